@@ -1,0 +1,1 @@
+"""A question's way: guard, rewrite, retrieve, answer, trace."""

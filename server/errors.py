@@ -1,0 +1,71 @@
+"""The few ways Lodge fails, each with a stable code and a sentence for a person.
+
+Everything we raise on purpose is a `LodgeError`. The borders translate it once: the CLI prints the
+sentence and exits 1, the web layer turns the class into a status code (`web/problems.py`).
+"""
+
+
+class LodgeError(Exception):
+    """The root. `code` is stable and machine-readable; the message is for a person and holds no internals."""
+
+    code = "error"
+
+    def __init__(self, message: str, *, code: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        if code is not None:
+            self.code = code
+
+
+class BadInputError(LodgeError):
+    """What was given cannot be used: an empty question, a URL that is none, an unknown strategy."""
+
+    code = "bad_input"
+
+
+class TooLargeError(BadInputError):
+    """What was given is over a limit; the message names the limit."""
+
+    code = "too_large"
+
+
+class NotFoundError(LodgeError):
+    """The named thing is not there."""
+
+    code = "not_found"
+
+
+class NotAllowedError(LodgeError):
+    """No token, a wrong one, or one whose role does not reach that far."""
+
+    code = "not_allowed"
+
+
+class NotReadyError(LodgeError):
+    """A part is missing for now: no snapshot has been published, a model folder is absent."""
+
+    code = "not_ready"
+
+
+class CrawlError(LodgeError):
+    """A crawl could not start or brought nothing back."""
+
+    code = "crawl_failed"
+
+
+class SnapshotError(LodgeError):
+    """A snapshot cannot be built, opened or published."""
+
+    code = "snapshot_failed"
+
+
+class ModelError(LodgeError):
+    """A model folder is missing, incomplete, or not the one a snapshot was built with."""
+
+    code = "model_failed"
+
+
+class StorageError(LodgeError):
+    """A store could not be written: a full disk, a missing folder, a locked file."""
+
+    code = "storage_failed"

@@ -1,0 +1,1 @@
+"""Scoring strategies on a question set, and the bench."""

@@ -1,0 +1,1 @@
+"""Models that ship as ONNX files; no PyTorch."""

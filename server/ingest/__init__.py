@@ -1,0 +1,1 @@
+"""A page's way in: crawl, extract, filter, chunk, publish."""

@@ -1,0 +1,246 @@
+"""The nouns that travel between the rooms: small, frozen, free of behaviour beyond their own JSON.
+
+A page's way in: `SourcePage` → `Document` (of `Section`s of `Block`s) → `Chunk`.
+A question's way: `Question` → `Hit` (an index's answer) → `Candidate` (a `Passage` with its scores)
+→ `Answer` with `Citation`s, and a `Trace` of what each step saw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+BlockKind = Literal["paragraph", "list", "table", "definition"]
+RefusalReason = Literal["off_topic", "no_evidence", "unsafe"]
+RefusalReasons: tuple[RefusalReason, ...] = ("off_topic", "no_evidence", "unsafe")
+
+
+# --- a page's way in ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePage:
+    """One page as it was fetched, or as a line of a pages file gave it.
+
+    `body` is raw bytes from the crawl store (its charset still to be found) or text from a pages file;
+    `is_html` says which extraction it needs. Times are ISO 8601, as far as they are known.
+    """
+
+    url: str
+    body: bytes | str
+    is_html: bool = True
+    title: str | None = None
+    status: int = 200
+    content_type: str | None = None
+    last_modified: str | None = None
+    fetched_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph, a list, a definition or one table row, as text that reads alone."""
+
+    kind: BlockKind
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The blocks under one heading; `heading_path` runs from the page's first heading down to it."""
+
+    heading_path: tuple[str, ...]
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What is worth knowing of a page: its main text, in sections. Dates are ISO 8601 days or times."""
+
+    url: str
+    title: str
+    sections: tuple[Section, ...]
+    lang: str | None = None
+    published: str | None = None
+    modified: str | None = None
+    fetched_at: str | None = None
+
+    @property
+    def text(self) -> str:
+        """All the main text, without the headings."""
+        return "\n".join(block.text for section in self.sections for block in section.blocks)
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """A page that was left out, and why. `reason` is a stable word, `detail` a sentence for a person."""
+
+    url: str
+    reason: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of a document, small enough to embed. `ordinal` counts within its page from 0."""
+
+    url: str
+    ordinal: int
+    title: str
+    heading_path: tuple[str, ...]
+    text: str
+
+    @property
+    def heading(self) -> str:
+        """The heading path as one line, without a first heading that only repeats the title."""
+        return heading_line(self.title, self.heading_path)
+
+    @property
+    def indexed_text(self) -> str:
+        """What both indexes see: title and headings, then the text, so that a bare table row has a subject."""
+        return " · ".join(part for part in (self.title, self.heading) if part) + "\n" + self.text
+
+
+def heading_line(title: str, heading_path: tuple[str, ...]) -> str:
+    """`("Tuition", "Graduate")` under the title "Tuition" → `"Graduate"`."""
+    known = title.casefold()
+    path = [h for h in heading_path if h]
+    if path and (path[0].casefold() == known or known.startswith(path[0].casefold())):
+        path = path[1:]
+    return " › ".join(path)
+
+
+# --- a question's way --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A visitor's question. `history` holds (role, text) turns before it, oldest first."""
+
+    text: str
+    conversation_id: str
+    message_id: str
+    trace_id: str
+    site: str = "main"
+    strategy: str | None = None
+    history: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One chunk found by one index, best first in its list; what `score` means is the index's own."""
+
+    chunk_id: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk as it was published, with what a citation needs of its page."""
+
+    chunk_id: int
+    url: str
+    title: str
+    heading: str
+    text: str
+    lang: str | None = None
+    last_modified: str | None = None
+    fetched_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A passage and what each step made of it. A rank counts from 1; None: that index did not bring it."""
+
+    passage: Passage
+    score: float
+    semantic_score: float | None = None
+    semantic_rank: int | None = None
+    keyword_score: float | None = None
+    keyword_rank: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """The source of an answer's sentence. `quote` is the passage's own words, the answer's among them."""
+
+    n: int
+    url: str
+    title: str
+    heading: str
+    quote: str
+    last_modified: str | None = None
+    fetched_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClosestPage:
+    """A page to look at when the site gives no answer."""
+
+    url: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The contract of `POST /api/ask` and `lodge ask --json`; `as_json` is its letter."""
+
+    answer: str
+    refused: bool
+    refusal_reason: RefusalReason | None
+    answerer: str
+    degraded: str | None
+    citations: tuple[Citation, ...]
+    closest_pages: tuple[ClosestPage, ...]
+    strategy: str
+    snapshot: str
+    conversation_id: str
+    message_id: str
+    trace_id: str
+    timings_ms: Mapping[str, float] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """The JSON object of the contract, every key always present."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class TraceStep:
+    """What one step did. `ranking` is its passages, best first, as hits; `notes` is whatever else it saw."""
+
+    step: str
+    ms: float
+    ranking: tuple[Hit, ...] = ()
+    notes: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Everything needed to see why an answer came out as it did, and to ask the same again.
+
+    `passages` holds every passage that any step ranked, by chunk id, so that a trace outlives its snapshot.
+    """
+
+    trace_id: str
+    question: str
+    strategy: str
+    snapshot: str
+    versions: Mapping[str, str]
+    steps: tuple[TraceStep, ...]
+    passages: Mapping[int, Passage]
+
+    def as_json(self) -> dict[str, Any]:
+        """A JSON object; the keys of `passages` are strings, as JSON wants them."""
+        plain = asdict(self)
+        plain["passages"] = {str(key): value for key, value in plain["passages"].items()}
+        return plain
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One question and its answer, as it goes into the records store: `asked_at` is ISO 8601, UTC."""
+
+    question: Question
+    answer: Answer
+    trace: Trace
+    asked_at: str

@@ -1,0 +1,1 @@
+"""What Lodge remembers: conversations, messages, traces, tokens."""

@@ -1,0 +1,1 @@
+"""An immutable snapshot, and the searches over it."""

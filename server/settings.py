@@ -1,0 +1,150 @@
+"""Every setting of Lodge, in one visible table: a name with its unit, a default, a sentence.
+
+The environment variable is `LODGE_` and the name in capitals. `Settings.read` takes a mapping once, at the
+start of a program; nothing else in Lodge looks at the environment. `docs/settings.md` is checked against
+this table by a test.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from server.errors import BadInputError
+
+PROJECT = Path(__file__).resolve().parent.parent
+PREFIX = "LODGE_"
+
+
+def _setting(default: Any, sentence: str, *allowed: str, at_least: float | None = None) -> Any:
+    return dataclasses.field(
+        default=default, metadata={"sentence": sentence, "allowed": allowed, "at_least": at_least}
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The table. Paths are absolute once read."""
+
+    # where things are
+    home: Path = _setting(PROJECT / "var", "Every file a run writes is under this folder.")
+    models_dir: Path = _setting(PROJECT / "onnx_models", "One folder a model.")
+    filters_file: Path = _setting(PROJECT / "corpus" / "filters.toml", "Rules that leave pages out of the index.")
+    records_url: str = _setting("", "SQLAlchemy URL of the records store; empty: SQLite under `LODGE_HOME`.")
+
+    # serving
+    host: str = _setting("127.0.0.1", "Address the server listens on.")
+    port: int = _setting(8000, "Port of the server.", at_least=1)
+    admin_port: int = _setting(8501, "Port of the console.", at_least=1)
+    demo_port: int = _setting(8090, "Port of the demo university's own site.", at_least=1)
+    site_name: str = _setting("Larkmoor University", "What the chat page calls the university.")
+    contact_url: str = _setting("", "Where a visitor who got no answer can reach a person; empty: not offered.")
+    frame_origins: str = _setting(
+        "", "Origins whose pages may embed the widget, separated by spaces, beside the server's own."
+    )
+    max_question_chars: int = _setting(2000, "A longer question is turned away with 413.", at_least=1)
+    max_body_bytes: int = _setting(65_536, "A longer request body is turned away with 413.", at_least=1)
+    answer_workers: int = _setting(4, "Questions worked on at the same time; more wait their turn.", at_least=1)
+
+    # crawling
+    crawl_delay_s: float = _setting(
+        2.0, "Mean delay between two requests to a host; each is drawn from half to one and a half of it.",
+        at_least=0,
+    )
+    crawl_max_pages: int = _setting(10_000, "A crawl ends after this many responses.", at_least=1)
+    crawl_max_depth: int = _setting(30, "Links are followed this far from a start URL.", at_least=0)
+    crawl_max_page_bytes: int = _setting(
+        10_000_000, "A larger response, after decompression, is given up.", at_least=1
+    )
+    crawl_timeout_s: float = _setting(30.0, "A request that takes longer is given up.", at_least=0.1)
+    crawl_retries: int = _setting(3, "A failed request is tried again this often, with back-off.", at_least=0)
+    crawl_private_hosts: str = _setting(
+        "", "Loopback and private hosts that may be crawled (`host` or `host:port`), separated by spaces."
+    )
+    crawl_user_agent: str = _setting("LodgeBot/0.1", "How the crawler names itself; robots.txt rules go by it.")
+    crawl_trap_misses: int = _setting(
+        25, "After this many pages in a row that brought nothing new, URLs of that shape are left alone.",
+        at_least=1,
+    )
+
+    # indexing
+    min_page_chars: int = _setting(275, "A page with less main text than this is dropped.", at_least=0)
+    chunk_chars: int = _setting(500, "Target length of a chunk, in characters.", at_least=50)
+    chunk_overlap_chars: int = _setting(0, "Characters a chunk repeats of the one before it.", at_least=0)
+    min_chunk_words: int = _setting(10, "A shorter chunk is joined to its neighbour or left out.", at_least=1)
+    near_duplicate_jaccard: float = _setting(
+        0.9, "Pages whose word shingles overlap by this much are one page.", at_least=0
+    )
+    hnsw_from_chunks: int = _setting(
+        50_000, "From this many chunks an unfiltered vector search uses HNSW; below, the exact scan.", at_least=0
+    )
+    hnsw_min_recall: float = _setting(
+        0.95, "Publishing stops when HNSW finds less than this share of the exact scan's top 10.", at_least=0
+    )
+    keep_snapshots: int = _setting(5, "Older snapshots beyond this many are removed after publishing.", at_least=1)
+
+    # inference
+    embedder: str = _setting("minilm-l6-int8", "Folder of the embedder in `LODGE_MODELS_DIR`.")
+    inference_threads: int = _setting(0, "Threads of one inference call; 0: one for each core.", at_least=0)
+    duckdb_threads: int = _setting(2, "Threads of DuckDB while serving.", at_least=1)
+
+    # asking
+    strategy: str = _setting("hybrid", "Default strategy.", "semantic", "keyword", "hybrid")
+    fusion: str = _setting(
+        "score", "How the two rankings are fused: rank fusion score, or reciprocal rank fusion.", "score", "rrf"
+    )
+    fusion_alpha: float = _setting(0.3, "Weight α of the keyword score in α·K + (1−α)·S.", at_least=0)
+    candidates: int = _setting(50, "How many chunks each search brings.", at_least=1)
+    passages: int = _setting(5, "How many passages the answer is made from.", at_least=1)
+    refusal_threshold: float = _setting(
+        0.5, "An answer whose evidence is below this is refused (0 to 1).", at_least=0
+    )
+
+    @classmethod
+    def read(cls, environ: Mapping[str, str]) -> Settings:
+        """Settings from `LODGE_…` variables; a name or value that is wrong says so, and what would be right."""
+        types = get_type_hints(cls)
+        fields = {PREFIX + field.name.upper(): field for field in dataclasses.fields(cls)}
+        values = {
+            field.name: _parse(name, environ[name], types[field.name], field.metadata)
+            for name, field in fields.items()
+            if name in environ
+        }
+        return cls(**values)
+
+    @property
+    def crawl_dir(self) -> Path:
+        """The crawl stores, one file a site."""
+        return self.home / "crawl"
+
+    @property
+    def snapshots_dir(self) -> Path:
+        """The snapshots, one folder each, and `current`."""
+        return self.home / "snapshots"
+
+    @property
+    def records_database_url(self) -> str:
+        """`records_url`, or SQLite under `home`."""
+        return self.records_url or f"sqlite:///{self.home / 'records.sqlite'}"
+
+
+def _parse(name: str, text: str, kind: type, metadata: Mapping[str, Any]) -> Any:
+    """One variable's text as its setting's type."""
+    if kind is Path:
+        return Path(text).expanduser().resolve()
+    value: Any = text
+    if kind in (int, float):
+        try:
+            value = kind(text)
+        except ValueError:
+            noun = "a whole number" if kind is int else "a number"
+            raise BadInputError(f"{name} is {text!r}; it takes {noun}.") from None
+        least = metadata["at_least"]
+        if least is not None and not value >= least:
+            raise BadInputError(f"{name} is {text}; it takes {least} or more.")
+    if metadata["allowed"] and value not in metadata["allowed"]:
+        raise BadInputError(f"{name} is {text!r}; it takes one of: {', '.join(metadata['allowed'])}.")
+    return value

@@ -1,0 +1,1 @@
+"""The visitor's pages, the API and the admin API."""
