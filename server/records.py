@@ -111,6 +111,7 @@ def heading_line(title: str, heading_path: tuple[str, ...]) -> str:
 
 
 # --- a question's way --------------------------------------------------------------------------
+# A flow yields `Event`s: any number of `Status`, `Token` and `Cited`, then exactly one `Final`.
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,3 +245,39 @@ class Exchange:
     answer: Answer
     trace: Trace
     asked_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The flow has begun a step; `step` is its name ("retrieve", "answer")."""
+
+    step: str
+    kind: Literal["status"] = "status"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of the answer's text, in order; joined they are `Final.answer.answer`."""
+
+    text: str
+    kind: Literal["token"] = "token"
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A citation, as soon as the text that refers to it has been yielded."""
+
+    citation: Citation
+    kind: Literal["citation"] = "citation"
+
+
+@dataclass(frozen=True, slots=True)
+class Final:
+    """The whole answer and its trace. By the time it is yielded, both are in the records store."""
+
+    answer: Answer
+    trace: Trace
+    kind: Literal["final"] = "final"
+
+
+Event = Status | Token | Cited | Final

@@ -1,0 +1,1 @@
+"""Texts and questions to try the system on."""

@@ -1,0 +1,1 @@
+"""Larkmoor University: a fictional university web site."""
