@@ -1,0 +1,1 @@
+"""Export, training and build steps, with requirements of their own."""
