@@ -8,9 +8,10 @@ import os
 import re
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from email.message import Message
 from email.utils import format_datetime, parsedate_to_datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
@@ -47,7 +48,10 @@ class Answer:
 
 def answer(site: Site, target: str, origin: str) -> Answer:
     """What a request for an address is answered with."""
-    parts = urlsplit(target)
+    try:
+        parts = urlsplit(target)
+    except ValueError:
+        return Answer(404, HTML, site.render_missing(origin))
     path, query = unquote(parts.path), dict(parse_qsl(parts.query))
     if path in site.redirects:
         moved = site.redirects[path]
@@ -71,7 +75,7 @@ def _generated(site: Site, path: str, origin: str) -> Answer:
     return Answer(404, HTML, site.render_missing(origin))
 
 
-def unchanged(found: Answer, headers: Mapping[str, str]) -> bool:
+def unchanged(found: Answer, headers: Message) -> bool:
     """Whether the visitor already holds this answer."""
     if found.modified_at is None:
         return False
@@ -148,7 +152,8 @@ class SiteServer(ThreadingHTTPServer):
     def handle_error(self, *args: object) -> None:
         """Log what went wrong, except a visitor who hung up."""
         quiet = isinstance(sys.exception(), ConnectionError | TimeoutError)
-        log.log(logging.DEBUG if quiet else logging.ERROR, "request from %s failed", args[1:], exc_info=not quiet)
+        level = logging.DEBUG if quiet else logging.ERROR
+        log.log(level, "request from %s failed", args[1:], exc_info=not quiet)
 
 
 @dataclass(frozen=True)

@@ -184,7 +184,9 @@ class Site:
         """The page at an address, also at its second address."""
         return self.pages.get(self.also_at.get(path, path))
 
-    def render(self, path: str, origin: str = DEFAULT_ORIGIN, query: Mapping[str, str] | None = None) -> bytes:
+    def render(
+        self, path: str, origin: str = DEFAULT_ORIGIN, query: Mapping[str, str] | None = None
+    ) -> bytes:
         """The whole HTML document of a page; KeyError when there is none."""
         if self.page(path) is None:
             raise KeyError(path)
@@ -277,9 +279,12 @@ class Site:
         return below
 
     def _environment(self) -> jinja2.Environment:
-        loader = jinja2.FileSystemLoader(self.root / "templates")
         environment = jinja2.Environment(
-            loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+            loader=jinja2.FileSystemLoader(self.root / "templates"),
+            autoescape=True,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            undefined=jinja2.StrictUndefined,
         )
         environment.filters["long_date"] = long_date
         return environment
