@@ -1,0 +1,1 @@
+"""The console: looks after the answers, through the admin API alone."""

@@ -1,0 +1,97 @@
+"""The admin API, as the console calls it. Everything that can go wrong is an `ApiError` with a sentence."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+TIMEOUT_S = 10.0
+_TOKEN = re.compile(r"[!-~]+")  # what an Authorization header can carry
+
+
+class ApiError(Exception):
+    """The server did not give what was asked for; the message is for a person."""
+
+
+class UnreachableError(ApiError):
+    """Nothing answers at the server's address."""
+
+
+class RefusedError(ApiError):
+    """The token is missing, wrong, revoked, expired, or its role does not reach that far."""
+
+
+class MissingError(ApiError):
+    """The named thing is not there."""
+
+
+def connect(api_url: str) -> httpx.Client:
+    """A connection pool to a server's admin API, safe to share between sessions.
+
+    The server is a neighbour, so the proxy of the environment, which is there for the outside, is left out.
+    """
+    return httpx.Client(base_url=f"{api_url.rstrip('/')}/admin/api/v1", timeout=TIMEOUT_S, trust_env=False)
+
+
+class AdminApi:
+    """The admin API with one person's token."""
+
+    def __init__(self, client: httpx.Client, token: str) -> None:
+        self._client = client
+        self._token = token
+
+    def role(self) -> str:
+        """What the token allows: viewer, editor or developer."""
+        return str(self._get("/me")["role"])
+
+    def conversations(self, limit: int, before: str | None) -> dict[str, Any]:
+        """A page of conversations, newest first: `conversations`, and `next` for the page after it."""
+        return self._get("/conversations", limit=limit, before=before)
+
+    def conversation(self, conversation_id: str) -> dict[str, Any]:
+        """One conversation with its `messages`, oldest first."""
+        return self._get("/conversations/" + _segment(conversation_id))
+
+    def trace(self, trace_id: str) -> dict[str, Any]:
+        """What every step of one answer saw."""
+        return self._get("/traces/" + _segment(trace_id))
+
+    def _get(self, path: str, **params: str | int | None) -> dict[str, Any]:
+        if not _TOKEN.fullmatch(self._token):
+            raise RefusedError("This is no token: a token is one word of plain letters, digits and signs.")
+        given = {name: value for name, value in params.items() if value is not None}
+        try:
+            response = self._client.get(
+                path, params=given, headers={"Authorization": f"Bearer {self._token}"}
+            )
+        except httpx.HTTPError as error:
+            address = self._client.base_url.copy_with(path="/")
+            raise UnreachableError(f"No server answers at {address}.") from error
+        return _body(response)
+
+
+def _segment(text: str) -> str:
+    """An id as one segment of a path."""
+    return quote(text, safe="")
+
+
+def _body(response: httpx.Response) -> dict[str, Any]:
+    """The JSON of a good response, or the server's own sentence as an error."""
+    try:
+        body = response.json()
+    except ValueError:
+        body = None
+    if response.is_success and isinstance(body, dict):
+        return body
+    kinds = {401: RefusedError, 403: RefusedError, 404: MissingError}
+    raise kinds.get(response.status_code, ApiError)(_sentence(body, response.status_code))
+
+
+def _sentence(body: Any, status: int) -> str:
+    try:
+        return str(body["error"]["message"])
+    except (TypeError, KeyError):
+        return f"What answers there is no Lodge server, or one of another version (status {status})."

@@ -1,0 +1,32 @@
+"""The console's entry: `streamlit run admin/console.py`, or `lodge admin`.
+
+Takes `LODGE_API_URL` (the server) and `LODGE_ADMIN_TOKEN` (optional) from the environment.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from admin import session
+from admin.client import ApiError
+
+
+def main() -> None:
+    """One run of the page that is open."""
+    # An emoji: the favicon of a Material symbol would be fetched from a font server elsewhere.
+    st.set_page_config(page_title="Lodge console", page_icon="🚪", layout="wide")
+    page = st.navigation(
+        [
+            st.Page("views/conversations.py", title="Conversations", icon=":material/forum:", default=True),
+            st.Page("views/conversation.py", title="Conversation", visibility="hidden"),
+            st.Page("views/trace.py", title="Trace", icon=":material/route:"),
+        ]
+    )
+    session.sign_in()
+    try:
+        page.run()
+    except ApiError as error:
+        session.explain(error)
+
+
+main()

@@ -1,0 +1,1 @@
+"""The console's pages; Streamlit runs each as a script."""

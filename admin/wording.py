@@ -1,0 +1,38 @@
+"""Text of visitors and pages, made safe and readable for Streamlit, which takes Markdown in most places."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+_PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+_NOT_IN_ADDRESS = re.compile(r"[\s<>\\]")
+
+
+def literal(text: str) -> str:
+    """Markdown that shows the text as it is on one line: no link, no image, no formula comes out of it."""
+    return _PUNCTUATION.sub(r"\\\1", " ".join(text.split()))
+
+
+def link(label: str, url: str) -> str:
+    """A Markdown link to a web page; an address of any other kind stays plain text."""
+    if not url.lower().startswith(("http://", "https://")) or _NOT_IN_ADDRESS.search(url):
+        return literal(f"{label} ({url})")
+    return f"[{literal(label)}](<{url}>)"
+
+
+def moment(iso: str, zone: str | None) -> str:
+    """`2026-03-01T10:00:00+00:00` → `1 Mar 2026, 10:00`, in a zone by name; else in UTC, and says so."""
+    at = datetime.fromisoformat(iso)
+    try:
+        at, name = at.astimezone(ZoneInfo(zone or "")), ""
+    except (ZoneInfoNotFoundError, ValueError):
+        at, name = at.astimezone(UTC), " UTC"
+    return f"{at.day} {at:%b %Y, %H:%M}{name}"
+
+
+def shortened(text: str, chars: int) -> str:
+    """One line of at most so many characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= chars else line[: chars - 1].rstrip() + "…"

@@ -1,0 +1,123 @@
+"""The records store: what the other rooms call. Synchronous, and safe to share between threads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from sqlalchemy import Connection, Engine
+
+from server.errors import StorageError
+from server.records import Exchange
+from server.records_db import conversations, tokens
+from server.records_db.database import engine_for, store_name, translated, writing
+from server.records_db.migrate import migrate
+
+
+def open_records(url: str) -> RecordsStore:
+    """The store at a SQLAlchemy URL, made or brought up to date first.
+
+    Raises `StorageError` when it cannot be: a full disk, a folder that may not be written to, a store
+    written by a newer Lodge; `BadInputError` for a URL that is none.
+    """
+    engine = engine_for(url)
+    with translated(store_name(engine.url)):
+        migrate(engine)
+    return RecordsStore(engine)
+
+
+class RecordsStore:
+    """Conversations, traces and tokens. Every method is one transaction.
+
+    Any of them raises `StorageError` when the database does not do its part.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._write_engine = writing(engine)
+
+    def close(self) -> None:
+        """Lets go of the database's connections."""
+        self._engine.dispose()
+
+    # --- conversations ---
+
+    def record(self, exchange: Exchange) -> None:
+        """Writes a question, its answer and its trace, all or nothing, before it returns."""
+        with self._writing() as connection:
+            conversations.write_exchange(connection, exchange)
+
+    def history(self, conversation_id: str, limit: int) -> tuple[tuple[str, str], ...]:
+        """The last `limit` messages as (role, text), oldest first; empty for an unknown conversation."""
+        with self._reading() as connection:
+            return conversations.read_history(connection, conversation_id, limit)
+
+    def erase(self, conversation_id: str) -> None:
+        """Removes a conversation with its messages and traces; `NotFoundError` when there is none."""
+        with self._writing() as connection:
+            conversations.erase_conversation(connection, conversation_id)
+
+    def conversations(self, *, limit: int, before: str | None = None) -> list[dict[str, Any]]:
+        """The latest conversations, newest first, from before an ISO time or a row's `cursor`.
+
+        Keys: id, site, started_at, last_at, first_question, answerer (the latest), messages and refused
+        (counts), cursor.
+        """
+        with self._reading() as connection:
+            return conversations.read_conversations(connection, limit, before)
+
+    def conversation(self, conversation_id: str) -> dict[str, Any]:
+        """One conversation: id, site, started_at, last_at, and its `messages`, oldest first.
+
+        Keys of a message: id, role, text, at, answer (the contract's JSON), refused, refusal_reason,
+        answerer, strategy, snapshot, trace_id, total_ms. Raises `NotFoundError`.
+        """
+        with self._reading() as connection:
+            return conversations.read_conversation(connection, conversation_id)
+
+    def trace(self, trace_id: str) -> dict[str, Any]:
+        """`Trace.as_json`, with `conversation_id`, `at` and `answer` beside it. Raises `NotFoundError`."""
+        with self._reading() as connection:
+            return conversations.read_trace(connection, trace_id)
+
+    # --- tokens ---
+
+    def create_token(self, name: str, role: str, days: int) -> str:
+        """A new token, shown this once, that expires after `days`; wrong arguments are a `BadInputError`."""
+        with self._writing() as connection:
+            return tokens.create(connection, name, role, days)
+
+    def revoke(self, name: str) -> None:
+        """Closes the token of that name; `NotFoundError` when none is open."""
+        with self._writing() as connection:
+            tokens.revoke(connection, name)
+
+    def tokens(self) -> tuple[tokens.TokenInfo, ...]:
+        """All tokens there ever were, oldest first, without their secrets."""
+        with self._reading() as connection:
+            return tokens.infos(connection)
+
+    def role_of(self, token: str) -> str | None:
+        """The role of a bearer token, or None when it is unknown, revoked or expired."""
+        with self._reading() as connection:
+            bearer = tokens.find_bearer(connection, token)
+        if bearer is None:
+            return None
+        if bearer.use_is_stale:
+            # On a full disk the console must still open, so that someone can see what is wrong.
+            with suppress(StorageError), self._writing() as connection:
+                tokens.note_use(connection, bearer.token_id)
+        return bearer.role
+
+    # --- transactions ---
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        with translated(), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        with translated(), self._write_engine.begin() as connection:
+            yield connection

@@ -1,0 +1,123 @@
+"""The admin API, which the console and a partner's scripts speak to. So far it only reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from litestar import Request, Router, get
+from litestar.datastructures import ResponseHeader
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import FromPath, QueryParameter
+
+from server.web.auth import bearer, requires
+from server.web.protocols import AdminRecords
+
+Limit = Annotated[int, QueryParameter(ge=1, le=200, description="At most this many rows.")]
+Before = Annotated[
+    str | None, QueryParameter(description="Rows older than this: an ISO 8601 time, or a row's `cursor`.")
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Me:
+    """What the caller's token allows."""
+
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationRow:
+    """A conversation in a list. `messages` and `refused` are counts; times are ISO 8601, UTC."""
+
+    id: str
+    site: str
+    started_at: str
+    last_at: str
+    first_question: str | None
+    answerer: str | None
+    messages: int
+    refused: int
+    cursor: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationPage:
+    """Conversations, newest first. `next` is the `before` of the page that follows, or null at the end."""
+
+    conversations: list[ConversationRow]
+    next: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class MessageRow:
+    """A question or an answer. `answer` is the contract's JSON; it and all after it are the assistant's."""
+
+    id: str
+    role: str
+    text: str
+    at: str
+    refused: bool
+    answer: dict[str, Any] | None
+    refusal_reason: str | None
+    answerer: str | None
+    strategy: str | None
+    snapshot: str | None
+    trace_id: str | None
+    total_ms: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationView:
+    """One conversation with its messages, oldest first."""
+
+    id: str
+    site: str
+    started_at: str
+    last_at: str
+    messages: list[MessageRow]
+
+
+def admin_router(records: AdminRecords) -> Router:
+    """`/admin/api/v1`, behind bearer tokens."""
+    return Router(
+        "/admin/api/v1",
+        route_handlers=[me, *_conversation_handlers(records), _trace_handler(records)],
+        guards=[bearer(records), requires("viewer")],
+        security=[{"bearer": []}],
+        response_headers=[ResponseHeader(name="Cache-Control", value="no-store")],
+        tags=["admin"],
+    )
+
+
+@get("/me", sync_to_thread=False)
+def me(request: Request[Any, str, Any]) -> Me:
+    """The role of the token that asks."""
+    return Me(request.auth)
+
+
+def _conversation_handlers(records: AdminRecords) -> list[HTTPRouteHandler]:
+    @get("/conversations", sync_to_thread=True)
+    def conversations(limit: Limit = 50, before: Before = None) -> ConversationPage:
+        """The latest conversations, newest first."""
+        found = records.conversations(limit=limit + 1, before=before)
+        rows = [ConversationRow(**row) for row in found[:limit]]
+        return ConversationPage(rows, next=rows[-1].cursor if len(found) > limit else None)
+
+    @get("/conversations/{conversation_id:str}", sync_to_thread=True)
+    def conversation(conversation_id: FromPath[str]) -> ConversationView:
+        """One conversation, as its visitor saw it."""
+        found = records.conversation(conversation_id)
+        messages = [MessageRow(**row) for row in found["messages"]]
+        return ConversationView(**{**found, "messages": messages})
+
+    return [conversations, conversation]
+
+
+def _trace_handler(records: AdminRecords) -> HTTPRouteHandler:
+    @get("/traces/{trace_id:str}", sync_to_thread=True)
+    def trace(trace_id: FromPath[str]) -> dict[str, Any]:
+        """What every step of one answer saw, with the answer and its conversation's id beside it."""
+        return records.trace(trace_id)
+
+    return trace

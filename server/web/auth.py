@@ -1,0 +1,62 @@
+"""Who may use the admin API: bearer tokens and the roles they carry, enforced here and nowhere else."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Protocol
+
+from litestar.concurrency import sync_to_thread
+from litestar.connection import ASGIConnection
+from litestar.handlers.base import BaseRouteHandler
+from litestar.openapi.spec import SecurityScheme
+from litestar.types import Guard
+
+from server.errors import NotAllowedError
+
+Role = Literal["viewer", "editor", "developer"]
+ROLES: tuple[Role, ...] = ("viewer", "editor", "developer")  # each may do what those before it may
+
+BEARER = SecurityScheme(type="http", scheme="bearer", description="A token made by `lodge token create`.")
+
+Connection = ASGIConnection[Any, Any, Any, Any]
+
+
+class TokenRoles(Protocol):
+    """Knows what role a token carries."""
+
+    def role_of(self, token: str) -> str | None:
+        """The role of a bearer token, or None when it is unknown, revoked or expired."""
+        ...
+
+
+def bearer(tokens: TokenRoles) -> Guard:
+    """A guard that lets valid tokens in and leaves their role in `request.auth`; otherwise a 401."""
+
+    async def authenticate(connection: Connection, _handler: BaseRouteHandler) -> None:
+        token = _bearer_token(connection.headers.get("authorization", ""))
+        if not token:
+            raise NotAllowedError("This needs an admin token, sent as a bearer token.", code="no_token")
+        role = await sync_to_thread(tokens.role_of, token)
+        if role is None:
+            raise NotAllowedError("This token is unknown, revoked or expired.", code="no_token")
+        connection.scope["auth"] = role
+
+    return authenticate
+
+
+def requires(least: Role) -> Guard:
+    """A guard, behind `bearer`, for routes that take that role or a higher one; otherwise a 403."""
+
+    def reaches(connection: Connection, _handler: BaseRouteHandler) -> None:
+        role = connection.auth
+        if role not in ROLES or ROLES.index(role) < ROLES.index(least):
+            raise NotAllowedError(
+                f"This takes the role {least}; your token has the role {role}.", code="role"
+            )
+
+    return reaches
+
+
+def _bearer_token(header: str) -> str:
+    """The token of an Authorization header; empty when it holds none."""
+    scheme, _, token = header.partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""

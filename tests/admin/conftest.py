@@ -1,0 +1,62 @@
+"""A real admin API on loopback, over a real store, for the console to speak to."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import streamlit as st
+import uvicorn
+from litestar import Litestar
+
+from server.records_db.store import RecordsStore, open_records
+from server.web.admin_api import admin_router
+from server.web.problems import problem_handlers
+
+
+@dataclass(frozen=True)
+class Office:
+    """Where the admin API is, a viewer's token for it, and the store behind it."""
+
+    url: str
+    token: str
+    store: RecordsStore
+
+
+class _Server(uvicorn.Server):
+    """Tells when it is ready, and the port it was given."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.ready = threading.Event()
+
+    async def startup(self, sockets: object = None) -> None:
+        await super().startup()
+        self.ready.set()
+
+    @property
+    def port(self) -> int:
+        port: int = self.servers[0].sockets[0].getsockname()[1]
+        return port
+
+
+@pytest.fixture
+def office(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
+    """Running, and named in the environment as `lodge admin` would name it."""
+    store = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
+    app = Litestar([admin_router(store)], exception_handlers=problem_handlers(), openapi_config=None)
+    server = _Server(uvicorn.Config(app, port=0, log_level="error", lifespan="off"))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    assert server.ready.wait(20)
+    office = Office(f"http://127.0.0.1:{server.port}", store.create_token("reader", "viewer", 1), store)
+    monkeypatch.setenv("LODGE_API_URL", office.url)
+    monkeypatch.setenv("LODGE_ADMIN_TOKEN", office.token)
+    yield office
+    st.cache_resource.clear()
+    server.should_exit = True
+    thread.join(20)
+    store.close()

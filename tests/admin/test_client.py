@@ -1,0 +1,48 @@
+"""What the admin API can answer, and what the console makes of it."""
+
+from __future__ import annotations
+
+import socket
+
+import pytest
+
+from admin.client import AdminApi, ApiError, MissingError, RefusedError, UnreachableError, connect
+from tests.admin.conftest import Office
+from tests.records_db.exchanges import exchange
+
+
+def test_it_reads_role_conversations_and_traces(office: Office) -> None:
+    office.store.record(exchange())
+    with connect(office.url + "/") as client:
+        api = AdminApi(client, office.token)
+        assert api.role() == "viewer"
+        assert api.conversations(10, None)["conversations"][0]["id"] == "c1"
+        assert len(api.conversation("c1")["messages"]) == 2
+        assert api.trace("t1")["trace_id"] == "t1"
+
+
+@pytest.mark.parametrize("token", ["", "lodge_wrong", "a token\nwith a line", "jeton é"])
+def test_a_wrong_token_is_refused(office: Office, token: str) -> None:
+    with connect(office.url) as client, pytest.raises(RefusedError):
+        AdminApi(client, token).role()
+
+
+def test_an_id_cannot_reach_another_address(office: Office) -> None:
+    with connect(office.url) as client, pytest.raises(MissingError):
+        AdminApi(client, office.token).trace("../conversations?x#y")
+
+
+def test_a_server_that_is_not_there_is_unreachable() -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{unused.getsockname()[1]}"
+        with connect(url) as client, pytest.raises(UnreachableError, match="No server answers at http://127"):
+            AdminApi(client, "lodge_any").role()
+
+
+def test_something_else_at_the_address_is_told_apart(office: Office) -> None:
+    with (
+        connect(office.url + "/elsewhere") as client,
+        pytest.raises(ApiError, match="nothing at this address"),
+    ):
+        AdminApi(client, office.token).role()

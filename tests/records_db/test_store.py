@@ -1,0 +1,146 @@
+"""The store under troubles: full disks, locked and broken files, many threads, a killed process."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+from sqlalchemy.pool import Pool
+
+from server.errors import BadInputError, StorageError
+from server.records_db import database
+from server.records_db.store import RecordsStore, open_records
+from tests.records_db.exchanges import exchange
+
+RECORD_UNTIL_KILLED = """
+import sys
+from server.records_db.store import open_records
+from tests.records_db.exchanges import exchange
+store = open_records(sys.argv[1])
+for number in range(3000):
+    store.record(exchange(number, conversation=f"c{number}"))
+    print(f"t{number}", flush=True)
+"""
+
+
+@contextmanager
+def full_disk(pages: int) -> Iterator[None]:
+    """Every connection made meanwhile may grow its file to so many pages; then the disk is full."""
+
+    def limit(connection: sqlite3.Connection, _record: Any) -> None:
+        connection.execute(f"PRAGMA max_page_count = {pages}")
+
+    event.listen(Pool, "connect", limit)
+    try:
+        yield
+    finally:
+        event.remove(Pool, "connect", limit)
+
+
+def _record_many(store: RecordsStore, count: int) -> None:
+    for number in range(count):
+        store.record(exchange(number))
+
+
+def test_a_disk_that_fills_up_is_a_storage_error_and_leaves_whole_exchanges(url: str) -> None:
+    open_records(url).close()
+    with full_disk(pages=40):
+        store = open_records(url)
+        with pytest.raises(StorageError, match="The records store cannot be written: the disk is full"):
+            _record_many(store, 2000)
+        written = store.conversation("c1")["messages"]
+        assert [message["role"] for message in written] == ["user", "assistant"] * (len(written) // 2)
+        assert store.trace(written[-1]["trace_id"])
+        store.close()
+
+
+def test_a_disk_without_room_for_the_tables_is_a_storage_error(url: str) -> None:
+    with full_disk(pages=3), pytest.raises(StorageError, match=r"records\.sqlite.*disk is full"):
+        open_records(url)
+    open_records(url).close()  # nothing half-made is in the way once there is room
+
+
+def test_the_console_still_opens_on_a_full_disk(url: str, store: RecordsStore) -> None:
+    token = store.create_token("ana", "viewer", 30)
+    with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as other:
+        pages = other.execute("PRAGMA page_count").fetchone()[0]
+    with full_disk(pages):
+        reopened = open_records(url)
+        assert reopened.role_of(token) == "viewer"
+        reopened.close()
+
+
+def test_a_store_locked_for_too_long_is_busy(
+    url: str, store: RecordsStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "BUSY_TIMEOUT_S", 0.05)
+    impatient = open_records(url)
+    with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StorageError, match="busy"):
+            impatient.record(exchange())
+        assert impatient.conversations(limit=1) == []
+    impatient.close()
+
+
+def test_a_file_that_is_no_database_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "records.sqlite"
+    path.write_text("These are my notes of the week, and no database at all. " * 50)
+    with pytest.raises(StorageError, match=r"records\.sqlite is not a SQLite database"):
+        open_records(f"sqlite:///{path}")
+
+
+def test_a_folder_that_cannot_be_made_says_why(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(StorageError, match="cannot be made"):
+        open_records(f"sqlite:///{tmp_path / 'file' / 'home' / 'records.sqlite'}")
+    with pytest.raises(StorageError, match="cannot be opened"):
+        open_records(f"sqlite:///{tmp_path}")
+
+
+@pytest.mark.parametrize("url", ["", "records", "sqlite://", "sqlite:///:memory:", "paper://here/there"])
+def test_a_url_that_cannot_hold_records_is_bad_input(url: str) -> None:
+    with pytest.raises(BadInputError, match="sqlite:////folder"):
+        open_records(url)
+
+
+def test_a_missing_driver_is_named_without_the_password() -> None:
+    with pytest.raises(StorageError, match="driver 'pg8000' is not installed") as raised:
+        open_records("postgresql+pg8000://lodge:secret@127.0.0.1/lodge")
+    assert "secret" not in raised.value.message
+
+
+def test_threads_write_and_read_at_once(store: RecordsStore) -> None:
+    def visit(number: int) -> int:
+        for turn in range(5):
+            store.record(exchange(number * 5 + turn, conversation=f"c{number % 3}"))
+            store.conversations(limit=5)
+        return len(store.history(f"c{number % 3}", 1000))
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(seen >= 10 for seen in pool.map(visit, range(12)))
+    assert sum(row["messages"] for row in store.conversations(limit=10)) == 12 * 5 * 2
+
+
+def test_no_recorded_answer_is_lost_when_the_process_is_killed(url: str) -> None:
+    writer = subprocess.Popen(
+        [sys.executable, "-c", RECORD_UNTIL_KILLED, url], stdout=subprocess.PIPE, text=True
+    )
+    assert writer.stdout is not None
+    acknowledged = [writer.stdout.readline().strip() for _ in range(40)]
+    writer.send_signal(signal.SIGKILL)
+    rest, _ = writer.communicate(timeout=30)
+    acknowledged += [line for line in rest.splitlines(keepends=False) if line]
+    store = open_records(url)
+    assert [trace_id for trace_id in acknowledged if not store.trace(trace_id)] == []
+    assert all(row["messages"] == 2 for row in store.conversations(limit=200))
+    store.close()
