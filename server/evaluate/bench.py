@@ -1,0 +1,174 @@
+"""`lodge bench`: how long a visitor waits, how many can be served, and what it takes."""
+
+from __future__ import annotations
+
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import cycle, islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from server.errors import BadInputError, LodgeError
+from server.evaluate.asking import Asker, ask_once, strategy_names
+
+VISITORS = (1, 4, 16)
+COLD_STARTS = 3
+COLD_START_TIMEOUT_S = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class BenchPlan:
+    """What to measure with. `cold_start_command` answers one question and exits.
+
+    `chunks` is the snapshot's count. Each strategy is asked at least `asks` questions, and each question at
+    least once; each number of visitors keeps asking for `load_s` seconds.
+    """
+
+    questions: Sequence[str]
+    strategies: Sequence[str]
+    chunks: int
+    cold_start_command: Sequence[str]
+    asks: int = 200
+    load_s: float = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class BenchLatency:
+    """Milliseconds from a question to its last event."""
+
+    p50: float
+    p95: float
+    p99: float
+
+    def as_json(self) -> dict[str, float]:
+        """The contract's `{"p50", "p95", "p99"}`."""
+        return {"p50": self.p50, "p95": self.p95, "p99": self.p99}
+
+
+@dataclass(frozen=True, slots=True)
+class BenchReport:
+    """What one process did on one snapshot. `rss_mb` is in millions of bytes, after the load.
+
+    `latency_ms` is by strategy, one question at a time; `throughput_per_s` is of the first strategy, by how
+    many visitors ask at the same time, each again as soon as the last answer is there.
+    """
+
+    chunks: int
+    cold_start_s: float
+    rss_mb: float
+    latency_ms: Mapping[str, BenchLatency]
+    throughput_per_s: Mapping[int, float]
+
+    def as_json(self) -> dict[str, Any]:
+        """The JSON object of the contract."""
+        return {
+            "chunks": self.chunks,
+            "cold_start_s": self.cold_start_s,
+            "rss_mb": self.rss_mb,
+            "latency_ms": {strategy: latency.as_json() for strategy, latency in self.latency_ms.items()},
+            "throughput_per_s": {str(visitors): rate for visitors, rate in self.throughput_per_s.items()},
+        }
+
+
+def bench(asker: Asker, plan: BenchPlan, on_progress: Callable[[str], None]) -> BenchReport:
+    """Measure everything once; `on_progress` hears what is measured next.
+
+    No question, no strategy, or one that the asker does not know is a `BadInputError` before the work begins.
+    """
+    strategies = strategy_names(plan.strategies)
+    if not plan.questions:
+        raise BadInputError("There is no question to bench with.")
+    for strategy in strategies:
+        ask_once(asker, plan.questions[0], strategy)
+    on_progress("cold start")
+    cold_start_s = measure_cold_start(plan.cold_start_command)
+    latency_ms = {}
+    for strategy in strategies:
+        on_progress(f"latency of {strategy}")
+        latency_ms[strategy] = measure_latency(asker, plan.questions, strategy, plan.asks)
+    throughput = {}
+    for visitors in VISITORS:
+        on_progress(f"throughput with {visitors} at the same time")
+        throughput[visitors] = measure_throughput(asker, plan.questions, strategies[0], visitors, plan.load_s)
+    return BenchReport(plan.chunks, cold_start_s, resident_mb(), latency_ms, throughput)
+
+
+def measure_cold_start(command: Sequence[str]) -> float:
+    """Seconds from starting the command to its exit, the median of three runs.
+
+    The first may have to read models and snapshot from disk; the median is of a warm file cache. A command
+    that cannot be started, fails or does not end is a `LodgeError`.
+    """
+    return round(statistics.median(_run_s(command) for _ in range(COLD_STARTS)), 3)
+
+
+def measure_latency(asker: Asker, questions: Sequence[str], strategy: str, asks: int) -> BenchLatency:
+    """Ask one after the other, the set again and again until there are `asks`, after a short warm-up."""
+    for text in questions[:3]:
+        ask_once(asker, text, strategy)
+    texts = islice(cycle(questions), max(asks, len(questions)))
+    times = [_ask_ms(asker, text, strategy) for text in texts]
+    return BenchLatency(*(round(float(ms), 3) for ms in np.percentile(times, (50, 95, 99))))
+
+
+def measure_throughput(
+    asker: Asker, questions: Sequence[str], strategy: str, visitors: int, load_s: float
+) -> float:
+    """Answers a second while so many visitors ask, each starting at another place of the set."""
+    start = time.perf_counter()
+    deadline = start + load_s
+
+    def visit(visitor: int) -> int:
+        offset = visitor * len(questions) // visitors
+        answers = 0
+        for text in islice(cycle(questions), offset, None):
+            ask_once(asker, text, strategy)
+            answers += 1
+            if time.perf_counter() >= deadline:
+                break
+        return answers
+
+    with ThreadPoolExecutor(visitors) as pool:
+        answers = sum(pool.map(visit, range(visitors)))
+    # The last answers come in after the deadline, and their time counts as they do.
+    return round(answers / (time.perf_counter() - start), 3)
+
+
+def resident_mb() -> float:
+    """This process's resident memory in millions of bytes; its peak, where the system tells only that."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        line = next(line for line in status.read_text().splitlines() if line.startswith("VmRSS:"))
+        return round(int(line.split()[1]) * 1024 / 1e6, 1)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return round(peak * (1 if sys.platform == "darwin" else 1024) / 1e6, 1)
+
+
+def _ask_ms(asker: Asker, text: str, strategy: str) -> float:
+    start = time.perf_counter()
+    ask_once(asker, text, strategy)
+    return (time.perf_counter() - start) * 1000
+
+
+def _run_s(command: Sequence[str]) -> float:
+    start = time.perf_counter()
+    try:
+        done = subprocess.run(  # noqa: S603 - the command is the program's own, put together by its caller
+            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+            timeout=COLD_START_TIMEOUT_S,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise LodgeError(f"The cold start could not be measured: {error}.") from error
+    taken = time.perf_counter() - start
+    if done.returncode != 0:
+        said = done.stderr.strip().splitlines() or ["it said nothing"]
+        raise LodgeError(f"The cold start failed with exit code {done.returncode}: {said[-1]}")
+    return taken

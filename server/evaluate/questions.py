@@ -1,0 +1,117 @@
+"""Question sets: a JSON line a question, read leniently, so that one broken line costs one question."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Set
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+from server.errors import BadInputError
+
+
+@dataclass(frozen=True, slots=True)
+class EvalQuestion:
+    """One question and what is known of its right answer.
+
+    Empty `answers` or `gold_urls`: not known. `answerable` None: not known, so neither answering nor
+    refusing can be judged. `history` holds the (role, text) turns before the question, oldest first.
+    """
+
+    id: str
+    question: str
+    answers: tuple[str, ...] = ()
+    gold_urls: tuple[str, ...] = ()
+    topic: str | None = None
+    history: tuple[tuple[str, str], ...] = ()
+    answerable: bool | None = None
+
+
+def read_questions(path: Path, on_broken: Callable[[int, str], None]) -> tuple[EvalQuestion, ...]:
+    """The questions of a `.jsonl` or `.jsonl.gz` file in the format of the contract.
+
+    A line that cannot be used goes to `on_broken` with its number (from 1) and a sentence; the others
+    are kept. A file that cannot be read at all is a `BadInputError`.
+    """
+    questions = []
+    for number, line in _numbered_lines(path):
+        try:
+            questions.append(_question(json.loads(line.decode("utf-8-sig")), number))
+        except UnicodeDecodeError:
+            on_broken(number, "This line is not UTF-8.")
+        except (ValueError, RecursionError) as error:
+            on_broken(number, f"This line is not JSON ({error}).")
+        except BadInputError as error:
+            on_broken(number, error.message)
+    return tuple(questions)
+
+
+def unknown_gold_urls(questions: Iterable[EvalQuestion], urls: Set[str]) -> int:
+    """How many distinct gold URLs are not among `urls`, the pages of a snapshot."""
+    known = {comparable_url(url) for url in urls}
+    gold = {comparable_url(url) for question in questions for url in question.gold_urls}
+    return len(gold - known)
+
+
+def comparable_url(url: str) -> str:
+    """The URL without its fragment, scheme and host in lower case; the rest, slashes too, as it is."""
+    try:
+        parts = urlsplit(url.strip())
+    except ValueError:
+        return url.strip()
+    return urlunsplit(parts._replace(scheme=parts.scheme.lower(), netloc=parts.netloc.lower(), fragment=""))
+
+
+def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """The lines that are not blank. They stay bytes, so that a wrong byte spoils its own line only."""
+    try:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as lines:
+            for number, line in enumerate(lines, start=1):
+                if line.strip():
+                    yield number, line
+    except (OSError, EOFError, zlib.error) as error:
+        raise BadInputError(f"The questions file {path} cannot be read: {error}.") from error
+
+
+def _question(fields: Any, number: int) -> EvalQuestion:
+    """One line's object, checked; a question without an id is named after its line."""
+    if not isinstance(fields, dict):
+        raise BadInputError("This line is not a JSON object.")
+    question = fields.get("question")
+    if not isinstance(question, str) or not question.strip():
+        raise BadInputError('"question" is missing or empty.')
+    answerable, topic, history = (fields.get(name) for name in ("answerable", "topic", "history"))
+    if not isinstance(answerable, bool | None):
+        raise BadInputError(f'"answerable" is {answerable!r}; it takes true, false or null.')
+    if not isinstance(topic, str | None):
+        raise BadInputError(f'"topic" is {topic!r}; it takes a string or null.')
+    return EvalQuestion(
+        id=f"line-{number}" if fields.get("id") is None else str(fields["id"]),
+        question=question,
+        answers=_strings("answers", fields.get("answers")),
+        gold_urls=_strings("gold_urls", fields.get("gold_urls")),
+        topic=topic,
+        history=_turns(history),
+        answerable=answerable,
+    )
+
+
+def _strings(name: str, value: Any) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise BadInputError(f'"{name}" takes a list of strings.')
+    return tuple(item for item in value if item.strip())
+
+
+def _turns(value: Any) -> tuple[tuple[str, str], ...]:
+    if value is None:
+        return ()
+    pairs = value if isinstance(value, list) else [value]
+    if not all(isinstance(pair, list) and [type(part) for part in pair] == [str, str] for pair in pairs):
+        raise BadInputError('"history" takes a list of [role, text] pairs.')
+    return tuple((role, text) for role, text in pairs)

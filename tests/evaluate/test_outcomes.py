@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from types import MappingProxyType
+
+import pytest
+
+from server.evaluate.asking import ask_once
+from server.evaluate.outcomes import Outcome, outcome_of, ranked_passages
+from server.evaluate.questions import EvalQuestion
+from server.records import Final, Hit, TraceStep
+from tests.evaluate.small_asker import SmallAsker
+
+PAGES = MappingProxyType(
+    {
+        "https://u.example/library": "the library opens at nine",
+        "https://u.example/pool": "the pool closes in may",
+    }
+)
+RETRIEVAL = {
+    "recall@1",
+    "recall@3",
+    "recall@4",
+    "recall@5",
+    "recall@10",
+    "recall@50",
+    "precision@4",
+    "mrr",
+    "ndcg@10",
+}
+PASSAGES = {"answer@1", "answer@3", "answer@5", "answer@10"}
+ANSWERS = {"em", "f1", "precision", "recall", "answer_contains"}
+
+
+def _final(question: EvalQuestion) -> Final:
+    return ask_once(SmallAsker(PAGES), question.question, "best")
+
+
+def _outcome(question: EvalQuestion) -> Outcome:
+    return outcome_of(question, _final(question))
+
+
+LIBRARY = EvalQuestion(
+    "1", "when opens library", answers=("at nine",), gold_urls=("https://u.example/library",), answerable=True
+)
+
+
+def test_a_right_answer_has_every_score_of_an_answerable_question() -> None:
+    outcome = _outcome(LIBRARY)
+    assert outcome.scores.keys() == RETRIEVAL | PASSAGES | ANSWERS | {"answered", "wrongly_refused"}
+    assert (outcome.verdict, outcome.refused, outcome.gold_rank) == ("right", False, 1)
+    assert outcome.scores["answer_contains"] == outcome.scores["answered"] == 1
+    assert outcome.evidence == pytest.approx(2 / 3)
+
+
+def test_latency_is_the_traces_and_the_answers() -> None:
+    assert _outcome(LIBRARY).latency_ms == {"retrieve": 18, "answer": 1, "total": 19}
+
+
+def test_a_refusal_scores_zero_even_if_its_words_agree() -> None:
+    outcome = _outcome(replace(LIBRARY, question="xyzzy", answers=("I do not know",)))
+    assert outcome.verdict == "wrongly_refused"
+    assert {outcome.scores[name] for name in ANSWERS} == {0.0}
+    assert (outcome.scores["answered"], outcome.scores["wrongly_refused"]) == (0, 1)
+
+
+def test_an_unanswerable_question_is_scored_by_its_refusal_only() -> None:
+    refused = _outcome(replace(LIBRARY, question="xyzzy", answerable=False))
+    assert (refused.verdict, dict(refused.scores)) == (
+        "rightly_refused",
+        {"rightly_refused": 1, "wrongly_answered": 0},
+    )
+    answered = _outcome(replace(LIBRARY, answerable=False))
+    assert (answered.verdict, dict(answered.scores)) == (
+        "wrongly_answered",
+        {"rightly_refused": 0, "wrongly_answered": 1},
+    )
+
+
+def test_a_question_not_known_to_be_answerable_is_scored_by_its_retrieval_only() -> None:
+    outcome = _outcome(replace(LIBRARY, answerable=None))
+    assert outcome.verdict == "unjudged"
+    assert outcome.scores.keys() == RETRIEVAL | PASSAGES
+
+
+def test_without_gold_urls_or_answers_their_scores_are_absent() -> None:
+    assert not _outcome(replace(LIBRARY, gold_urls=())).scores.keys() & RETRIEVAL
+    bare = _outcome(replace(LIBRARY, answers=()))
+    assert bare.verdict == "unjudged"
+    assert bare.scores.keys() == RETRIEVAL | {"answered", "wrongly_refused"}
+
+
+def test_an_answer_without_the_reference_is_wrong() -> None:
+    assert _outcome(replace(LIBRARY, answers=("at ten",))).verdict == "wrong"
+
+
+def test_the_last_ranking_of_retrieval_or_reranking_counts() -> None:
+    trace = _final(LIBRARY).trace
+    reranked = TraceStep("rerank", 1.0, (Hit(2, 0.9), Hit(1, 0.1)))
+    idle = TraceStep("rerank.late", 0.0)
+    steps = (trace.steps[0], reranked, idle, *trace.steps[1:])
+    assert [passage.chunk_id for passage in ranked_passages(replace(trace, steps=steps))] == [2, 1]
+    assert ranked_passages(replace(trace, steps=trace.steps[1:])) == ()
+
+
+@pytest.mark.parametrize("note", [None, "much", float("nan")])
+def test_evidence_that_is_no_number_is_none(note: object) -> None:
+    final = _final(LIBRARY)
+    steps = (TraceStep("answer", 1.0, notes={"evidence": note}),)
+    assert outcome_of(LIBRARY, replace(final, trace=replace(final.trace, steps=steps))).evidence is None

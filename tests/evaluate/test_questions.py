@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from server.errors import BadInputError
+from server.evaluate.questions import EvalQuestion, comparable_url, read_questions, unknown_gold_urls
+
+WHOLE = {
+    "id": "q1",
+    "question": "When is the deadline?",
+    "answers": ["May 1", " "],
+    "gold_urls": ["https://u.example/dates"],
+    "topic": "dates",
+    "history": [["user", "Hi"], ["agent", "Hello"]],
+    "answerable": True,
+}
+
+
+def _read(path: Path) -> tuple[tuple[EvalQuestion, ...], list[tuple[int, str]]]:
+    broken: list[tuple[int, str]] = []
+    questions = read_questions(path, lambda number, why: broken.append((number, why)))
+    return questions, broken
+
+
+def _lines(path: Path, *lines: str | bytes) -> Path:
+    path.write_bytes(b"\n".join(line.encode() if isinstance(line, str) else line for line in lines))
+    return path
+
+
+def test_reads_every_field(tmp_path: Path) -> None:
+    questions, broken = _read(_lines(tmp_path / "q.jsonl", json.dumps(WHOLE)))
+    assert questions == (
+        EvalQuestion(
+            id="q1",
+            question="When is the deadline?",
+            answers=("May 1",),
+            gold_urls=("https://u.example/dates",),
+            topic="dates",
+            history=(("user", "Hi"), ("agent", "Hello")),
+            answerable=True,
+        ),
+    )
+    assert broken == []
+
+
+def test_only_the_question_is_needed_and_the_line_names_it(tmp_path: Path) -> None:
+    questions, _ = _read(_lines(tmp_path / "q.jsonl", "", '{"question": "Why?", "gold_urls": null}'))
+    assert questions == (EvalQuestion(id="line-2", question="Why?"),)
+
+
+def test_reads_gzip_and_a_byte_order_mark(tmp_path: Path) -> None:
+    path = tmp_path / "q.jsonl.gz"
+    path.write_bytes(gzip.compress(b"\xef\xbb\xbf" + json.dumps(WHOLE).encode()))
+    assert [question.id for question in _read(path)[0]] == ["q1"]
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("{", "not JSON"),
+        ("[" * 100_000, "not JSON"),
+        ("1" * 5_000, "not JSON"),
+        (b'{"question": "caf\xe9"}', "not UTF-8"),
+        ("[1]", "not a JSON object"),
+        ('{"id": "a"}', '"question" is missing'),
+        ('{"question": "  "}', '"question" is missing'),
+        ('{"question": 5}', '"question" is missing'),
+        ('{"question": "a", "answers": "b"}', '"answers" takes a list'),
+        ('{"question": "a", "gold_urls": [1]}', '"gold_urls" takes a list'),
+        ('{"question": "a", "answerable": "yes"}', "true, false or null"),
+        ('{"question": "a", "answerable": 1}', "true, false or null"),
+        ('{"question": "a", "topic": 3}', '"topic" is 3'),
+        ('{"question": "a", "history": ["user"]}', '"history" takes'),
+        ('{"question": "a", "history": [["user", 1]]}', '"history" takes'),
+        ('{"question": "a", "history": {"user": "hi"}}', '"history" takes'),
+    ],
+)
+def test_a_broken_line_is_reported_with_its_number_and_the_rest_kept(
+    tmp_path: Path, line: str | bytes, why: str
+) -> None:
+    good = json.dumps(WHOLE)
+    questions, broken = _read(_lines(tmp_path / "q.jsonl", good, line, good))
+    assert len(questions) == 2
+    [(number, sentence)] = broken
+    assert number == 2
+    assert why in sentence
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("plain.jsonl.gz", b'{"question": "a"}'),
+        ("half.jsonl.gz", gzip.compress(b'{"question": "a"}\n' * 99)[:-12]),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_bad_input(tmp_path: Path, name: str, content: bytes) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(BadInputError, match="cannot be read"):
+        _read(tmp_path / name)
+
+
+def test_a_missing_file_is_bad_input(tmp_path: Path) -> None:
+    with pytest.raises(BadInputError, match=r"none\.jsonl"):
+        _read(tmp_path / "none.jsonl")
+
+
+def test_urls_compare_without_fragment_and_with_small_host_but_keep_path_and_slash() -> None:
+    assert comparable_url("HTTPS://U.Example/A?b=C#d") == "https://u.example/A?b=C"
+    assert comparable_url("https://u.example/a/") != comparable_url("https://u.example/a")
+    assert comparable_url("http://[") == "http://["
+
+
+def test_counts_each_gold_url_outside_the_snapshot_once() -> None:
+    questions = [
+        EvalQuestion("1", "a", gold_urls=("https://U.example/known", "https://u.example/gone")),
+        EvalQuestion("2", "b", gold_urls=("https://u.example/gone#part", "https://u.example/other")),
+        EvalQuestion("3", "c"),
+    ]
+    assert unknown_gold_urls(questions, {"https://u.example/known#top"}) == 2
