@@ -1,0 +1,108 @@
+"""`POST /api/ask`: one question, one answer, as JSON or as a stream of events."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from litestar import Request, Response, Router, post
+from litestar.datastructures import ResponseHeader
+from litestar.di import NamedDependency
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.params import JSONBody
+
+from server.records import Answer, Question
+from server.web import sse
+from server.web.desk import Desk
+from server.web.problems import problem_of
+
+
+@dataclass(frozen=True, slots=True)
+class AskBody:
+    """What `POST /api/ask` takes. `history` holds [role, text] turns, oldest first."""
+
+    question: str
+    conversation_id: str | None = None
+    site: str = "main"
+    strategy: str | None = None
+    history: list[tuple[Literal["user", "assistant"], str]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorDetail:
+    """`code` is stable; `message` is a sentence for a person."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorBody:
+    """The one shape of every error."""
+
+    error: ErrorDetail
+
+
+_RESPONSES = {
+    200: ResponseSpec(
+        Answer, generate_examples=False, description="The answer, or an event stream with `Accept`."
+    ),
+    **{
+        status: ResponseSpec(ErrorBody, generate_examples=False, description=description)
+        for status, description in (
+            (400, "The question cannot be used."),
+            (413, "The question or the request is too large."),
+            (503, "A part is missing for now; see Retry-After."),
+        )
+    },
+}
+
+
+@post(
+    "/ask",
+    status_code=200,
+    responses=_RESPONSES,
+    response_headers=[ResponseHeader(name="Cache-Control", value="no-store")],
+)
+async def ask(
+    request: Request[Any, Any, Any], desk: NamedDependency[Desk], data: JSONBody[AskBody]
+) -> Response[Any]:
+    """Answer a question.
+
+    With `Accept: text/event-stream` the events `status`, `token` and `citation` come as they happen, then one
+    `final` that holds the whole answer; an error after the first event comes as `error`.
+    """
+    question = desk.question(
+        data.question,
+        conversation_id=data.conversation_id,
+        site=data.site,
+        strategy=data.strategy,
+        history=tuple(data.history) if data.history is not None else None,
+    )
+    if sse.MEDIA_TYPE not in request.headers.get("accept", ""):
+        return Response((await desk.answer(question)).as_json())
+    return await _stream(desk, question)
+
+
+async def _stream(desk: Desk, question: Question) -> Response[Any]:
+    """The first event is awaited here, so that an error before it is an ordinary response."""
+    events = desk.events(question)
+    first = await anext(events)
+
+    async def content() -> AsyncIterator[bytes]:
+        async with aclosing(events):
+            yield sse.json_event(first)
+            try:
+                async for event in events:
+                    yield sse.json_event(event)
+            except Exception as error:
+                yield sse.json_problem(problem_of(error))
+
+    return sse.event_stream(content())
+
+
+def api_router() -> Router:
+    """The public API."""
+    return Router("/api", route_handlers=[ask], tags=["ask"])

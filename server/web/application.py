@@ -1,0 +1,110 @@
+"""Puts the web layer together: routes, errors, headers, templates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from litestar import Litestar, Router
+from litestar.di import Provide
+from litestar.openapi import OpenAPIConfig
+from litestar.openapi.plugins import JsonRenderPlugin
+from litestar.openapi.spec import Components
+from litestar.plugins.jinja import JinjaTemplateEngine
+from litestar.template import TemplateConfig
+
+from server.web.admin_api import admin_router
+from server.web.api import api_router
+from server.web.assets import Assets, asset_router
+from server.web.auth import BEARER
+from server.web.bodies import CheckedRequest
+from server.web.desk import Desk
+from server.web.flow import FlowRunner
+from server.web.headers import security_headers
+from server.web.health import health_router
+from server.web.options import WebOptions
+from server.web.pages import page_router
+from server.web.problems import problem_handlers
+from server.web.protocols import AdminRecords, Asker, Readiness
+from server.web.texts import Texts
+from server.web.views import environment
+
+
+class AppParts(Protocol):
+    """The parts that the server runs on; it closes them when it stops."""
+
+    @property
+    def asker(self) -> Asker:
+        """Answers questions."""
+        ...
+
+    @property
+    def readiness(self) -> Readiness:
+        """Says what is missing."""
+        ...
+
+    @property
+    def records(self) -> AdminRecords:
+        """What the admin API reads."""
+        ...
+
+    def close(self) -> None:
+        """Let go of files and threads."""
+        ...
+
+
+def web_app(options: WebOptions, parts: AppParts) -> Litestar:
+    """The server over these parts. It closes them when it stops, after the answers that are under way."""
+    flows = FlowRunner(parts.asker, options.answer_workers)
+    assets = Assets.read()
+    views = environment(options, assets, Texts())
+    desk = Desk(flows, options)
+
+    def stop() -> None:
+        flows.close()
+        parts.close()
+
+    return Litestar(
+        route_handlers=_routers(parts),
+        dependencies={
+            "desk": _always(desk),
+            "assets": _always(assets),
+            "views": _always(views),
+        },
+        exception_handlers=problem_handlers(),
+        before_send=[security_headers(options)],
+        request_class=CheckedRequest,
+        request_max_body_size=options.max_body_bytes,
+        template_config=TemplateConfig(instance=JinjaTemplateEngine.from_environment(views)),
+        openapi_config=_openapi(),
+        on_shutdown=[stop],
+        logging_config=None,
+    )
+
+
+def _routers(parts: AppParts) -> list[Router]:
+    return [
+        page_router(),
+        api_router(),
+        health_router(parts.readiness),
+        asset_router(),
+        admin_router(parts.records),
+    ]
+
+
+def _always(thing: object) -> Provide:
+    """A dependency that is the same thing for every request."""
+    provide: Callable[[], object] = lambda: thing  # noqa: E731
+    return Provide(provide, sync_to_thread=False)
+
+
+def _openapi() -> OpenAPIConfig:
+    """The schema at /schema/openapi.json; the usual viewers would fetch scripts from elsewhere."""
+    return OpenAPIConfig(
+        title="Lodge",
+        version="1",
+        components=Components(security_schemes={"bearer": BEARER}),
+        description="Ask a university's web site; every answer names the page it comes from.",
+        render_plugins=[JsonRenderPlugin(path=("/", "/openapi.json"))],
+        use_handler_docstrings=True,
+    )

@@ -1,0 +1,70 @@
+"""Drives the synchronous flow from the event loop: one worker thread runs one question from start to end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import AsyncGenerator, Callable, Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+from server.records import Event, Question
+from server.web.protocols import Asker
+
+_Delivery = Event | Exception | None
+
+
+class FlowRunner:
+    """Runs at most `workers` questions at a time; more wait their turn."""
+
+    def __init__(self, asker: Asker, workers: int) -> None:
+        self._asker = asker
+        self._pool = ThreadPoolExecutor(max_workers=workers, thread_name_prefix="answer")
+
+    async def events(self, question: Question) -> AsyncGenerator[Event, None]:
+        """The flow's events as they come; its error is raised here. Closing this early ends the flow too.
+
+        A flow stays on one thread from start to end, because its database connections may belong to it.
+        """
+        loop = asyncio.get_running_loop()
+        queue: asyncio.Queue[_Delivery] = asyncio.Queue()
+        gone = threading.Event()
+
+        def deliver(thing: _Delivery) -> None:
+            with contextlib.suppress(RuntimeError):  # the loop has closed: nobody is waiting any more
+                loop.call_soon_threadsafe(queue.put_nowait, thing)
+
+        self._pool.submit(self._run, question, deliver, gone)
+        try:
+            while (thing := await queue.get()) is not None:
+                if isinstance(thing, Exception):
+                    raise thing
+                yield thing
+        finally:
+            gone.set()
+
+    def _run(self, question: Question, deliver: Callable[[_Delivery], None], gone: threading.Event) -> None:
+        if gone.is_set():
+            return
+        try:
+            events = self._asker.ask(question)
+            _forward(events, deliver, gone)
+        except Exception as error:  # whatever it is, it belongs to the one who waits for the answer
+            deliver(error)
+        finally:
+            deliver(None)
+
+    def close(self) -> None:
+        """Wait for the questions that are being answered; take no more."""
+        self._pool.shutdown(wait=True)
+
+
+def _forward(events: Iterator[Event], deliver: Callable[[_Delivery], None], gone: threading.Event) -> None:
+    try:
+        for event in events:
+            if gone.is_set():
+                return
+            deliver(event)
+    finally:
+        if isinstance(events, Generator):
+            events.close()

@@ -1,0 +1,147 @@
+"""The one place where an error becomes a status code and a body.
+
+Every error has one JSON shape, `{"error": {"code", "message"}}`. A browser that asks for a page gets the same
+sentence as HTML, htmx gets it as a partial.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from litestar import MediaType, Request, Response
+from litestar.exceptions import HTTPException, ValidationException
+from litestar.response import Template
+from litestar.types import ExceptionHandlersMap
+
+from server.errors import (
+    BadInputError,
+    LodgeError,
+    ModelError,
+    NotAllowedError,
+    NotFoundError,
+    NotReadyError,
+    SnapshotError,
+    StorageError,
+    TooLargeError,
+)
+from server.web.texts import Texts
+
+logger = logging.getLogger("lodge.web")
+
+# The first class that fits decides, so a subclass stands before its parent.
+_STATUS: tuple[tuple[type[LodgeError], int], ...] = (
+    (TooLargeError, 413),
+    (BadInputError, 400),
+    (NotAllowedError, 403),
+    (NotFoundError, 404),
+    (NotReadyError, 503),
+    (SnapshotError, 503),
+    (ModelError, 503),
+    (StorageError, 503),
+)
+
+# Litestar's own errors say things like "Method POST for path …"; these are for a person.
+_HTTP: Mapping[int, tuple[str, str]] = {
+    400: ("bad_input", "The request could not be read."),
+    401: ("not_allowed", "A bearer token is needed."),
+    403: ("not_allowed", "This is not allowed."),
+    404: ("not_found", "There is nothing at this address."),
+    405: ("method_not_allowed", "This address does not take that method."),
+    413: ("too_large", "The request is too large."),
+    415: ("bad_input", "This media type is not understood."),
+}
+_UNEXPECTED = "Something went wrong on our side. It has been noted; please try again."
+RETRY_AFTER_S = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """An error as the outside sees it. `message` is a sentence for a person and holds no internals."""
+
+    status: int
+    code: str
+    message: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """The one error shape."""
+        return {"error": {"code": self.code, "message": self.message}}
+
+
+def problem_of(error: Exception) -> Problem:
+    """What the outside sees of an error; anything unforeseen is a 500 and is logged with its traceback."""
+    if isinstance(error, LodgeError):
+        return _lodge_problem(error)
+    if isinstance(error, HTTPException) and error.status_code < 500:
+        return _http_problem(error)
+    logger.error("unexpected error", exc_info=error)
+    return Problem(500, "internal", _UNEXPECTED)
+
+
+def _lodge_problem(error: LodgeError) -> Problem:
+    status = next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
+    headers: dict[str, str] = {}
+    if status == 503:
+        headers["Retry-After"] = str(RETRY_AFTER_S)
+    if isinstance(error, NotAllowedError) and error.code == "no_token":
+        status = 401
+        headers["WWW-Authenticate"] = "Bearer"
+    return Problem(status, error.code, error.message, headers)
+
+
+def _http_problem(error: HTTPException) -> Problem:
+    code, message = _HTTP.get(error.status_code, ("error", "The request could not be answered."))
+    if isinstance(error, ValidationException):
+        message = _validation_sentence(error) or message
+    kept = {name: value for name, value in (error.headers or {}).items() if name.lower() == "allow"}
+    return Problem(error.status_code, code, message, kept)
+
+
+def _validation_sentence(error: ValidationException) -> str:
+    """Litestar's list of field errors as one sentence: ``question: Expected `str`, got `int`.``"""
+    details = error.extra if isinstance(error.extra, list) else []
+    parts = [_field_sentence(detail) for detail in details if isinstance(detail, dict)]
+    return "; ".join(part for part in parts if part)
+
+
+def _field_sentence(detail: Mapping[str, Any]) -> str:
+    """Litestar calls the body `data`; a message of one word is the bare name of something that is missing."""
+    name = str(detail.get("key") or "data")
+    message = str(detail.get("message", ""))
+    if " " not in message:
+        return ""
+    return f"{'body' if name == 'data' else name}: {message}."
+
+
+def respond(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
+    """The response to an error, in the form its reader understands."""
+    problem = problem_of(error)
+    headers = dict(problem.headers)
+    if "hx-request" in request.headers:
+        name = "_problem.html"
+    elif _wants_page(request):
+        name = "problem.html"
+    else:
+        return Response(
+            problem.as_json(), status_code=problem.status, media_type=MediaType.JSON, headers=headers
+        )
+    context = {"message": visitor_sentence(problem)}
+    return Template(name, context=context, status_code=problem.status, headers=headers)
+
+
+def visitor_sentence(problem: Problem) -> str:
+    """What a page says: what our side is missing is for the API and the log to tell."""
+    return Texts().unavailable if problem.status == 503 else problem.message
+
+
+def _wants_page(request: Request[Any, Any, Any]) -> bool:
+    path = request.scope["path"]
+    return not path.startswith(("/api", "/admin")) and "text/html" in request.headers.get("accept", "")
+
+
+def problem_handlers() -> ExceptionHandlersMap:
+    """For Litestar's `exception_handlers`: every error goes through `respond`."""
+    return {Exception: respond, HTTPException: respond, LodgeError: respond}

@@ -1,0 +1,36 @@
+"""The Jinja environment of the visitor's pages: what every template may use."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from server.web import present
+from server.web.assets import Assets
+from server.web.options import WebOptions
+from server.web.texts import Texts
+
+TEMPLATES_DIR = Path(__file__).parent / "templates"
+
+
+def environment(options: WebOptions, assets: Assets, texts: Texts) -> Environment:
+    """Templates escape everything and stop at an undefined name; `t` is the texts of this site."""
+    env = Environment(
+        loader=FileSystemLoader(TEMPLATES_DIR),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    env.globals.update(
+        t=texts.for_site(options.site_name),
+        options=options,
+        asset=assets.url,
+        answer_pieces=present.answer_pieces,
+        quote_pieces=present.quote_pieces,
+        source_date=present.source_date,
+        announcement=present.announcement,
+    )
+    env.filters.update(link=present.link, host_and_path=present.host_and_path)
+    return env

@@ -1,0 +1,92 @@
+"""A real Chromium over a real server. The parts are scripted, the pages and scripts are not."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from server.web.application import web_app
+from server.web.options import WebOptions
+from tests.web.scripted import ScriptedParts, serving
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-quic",
+]
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+OPTIONS = WebOptions(
+    site_name="Larkmoor University",
+    contact_url="https://www.larkmoor.example/contact",
+    max_question_chars=200,
+)
+
+NewPage = Callable[..., Page]
+
+
+def find_browser() -> str:
+    """`LODGE_BROWSER`, or the first Chromium on the path."""
+    found = os.environ.get("LODGE_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
+    if not found:
+        pytest.fail(
+            "The browser tests need Chromium: install it (on Debian: apt-get install chromium) "
+            "or name its program in LODGE_BROWSER."
+        )
+    return found
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    """One for all tests here, and gone with them: Playwright's loop would be in the way of anybody else's."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def new_page(browser: Browser) -> Iterator[NewPage]:
+    """Makes a page in a context of its own; afterwards no script may have failed, no policy been broken."""
+    contexts = []
+    complaints: list[str] = []
+
+    def make(*, complaints_expected: bool = False, **options: Any) -> Page:
+        context = browser.new_context(**options)
+        context.set_default_timeout(15_000)
+        contexts.append(context)
+        page = context.new_page()
+        if complaints_expected:
+            return page
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda line: complaints.append(line.text) if _is_complaint(line.text) else None)
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def _is_complaint(line: str) -> bool:
+    return "Content Security Policy" in line or "Refused to" in line
+
+
+@pytest.fixture
+def parts() -> ScriptedParts:
+    return ScriptedParts()
+
+
+@pytest.fixture
+def server(parts: ScriptedParts) -> Iterator[str]:
+    """The address of a running server."""
+    with serving(web_app(OPTIONS, parts)) as url:
+        yield url

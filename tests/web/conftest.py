@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from litestar.testing import TestClient
+
+from server.web.application import web_app
+from server.web.options import WebOptions
+from tests.web.scripted import ScriptedParts
+
+OPTIONS = WebOptions(
+    site_name="Larkmoor University",
+    contact_url="https://www.larkmoor.example/contact",
+    frame_origins=("https://www.larkmoor.example",),
+    max_question_chars=200,
+    max_body_bytes=4_096,
+    answer_workers=2,
+)
+
+
+@pytest.fixture
+def parts() -> ScriptedParts:
+    return ScriptedParts()
+
+
+@pytest.fixture
+def client(parts: ScriptedParts) -> Iterator[TestClient[Any]]:
+    with TestClient(web_app(OPTIONS, parts), raise_server_exceptions=False) as client:
+        yield client

@@ -1,0 +1,182 @@
+"""A small asker that plays set pieces, the parts around it, and a real server on loopback to put them in."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import uvicorn
+from litestar import Litestar
+
+from server.errors import NotFoundError, NotReadyError
+from server.records import (
+    Answer,
+    Citation,
+    Cited,
+    ClosestPage,
+    Event,
+    Final,
+    Question,
+    Status,
+    Token,
+    Trace,
+)
+
+DEADLINE = "The deadline for fall transfer applications is March 1."
+FEE = "The application fee is $40, and it can be waived."
+CITATIONS = (
+    Citation(
+        1,
+        "https://www.larkmoor.example/admissions/transfer",
+        "Transfer Students",
+        "Deadlines",
+        f"Transfer students may start in either term. {DEADLINE} Spring applications close on October 15.",
+        "2025-03-03T08:00:00-05:00",
+        "2025-10-01T00:00:00+00:00",
+    ),
+    Citation(
+        2,
+        "https://www.larkmoor.example/admissions/fees",
+        "Fees and Waivers",
+        "",
+        f"{FEE} Ask your counselor for the waiver form.",
+        None,
+        "2025-10-01T00:00:00+00:00",
+    ),
+)
+CLOSEST = (
+    ClosestPage("https://www.larkmoor.example/academics/programs", "Programs of Study"),
+    ClosestPage("https://www.larkmoor.example/academics/physics", "Physics"),
+    ClosestPage("javascript:alert(1)", "A page with a bad address"),
+)
+REFUSAL = "I could not find this on the university's pages."
+
+
+class ScriptedAsker:
+    """Answers everything, but for questions that hold one of its words:
+
+    `nobel` is refused; `unready` and `explode` raise before the first event, `break` after it; `gate` waits
+    before its answer until `gate` is set. `asked` and `closed` tell what became of the questions.
+    """
+
+    def __init__(self) -> None:
+        self.gate = threading.Event()
+        self.waiting = threading.Event()
+        self.closed = threading.Event()
+        self.asked: list[Question] = []
+
+    def ask(self, question: Question) -> Iterator[Event]:
+        self.asked.append(question)
+        if "unready" in question.text:
+            raise NotReadyError("No snapshot has been published yet. Run `lodge index` first.")
+        if "explode" in question.text:
+            raise RuntimeError("secret: /var/lib/lodge")
+        return self._events(question)
+
+    def _events(self, question: Question) -> Iterator[Event]:
+        try:
+            yield Status("retrieve")
+            if "break" in question.text:
+                raise NotReadyError("The snapshot has gone.")
+            if "gate" in question.text:
+                yield Token("Half an")
+                self.waiting.set()
+                while not self.gate.wait(0.02):
+                    yield Status("retrieve")
+            yield from _refused(question) if "nobel" in question.text.lower() else _answered(question)
+        finally:
+            self.closed.set()
+
+
+def _answered(question: Question) -> Iterator[Event]:
+    yield Status("answer")
+    yield Token(f"{DEADLINE} [1]")
+    yield Cited(CITATIONS[0])
+    yield Token(f" {FEE} [2]")
+    yield Cited(CITATIONS[1])
+    yield _final(question, f"{DEADLINE} [1] {FEE} [2]", citations=CITATIONS)
+
+
+def _refused(question: Question) -> Iterator[Event]:
+    yield Token(REFUSAL)
+    yield _final(question, REFUSAL, refused=True)
+
+
+def _final(question: Question, text: str, *, refused: bool = False, citations: Any = ()) -> Final:
+    answer = Answer(
+        answer=text,
+        refused=refused,
+        refusal_reason="no_evidence" if refused else None,
+        answerer="extractive",
+        degraded=None,
+        citations=citations,
+        closest_pages=CLOSEST if refused else (),
+        strategy=question.strategy or "hybrid",
+        snapshot="test",
+        conversation_id=question.conversation_id,
+        message_id=question.message_id,
+        trace_id=question.trace_id,
+        timings_ms={"retrieve": 1.5},
+    )
+    return Final(answer, Trace(question.trace_id, question.text, answer.strategy, "test", {}, (), {}))
+
+
+@dataclass
+class ScriptedReadiness:
+    sentences: list[str] = field(default_factory=list)
+
+    def missing(self) -> list[str]:
+        return self.sentences
+
+
+class EmptyRecords:
+    """A records store that holds nothing."""
+
+    def conversations(self, *, limit: int, before: str | None = None) -> list[dict[str, Any]]:
+        return []
+
+    def conversation(self, conversation_id: str) -> dict[str, Any]:
+        raise NotFoundError("There is no such conversation.")
+
+    def trace(self, trace_id: str) -> dict[str, Any]:
+        raise NotFoundError("There is no such trace.")
+
+    def role_of(self, token: str) -> str | None:
+        return None
+
+
+@dataclass
+class ScriptedParts:
+    asker: ScriptedAsker = field(default_factory=ScriptedAsker)
+    readiness: ScriptedReadiness = field(default_factory=ScriptedReadiness)
+    records: EmptyRecords = field(default_factory=EmptyRecords)
+    closed: bool = False
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@contextmanager
+def serving(app: Litestar) -> Iterator[str]:
+    """A real uvicorn on a free loopback port; yields its address."""
+    # asyncio turns Nagle's delay off only where the socket says that it is TCP.
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
+        listener.bind(("127.0.0.1", 0))
+        config = uvicorn.Config(
+            app, log_level="warning", ws="none", timeout_graceful_shutdown=2, timeout_keep_alive=1
+        )
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+        thread.start()
+        while not server.started:
+            thread.join(0.01)
+            assert thread.is_alive(), "the server did not start"
+        try:
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join(10)

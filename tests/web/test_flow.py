@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from server.errors import NotReadyError
+from server.records import Event, Question, Status
+from server.web.flow import FlowRunner
+from tests.web.scripted import ScriptedAsker
+
+
+def question(text: str) -> Question:
+    return Question(text, conversation_id="c", message_id="m", trace_id="t")
+
+
+async def kinds(flows: FlowRunner, text: str) -> list[str]:
+    return [event.kind async for event in flows.events(question(text))]
+
+
+def test_events_arrive_in_order_up_to_the_final() -> None:
+    flows = FlowRunner(ScriptedAsker(), workers=1)
+    found = asyncio.run(kinds(flows, "hello"))
+    assert found == ["status", "status", "token", "citation", "token", "citation", "final"]
+    flows.close()
+
+
+@pytest.mark.parametrize("text", ["unready", "break"])
+def test_an_error_of_the_flow_is_raised_where_its_events_are_read(text: str) -> None:
+    flows = FlowRunner(ScriptedAsker(), workers=1)
+    with pytest.raises(NotReadyError):
+        asyncio.run(kinds(flows, text))
+    flows.close()
+
+
+def test_a_flow_stays_on_one_worker_thread() -> None:
+    seen: set[str] = set()
+
+    class Threads:
+        def ask(self, question: Question) -> Iterator[Event]:
+            for step in "abc":
+                seen.add(threading.current_thread().name)
+                yield Status(step)
+
+    flows = FlowRunner(Threads(), workers=4)
+    asyncio.run(kinds(flows, "x"))
+    assert len(seen) == 1
+    assert threading.current_thread().name not in seen
+    flows.close()
+
+
+def test_leaving_early_ends_the_flow() -> None:
+    asker = ScriptedAsker()
+    flows = FlowRunner(asker, workers=1)
+
+    async def leave() -> None:
+        events = flows.events(question("gate"))
+        await anext(events)
+        await events.aclose()
+
+    asyncio.run(leave())
+    assert asker.closed.wait(5)
+    flows.close()
+
+
+def test_no_more_than_the_workers_are_answered_at_once_and_the_rest_follow() -> None:
+    asker = ScriptedAsker()
+    flows = FlowRunner(asker, workers=1)
+
+    async def two() -> tuple[list[str], list[str]]:
+        first = asyncio.create_task(kinds(flows, "gate"))
+        second = asyncio.create_task(kinds(flows, "hello"))
+        await asyncio.to_thread(asker.waiting.wait, 5)
+        assert len(asker.asked) == 1
+        asker.gate.set()
+        return await asyncio.gather(first, second)
+
+    assert all(found[-1] == "final" for found in asyncio.run(two()))
+    flows.close()
+
+
+def test_closing_waits_for_the_answer_under_way() -> None:
+    asker = ScriptedAsker()
+    flows = FlowRunner(asker, workers=1)
+
+    async def stop_in_the_middle() -> list[str]:
+        task = asyncio.create_task(kinds(flows, "gate"))
+        await asyncio.to_thread(asker.waiting.wait, 5)
+        closing = asyncio.create_task(asyncio.to_thread(flows.close))
+        asker.gate.set()
+        await closing
+        return await task
+
+    assert asyncio.run(stop_in_the_middle())[-1] == "final"

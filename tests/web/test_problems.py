@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import pytest
+from litestar.testing import TestClient
+
+from server import errors
+from server.errors import LodgeError, NotAllowedError
+from server.web.problems import problem_of
+
+Client = TestClient[Any]
+
+STATUS = {
+    "BadInputError": 400,
+    "TooLargeError": 413,
+    "NotFoundError": 404,
+    "NotAllowedError": 403,
+    "NotReadyError": 503,
+    "SnapshotError": 503,
+    "ModelError": 503,
+    "StorageError": 503,
+    "CrawlError": 500,
+    "LodgeError": 500,
+}
+
+
+def every_error() -> list[type[LodgeError]]:
+    found = [thing for thing in vars(errors).values() if isinstance(thing, type)]
+    return [kind for kind in found if issubclass(kind, LodgeError)]
+
+
+@pytest.mark.parametrize("kind", every_error())
+def test_every_error_of_ours_has_its_status_and_keeps_its_sentence(kind: type[LodgeError]) -> None:
+    problem = problem_of(kind("A sentence."))
+    assert problem.status == STATUS[kind.__name__]
+    assert problem.as_json() == {"error": {"code": kind.code, "message": "A sentence."}}
+    assert ("Retry-After" in problem.headers) == (problem.status == 503)
+
+
+def test_a_missing_token_is_a_401_that_names_the_scheme() -> None:
+    problem = problem_of(NotAllowedError("A token, please.", code="no_token"))
+    assert (problem.status, problem.headers["WWW-Authenticate"]) == (401, "Bearer")
+
+
+def test_an_unknown_address_and_a_wrong_method_have_the_one_shape(client: Client) -> None:
+    missing = client.get("/nope")
+    assert (missing.status_code, missing.json()["error"]["code"]) == (404, "not_found")
+    wrong = client.get("/api/ask")
+    assert (wrong.status_code, wrong.json()["error"]["code"]) == (405, "method_not_allowed")
+    assert "POST" in wrong.headers["allow"]
+
+
+def test_what_was_not_foreseen_is_logged_and_tells_nothing(
+    client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.ERROR, "lodge.web"):
+        response = client.post("/api/ask", json={"question": "explode"})
+    assert (response.status_code, response.json()["error"]["code"]) == (500, "internal")
+    assert "secret" not in response.text
+    assert "secret" in caplog.text
+
+
+def test_a_browser_gets_a_page_and_the_api_never_does(client: Client) -> None:
+    browser = {"Accept": "text/html,*/*"}
+    page = client.get("/nope", headers=browser)
+    assert page.status_code == 404
+    assert "<h1>That did not work</h1>" in page.text
+    assert client.get("/api/nope", headers=browser).json()["error"]["code"] == "not_found"
+    assert client.get("/admin/api/v1/me", headers=browser).json()["error"]["code"] == "no_token"
+
+
+def test_htmx_gets_a_partial(client: Client) -> None:
+    response = client.post("/chat/ask", data={"question": ""}, headers={"HX-Request": "true"})
+    assert response.status_code == 400
+    assert response.text == '<p class="problem">The question is empty. Please type one.</p>'

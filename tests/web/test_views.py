@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import pytest
+from jinja2 import Environment, UndefinedError
+
+from server.web.assets import Assets
+from server.web.options import WebOptions
+from server.web.texts import Texts
+from server.web.views import environment
+
+
+@pytest.fixture
+def views() -> Environment:
+    return environment(WebOptions("O'Hara & <Sons>"), Assets.read(), Texts())
+
+
+def test_everything_is_escaped(views: Environment) -> None:
+    assert views.from_string("{{ t.title }}").render() == "Ask O&#39;Hara &amp; &lt;Sons&gt;"
+
+
+def test_an_undefined_name_stops_the_page(views: Environment) -> None:
+    with pytest.raises(UndefinedError):
+        views.from_string("{{ nothing }}").render()
+
+
+def test_a_file_is_named_with_its_version(views: Environment) -> None:
+    assert views.from_string("{{ asset('chat.css') }}").render().startswith("/static/chat.css?v=")
+
+
+def test_a_token_keeps_its_spaces(views: Environment) -> None:
+    assert views.get_template("_token.html").render(text=" and <more> ") == "<span> and &lt;more&gt; </span>"
+
+
+def test_every_template_can_be_read(views: Environment) -> None:
+    for name in views.list_templates():
+        views.get_template(name)
