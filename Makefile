@@ -1,0 +1,56 @@
+# `make run` and `make test` are all a newcomer needs; both set up what is missing first.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: run test check bench lock widget clean
+
+run: $(VENV)/.run ## crawl, index and serve the demo university
+	@$(BIN)/python -m scripts.run_demo
+
+test: $(VENV)/.dev widget/node_modules/.ready ## every test, the browser ones too
+	@$(BIN)/python -m scripts.ensure_browser
+	npm --prefix widget test
+	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered
+
+check: $(VENV)/.dev widget/node_modules/.ready ## style, types, layering
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	npm --prefix widget run check
+	$(BIN)/python -m pytest -q tests/test_layering.py tests/test_docs.py
+
+bench: $(VENV)/.run ## latency, throughput, memory and cold start on the live snapshot
+	@$(BIN)/lodge bench
+
+widget: widget/node_modules/.ready ## rebuild the widget and the vendored scripts
+	npm --prefix widget run build
+
+lock: ## lock the dependencies anew (needs uv)
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
+	    --no-header pyproject.toml --group dev -o requirements/dev.lock
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
+	    --no-header -c requirements/dev.lock pyproject.toml --group build -o requirements/run.lock
+
+clean: ## remove what was set up; what a run wrote stays under var/
+	rm -rf $(VENV) widget/node_modules
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Lodge needs Python 3.11 or newer; set PYTHON=…"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.run: requirements/run.lock pyproject.toml | $(BIN)/python
+	@echo "Installing Lodge (once; a few minutes on a slow line) …"
+	@$(BIN)/python -m pip install -q --require-hashes -r requirements/run.lock
+	@$(BIN)/python -m pip install -q --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.dev: requirements/dev.lock $(VENV)/.run
+	@echo "Installing the test tools …"
+	@$(BIN)/python -m pip install -q --require-hashes -r requirements/dev.lock
+	@touch $@
+
+widget/node_modules/.ready: widget/package-lock.json
+	npm --prefix widget ci --no-audit --no-fund --loglevel=error
+	@touch $@
