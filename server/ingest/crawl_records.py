@@ -1,0 +1,102 @@
+"""The nouns of a crawl: what it may do, what it tells, and what travels between its steps and its store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["sitemap", "page"]
+OutcomeName = Literal["fetched", "unchanged", "gone", "redirect", "skipped", "failed", "read"]
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlLimits:
+    """The limits of one crawl; each is explained at the setting of its name (`crawl_…`)."""
+
+    delay_s: float
+    max_pages: int
+    max_depth: int
+    max_page_bytes: int
+    timeout_s: float
+    retries: int
+    private_hosts: frozenset[str]
+    user_agent: str
+    trap_misses: int
+    prefixes: tuple[str, ...] = ()
+
+    @property
+    def agent(self) -> str:
+        """The name that robots rules go by: the user agent without version and comment."""
+        return self.user_agent.partition("/")[0].strip()
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlProgress:
+    """For a progress bar: responses so far, URLs waiting, failures, and the URL just done."""
+
+    fetched: int
+    queued: int
+    errors: int
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A URL on its way into the frontier; with `skip`, only the reason why it is not followed is kept."""
+
+    url: str
+    shape: str
+    depth: int
+    found_on: str | None = None
+    kind: Kind = "page"
+    hops: int = 0
+    lastmod: str | None = None
+    skip: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """The next URL to fetch. `not_before` is a Unix time; the validators are those of the copy we hold."""
+
+    id: int
+    url: str
+    kind: Kind
+    shape: str
+    depth: int
+    hops: int
+    tries: int
+    not_before: float
+    etag: str | None
+    last_modified: str | None
+    body_hash: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A page as it was received. `headers` is a JSON object, `fetched_at` ISO 8601."""
+
+    content_type: str
+    headers: str
+    etag: str | None
+    last_modified: str | None
+    body: bytes
+    body_hash: str
+    text_key: str
+    canonical: str | None
+    noindex: bool
+    fetched_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a URL: a stable `reason` and a `detail` for a person, as far as there is one."""
+
+    name: OutcomeName
+    reason: str | None = None
+    detail: str | None = None
+    status: int | None = None
+
+    @property
+    def ends_copy(self) -> bool:
+        """Whether an earlier copy is out of date now: the site took it away or asks us not to read it."""
+        return self.name in ("gone", "redirect") or self.reason in ("robots", "type", "size")

@@ -1,0 +1,130 @@
+"""What the crawler reads in an HTML page: its links, and what it says about being indexed and followed."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lxml import etree, html
+
+from server.ingest.traps import text_key
+from server.ingest.urls import normalise
+
+_UNSEEN = frozenset(("script", "style", "noscript", "template"))
+_REFRESH = re.compile(r"^\s*[\d.]+\s*[;,]\s*url\s*=\s*['\"]?([^'\"]+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class PageFacts:
+    """Links are normalised, in page order, each once; `unfollowed` are those marked `rel=nofollow`."""
+
+    links: tuple[str, ...] = ()
+    unfollowed: tuple[str, ...] = ()
+    canonical: str | None = None
+    robots: frozenset[str] = frozenset()
+    text_key: str = ""
+
+
+def read_facts(body: bytes, url: str, charset: str | None = None, agent: str = "") -> PageFacts:
+    """The facts of one page; `charset` is the header's, `agent` the crawler's name in a robots `<meta>`."""
+    tree = _parse(body, charset)
+    if tree is None:
+        return PageFacts()
+    base = _base_of(tree, url)
+    encoding = tree.getroottree().docinfo.encoding or "utf-8"
+    found: dict[str, bool] = {}
+    for href, followed in _hrefs(tree):
+        link = normalise(href, base, encoding)
+        if link is not None:
+            found[link] = found.get(link, False) or followed
+    return PageFacts(
+        tuple(link for link, followed in found.items() if followed),
+        tuple(link for link, followed in found.items() if not followed),
+        _canonical_of(tree, base),
+        _robots_of(tree, agent),
+        text_key(" ".join(_texts(tree))),
+    )
+
+
+def _parse(body: bytes, charset: str | None) -> html.HtmlElement | None:
+    """The tree, or None. A comment that never ends would swallow the rest: it is made to end at its `>`."""
+    end = max(body.rfind(b"-->"), body.rfind(b"--!>"), 0)
+    body = body[:end] + body[end:].replace(b"<!--", b"<!")
+    parser = html.HTMLParser(encoding=_known(charset), remove_comments=True, remove_pis=True)
+    try:
+        return html.document_fromstring(body, parser=parser)
+    except (etree.LxmlError, ValueError, AssertionError):
+        return None
+
+
+def _known(charset: str | None) -> str | None:
+    """A charset that exists, or None: the page's own declaration is read then."""
+    try:
+        return codecs.lookup(charset).name if charset else None
+    except LookupError:
+        return None
+
+
+def _base_of(tree: html.HtmlElement, url: str) -> str:
+    base = next((tag.get("href") for tag in tree.iter("base") if tag.get("href")), None)
+    return (normalise(base, url) if base else None) or url
+
+
+def _hrefs(tree: html.HtmlElement) -> Iterator[tuple[str, bool]]:
+    """Every link of the page and whether it may be followed."""
+    for tag in tree.iter("a", "area", "frame", "iframe", "link", "meta", "noframes"):
+        if tag.tag == "noframes" and (inner := _parse((tag.text or "").encode(), "utf-8")) is not None:
+            yield from _hrefs(inner)  # a frameset's own menu: the parser leaves it as text
+        rel = (tag.get("rel") or "").lower().split()
+        if tag.tag == "link" and not {"next", "prev", "alternate"}.intersection(rel):
+            continue
+        if tag.tag == "link" and "alternate" in rel and not tag.get("hreflang"):
+            continue
+        href = (
+            _refresh_of(tag) if tag.tag == "meta" else tag.get("src" if "frame" in str(tag.tag) else "href")
+        )
+        if href:
+            yield href, "nofollow" not in rel
+
+
+def _refresh_of(tag: html.HtmlElement) -> str | None:
+    if (tag.get("http-equiv") or "").lower() != "refresh":
+        return None
+    match = _REFRESH.match(tag.get("content") or "")
+    return match and match[1]
+
+
+def _canonical_of(tree: html.HtmlElement, base: str) -> str | None:
+    for tag in tree.iter("link"):
+        if "canonical" in (tag.get("rel") or "").lower().split() and tag.get("href"):
+            return normalise(tag.get("href", ""), base)
+    return None
+
+
+def _robots_of(tree: html.HtmlElement, agent: str) -> frozenset[str]:
+    names = {"robots", agent.lower()}
+    wanted = (tag for tag in tree.iter("meta") if (tag.get("name") or "").lower() in names)
+    return robots_words(",".join(tag.get("content") or "" for tag in wanted))
+
+
+def robots_words(text: str, agent: str = "") -> frozenset[str]:
+    """`"noindex, follow"` → its words; `none` means both. A part for another agent (`bot: …`) is left out."""
+    words: set[str] = set()
+    ours = True
+    for part in text.lower().split(","):
+        name, colon, rest = part.rpartition(":")
+        if colon:
+            ours = name.strip() in ("", agent.lower())
+        if ours:
+            words.add(rest.strip())
+    return frozenset(words | ({"noindex", "nofollow"} if "none" in words else set()))
+
+
+def _texts(tree: html.HtmlElement) -> Iterator[str]:
+    for tag in tree.iter():
+        if tag.text and tag.tag not in _UNSEEN:
+            yield tag.text
+        if tag.tail:
+            yield tag.tail

@@ -1,0 +1,74 @@
+"""What is read in a page."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.ingest.links import read_facts, robots_words
+
+URL = "http://h/a/page"
+
+
+def test_links_of_every_kind_once_and_in_order() -> None:
+    body = b"""<a href="x">1</a><a href="x#top">2</a><area href="/y"><iframe src="z"></iframe>
+        <link rel="next" href="p2"><link rel="stylesheet" href="s.css"><a href="mailto:a@h">3</a>
+        <meta http-equiv="refresh" content="0; url='moved'">"""
+    names = ("a/x", "y", "a/z", "a/p2", "a/moved")
+    assert sorted(read_facts(body, URL).links) == sorted(f"http://h/{name}" for name in names)
+
+
+def test_a_base_moves_relative_links() -> None:
+    assert read_facts(b'<base href="/b/"><a href="x">', URL).links == ("http://h/b/x",)
+
+
+def test_rel_nofollow_is_kept_apart_unless_the_link_is_also_followed() -> None:
+    facts = read_facts(b'<a rel="nofollow" href="x"></a><a rel=nofollow href="y"></a><a href="y"></a>', URL)
+    assert facts.links == ("http://h/a/y",)
+    assert facts.unfollowed == ("http://h/a/x",)
+
+
+def test_canonical_and_robots() -> None:
+    facts = read_facts(
+        b'<link rel="canonical" href="/c?utm_source=x"><meta name="Robots" content="NOINDEX">', URL
+    )
+    assert facts.canonical == "http://h/c"
+    assert facts.robots == {"noindex"}
+
+
+def test_a_robots_meta_for_us_counts_and_for_another_does_not() -> None:
+    body = b'<meta name="lodgebot" content="nofollow"><meta name="googlebot" content="noindex">'
+    assert read_facts(body, URL, agent="LodgeBot").robots == {"nofollow"}
+
+
+def test_a_comment_without_an_end_does_not_hide_the_rest_of_the_page() -> None:
+    body = b'<!-- closed --><a href="x">x</a><!-- a comment of 1996><a href="y">y</a>'
+    assert read_facts(body, URL).links == ("http://h/a/x", "http://h/a/y")
+
+
+def test_links_in_comments_are_not_followed() -> None:
+    assert read_facts(b'<!-- <a href="x">x</a> --><p>text', URL).links == ()
+
+
+def test_the_menu_of_a_frameset_is_read() -> None:
+    body = b'<frameset><frame src="top"><noframes><a href="menu">m</a></noframes></frameset>'
+    assert read_facts(body, URL).links == ("http://h/a/top", "http://h/a/menu")
+
+
+def test_scripts_are_no_text() -> None:
+    assert read_facts(b"<p>a</p><script>1+b</script>", URL).text_key == read_facts(b"<p>a</p>", URL).text_key
+
+
+@pytest.mark.parametrize("body", [b"", b"   ", b"\0\0", b"<!-- ", b"\xff\xfe\xfa", b"<" * 5000])
+def test_no_body_is_too_odd(body: bytes) -> None:
+    assert read_facts(body, URL).links == ()
+
+
+def test_a_charset_that_does_not_exist_is_passed_over() -> None:
+    assert read_facts(b'<a href="x">', URL, charset="no-such-thing").links == ("http://h/a/x",)
+
+
+def test_words_of_an_x_robots_tag() -> None:
+    assert robots_words("noindex, nofollow") == {"noindex", "nofollow"}
+    assert {"noindex", "nofollow"} <= robots_words("none")
+    assert robots_words("otherbot: noindex, nofollow", "LodgeBot") == frozenset()
+    assert robots_words("lodgebot: noindex", "LodgeBot") == {"noindex"}
