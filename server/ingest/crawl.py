@@ -13,14 +13,14 @@ from pathlib import Path
 from urllib.request import getproxies
 
 from server.errors import BadInputError, CrawlError
-from server.ingest.addresses import AddressGuard, proxy_hosts
-from server.ingest.crawl_records import CrawlLimits, CrawlProgress, Found
-from server.ingest.crawl_report import CrawlReport, Ending, RunFacts, make_report
-from server.ingest.crawl_store import CrawlStore
-from server.ingest.fetch import Fetcher, run_in_scrapy
-from server.ingest.traps import shape_of
-from server.ingest.urls import Scope, host_and_port, normalise, same_but_www, site_of
-from server.ingest.walk import SiteWalk
+from server.ingest.crawling.addresses import AddressGuard, proxy_hosts
+from server.ingest.crawling.fetch import Fetcher, run_in_scrapy
+from server.ingest.crawling.records import CrawlLimits, CrawlProgress, Found
+from server.ingest.crawling.report import CrawlReport, Ending, RunFacts, make_report
+from server.ingest.crawling.store import CrawlStore
+from server.ingest.crawling.traps import shape_of
+from server.ingest.crawling.urls import Scope, host_and_port, normalise, same_but_www, site_of
+from server.ingest.crawling.walk import SiteWalk
 
 
 def crawl(

@@ -13,9 +13,9 @@ import pytest
 
 from server.errors import BadInputError, CrawlError
 from server.ingest.crawl import crawl
-from server.ingest.crawl_pages import read_drops, read_pages
-from tests.ingest.loopback import HTML, CrawlProcess, Page, Site, links, run_crawl, serving
-from tests.ingest.run_crawl import limits_of
+from server.ingest.crawling.pages import read_drops, read_pages
+from tests.ingest.crawling.loopback import HTML, CrawlProcess, Page, Site, links, run_crawl, serving
+from tests.ingest.crawling.run_crawl import limits_of
 
 
 def paths_of(site: Site, store_dir: Path) -> set[str]:
@@ -283,7 +283,7 @@ def test_nothing_but_the_result_is_printed(tmp_path: Path) -> None:
         {"/": links("/a", "/dead"), "/a": Page("<p>cut", headers={"Content-Encoding": "gzip"})}
     ) as site:
         job = {"urls": [site.url], "store_dir": str(tmp_path), "limits": {"private_hosts": [site.host]}}
-        command = [sys.executable, "-m", "tests.ingest.run_crawl", json.dumps(job)]
+        command = [sys.executable, "-m", "tests.ingest.crawling.run_crawl", json.dumps(job)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     assert done.stderr == ""
     assert json.loads(done.stdout)["fetched"] == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ingest.links import read_facts, robots_words
+from server.ingest.crawling.links import read_facts, robots_words
 
 URL = "http://h/a/page"
 

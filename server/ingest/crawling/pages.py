@@ -11,8 +11,8 @@ from email.utils import parsedate_to_datetime
 from pathlib import Path
 
 from server.errors import NotReadyError
-from server.ingest.crawl_store import VERSION, storage_errors
-from server.ingest.urls import site_of
+from server.ingest.crawling.store import VERSION, storage_errors
+from server.ingest.crawling.urls import site_of
 from server.records import Drop, SourcePage
 
 MAX_CLAIMANTS = 10

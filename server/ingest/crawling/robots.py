@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from lxml import etree
 from protego import Protego
 
-from server.ingest.urls import normalise
+from server.ingest.crawling.urls import normalise
 
 MAX_CRAWL_DELAY_S = 60.0
 MAX_SITEMAP_BYTES = 50_000_000

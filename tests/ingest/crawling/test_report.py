@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from server.ingest.crawl_records import Copy, Found, Outcome
-from server.ingest.crawl_report import RunFacts, make_report
-from server.ingest.crawl_store import CrawlStore
+from server.ingest.crawling.records import Copy, Found, Outcome
+from server.ingest.crawling.report import RunFacts, make_report
+from server.ingest.crawling.store import CrawlStore
 
 
 def test_counts_are_of_this_crawl_over_all_sites(tmp_path: Path) -> None:

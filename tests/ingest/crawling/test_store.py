@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from server.errors import CrawlError, StorageError
-from server.ingest.crawl_records import Copy, Found, Outcome, Queued
-from server.ingest.crawl_store import CrawlStore, store_path
+from server.ingest.crawling.records import Copy, Found, Outcome, Queued
+from server.ingest.crawling.store import CrawlStore, store_path
 
 
 def found(path: str, depth: int = 1, **more: str | None) -> Found:

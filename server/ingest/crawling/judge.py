@@ -6,11 +6,11 @@ import hashlib
 import json
 from dataclasses import dataclass
 
-from server.ingest.crawl_records import Copy, Outcome, Queued
-from server.ingest.crawl_store import now_iso
-from server.ingest.fetch import PAGE_TYPES, Reply
-from server.ingest.links import PageFacts, read_facts, robots_words
-from server.ingest.urls import normalise
+from server.ingest.crawling.fetch import PAGE_TYPES, Reply
+from server.ingest.crawling.links import PageFacts, read_facts, robots_words
+from server.ingest.crawling.records import Copy, Outcome, Queued
+from server.ingest.crawling.store import now_iso
+from server.ingest.crawling.urls import normalise
 
 HTML_TYPES = frozenset(("text/html", "application/xhtml+xml"))
 RETRY_STATUSES = frozenset((408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524))

@@ -12,7 +12,7 @@ from typing import Any
 
 from server.errors import LodgeError
 from server.ingest.crawl import crawl
-from server.ingest.crawl_records import CrawlLimits
+from server.ingest.crawling.records import CrawlLimits
 
 
 def limits_of(**changes: Any) -> CrawlLimits:

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from server.ingest.crawl_records import Found
-from server.ingest.crawl_store import CrawlStore
-from server.ingest.fetch import Reply, Trouble
-from server.ingest.walk import MAX_FAILURES_IN_A_ROW, SiteWalk
-from tests.ingest.run_crawl import limits_of
+from server.ingest.crawling.fetch import Reply, Trouble
+from server.ingest.crawling.records import Found
+from server.ingest.crawling.store import CrawlStore
+from server.ingest.crawling.walk import MAX_FAILURES_IN_A_ROW, SiteWalk
+from tests.ingest.crawling.run_crawl import limits_of
 
 NOT_THERE = Trouble("no such host", "The host name could not be resolved.")
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from server.ingest.crawl_store import CrawlStore
+from server.ingest.crawling.store import CrawlStore
 
 Ending = Literal["done", "max_pages", "interrupted", "given_up"]
 _VISITED = "FROM urls WHERE crawl = :crawl AND kind = 'page' AND NOT queued"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
-from server.ingest.crawl_pages import read_pages
-from server.ingest.fetch import Reply
-from tests.ingest.loopback import HTML, Page, links, run_crawl, serving
+from server.ingest.crawling.fetch import Reply
+from server.ingest.crawling.pages import read_pages
+from tests.ingest.crawling.loopback import HTML, Page, links, run_crawl, serving
 
 
 def test_a_gzip_bomb_and_a_page_of_50_mb_are_given_up(tmp_path: Path) -> None:

@@ -27,8 +27,8 @@ from scrapy.exceptions import (
 from scrapy.http import Headers, Response
 from scrapy.http.request import NO_CALLBACK
 
-from server.ingest.addresses import AddressGuard, GuardedResolver
-from server.ingest.urls import host_and_port
+from server.ingest.crawling.addresses import AddressGuard, GuardedResolver
+from server.ingest.crawling.urls import host_and_port
 
 PAGE_TYPES = frozenset(("text/html", "application/xhtml+xml", "text/plain", "application/pdf"))
 _QUIET = ("scrapy", "twisted", "asyncio", "py.warnings")

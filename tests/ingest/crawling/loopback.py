@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-from tests.ingest.run_crawl import run_job
+from tests.ingest.crawling.run_crawl import run_job
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}
 
@@ -110,7 +110,7 @@ class CrawlProcess:
 
     def __init__(self, urls: list[str], store_dir: Path, **limits: Any) -> None:
         context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(["tests.ingest.run_crawl"])
+        context.set_forkserver_preload(["tests.ingest.crawling.run_crawl"])
         self._results, sender = context.Pipe(duplex=False)
         job = {"urls": urls, "store_dir": str(store_dir), "limits": limits}
         self._process = context.Process(target=run_job, args=(job, sender))

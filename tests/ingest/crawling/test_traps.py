@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from server.ingest.traps import TrapWatch, repeats_itself, shape_of, text_key
+from server.ingest.crawling.traps import TrapWatch, repeats_itself, shape_of, text_key
 
 
 def test_numbers_and_the_order_of_parameters_do_not_make_a_shape() -> None:

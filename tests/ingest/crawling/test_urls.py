@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.ingest.urls import Scope, host_and_port, is_no_page, normalise, same_but_www, site_of
+from server.ingest.crawling.urls import Scope, host_and_port, is_no_page, normalise, same_but_www, site_of
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,14 @@ from email.utils import parsedate_to_datetime
 from typing import Protocol
 from urllib.parse import urlsplit
 
-from server.ingest.crawl_records import CrawlLimits, Found, Outcome, Queued
-from server.ingest.crawl_store import CrawlStore
-from server.ingest.fetch import Reply, Trouble
-from server.ingest.judge import RETRY_STATUSES, Verdict, facts_of, judge
-from server.ingest.links import PageFacts
-from server.ingest.robots import MAX_SITEMAP_BYTES, RobotsRules, read_sitemap
-from server.ingest.traps import TrapWatch, repeats_itself, shape_of
-from server.ingest.urls import MAX_URL_CHARS, Scope, is_no_page, normalise, site_of
+from server.ingest.crawling.fetch import Reply, Trouble
+from server.ingest.crawling.judge import RETRY_STATUSES, Verdict, facts_of, judge
+from server.ingest.crawling.links import PageFacts
+from server.ingest.crawling.records import CrawlLimits, Found, Outcome, Queued
+from server.ingest.crawling.robots import MAX_SITEMAP_BYTES, RobotsRules, read_sitemap
+from server.ingest.crawling.store import CrawlStore
+from server.ingest.crawling.traps import TrapWatch, repeats_itself, shape_of
+from server.ingest.crawling.urls import MAX_URL_CHARS, Scope, is_no_page, normalise, site_of
 
 MAX_HOPS = 10
 MAX_PAUSE_S = 60.0

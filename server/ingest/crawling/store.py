@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO
 
 from server.errors import CrawlError, StorageError
-from server.ingest.crawl_records import Copy, Found, Outcome, Queued
+from server.ingest.crawling.records import Copy, Found, Outcome, Queued
 
 VERSION = 1
 _SCHEMA = """

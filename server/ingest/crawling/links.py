@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from lxml import etree, html
 
-from server.ingest.traps import text_key
-from server.ingest.urls import normalise
+from server.ingest.crawling.traps import text_key
+from server.ingest.crawling.urls import normalise
 
 _UNSEEN = frozenset(("script", "style", "noscript", "template"))
 _REFRESH = re.compile(r"^\s*[\d.]+\s*[;,]\s*url\s*=\s*['\"]?([^'\"]+)", re.IGNORECASE)

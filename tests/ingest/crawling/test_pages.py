@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from server.errors import NotReadyError
-from server.ingest.crawl_pages import read_drops, read_pages
-from server.ingest.crawl_records import Copy, Found, Outcome
-from server.ingest.crawl_store import CrawlStore
+from server.ingest.crawling.pages import read_drops, read_pages
+from server.ingest.crawling.records import Copy, Found, Outcome
+from server.ingest.crawling.store import CrawlStore
 
 COPY = Copy(
     "text/html",

@@ -6,9 +6,9 @@ import dataclasses
 
 import pytest
 
-from server.ingest.crawl_records import Queued
-from server.ingest.fetch import Reply
-from server.ingest.judge import judge, page_type
+from server.ingest.crawling.fetch import Reply
+from server.ingest.crawling.judge import judge, page_type
+from server.ingest.crawling.records import Queued
 
 NEW = Queued(1, "http://h/a", "page", "/a", 1, 0, 0, 0.0, None, None, None)
 KNOWN = dataclasses.replace(NEW, body_hash="0" * 64)
