@@ -1,0 +1,202 @@
+"""A table's rows as lines that still say which column each value belongs to."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from lxml import etree
+
+CellText = Callable[[etree._Element], str]
+_LAYOUT = ("table", "h1", "h2", "h3", "form", "details", "article", "hr")
+_MAX_SPAN = 200
+_MAX_CELLS = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell; a cell that spans stands in every place it covers."""
+
+    text: str
+    is_header: bool
+    bold: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row as text. A `label` is a row that only names the rows below it."""
+
+    text: str
+    is_label: bool = False
+
+
+Grid = list[list[Cell]]
+
+
+def own_rows(table: etree._Element) -> Iterator[etree._Element]:
+    """The rows of a table, not those of a table within it."""
+    for child in table:
+        if child.tag == "tr":
+            yield child
+        elif child.tag in ("thead", "tbody", "tfoot"):
+            yield from (row for row in child if row.tag == "tr")
+
+
+def caption_of(table: etree._Element, cell_text: CellText) -> str:
+    """A table's caption, or nothing."""
+    return next((cell_text(child) for child in table if child.tag == "caption"), "")
+
+
+def is_data_table(table: etree._Element, cell_text: CellText) -> bool:
+    """Whether a table holds values by row and column, rather than the layout of a page."""
+    if (
+        table.get("role") in ("presentation", "none")
+        or next(table.iterdescendants("table"), None) is not None
+    ):
+        return False
+    if next(table.iterdescendants("h1", "h2", "h3", "form", "details", "article", "hr"), None) is not None:
+        return False
+    rows = [[cell for cell in row if cell.tag in ("td", "th")] for row in own_rows(table)]
+    rows = [row for row in rows if row]
+    if len(rows) < 2 or max(map(len, rows)) < 2:
+        return False
+    texts = [cell_text(cell) for row in rows for cell in row]
+    if any(cell.tag == "th" for row in rows for cell in row):
+        return max(map(len, texts)) < 1500
+    return _looks_like_data(rows, texts)
+
+
+def _looks_like_data(rows: list[list[etree._Element]], texts: list[str]) -> bool:
+    """For a table without header cells: as many cells in most rows, nearly all filled, all of them short."""
+    widths = [len(row) for row in rows]
+    usual = max(set(widths), key=widths.count)
+    filled = [text for text in texts if text]
+    return (
+        usual >= 2
+        and widths.count(usual) >= 0.7 * len(widths)
+        and len(filled) >= 0.6 * len(texts)
+        and max(map(len, filled)) <= 300
+        and sum(map(len, filled)) <= 80 * len(filled)
+    )
+
+
+def grid(table: etree._Element, cell_text: CellText) -> Grid:
+    """The table's cells by place, spans filled in; ragged rows stay ragged."""
+    cells: Grid = []
+    pending: dict[int, tuple[Cell, int]] = {}  # column → a cell from above and how many rows it still covers
+    count = 0
+    for row in own_rows(table):
+        line, pending = _grid_row(row, pending, cell_text)
+        count += len(line)
+        if count > _MAX_CELLS:
+            break
+        if line:
+            cells.append(line)
+    return cells
+
+
+def _grid_row(
+    row: etree._Element, pending: dict[int, tuple[Cell, int]], cell_text: CellText
+) -> tuple[list[Cell], dict[int, tuple[Cell, int]]]:
+    line: list[Cell] = []
+    below: dict[int, tuple[Cell, int]] = {}
+
+    def place(cell: Cell, more_rows: int) -> None:
+        if more_rows:
+            below[len(line)] = (cell, more_rows)
+        line.append(cell)
+
+    def place_pending() -> None:
+        while len(line) in pending:
+            cell, more = pending[len(line)]
+            place(cell, more - 1)
+
+    for element in row:
+        if element.tag not in ("td", "th"):
+            continue
+        place_pending()
+        bold = next(element.iterdescendants("b", "strong"), None) is not None
+        cell = Cell(cell_text(element), element.tag == "th", bold)
+        for _ in range(_span(element, "colspan")):
+            place(cell, _span(element, "rowspan") - 1)
+    place_pending()
+    return line, below
+
+
+def _span(element: etree._Element, name: str) -> int:
+    found = re.match(r"\s*(\d{1,6})", element.get(name, ""))
+    return min(max(int(found.group(1)), 1), _MAX_SPAN) if found else 1
+
+
+def rows(cells: Grid) -> list[Row]:
+    """The table's rows, each as a line: `Vermont resident — Tuition: $9,240; Housing: $8,150`."""
+    depth = _header_depth(cells)
+    headers = _column_headers(cells[:depth])
+    found = [_row(line, headers) for line in cells[depth:]]
+    if not found:  # nothing but headers: better their words than nothing
+        found = [Row("; ".join(_distinct(line))) for line in cells]
+    return [row for row in found if row.text]
+
+
+def _header_depth(cells: Grid) -> int:
+    """How many rows at the top are column headers."""
+    depth = 0
+    for line in cells:
+        if not all(cell.is_header or not cell.text for cell in line) or len(_distinct(line)) < 2:
+            break
+        depth += 1
+    if depth == len(cells):
+        return min(depth, 1)
+    if depth or any(cell.is_header for cell in cells[0]):
+        return depth
+    return 1 if len(cells) > 1 and _is_header_like(cells[0], cells[1:]) else 0
+
+
+def _is_header_like(first: list[Cell], rest: Grid) -> bool:
+    """A first row that the author made bold, or that names columns of figures without having one itself."""
+    if len(first) < 2 or not all(cell.text and len(cell.text) <= 60 for cell in first):
+        return False
+    if len({cell.text for cell in first}) < len(first):
+        return False
+    if all(cell.bold for cell in first) and not all(cell.bold for line in rest for cell in line):
+        return True
+    if any(re.search(r"[\d@]", cell.text) for cell in first):
+        return False
+    return any(
+        all(re.search(r"[\d@]", line[place].text) for line in rest if place < len(line) and line[place].text)
+        for place in range(1, len(first))
+        if any(place < len(line) and line[place].text for line in rest)
+    )
+
+
+def _column_headers(lines: Grid) -> list[str]:
+    """One header a column, the rows of headers joined from the top down."""
+    width = max((len(line) for line in lines), default=0)
+    columns = [[line[place].text for line in lines if place < len(line)] for place in range(width)]
+    return [" ".join(dict.fromkeys(filter(None, column))).rstrip(":") for column in columns]
+
+
+def _row(line: list[Cell], headers: list[str]) -> Row:
+    if line[0] is line[-1] and (len(line) > 1 or line[0].is_header):
+        return Row(line[0].text, is_label=len(line[0].text) <= 80)
+    runs = list(_runs(line, headers))
+    pairs = [f"{name}: {cell.text}" if name else cell.text for cell, name in runs]
+    if len(runs) < 2 or not line[0].text:
+        return Row("; ".join(pairs))
+    subject = runs[0][0].text if runs[0][0].is_header else pairs[0]
+    if len(runs) == 2 and not runs[1][1]:
+        return Row(f"{subject.rstrip(':')}: {pairs[1]}")
+    return Row(f"{subject} — {'; '.join(pairs[1:])}")
+
+
+def _runs(line: list[Cell], headers: list[str]) -> Iterator[tuple[Cell, str]]:
+    """Each filled cell once, with the headers of all the columns it covers."""
+    named = ((cell, headers[place] if place < len(headers) else "") for place, cell in enumerate(line))
+    for _, run in groupby(named, key=lambda pair: id(pair[0])):
+        pairs = list(run)
+        if pairs[0][0].text:
+            yield pairs[0][0], ", ".join(dict.fromkeys(name for _, name in pairs if name))
+
+
+def _distinct(line: list[Cell]) -> list[str]:
+    return [cell.text for _, (cell, *_rest) in groupby(line, key=id) if cell.text]
