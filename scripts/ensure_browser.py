@@ -30,7 +30,9 @@ def main() -> int:
     print("No Chromium found; installing one for the browser tests …", flush=True)
     if shutil.which("apt-get") and os.geteuid() == 0:
         subprocess.run(["apt-get", "update", "-qq"], check=False)
-        subprocess.run(["apt-get", "install", "-y", "-qq", "chromium"], check=False, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            ["apt-get", "install", "-y", "-qq", "chromium"], check=False, stdout=subprocess.DEVNULL
+        )
     if not find_browser():
         subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False)
     if find_browser():

@@ -48,7 +48,13 @@ class Demo:
             self._stop()
 
     def _start_site(self) -> None:
-        site = ["corpus.demo_site.serve", "--host", self._settings.host, "--port", str(self._settings.demo_port)]
+        site = [
+            "corpus.demo_site.serve",
+            "--host",
+            self._settings.host,
+            "--port",
+            str(self._settings.demo_port),
+        ]
         self._start("demo university", [*site, "--widget-src", f"{self.server_url}/widget.js"], self.site_url)
 
     def _update_snapshot(self) -> None:
@@ -59,7 +65,9 @@ class Demo:
             self._lodge("crawl", f"{self.site_url}/", "--delay", "0", "--private-host", host, "--json")
         )
         changed = report["fetched"] - report["unchanged"] + report["gone"]
-        print(f"  {report['fetched']} pages, {report['unchanged']} of them unchanged, {report['seconds']:.0f} s")
+        print(
+            f"  {report['fetched']} pages, {report['unchanged']} of them unchanged, {report['seconds']:.0f} s"
+        )
         if changed or not (self._settings.snapshots_dir / "current").exists():
             print("Indexing …", flush=True)
             index = json.loads(self._lodge("index", "--json"))

@@ -32,7 +32,9 @@ class Settings:
     # where things are
     home: Path = _setting(PROJECT / "var", "Every file a run writes is under this folder.")
     models_dir: Path = _setting(PROJECT / "onnx_models", "One folder a model.")
-    filters_file: Path = _setting(PROJECT / "corpus" / "filters.toml", "Rules that leave pages out of the index.")
+    filters_file: Path = _setting(
+        PROJECT / "corpus" / "filters.toml", "Rules that leave pages out of the index."
+    )
     records_url: str = _setting("", "SQLAlchemy URL of the records store; empty: SQLite under `LODGE_HOME`.")
 
     # serving
@@ -41,21 +43,26 @@ class Settings:
     admin_port: int = _setting(8501, "Port of the console.", at_least=1)
     demo_port: int = _setting(8090, "Port of the demo university's own site.", at_least=1)
     site_name: str = _setting("Larkmoor University", "What the chat page calls the university.")
-    contact_url: str = _setting("", "Where a visitor who got no answer can reach a person; empty: not offered.")
+    contact_url: str = _setting(
+        "", "Where a visitor who got no answer can reach a person; empty: not offered."
+    )
     frame_origins: str = _setting(
-        "", "Origins whose pages may embed the widget, separated by spaces, beside the server's own."
+        "", "Exact origins (`https://www.example.edu`) whose pages may embed the widget, separated by spaces."
     )
     max_question_chars: int = _setting(2000, "A longer question is turned away with 413.", at_least=1)
     max_body_bytes: int = _setting(65_536, "A longer request body is turned away with 413.", at_least=1)
-    answer_workers: int = _setting(4, "Questions worked on at the same time; more wait their turn.", at_least=1)
+    answer_workers: int = _setting(
+        4, "Questions worked on at the same time; more wait their turn.", at_least=1
+    )
 
     # crawling
     crawl_delay_s: float = _setting(
-        2.0, "Mean delay between two requests to a host; each is drawn from half to one and a half of it.",
+        2.0,
+        "Mean delay between two requests to a host; each is drawn from half to one and a half of it.",
         at_least=0,
     )
     crawl_max_pages: int = _setting(10_000, "A crawl ends after this many responses.", at_least=1)
-    crawl_max_depth: int = _setting(30, "Links are followed this far from a start URL.", at_least=0)
+    crawl_max_depth: int = _setting(100, "Links are followed this far from a start URL.", at_least=0)
     crawl_max_page_bytes: int = _setting(
         10_000_000, "A larger response, after decompression, is given up.", at_least=1
     )
@@ -64,9 +71,12 @@ class Settings:
     crawl_private_hosts: str = _setting(
         "", "Loopback and private hosts that may be crawled (`host` or `host:port`), separated by spaces."
     )
-    crawl_user_agent: str = _setting("LodgeBot/0.1", "How the crawler names itself; robots.txt rules go by it.")
+    crawl_user_agent: str = _setting(
+        "LodgeBot/0.1", "How the crawler names itself; robots.txt rules go by it."
+    )
     crawl_trap_misses: int = _setting(
-        25, "After this many pages in a row that brought nothing new, URLs of that shape are left alone.",
+        25,
+        "After this many pages in a row that brought nothing new, URLs of that shape are left alone.",
         at_least=1,
     )
 
@@ -79,12 +89,16 @@ class Settings:
         0.9, "Pages whose word shingles overlap by this much are one page.", at_least=0
     )
     hnsw_from_chunks: int = _setting(
-        50_000, "From this many chunks an unfiltered vector search uses HNSW; below, the exact scan.", at_least=0
+        50_000,
+        "From this many chunks an unfiltered vector search uses HNSW; below, the exact scan.",
+        at_least=0,
     )
     hnsw_min_recall: float = _setting(
         0.95, "Publishing stops when HNSW finds less than this share of the exact scan's top 10.", at_least=0
     )
-    keep_snapshots: int = _setting(5, "Older snapshots beyond this many are removed after publishing.", at_least=1)
+    keep_snapshots: int = _setting(
+        5, "Older snapshots beyond this many are removed after publishing.", at_least=1
+    )
 
     # inference
     embedder: str = _setting("minilm-l6-int8", "Folder of the embedder in `LODGE_MODELS_DIR`.")
@@ -94,7 +108,10 @@ class Settings:
     # asking
     strategy: str = _setting("hybrid", "Default strategy.", "semantic", "keyword", "hybrid")
     fusion: str = _setting(
-        "score", "How the two rankings are fused: rank fusion score, or reciprocal rank fusion.", "score", "rrf"
+        "score",
+        "How the two rankings are fused: rank fusion score, or reciprocal rank fusion.",
+        "score",
+        "rrf",
     )
     fusion_alpha: float = _setting(0.3, "Weight α of the keyword score in α·K + (1−α)·S.", at_least=0)
     candidates: int = _setting(50, "How many chunks each search brings.", at_least=1)

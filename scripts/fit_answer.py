@@ -1,0 +1,190 @@
+"""Fit what the extractive answer goes by: the weights of a sentence's measures, and the evidence model.
+
+    LODGE_DATA=../shared/data .venv/bin/python -m scripts.fit_answer
+
+Answerable questions: those of half of SQuAD's articles, whose pages are indexed, and first turns of doc2dial.
+Unanswerable: those of the other articles, whose pages are not, off-topic ones, and SQuAD 2.0's questions beside
+the point of indexed pages. Nothing of the demo university is seen, so its golden questions remain a fair test. Prints figures and the constants for
+server/ask/answer.py.
+"""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import json
+import os
+import random
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from server import parts
+from server.ask import answer as answering
+from server.ask.answer import Quoted, Reading, Weights
+from server.ask.expect import expected_kind
+from server.ask.retrieve import RetrieveOptions, retrieve
+from server.ask.strategy import parse_strategy
+from server.ask.trace import TraceLog
+from server.evaluate.answer_metrics import contains_any
+from server.inference.embedder import Embedder
+from server.search.index import Index
+from server.settings import Settings
+
+SEED = 20261122
+SAMPLE = 400
+PASSAGES = 5
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question, every sentence that could answer it, and whether it can be answered."""
+
+    question: dict[str, Any]
+    quoted: list[Quoted]
+    measures: dict[str, float]
+    answerable: bool
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """The objects of a .jsonl.gz file."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def sets(
+    data: Path,
+) -> Iterator[tuple[str, list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]]]]:
+    """(name, pages, answerable, unanswerable) for each collection."""
+    rng = random.Random(SEED)
+    pages, questions = read(data / "squad/pages.jsonl.gz"), read(data / "squad/questions.jsonl.gz")
+    articles = sorted({page["url"].split("/")[3] for page in pages})
+    inside = set(rng.sample(articles, len(articles) // 2))
+    indexed = [page for page in pages if page["url"].split("/")[3] in inside]
+    off_topic = rng.sample(read(data / "off-topic/questions.jsonl.gz"), SAMPLE)
+    known = [q for q in questions if q["gold_urls"][0].split("/")[3] in inside]
+    unknown = [q for q in questions if q["gold_urls"][0].split("/")[3] not in inside]
+    third = SAMPLE // 3
+    unanswerable = [
+        *rng.sample(unknown, third),
+        *off_topic[:third],
+        *rng.sample(list(beside_the_point(data, inside)), third),
+    ]
+    yield "squad", indexed, rng.sample(known, SAMPLE), unanswerable
+    first_turns = [q for q in read(data / "doc2dial/questions.jsonl.gz") if not q.get("history")]
+    pages = read(data / "doc2dial/pages.jsonl.gz")
+    yield "doc2dial", pages, first_turns[:SAMPLE], off_topic[third:]
+
+
+def beside_the_point(data: Path, titles: set[str]) -> Iterator[dict[str, Any]]:
+    """SQuAD 2.0's unanswerable questions on articles of these titles."""
+    with gzip.open(data / "squad/open-v2.0.json.gz", "rt", encoding="utf-8") as file:
+        articles = json.load(file)["data"]
+    for article in articles:
+        for paragraph in article["paragraphs"] if article["title"] in titles else ():
+            for qa in paragraph["qas"]:
+                if qa["is_impossible"]:
+                    yield {"question": qa["question"], "answers": []}
+
+
+def ask_all(
+    index: Index, embedder: Embedder, questions: Sequence[dict[str, Any]], answerable: bool
+) -> list[Asked]:
+    """Retrieve for each question and measure every sentence, each embedded."""
+    strategy, options, asked = parse_strategy("hybrid"), RetrieveOptions(), []
+    for question in questions:
+        text = question["question"]
+        vector = embedder.embed_question(text)
+        found = retrieve(text, vector, strategy, options, index, TraceLog())[:PASSAGES]
+        reading = Reading(index.keyword.word_weights(text), expected_kind(text), index.keyword.stems)
+        quoted = answering.score_sentences(found, reading)
+        if quoted:
+            measures = answering.evidence_measures(found, reading)
+            asked.append(Asked(question, quoted, measures, answerable))
+    return asked
+
+
+def share_right(asked: Sequence[Asked], weights: Weights, nearly: float) -> tuple[float, float, float]:
+    """The share of questions whose answer is in the first sentence and in all quoted; sentences a question."""
+    first, quoted, lengths = 0, 0, 0
+    for one in asked:
+        ranked = sorted(one.quoted, key=lambda quote: -quote.score(weights))
+        least = nearly * ranked[0].score(weights)
+        kept = [quote for quote in ranked[: answering.MAX_SENTENCES] if quote.score(weights) >= least]
+        answers = one.question["answers"]
+        first += contains_any(ranked[0].text, answers)
+        quoted += contains_any(" ".join(quote.text for quote in kept), answers)
+        lengths += len(kept)
+    return first / len(asked), quoted / len(asked), lengths / len(asked)
+
+
+def fit_logistic(
+    features: npt.NDArray[np.float64], labels: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """Coefficients, the bias first, by Newton's method with a small ridge; classes weigh the same."""
+    x = np.column_stack([np.ones(len(features)), features])
+    balance = np.where(labels == 1, 0.5 / labels.mean(), 0.5 / (1 - labels.mean()))
+    beta = np.zeros(x.shape[1])
+    for _ in range(50):
+        p = 1 / (1 + np.exp(-x @ beta))
+        hessian = (x * (balance * p * (1 - p))[:, None]).T @ x + 1e-3 * np.eye(len(beta))
+        beta += np.linalg.solve(hessian, x.T @ (balance * (labels - p)) - 1e-3 * beta)
+    return beta
+
+
+def auroc(scores: npt.NDArray[np.float64], labels: npt.NDArray[np.float64]) -> float:
+    """The chance that an answerable question has the higher score."""
+    pairs = scores[labels == 1][:, None] - scores[labels == 0][None, :]
+    return float(((pairs > 0) + 0.5 * (pairs == 0)).mean())
+
+
+def report_weights(name: str, asked: Sequence[Asked]) -> None:
+    """The best weights of a grid, and the shipped ones."""
+    grid = itertools.product((0.1, 0.3, 0.5), (0.25, 0.5, 0.75, 1.0, 1.5), (0.0, 0.1, 0.2, 0.3, 0.5))
+    rows = [
+        (*share_right(asked, weights, answering.NEARLY), weights)
+        for weights in itertools.starmap(_weights, grid)
+    ]
+    best = sorted(rows, key=lambda row: -row[0])[:5]
+    for first, quoted, length, weights in [
+        *best,
+        (*share_right(asked, answering.WEIGHTS, 0.8), answering.WEIGHTS),
+    ]:
+        print(f"{name}: first {first:.3f}, quoted {quoted:.3f}, {length:.2f} sentences: {weights}")
+
+
+def _weights(heading: float, passage: float, kind: float) -> Weights:
+    return Weights(1.0, heading, passage, kind)
+
+
+def main() -> None:
+    """Ask, fit, print."""
+    settings = Settings.read(os.environ)
+    embedder = parts.build_embedder(settings)
+    everything: list[list[Asked]] = []
+    for name, pages, answerable, unanswerable in sets(Path(os.environ["LODGE_DATA"])):
+        with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
+            file.writelines(json.dumps(page) + "\n" for page in pages)
+            file.flush()
+            current = parts._cached_snapshot(settings, Path(file.name), embedder, print)
+        index = Index(current.parent / current.readlink().name)
+        good = ask_all(index, embedder, answerable, True)
+        everything.append(good + ask_all(index, embedder, unanswerable, False))
+        report_weights(name, [one for one in good if one.question["answers"]])
+        index.close()
+    for columns in (("cosine", "words"), ("words",)):
+        for asked in [*everything, list(itertools.chain(*everything))]:
+            features = np.array([[one.measures[c] for c in columns] for one in asked])
+            labels = np.array([float(one.answerable) for one in asked])
+            beta = fit_logistic(features, labels)
+            singles = {c: round(auroc(features[:, i], labels), 3) for i, c in enumerate(columns)}
+            print(columns, "beta", beta.round(2), f"AUROC {auroc(features @ beta[1:], labels):.3f}", singles)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,39 @@
+"""Two rankings made one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from server.records import Hit
+
+# How much a rank counts in reciprocal rank fusion (Cormack, Clarke & Büttcher 2009).
+RRF_K = 60
+
+
+def rank_fusion_score(semantic: Sequence[Hit], keyword: Sequence[Hit], alpha: float) -> list[Hit]:
+    """α·K + (1−α)·S: K is BM25 as a share of the question's best, S the cosine (BrockportGPT).
+
+    A chunk that one search did not score counts 0 there. Best first; equals by chunk id.
+    """
+    best = max((hit.score for hit in keyword), default=0.0) or 1.0
+    scores = {hit.chunk_id: (1 - alpha) * hit.score for hit in semantic}
+    for hit in keyword:
+        scores[hit.chunk_id] = scores.get(hit.chunk_id, 0.0) + alpha * hit.score / best
+    return _ranked(scores)
+
+
+def reciprocal_rank_fusion(semantic: Sequence[Hit], keyword: Sequence[Hit], alpha: float) -> list[Hit]:
+    """α/(k + keyword rank) + (1−α)/(k + semantic rank), ranks from 1 (Cormack et al. 2009; k = 60)."""
+    scores: dict[int, float] = {}
+    for weight, hits in ((1 - alpha, semantic), (alpha, keyword)):
+        for rank, hit in enumerate(hits, 1):
+            scores[hit.chunk_id] = scores.get(hit.chunk_id, 0.0) + weight / (RRF_K + rank)
+    return _ranked(scores)
+
+
+Fusion = Callable[[Sequence[Hit], Sequence[Hit], float], list[Hit]]
+FUSIONS: dict[str, Fusion] = {"score": rank_fusion_score, "rrf": reciprocal_rank_fusion}
+
+
+def _ranked(scores: dict[int, float]) -> list[Hit]:
+    return [Hit(*item) for item in sorted(scores.items(), key=lambda item: (-item[1], item[0]))]

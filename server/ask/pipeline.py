@@ -1,0 +1,201 @@
+"""A question's way, in one place: guard → rewrite → retrieve → answer → record.
+
+The command line, the server, the evaluation and a replay all drive this one generator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from server.ask.answer import NOT_FOUND, Draft, Reading, extract_answer
+from server.ask.expect import expected_kind
+from server.ask.guard import guard
+from server.ask.retrieve import RetrieveOptions, SearchIndex, Vector, retrieve
+from server.ask.rewrite import correct_spelling, replace_words
+from server.ask.strategy import Strategy, parse_strategy
+from server.ask.trace import TraceLog
+from server.records import (
+    Answer,
+    Candidate,
+    Cited,
+    ClosestPage,
+    Event,
+    Exchange,
+    Final,
+    Question,
+    Status,
+    Token,
+)
+
+CLOSEST_PAGES = 3
+
+
+class QuestionEmbedder(Protocol):
+    """Texts to unit vectors, and the words it knows whole."""
+
+    def embed_question(self, text: str) -> Vector:
+        """Shape (dims,)."""
+        ...
+
+    def embed_passages(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """Shape (len(texts), dims)."""
+        ...
+
+    def is_word(self, word: str) -> bool:
+        """Whether a lower-case word is a common one."""
+        ...
+
+
+class Snapshots(Protocol):
+    """Where the current snapshot comes from."""
+
+    def lease(self) -> AbstractContextManager[SearchIndex]:
+        """The snapshot of the moment, kept open until the question is done."""
+        ...
+
+
+class Recorder(Protocol):
+    """Where questions and answers are kept."""
+
+    def record(self, exchange: Exchange) -> None:
+        """Keep it durably before returning."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class AskOptions:
+    """The settings of the flow; `versions` names the models, for the trace."""
+
+    strategy: str = "hybrid"
+    retrieve: RetrieveOptions = field(default_factory=RetrieveOptions)
+    passages: int = 5
+    refusal_threshold: float = 0.5
+    max_question_chars: int = 2000
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+
+class Asker:
+    """Answers questions from the current snapshot. Synchronous and thread-safe."""
+
+    def __init__(
+        self,
+        snapshots: Snapshots,
+        embedder: QuestionEmbedder,
+        options: AskOptions,
+        recorder: Recorder | None = None,
+    ) -> None:
+        self._snapshots = snapshots
+        self._embedder = embedder
+        self._options = options
+        self._recorder = recorder
+
+    def ask(self, question: Question) -> Iterator[Event]:
+        """The events of one question, a `Final` last, which is yielded only once it has been recorded.
+
+        Raises before the first event: `BadInputError` for an empty or too long question or an unknown
+        strategy, `NotReadyError` without a snapshot. After it: `StorageError` when it cannot be recorded.
+        """
+        options, log = self._options, TraceLog()
+        strategy = parse_strategy(question.strategy or options.strategy)
+        asked_at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        with log.step("guard"):
+            text = guard(question.text, options.max_question_chars)
+        with self._snapshots.lease() as index:
+            yield Status("retrieve")
+            text = self._rewrite(text, index, log)
+            vector = self._embed(text, strategy, log)
+            candidates = retrieve(text, vector, strategy, options.retrieve, index, log)
+            yield Status("answer")
+            draft = self._answer(text, candidates[: options.passages], index, log)
+            answer = self._decide(question, strategy, draft, candidates, index)
+            yield from _spoken(answer, draft)
+            answer = replace(answer, timings_ms=log.timings_ms())
+            trace = log.finish(
+                trace_id=question.trace_id,
+                question=question.text,
+                strategy=strategy.name,
+                snapshot=index.name,
+                versions=options.versions,
+            )
+        if self._recorder:
+            self._recorder.record(Exchange(question, answer, trace, asked_at))
+        yield Final(answer, trace)
+
+    def _rewrite(self, text: str, index: SearchIndex, log: TraceLog) -> str:
+        with log.step("rewrite") as step:
+            corrections = correct_spelling(text, index.keyword, self._embedder)
+            rewritten = replace_words(text, corrections)
+            step.notes = {"question": rewritten, "corrections": corrections}
+        return rewritten
+
+    def _embed(self, text: str, strategy: Strategy, log: TraceLog) -> Vector | None:
+        """The question's vector; a keyword strategy does without a model."""
+        if strategy.search == "keyword":
+            return None
+        with log.step("embed"):
+            return self._embedder.embed_question(text)
+
+    def _answer(self, text: str, candidates: Sequence[Candidate], index: SearchIndex, log: TraceLog) -> Draft:
+        with log.step("answer") as step:
+            kind = expected_kind(text)
+            reading = Reading(index.keyword.word_weights(text), kind, index.keyword.stems)
+            draft = extract_answer(candidates, reading)
+            step.notes = {
+                **draft.notes,
+                "threshold": self._options.refusal_threshold,
+                "expects": kind.name if kind else None,
+            }
+        return draft
+
+    def _decide(
+        self,
+        question: Question,
+        strategy: Strategy,
+        draft: Draft,
+        candidates: Sequence[Candidate],
+        index: SearchIndex,
+    ) -> Answer:
+        """The draft, or a refusal when too little speaks for it."""
+        refused = not draft.sentences or draft.evidence < self._options.refusal_threshold
+        return Answer(
+            answer=NOT_FOUND if refused else draft.text,
+            refused=refused,
+            refusal_reason="no_evidence" if refused else None,
+            answerer="extractive",
+            degraded=None,
+            citations=() if refused else draft.citations,
+            closest_pages=_closest_pages(candidates) if refused else (),
+            strategy=strategy.name,
+            snapshot=index.name,
+            conversation_id=question.conversation_id,
+            message_id=question.message_id,
+            trace_id=question.trace_id,
+        )
+
+
+def _closest_pages(candidates: Sequence[Candidate]) -> tuple[ClosestPage, ...]:
+    """Up to three different pages, best first."""
+    pages = {c.passage.url: ClosestPage(c.passage.url, c.passage.title) for c in reversed(candidates)}
+    best_first = dict.fromkeys(c.passage.url for c in candidates)
+    return tuple(pages[url] for url in best_first)[:CLOSEST_PAGES]
+
+
+def _spoken(answer: Answer, draft: Draft) -> Iterator[Event]:
+    """The answer as it is read out: a sentence, then its citation when it is the first to refer to it."""
+    if answer.refused:
+        yield Token(answer.answer)
+        return
+    told: set[int] = set()
+    for i, sentence in enumerate(draft.sentences):
+        yield Token(sentence if i == 0 else " " + sentence)
+        for citation in answer.citations:
+            if sentence.endswith(f"[{citation.n}]") and citation.n not in told:
+                told.add(citation.n)
+                yield Cited(citation)

@@ -1,0 +1,157 @@
+"""The third step: the passages that may hold the answer, by meaning, by words, or by both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from server.ask.fusion import FUSIONS
+from server.ask.strategy import Strategy
+from server.ask.trace import TraceLog
+from server.records import Candidate, Hit, Passage
+
+Vector = npt.NDArray[np.float32]
+
+
+class KeywordSearch(Protocol):
+    """Full-text search over one snapshot."""
+
+    def search(self, question: str, limit: int, also: Sequence[int] = ()) -> list[Hit]:
+        """The best chunks, and those of `also` that share a word, best first."""
+        ...
+
+    def word_weights(self, question: str) -> dict[str, float]:
+        """The question's stemmed content words and their inverse document frequencies."""
+        ...
+
+    def stems(self, texts: Sequence[str]) -> list[set[str]]:
+        """The stemmed words of each text."""
+        ...
+
+    def knows(self, words: Sequence[str]) -> set[str]:
+        """Those of the words that the snapshot has."""
+        ...
+
+    def nearest_word(self, word: str, max_edits: int) -> str | None:
+        """The snapshot's nearest word."""
+        ...
+
+
+class VectorSearch(Protocol):
+    """Nearest neighbours over one snapshot."""
+
+    def search(self, vector: Vector, limit: int) -> list[Hit]:
+        """The nearest chunks, best first; a score is a cosine."""
+        ...
+
+    def scores(self, vector: Vector, chunk_ids: Sequence[int]) -> list[Hit]:
+        """The cosines of these chunks."""
+        ...
+
+
+class PassageStore(Protocol):
+    """The passages themselves."""
+
+    def passages(self, chunk_ids: Sequence[int]) -> Mapping[int, Passage]:
+        """By chunk id."""
+        ...
+
+
+class SearchIndex(Protocol):
+    """One snapshot, open for one question."""
+
+    @property
+    def name(self) -> str:
+        """The snapshot's name."""
+        ...
+
+    @property
+    def keyword(self) -> KeywordSearch:
+        """Its full-text search."""
+        ...
+
+    @property
+    def vector(self) -> VectorSearch:
+        """Its vector search."""
+        ...
+
+    @property
+    def snapshot(self) -> PassageStore:
+        """Its passages."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RetrieveOptions:
+    """How many chunks each search brings, and how the two rankings become one."""
+
+    candidates: int = 50
+    fusion: str = "score"
+    alpha: float = 0.3
+
+
+def retrieve(  # noqa: PLR0913, PLR0917  (a search is made of so many things)
+    question: str,
+    vector: Vector | None,
+    strategy: Strategy,
+    options: RetrieveOptions,
+    index: SearchIndex,
+    log: TraceLog,
+) -> list[Candidate]:
+    """The candidates, best first. `vector` is the question's; only a keyword strategy goes without.
+
+    Whatever either search brings is scored by both, so that the fused score compares like with like.
+    """
+    near: list[Hit] = []
+    matching: list[Hit] = []
+    if vector is not None and strategy.search != "keyword":
+        with log.step("retrieve.semantic") as step:
+            step.ranking = near = index.vector.search(vector, options.candidates)
+    if strategy.search != "semantic":
+        with log.step("retrieve.keyword") as step:
+            matching = index.keyword.search(question, options.candidates, [hit.chunk_id for hit in near])
+            step.ranking = matching[: options.candidates]
+    if vector is not None and strategy.search == "hybrid":
+        near = _with_scores(near, matching, vector, index.vector)
+    with log.step("retrieve.fusion") as step:
+        fused = _fuse(near, matching, strategy, options)
+        passages = index.snapshot.passages([hit.chunk_id for hit in fused])
+        log.add_passages(passages)
+        step.ranking = fused
+        step.notes = {"fusion": options.fusion, "alpha": options.alpha} if strategy.search == "hybrid" else {}
+    return _candidates(fused, near, matching, passages)
+
+
+def _with_scores(near: list[Hit], matching: list[Hit], vector: Vector, semantic: VectorSearch) -> list[Hit]:
+    """`near` and the cosine of every matching chunk that is not among them, best first."""
+    have = {hit.chunk_id for hit in near}
+    missing = [hit.chunk_id for hit in matching if hit.chunk_id not in have]
+    more = semantic.scores(vector, missing) if missing else []
+    return sorted([*near, *more], key=lambda hit: (-hit.score, hit.chunk_id))
+
+
+def _fuse(near: list[Hit], matching: list[Hit], strategy: Strategy, options: RetrieveOptions) -> list[Hit]:
+    if strategy.search == "hybrid":
+        return FUSIONS[options.fusion](near, matching, options.alpha)
+    return near or matching
+
+
+def _candidates(
+    fused: list[Hit], near: list[Hit], matching: list[Hit], passages: Mapping[int, Passage]
+) -> list[Candidate]:
+    by_meaning = {hit.chunk_id: (hit.score, rank) for rank, hit in enumerate(near, 1)}
+    by_words = {hit.chunk_id: (hit.score, rank) for rank, hit in enumerate(matching, 1)}
+    nothing = (None, None)
+    return [
+        Candidate(
+            passages[hit.chunk_id],
+            hit.score,
+            *by_meaning.get(hit.chunk_id, nothing),
+            *by_words.get(hit.chunk_id, nothing),
+        )
+        for hit in fused
+    ]

@@ -1,0 +1,53 @@
+"""The second step: put the question into the words of the site."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Protocol
+
+_WORD = re.compile(r"[^\W\d_]+")
+# Shorter words have too many neighbours, and are as likely a code or a name as a slip.
+MIN_LETTERS = 4
+
+
+class Vocabulary(Protocol):
+    """The words of a snapshot."""
+
+    def knows(self, words: Sequence[str]) -> set[str]:
+        """Those of the lower-case words that stand in it."""
+        ...
+
+    def nearest_word(self, word: str, max_edits: int) -> str | None:
+        """The nearest word it has, within so many edits."""
+        ...
+
+
+class Dictionary(Protocol):
+    """Common words of the language, whether the site uses them or not."""
+
+    def is_word(self, word: str) -> bool:
+        """Whether the lower-case word is a common one."""
+        ...
+
+
+def correct_spelling(question: str, vocabulary: Vocabulary, dictionary: Dictionary) -> dict[str, str]:
+    """The words to replace: those that neither the site nor the language knows, by the site's nearest.
+
+    A common word that the site does not use stays as it is: "hockey" must not turn into "jockey".
+    """
+    words = dict.fromkeys(word.lower() for word in _WORD.findall(question) if len(word) >= MIN_LETTERS)
+    strange = [word for word in words if not dictionary.is_word(word)]
+    unseen = [word for word in strange if word not in vocabulary.knows(strange)] if strange else []
+    nearest = {word: vocabulary.nearest_word(word, max_edits(word)) for word in unseen}
+    return {word: known for word, known in nearest.items() if known}
+
+
+def max_edits(word: str) -> int:
+    """One slip in a short word, two from eight letters on."""
+    return 1 if len(word) < 8 else 2
+
+
+def replace_words(question: str, corrections: dict[str, str]) -> str:
+    """The question with its misspelt words replaced."""
+    return _WORD.sub(lambda match: corrections.get(match.group().lower(), match.group()), question)

@@ -1,0 +1,55 @@
+"""What each step saw, scored and dropped, and how long it took."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from server.records import Hit, Passage, Trace, TraceStep
+
+
+@dataclass(slots=True)
+class OpenStep:
+    """A step under way; it fills in what it saw."""
+
+    ranking: Sequence[Hit] = ()
+    notes: Mapping[str, Any] = field(default_factory=dict)
+
+
+class TraceLog:
+    """Collects one question's steps. A step may hold others; each is listed when it ends."""
+
+    def __init__(self) -> None:
+        self._start = time.perf_counter()
+        self._steps: list[TraceStep] = []
+        self._passages: dict[int, Passage] = {}
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[OpenStep]:
+        """Time a step and keep what it fills in."""
+        opened, start = OpenStep(), time.perf_counter()
+        yield opened
+        ms = (time.perf_counter() - start) * 1000
+        self._steps.append(TraceStep(name, round(ms, 3), tuple(opened.ranking), dict(opened.notes)))
+
+    def add_passages(self, passages: Mapping[int, Passage]) -> None:
+        """Keep the text of what was ranked, so that the trace can be read when the snapshot is gone."""
+        self._passages.update(passages)
+
+    def timings_ms(self) -> dict[str, float]:
+        """Milliseconds by step, dotted ones also summed under their first word, and `total` until now."""
+        timings: dict[str, float] = {}
+        for step in self._steps:
+            for name in dict.fromkeys((step.step.partition(".")[0], step.step)):
+                timings[name] = round(timings.get(name, 0.0) + step.ms, 3)
+        timings["total"] = round((time.perf_counter() - self._start) * 1000, 3)
+        return timings
+
+    def finish(
+        self, *, trace_id: str, question: str, strategy: str, snapshot: str, versions: Mapping[str, str]
+    ) -> Trace:
+        """The whole trace. Only passages that the log was given are kept of the rankings' members."""
+        return Trace(trace_id, question, strategy, snapshot, versions, tuple(self._steps), self._passages)

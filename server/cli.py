@@ -1,0 +1,427 @@
+"""The command line: `lodge crawl`, `index`, `ask`, `serve` and the rest.
+
+Results go to standard output, progress and warnings to standard error; `--json` prints one JSON document.
+What a command alone needs is imported by it: `lodge --help` and `lodge ask` should not wait for the rest.
+"""
+# ruff: noqa: PLC0415  (see above)
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from server import parts
+from server.settings import PROJECT, Settings
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class LodgeGroup(click.Group):
+    """Turns what we raise on purpose into a sentence and exit status 1."""
+
+    def invoke(self, context: click.Context) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(context)
+        except parts.LodgeError as error:
+            raise click.ClickException(error.message) from error
+        except KeyboardInterrupt:
+            raise click.ClickException("Stopped.") from None
+
+
+@click.group(cls=LodgeGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="lodge")
+@click.pass_context
+def main(context: click.Context) -> None:
+    """Answers a university's visitors from the university's own pages."""
+    context.obj = Settings.read(os.environ)
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+pass_settings = click.pass_obj
+
+
+# --- a page's way in ---------------------------------------------------------------------------
+
+
+@main.command()
+@click.argument("urls", nargs=-1, required=True, metavar="URL…")
+@click.option("--max-pages", type=click.IntRange(1), help="End after this many responses.")
+@click.option(
+    "--delay", type=click.FloatRange(0), metavar="S", help="Mean seconds between two requests to a host."
+)
+@click.option("--prefix", "prefixes", multiple=True, metavar="URL", help="Stay below this URL (repeatable).")
+@click.option(
+    "--private-host",
+    "private_hosts",
+    multiple=True,
+    metavar="HOST[:PORT]",
+    help="This loopback or private host is the site (repeatable).",
+)
+@json_option
+@pass_settings
+def crawl(  # noqa: PLR0913, PLR0917  (click hands over an argument for each option)
+    settings: Settings,
+    urls: Sequence[str],
+    max_pages: int | None,
+    delay: float | None,
+    prefixes: Sequence[str],
+    private_hosts: Sequence[str],
+    as_json: bool,
+) -> None:
+    """Crawl sites politely into the crawl store; run again to update."""
+    with _progress("Crawling", ("pages", "queued", "errors")) as show:
+        report = parts.run_crawl(
+            settings,
+            urls,
+            max_pages=max_pages,
+            delay_s=delay,
+            prefixes=prefixes,
+            private_hosts=private_hosts,
+            on_progress=lambda p: show(p.fetched, p.fetched + p.queued, (p.fetched, p.queued, p.errors)),
+        )
+    _print_report(report.as_json(), as_json, "Crawl")
+
+
+@main.command()
+@click.option(
+    "--pages", type=click.Path(path_type=Path), help="A pages file (.jsonl or .jsonl.gz), not the crawl."
+)
+@json_option
+@pass_settings
+def index(settings: Settings, pages: Path | None, as_json: bool) -> None:
+    """Build, check and publish a snapshot."""
+    with _progress("Indexing", ("pages", "kept", "chunks")) as show:
+        report = parts.run_index(
+            settings,
+            pages,
+            on_broken=lambda line, why: _warn(f"line {line} of the pages file is left out: {why}"),
+            on_progress=lambda p: show(p.pages, None, (p.pages, p.kept, p.chunks)),
+        )
+    _print_report(report.as_json(), as_json, "Snapshot")
+
+
+@main.command()
+@json_option
+@pass_settings
+def snapshots(settings: Settings, as_json: bool) -> None:
+    """List the snapshots, the newest first."""
+    entries = parts.shelf(settings).entries()
+    rows = [
+        {
+            "name": e.name,
+            "current": e.current,
+            "created_at": e.created_at,
+            "pages": e.pages,
+            "chunks": e.chunks,
+            "megabytes": e.megabytes,
+        }
+        for e in entries
+    ]
+    if as_json:
+        _print_json(rows)
+    elif rows:
+        _print_table(list(rows[0]), [[str(value) for value in row.values()] for row in rows])
+    else:
+        click.echo("No snapshot yet; run `lodge crawl` and `lodge index`.")
+
+
+@main.command()
+@click.argument("name")
+@pass_settings
+def rollback(settings: Settings, name: str) -> None:
+    """Make an earlier snapshot the live one; a running server swaps to it."""
+    parts.shelf(settings).publish(name)
+    click.echo(f"{name} is live.")
+
+
+# --- a question's way --------------------------------------------------------------------------
+
+
+@main.command()
+@click.argument("question")
+@click.option("--strategy", help="semantic, keyword or hybrid.")
+@json_option
+@pass_settings
+def ask(settings: Settings, question: str, strategy: str | None, as_json: bool) -> None:
+    """Ask one question."""
+    answer = parts.ask_once(settings, question, strategy)
+    if as_json:
+        _print_json(answer.as_json())
+        return
+    click.echo(answer.answer)
+    for citation in answer.citations:
+        click.echo(f"  [{citation.n}] {citation.title} <{citation.url}>")
+    for page in answer.closest_pages:
+        click.echo(f"   -  {page.title} <{page.url}>")
+
+
+@main.command()
+@pass_settings
+def serve(settings: Settings) -> None:
+    """Serve the chat page, the API and the widget."""
+    import uvicorn
+
+    from server.app import create_app
+
+    app = create_app(settings, parts.build_serving(settings))
+    click.echo(f"Lodge listens on http://{settings.host}:{settings.port}", err=True)
+    uvicorn.run(
+        app, host=settings.host, port=settings.port, log_level="warning", timeout_graceful_shutdown=10
+    )
+
+
+@main.command()
+@pass_settings
+def admin(settings: Settings) -> None:
+    """Start the console."""
+    command = [
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        str(PROJECT / "admin" / "console.py"),
+        f"--server.port={settings.admin_port}",
+        f"--server.address={settings.host}",
+    ]
+    environ = {"LODGE_API_URL": f"http://{settings.host}:{settings.port}", **os.environ}
+    os.chdir(PROJECT / "admin")
+    os.execve(sys.executable, command, environ)  # noqa: S606 - our own interpreter, no shell
+
+
+@main.group()
+def token() -> None:
+    """Create, list and revoke tokens of the admin API."""
+
+
+@token.command("create")
+@click.argument("name")
+@click.option("--role", default="viewer", show_default=True, help="viewer, editor or developer.")
+@click.option("--days", default=90, show_default=True, type=click.IntRange(1), help="Valid for so long.")
+@pass_settings
+def create_token(settings: Settings, name: str, role: str, days: int) -> None:
+    """Make a token and print it, this once."""
+    with _records(settings) as records:
+        click.echo(records.create_token(name, role, days))
+
+
+@token.command("list")
+@json_option
+@pass_settings
+def list_tokens(settings: Settings, as_json: bool) -> None:
+    """List the tokens; what they are is not kept."""
+    with _records(settings) as records:
+        rows = [
+            {
+                "name": t.name,
+                "role": t.role,
+                "expires_at": t.expires_at.isoformat(),
+                "revoked_at": t.revoked_at and t.revoked_at.isoformat(),
+                "last_used_at": t.last_used_at and t.last_used_at.isoformat(),
+            }
+            for t in records.tokens()
+        ]
+    if as_json:
+        _print_json(rows)
+    elif rows:
+        _print_table(list(rows[0]), [[str(value or "") for value in row.values()] for row in rows])
+    else:
+        click.echo("No tokens yet; `lodge token create NAME` makes one.")
+
+
+@token.command("revoke")
+@click.argument("name")
+@pass_settings
+def revoke_token(settings: Settings, name: str) -> None:
+    """Make a token worthless at once."""
+    with _records(settings) as records:
+        records.revoke(name)
+    click.echo(f"{name} is revoked.")
+
+
+# --- measuring ---------------------------------------------------------------------------------
+
+
+@main.command("eval")
+@click.option("--questions", required=True, type=click.Path(path_type=Path), help="A questions file.")
+@click.option("--pages", type=click.Path(path_type=Path), help="Over a snapshot of this pages file.")
+@click.option(
+    "--strategies", default="semantic,keyword,hybrid", show_default=True, help="Separated by commas."
+)
+@click.option("--failures", is_flag=True, help="List the questions that were not answered right.")
+@json_option
+@pass_settings
+def evaluate(  # noqa: PLR0913, PLR0917  (as above)
+    settings: Settings, questions: Path, pages: Path | None, strategies: str, failures: bool, as_json: bool
+) -> None:
+    """Score strategies on a question set."""
+    names = [name.strip() for name in strategies.split(",") if name.strip()]
+    with _progress("Asking", ("asked",)) as show:
+        evaluation = parts.run_eval(
+            settings,
+            questions,
+            pages,
+            names,
+            warn=_warn,
+            on_progress=lambda done, total: show(done, total, (done,)),
+        )
+    if as_json:
+        _print_json(evaluation.as_json())
+        return
+    _print_evaluation(evaluation.as_json())
+    if failures:
+        for result in evaluation.strategies:
+            _print_failures(result.strategy, result.outcomes)
+
+
+@main.command()
+@click.option("--questions", type=click.Path(path_type=Path), help="Ask these; default: the demo's.")
+@click.option(
+    "--strategies", default="semantic,keyword,hybrid", show_default=True, help="Separated by commas."
+)
+@json_option
+@pass_settings
+def bench(settings: Settings, questions: Path | None, strategies: str, as_json: bool) -> None:
+    """Measure latency, throughput, memory and cold start on the current snapshot."""
+    names = [name.strip() for name in strategies.split(",") if name.strip()]
+    report = parts.run_bench(settings, parts.bench_questions(settings, questions), names, _note).as_json()
+    if as_json:
+        _print_json(report)
+        return
+    _print_table(
+        ["chunks", "cold start s", "resident MB"],
+        [[str(report[key]) for key in ("chunks", "cold_start_s", "rss_mb")]],
+    )
+    _print_table(
+        ["strategy", "p50 ms", "p95 ms", "p99 ms"],
+        [[name, *(f"{value:.1f}" for value in row.values())] for name, row in report["latency_ms"].items()],
+    )
+    _print_table(
+        ["at the same time", "answers/s"],
+        [[n, f"{rate:.1f}"] for n, rate in report["throughput_per_s"].items()],
+    )
+
+
+# --- printing ----------------------------------------------------------------------------------
+
+
+@contextmanager
+def _records(settings: Settings) -> Iterator[Any]:
+    settings.home.mkdir(parents=True, exist_ok=True)
+    records = parts.open_records(settings.records_database_url)
+    try:
+        yield records
+    finally:
+        records.close()
+
+
+@contextmanager
+def _progress(
+    what: str, counters: Sequence[str]
+) -> Iterator[Callable[[int, int | None, Sequence[int]], None]]:
+    """A bar on standard error; call it with how many are done, of how many, and the counters' values."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.fields[counts]}"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what, total=None, counts="")
+
+        def show(done: int, total: int | None, values: Sequence[int]) -> None:
+            counts = ", ".join(f"{value:,} {name}" for name, value in zip(counters, values, strict=True))
+            bar.update(task, completed=done, total=total, counts=counts)
+
+        yield show
+
+
+def _print_json(document: Any) -> None:
+    click.echo(json.dumps(document, ensure_ascii=False, indent=1))
+
+
+def _print_report(report: Mapping[str, Any], as_json: bool, title: str) -> None:
+    """A report as JSON, or as a table of its fields, a table within it as its own rows."""
+    if as_json:
+        _print_json(report)
+        return
+    rows: list[list[str]] = []
+    for key, value in report.items():
+        if isinstance(value, Mapping):
+            rows += [[f"{key}: {name}", str(inner)] for name, inner in value.items()]
+        else:
+            rows.append([key, ", ".join(value) if isinstance(value, (list, tuple)) else str(value)])
+    _print_table([title, ""], rows)
+
+
+def _print_evaluation(evaluation: Mapping[str, Any]) -> None:
+    for result in evaluation["strategies"]:
+        click.echo(f"\n{result['strategy']}, {evaluation['questions']} questions")
+        _print_table(
+            ["metric", "value", "95 % interval"],
+            [
+                [name, f"{m['value']:.3f}", f"{m['low']:.3f} – {m['high']:.3f}"]
+                for name, m in result["metrics"].items()
+            ],
+        )
+        _print_table(
+            ["step", "p50 ms", "p95 ms"],
+            [[name, f"{m['p50']:.1f}", f"{m['p95']:.1f}"] for name, m in result["latency_ms"].items()],
+        )
+    _print_table(
+        ["", "", "metric", "difference", "95 % interval", "verdict"],
+        [
+            [
+                c["a"],
+                c["b"],
+                c["metric"],
+                f"{c['delta']:+.3f}",
+                f"{c['low']:+.3f} – {c['high']:+.3f}",
+                c["verdict"],
+            ]
+            for c in evaluation["comparisons"]
+        ],
+    )
+
+
+def _print_failures(strategy: str, outcomes: Sequence[Any]) -> None:
+    rows = [
+        [outcome.question.id, outcome.verdict, outcome.question.question, outcome.answer]
+        for outcome in outcomes
+        if outcome.verdict in ("wrong", "wrongly_refused", "wrongly_answered")
+    ]
+    click.echo(f"\n{strategy}: {len(rows)} not right")
+    _print_table(["id", "verdict", "question", "answer"], rows)
+
+
+def _print_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(*headers)
+    for row in rows:
+        table.add_row(*row)
+    Console().print(table)
+
+
+def _warn(message: str) -> None:
+    click.echo(f"Warning: {message}", err=True)
+
+
+def _note(message: str) -> None:
+    click.echo(message, err=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""Texts to unit vectors: tokenise, batch by length, run, pool, normalise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from tokenizers import Encoding, Tokenizer
+
+from server.inference.session import ModelCard, OnnxSession
+
+Vectors = npt.NDArray[np.float32]
+
+# A batch costs (texts × longest) tokens, so texts of like length go together and a batch is bounded by that
+# product. 2,048 was the fastest of 512 to 8,192 on two cores, and needs a tenth of the memory of the last.
+BATCH_TOKENS = 2048
+
+
+class Embedder:
+    """A bi-encoder from a model folder. Thread-safe."""
+
+    def __init__(self, folder: Path, threads: int = 0) -> None:
+        self.card = ModelCard.read(folder)
+        self._session = OnnxSession(self.card, threads)
+        self._tokenizer: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self._tokenizer.enable_truncation(self.card.max_tokens)
+
+    def embed_question(self, text: str) -> Vectors:
+        """One question as a unit vector of shape (dims,)."""
+        vector: Vectors = self._embed([self.card.query_prefix + text])[0]
+        return vector
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        """Unit vectors of shape (len(texts), dims), in the order of `texts`."""
+        return self._embed([self.card.passage_prefix + text for text in texts])
+
+    def count_tokens(self, texts: Sequence[str]) -> int:
+        """How many tokens the model would see, special ones included."""
+        return sum(len(encoding.ids) for encoding in self._encode(texts))
+
+    def is_word(self, word: str) -> bool:
+        """Whether the lower-case word is common enough to have a token of its own."""
+        return self._tokenizer.token_to_id(word) is not None
+
+    @property
+    def name(self) -> str:
+        """The model folder's name."""
+        return self.card.name
+
+    @property
+    def sha256(self) -> str:
+        """Of the model file, by the model's card."""
+        return self.card.sha256
+
+    @property
+    def dims(self) -> int:
+        """The length of a vector."""
+        return self.card.dims
+
+    def _encode(self, texts: Sequence[str]) -> list[Encoding]:
+        return self._tokenizer.encode_batch_fast(list(texts))
+
+    def _embed(self, texts: Sequence[str]) -> Vectors:
+        vectors = np.empty((len(texts), self.card.dims), dtype=np.float32)
+        encodings = self._encode(texts)
+        for batch in batches([len(encoding.ids) for encoding in encodings], BATCH_TOKENS):
+            vectors[batch] = self._run([encodings[i].ids for i in batch])
+        return vectors
+
+    def _run(self, rows: Sequence[Sequence[int]]) -> Vectors:
+        width = max(len(row) for row in rows)
+        ids = np.zeros((len(rows), width), dtype=np.int64)
+        mask = np.zeros_like(ids)
+        for i, row in enumerate(rows):
+            ids[i, : len(row)] = row
+            mask[i, : len(row)] = 1
+        feeds = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        return pool(self._session.run(feeds)[0], mask, self.card.pooling, self.card.normalize)
+
+
+def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
+    """Positions grouped so that (members × longest) stays within `budget`, shortest first."""
+    batch: list[int] = []
+    for i in sorted(range(len(lengths)), key=lengths.__getitem__):
+        if batch and (len(batch) + 1) * lengths[i] > budget:
+            yield batch
+            batch = []
+        batch.append(i)
+    if batch:
+        yield batch
+
+
+def pool(hidden: Vectors, mask: npt.NDArray[np.int64], pooling: str, normalize: bool) -> Vectors:
+    """Token states (batch, tokens, dims) to a vector each: the first token's, or the mean of the unmasked."""
+    if pooling == "cls":
+        vectors = hidden[:, 0]
+    else:
+        weights = mask[:, :, None].astype(np.float32)
+        vectors = (hidden * weights).sum(axis=1) / weights.sum(axis=1)
+    if normalize:
+        vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+    return vectors

@@ -1,0 +1,289 @@
+"""A page's way in, after the crawl: extract → filter → chunk → embed → publish."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from server.errors import SnapshotError, StorageError
+from server.ingest.chunk import ChunkSize, chunk
+from server.ingest.extract import extract
+from server.ingest.filter import PageFilter
+from server.ingest.publish import SnapshotShelf
+from server.records import Chunk, Document, Drop, SourcePage
+
+Vectors = npt.NDArray[np.float32]
+BATCH_CHUNKS = 512
+
+
+class PassageEmbedder(Protocol):
+    """Turns texts into unit vectors."""
+
+    @property
+    def dims(self) -> int:
+        """The length of a vector."""
+        ...
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        """Shape (len(texts), dims)."""
+        ...
+
+
+class Builder(Protocol):
+    """Writes the index file of a new snapshot."""
+
+    def add(self, pages: Sequence[tuple[Document, Sequence[Chunk]]], vectors: Vectors) -> None:
+        """Pages with their chunks, and a vector for each chunk in order."""
+        ...
+
+    def add_drops(self, drops: Sequence[Drop]) -> None:
+        """Pages that were left out."""
+        ...
+
+    def finish(self) -> tuple[int, int]:
+        """Write everything; how many pages and chunks."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What an index run has built; `created_at` is ISO 8601, UTC."""
+
+    name: str
+    created_at: str
+    parameters: Mapping[str, Any]
+    pages: int
+    chunks: int
+    dropped: Mapping[str, int]
+
+
+# Texts → the vectors that are at hand, by position.
+KnownVectors = Callable[[Sequence[str]], Mapping[int, npt.NDArray[np.float32]]]
+
+
+class SnapshotTools(Protocol):
+    """What the search room offers to one who builds a snapshot."""
+
+    def builder(self, folder: Path, dims: int) -> AbstractContextManager[Builder]:
+        """A builder that writes into `folder`."""
+        ...
+
+    def known_vectors(self) -> AbstractContextManager[KnownVectors]:
+        """Looks up vectors of texts that the live snapshot holds and the same embedder embedded."""
+        ...
+
+    def manifest(self, built: Built, checks: Mapping[str, float]) -> dict[str, Any]:
+        """The JSON object of `manifest.json`."""
+        ...
+
+    def verify(self, folder: Path) -> dict[str, float]:
+        """The checks' results; `SnapshotError` when one fails."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class IndexProgress:
+    """How far an index run is."""
+
+    pages: int
+    kept: int
+    chunks: int
+
+
+@dataclass(frozen=True, slots=True)
+class IndexReport:
+    """What an index run did; `seconds` says where the time went, `reused` how many vectors were at hand."""
+
+    snapshot: str
+    pages: int
+    chunks: int
+    dropped: Mapping[str, int]
+    reused: int
+    checks: Mapping[str, float]
+    seconds: Mapping[str, float]
+
+    def as_json(self) -> dict[str, Any]:
+        """The JSON object of `lodge index --json`."""
+        return asdict(self)
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What is counted on the way."""
+
+    pages: int = 0
+    kept: int = 0
+    chunks: int = 0
+    reused: int = 0
+    drops: list[Drop] = field(default_factory=list)
+    seconds: Counter[str] = field(default_factory=Counter)
+
+    @contextmanager
+    def clock(self, step: str) -> Iterator[None]:
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[step] += time.perf_counter() - start  # type: ignore[assignment]  # a Counter of floats
+
+    @property
+    def dropped(self) -> dict[str, int]:
+        return dict(Counter(drop.reason for drop in self.drops).most_common())
+
+
+@dataclass(frozen=True, slots=True)
+class Indexer:
+    """Builds, checks and publishes a snapshot from pages; `keep` snapshots are kept."""
+
+    shelf: SnapshotShelf
+    embedder: PassageEmbedder
+    tools: SnapshotTools
+    page_filter: Callable[[], PageFilter]
+    size: ChunkSize
+    keep: int
+
+    def index(
+        self,
+        pages: Iterable[SourcePage],
+        drops: Iterable[Drop] = (),
+        *,
+        publish: bool = True,
+        on_progress: Callable[[IndexProgress], None] = lambda _: None,
+    ) -> IndexReport:
+        """One snapshot of `pages`, live at the end if `publish`.
+
+        `drops` are pages already left out by the crawl, kept with their reasons. Whatever fails, the live
+        snapshot stays as it was: `StorageError` when the disk is full, `SnapshotError` when nothing is left
+        to index or a check fails.
+        """
+        start = time.perf_counter()
+        tally = _Tally(drops=list(drops))
+        try:
+            with self.shelf.building() as folder:
+                counts = self._build(folder, pages, tally, on_progress)
+                built = Built(self.shelf.new_name(), _utc_now(), asdict(self.size), *counts, tally.dropped)
+                self._write_manifest(folder, built, {})
+                with tally.clock("verify"):
+                    checks = self.tools.verify(folder)
+                self._write_manifest(folder, built, checks)
+                self.shelf.shelve(folder, built.name)
+            if publish:
+                self.shelf.publish(built.name)
+        except OSError as error:
+            raise StorageError(
+                f"The new snapshot could not be written: {error.strerror or error}."
+            ) from error
+        if publish:
+            self.shelf.prune(self.keep)
+        tally.seconds["total"] = time.perf_counter() - start  # type: ignore[assignment]  # a Counter of floats
+        seconds = {step: round(value, 3) for step, value in tally.seconds.items()}
+        return IndexReport(built.name, *counts, tally.dropped, tally.reused, checks, seconds)
+
+    def _build(
+        self,
+        folder: Path,
+        pages: Iterable[SourcePage],
+        tally: _Tally,
+        on_progress: Callable[[IndexProgress], None],
+    ) -> tuple[int, int]:
+        opened = self.tools.builder(folder, self.embedder.dims)
+        with opened as builder, self.tools.known_vectors() as known_vectors:
+            for batch in _batches(self._chunked(pages, tally)):
+                texts = [piece.indexed_text for _, chunks in batch for piece in chunks]
+                vectors = self._embed(texts, known_vectors, tally)
+                with tally.clock("write"):
+                    builder.add(batch, vectors)
+                on_progress(IndexProgress(tally.pages, tally.kept, tally.chunks))
+            if not tally.chunks:
+                reasons = (
+                    ", ".join(f"{n} {reason}" for reason, n in tally.dropped.items()) or "no pages at all"
+                )
+                raise SnapshotError(f"Nothing is left to index ({reasons}); the live snapshot stays.")
+            with tally.clock("index"):
+                builder.add_drops(tally.drops)
+                return builder.finish()
+
+    def _chunked(
+        self, pages: Iterable[SourcePage], tally: _Tally
+    ) -> Iterator[tuple[Document, tuple[Chunk, ...]]]:
+        """The pages worth keeping, in pieces."""
+        page_filter = self.page_filter()
+        source = iter(pages)
+        while True:
+            with tally.clock("read"):
+                page = next(source, None)
+            if page is None:
+                return
+            tally.pages += 1
+            kept = self._keep_page(page, page_filter, tally)
+            if isinstance(kept, Drop):
+                tally.drops.append(kept)
+            else:
+                tally.kept += 1
+                tally.chunks += len(kept[1])
+                yield kept
+
+    def _keep_page(
+        self, page: SourcePage, page_filter: PageFilter, tally: _Tally
+    ) -> tuple[Document, tuple[Chunk, ...]] | Drop:
+        if drop := page_filter.before_extract(page):
+            return drop
+        with tally.clock("extract"):
+            document = extract(page)
+        with tally.clock("filter"):
+            drop = page_filter.after_extract(document)
+        if drop:
+            return drop
+        with tally.clock("chunk"):
+            chunks = chunk(document, self.size)
+        if not chunks:
+            return Drop(page.url, "too_short", f"No passage of {self.size.min_words} words or more.")
+        return document, chunks
+
+    def _embed(self, texts: list[str], known_vectors: KnownVectors, tally: _Tally) -> Vectors:
+        """A vector for each text; those of texts that have not changed come from the live snapshot."""
+        with tally.clock("reuse"):
+            known = known_vectors(texts)
+        new = [i for i in range(len(texts)) if i not in known]
+        vectors = np.empty((len(texts), self.embedder.dims), dtype=np.float32)
+        for i, vector in known.items():
+            vectors[i] = vector
+        with tally.clock("embed"):
+            if new:
+                vectors[new] = self.embedder.embed_passages([texts[i] for i in new])
+        tally.reused += len(known)
+        return vectors
+
+    def _write_manifest(self, folder: Path, built: Built, checks: Mapping[str, float]) -> None:
+        manifest = self.tools.manifest(built, checks)
+        (folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
+
+
+def _utc_now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _batches(
+    pages: Iterable[tuple[Document, tuple[Chunk, ...]]],
+) -> Iterator[list[tuple[Document, tuple[Chunk, ...]]]]:
+    """Whole pages, grouped to about `BATCH_CHUNKS` chunks."""
+    batch: list[tuple[Document, tuple[Chunk, ...]]] = []
+    size = 0
+    for page in pages:
+        batch.append(page)
+        size += len(page[1])
+        if size >= BATCH_CHUNKS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch

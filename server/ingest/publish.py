@@ -1,0 +1,159 @@
+"""Snapshots as folders: built aside, published by rename, listed, rolled back, pruned.
+
+    snapshots/20260102-030405/   a finished snapshot
+    snapshots/current            a link to the live one; replacing it is the act of publishing
+    snapshots/.building-…/       one being built; left behind by a kill, it is removed by the next build
+    snapshots/.removed-…/        one being removed; likewise
+
+Every step is one atomic rename, so a kill at any moment leaves the live snapshot as it was.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from server.errors import NotFoundError, StorageError
+
+BUILDING = ".building-"
+REMOVED = ".removed-"
+CURRENT = "current"
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotEntry:
+    """One line of `lodge snapshots`."""
+
+    name: str
+    current: bool
+    created_at: str
+    pages: int
+    chunks: int
+    megabytes: float
+
+
+class SnapshotShelf:
+    """The folder of all snapshots."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @property
+    def current(self) -> Path:
+        """The link that names the live snapshot."""
+        return self.folder / CURRENT
+
+    @property
+    def current_name(self) -> str | None:
+        """The live snapshot's name, or None before the first."""
+        return self.current.readlink().name if self.current.is_symlink() else None
+
+    @contextmanager
+    def building(self) -> Iterator[Path]:
+        """An empty folder to build in; it is gone afterwards unless `shelve` took it."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._sweep()
+        folder = self.folder / f"{BUILDING}{os.getpid()}"
+        folder.mkdir()
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def new_name(self, now: datetime | None = None) -> str:
+        """A name that sorts by time and is not taken."""
+        stem = (now or datetime.now(UTC)).strftime("%Y%m%d-%H%M%S")
+        taken = {path.name for path in self.folder.glob(f"{stem}*")}
+        return next(name for name in (stem, *(f"{stem}-{i}" for i in range(2, 1000))) if name not in taken)
+
+    def shelve(self, built: Path, name: str) -> None:
+        """A finished build becomes the snapshot `name`, on disk to the last byte, not yet live."""
+        for path in [*built.iterdir(), built]:
+            _sync(path)
+        built.rename(self.folder / name)
+        _sync(self.folder)
+
+    def publish(self, name: str) -> None:
+        """Make `name` the live snapshot; `NotFoundError` names the ones there are."""
+        if name not in self._names():
+            raise NotFoundError(
+                f"There is no snapshot {name!r}. There are: {', '.join(self._names()) or 'none'}."
+            )
+        link = self.folder / f".{CURRENT}-{os.getpid()}"
+        link.unlink(missing_ok=True)
+        link.symlink_to(name)
+        link.replace(self.current)
+        _sync(self.folder)
+
+    def entries(self) -> list[SnapshotEntry]:
+        """All snapshots, the newest first."""
+        return [self._entry(name) for name in reversed(self._names())]
+
+    def prune(self, keep: int) -> list[str]:
+        """Remove the oldest beyond `keep`, never the live one; the names removed."""
+        old = [name for name in self._names()[:-keep] if name != self.current_name]
+        for name in old:
+            gone = self.folder / f"{REMOVED}{name}"
+            (self.folder / name).rename(gone)
+            shutil.rmtree(gone, ignore_errors=True)
+        return old
+
+    def _names(self) -> list[str]:
+        return sorted(
+            path.name
+            for path in self.folder.glob("*")
+            if not path.is_symlink() and not path.name.startswith(".") and (path / "manifest.json").is_file()
+        )
+
+    def _entry(self, name: str) -> SnapshotEntry:
+        folder = self.folder / name
+        size = sum(path.stat().st_size for path in folder.iterdir())
+        manifest: dict[str, Any] = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        return SnapshotEntry(
+            name,
+            name == self.current_name,
+            manifest["created_at"],
+            manifest["pages"],
+            manifest["chunks"],
+            round(size / 1e6, 1),
+        )
+
+    def _sweep(self) -> None:
+        """Remove what a killed run left, but not what a living process is building."""
+        for path in self.folder.glob(f"{BUILDING}*"):
+            if not _alive(int(path.name.removeprefix(BUILDING))):
+                shutil.rmtree(path, ignore_errors=True)
+        for path in self.folder.glob(f"{REMOVED}*"):
+            shutil.rmtree(path, ignore_errors=True)
+        for path in self.folder.glob(f".{CURRENT}-*"):
+            if not _alive(int(path.name.removeprefix(f".{CURRENT}-"))):
+                path.unlink(missing_ok=True)
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return pid != os.getpid()
+
+
+def _sync(path: Path) -> None:
+    """Force a file or a folder's names to the disk."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise StorageError(f"{path.name} could not be written to disk: {error.strerror}.") from error

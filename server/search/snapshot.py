@@ -1,0 +1,128 @@
+"""One published snapshot, opened read-only: the only import of duckdb.
+
+A snapshot is a folder that never changes: `index.duckdb` and `manifest.json`. Several processes and threads
+may have it open at once.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from server.errors import SnapshotError
+from server.records import Passage
+
+DatabaseError = duckdb.Error
+
+FORMAT = 1
+INDEX_FILE = "index.duckdb"
+MANIFEST_FILE = "manifest.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a snapshot was made of and with; `manifest.json` to the letter."""
+
+    format: int
+    name: str
+    created_at: str
+    embedder: str
+    embedder_sha256: str
+    dims: int
+    parameters: Mapping[str, Any]
+    pages: int
+    chunks: int
+    dropped: Mapping[str, int]
+    checks: Mapping[str, float]
+
+    @classmethod
+    def read(cls, folder: Path) -> Manifest:
+        """The manifest of the snapshot in `folder`; `SnapshotError` when it is missing or not ours."""
+        try:
+            table = json.loads((folder / MANIFEST_FILE).read_text(encoding="utf-8"))
+            manifest = cls(**table)
+        except (OSError, ValueError, TypeError) as error:
+            raise SnapshotError(f"The snapshot {folder.name!r} has no readable {MANIFEST_FILE}.") from error
+        if manifest.format != FORMAT:
+            raise SnapshotError(
+                f"The snapshot {folder.name!r} has format {manifest.format}; this Lodge reads {FORMAT}. "
+                "Run `lodge index` again."
+            )
+        return manifest
+
+    def as_json(self) -> dict[str, Any]:
+        """The JSON object that `read` takes."""
+        return asdict(self)
+
+
+def connect(path: Path, *, read_only: bool, threads: int) -> duckdb.DuckDBPyConnection:
+    """A connection with both extensions loaded from their packages: no network, nothing written elsewhere."""
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "threads": threads,
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+    }
+    try:
+        connection = duckdb.connect(str(path), read_only=read_only, config=config)
+        for extension in ("fts", "vss"):
+            connection.execute(f"LOAD '{_extension_file(extension)}'")
+        # An HNSW index in a file is experimental while the file is written to; ours is finished first.
+        connection.execute("SET hnsw_enable_experimental_persistence = true")
+        # The default of 64 finds half of a question's true neighbours; this finds most, in a few ms more.
+        connection.execute("SET hnsw_ef_search = 500")
+    except duckdb.Error as error:
+        raise SnapshotError(f"{path.name} in {path.parent.name!r} cannot be opened.") from error
+    return connection
+
+
+def _extension_file(name: str) -> Path:
+    spec = importlib.util.find_spec(f"duckdb_extension_{name}")
+    if spec is None or spec.origin is None:
+        raise SnapshotError(f"The package duckdb-extension-{name} is not installed.")
+    return Path(spec.origin).parent / "extensions" / f"v{duckdb.__version__}" / f"{name}.duckdb_extension"
+
+
+class Snapshot:
+    """A snapshot open for reading. Thread-safe: each thread has its own cursor."""
+
+    def __init__(self, folder: Path, threads: int = 2) -> None:
+        self.folder = folder
+        self.manifest = Manifest.read(folder)
+        self._connection = connect(folder / INDEX_FILE, read_only=True, threads=threads)
+        self._cursors = threading.local()
+
+    @property
+    def name(self) -> str:
+        """The folder's name."""
+        return self.manifest.name
+
+    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """The rows of one query."""
+        cursor = getattr(self._cursors, "cursor", None)
+        if cursor is None:
+            cursor = self._cursors.cursor = self._connection.cursor()
+        return cursor.execute(sql, parameters).fetchall()
+
+    def passages(self, chunk_ids: Sequence[int]) -> dict[int, Passage]:
+        """The passages of these chunks, by id; an unknown id is left out."""
+        rows = self.rows(
+            "SELECT chunk_id, url, chunks.title, heading, text, lang, modified, fetched_at "
+            "FROM chunks JOIN pages USING (page_id) WHERE chunk_id IN (SELECT unnest(?::INTEGER[]))",
+            [list(chunk_ids)],
+        )
+        return {row[0]: Passage(*row) for row in rows}
+
+    def urls(self) -> set[str]:
+        """Every page's URL."""
+        return {url for (url,) in self.rows("SELECT url FROM pages")}
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
