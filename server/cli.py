@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,7 +19,7 @@ from typing import Any, TypeVar
 import click
 
 from server import parts
-from server.settings import PROJECT, Settings
+from server.settings import PROJECT, SettingError, Settings
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -30,8 +31,12 @@ class LodgeGroup(click.Group):
         """Run the command."""
         try:
             return super().invoke(context)
-        except parts.LodgeError as error:
-            raise click.ClickException(error.message) from error
+        except (parts.LodgeError, SettingError) as error:
+            raise click.ClickException(str(error)) from error
+        except OSError as error:
+            raise click.ClickException(
+                f"{error.filename or 'The system'}: {error.strerror or error}."
+            ) from error
         except KeyboardInterrupt:
             raise click.ClickException("Stopped.") from None
 
@@ -171,6 +176,7 @@ def serve(settings: Settings) -> None:
 
     from server.app import create_app
 
+    _require_free_port(settings)
     app = create_app(settings, parts.build_serving(settings))
     click.echo(f"Lodge listens on http://{settings.host}:{settings.port}", err=True)
     uvicorn.run(
@@ -312,10 +318,22 @@ def bench(settings: Settings, questions: Path | None, strategies: str, as_json: 
 # --- printing ----------------------------------------------------------------------------------
 
 
+def _require_free_port(settings: Settings) -> None:
+    """uvicorn would tell only after the parts have been loaded, and in its own words."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((settings.host, settings.port))
+        except OSError as error:
+            where = f"{settings.host}:{settings.port}"
+            raise click.ClickException(
+                f"{where} cannot be listened on: {error.strerror}. Set LODGE_PORT."
+            ) from error
+
+
 @contextmanager
 def _records(settings: Settings) -> Iterator[Any]:
-    settings.home.mkdir(parents=True, exist_ok=True)
-    records = parts.open_records(settings.records_database_url)
+    records = parts.build_records(settings)
     try:
         yield records
     finally:

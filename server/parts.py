@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from server.ask.pipeline import Asker, AskOptions, Recorder
 from server.ask.retrieve import RetrieveOptions
-from server.errors import BadInputError, LodgeError, ModelError, NotReadyError, SnapshotError
+from server.errors import BadInputError, LodgeError, ModelError, NotReadyError, SnapshotError, StorageError
 from server.inference.embedder import Embedder
 from server.records import Answer, Event, Question
 from server.records_db.store import RecordsStore, open_records
@@ -101,8 +101,7 @@ class Serving:
 
 def build_serving(settings: Settings) -> Serving:
     """The server's parts. A missing model or snapshot does not keep it from starting; `/readyz` tells."""
-    settings.home.mkdir(parents=True, exist_ok=True)
-    records = open_records(settings.records_database_url)
+    records = build_records(settings)
     try:
         embedder = build_embedder(settings)
     except ModelError as error:
@@ -115,8 +114,7 @@ def ask_once(settings: Settings, text: str, strategy: str | None) -> Answer:
     """One question through the whole flow, recorded like a visitor's."""
     embedder = build_embedder(settings)
     live = _live(settings, settings.snapshots_dir / "current", embedder)
-    settings.home.mkdir(parents=True, exist_ok=True)
-    records = open_records(settings.records_database_url)
+    records = build_records(settings)
     conversation_id, message_id, trace_id = (uuid.uuid4().hex for _ in range(3))
     question = Question(text, conversation_id, message_id, trace_id, strategy=strategy)
     try:
@@ -127,6 +125,15 @@ def ask_once(settings: Settings, text: str, strategy: str | None) -> Answer:
         live.close()
         records.close()
     raise LodgeError("The question's flow ended without an answer.")
+
+
+def build_records(settings: Settings) -> RecordsStore:
+    """The records store, brought to the newest revision; its folder is made when it is not there."""
+    try:
+        settings.home.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StorageError(f"{settings.home} cannot be made: {error.strerror}.") from error
+    return open_records(settings.records_database_url)
 
 
 def build_embedder(settings: Settings) -> Embedder:

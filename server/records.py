@@ -97,7 +97,7 @@ class Chunk:
 
     @property
     def indexed_text(self) -> str:
-        """What both indexes see: title and headings, then the text, so that a bare table row has a subject."""
+        """What is embedded: title and headings, then the text, so that a bare table row has a subject."""
         return " · ".join(part for part in (self.title, self.heading) if part) + "\n" + self.text
 
 

@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from server.errors import BadInputError
-
 PROJECT = Path(__file__).resolve().parent.parent
 PREFIX = "LODGE_"
+
+
+class SettingError(ValueError):
+    """A variable's value cannot be used; the message says what it takes."""
 
 
 def _setting(default: Any, sentence: str, *allowed: str, at_least: float | None = None) -> Any:
@@ -89,7 +91,7 @@ class Settings:
         0.9, "Pages whose word shingles overlap by this much are one page.", at_least=0
     )
     hnsw_from_chunks: int = _setting(
-        50_000,
+        100_000,
         "From this many chunks an unfiltered vector search uses HNSW; below, the exact scan.",
         at_least=0,
     )
@@ -122,7 +124,7 @@ class Settings:
 
     @classmethod
     def read(cls, environ: Mapping[str, str]) -> Settings:
-        """Settings from `LODGE_…` variables; a name or value that is wrong says so, and what would be right."""
+        """Settings from `LODGE_…` variables; a wrong value is a `SettingError`."""
         types = get_type_hints(cls)
         fields = {PREFIX + field.name.upper(): field for field in dataclasses.fields(cls)}
         values = {
@@ -158,10 +160,10 @@ def _parse(name: str, text: str, kind: type, metadata: Mapping[str, Any]) -> Any
             value = kind(text)
         except ValueError:
             noun = "a whole number" if kind is int else "a number"
-            raise BadInputError(f"{name} is {text!r}; it takes {noun}.") from None
+            raise SettingError(f"{name} is {text!r}; it takes {noun}.") from None
         least = metadata["at_least"]
         if least is not None and not value >= least:
-            raise BadInputError(f"{name} is {text}; it takes {least} or more.")
+            raise SettingError(f"{name} is {text}; it takes {least} or more.")
     if metadata["allowed"] and value not in metadata["allowed"]:
-        raise BadInputError(f"{name} is {text!r}; it takes one of: {', '.join(metadata['allowed'])}.")
+        raise SettingError(f"{name} is {text!r}; it takes one of: {', '.join(metadata['allowed'])}.")
     return value

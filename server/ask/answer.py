@@ -56,9 +56,9 @@ WORDS_ALONE = EvidenceModel(bias=-3.0, cosine=0.0, words=4.6)
 class Quoted:
     """A sentence of a passage, and what speaks for it.
 
-    `words` and `heading`: the share (0 to 1) of the question's words, weighted by rarity, that stand in it and
-    in the title and headings above it only. `share`: its passage's score as a share of the best. `fits`: it
-    looks like the kind of answer that was asked for (true when any kind will do).
+    `words`: the share (0 to 1) of the question's words, weighted by rarity, that stand in it; `heading`: of
+    those that stand only in the title and headings above it. `share`: its passage's score as a share of the
+    best. `fits`: it looks like an answer of a kind that was asked for (true when any will do).
     """
 
     passage: Passage
@@ -101,10 +101,10 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What the answerer is given of the question: its words with their weights, what it asks for, a stemmer."""
+    """What the answerer is given of the question: its weighted words, the kinds it asks for, a stemmer."""
 
     word_weights: Mapping[str, float]
-    kind: Kind | None
+    kinds: tuple[Kind, ...]
     stems: Callable[[Sequence[str]], list[set[str]]]
 
     def coverage(self, words: set[str]) -> float:
@@ -155,7 +155,7 @@ def _sentences_of(passage: Passage, share: float, reading: Reading) -> list[Quot
     quoted = []
     for (start, end), own in zip(spans, inside, strict=True):
         words = reading.coverage(own)
-        fits = reading.kind is None or bool(reading.kind.looks.search(passage.text, start, end))
+        fits = not reading.kinds or any(kind.looks.search(passage.text, start, end) for kind in reading.kinds)
         quoted.append(Quoted(passage, start, end, words, reading.coverage(own | above) - words, share, fits))
     return quoted
 

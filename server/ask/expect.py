@@ -20,10 +20,9 @@ def _kind(name: str, asked: str, looks: str) -> Kind:
 
 
 _DAY = r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:mon|tue|wed|thu|fri|sat|sun)\b"
-_MONTH = r"\b(?:jan|febr)uary|\bmarch\b|\bapril\b|\bmay \d|\bjune\b|\bjuly\b|\baugust\b|\b(?:septem|octo|novem|decem)ber\b"
+_MONTH = r"\b(?:(?:jan|febr)uary|march|april|june|july|august|(?:septem|octo|novem|decem)ber)\b|\bmay \d"
 _CLOCK = r"\d ?(?:a\.?m\b|p\.?m\b)|\b\d{1,2}:\d\d\b|\bnoon\b|\bmidnight\b"
 
-# The first kind that the question asks for counts, so the particular stand before the general.
 KINDS = (
     _kind("e-mail", r"e-?mail(?: address)?", r"\S@\S"),
     _kind("phone", r"phone|telephone|call|fax", r"\(?\d{3}\)?[ .-]?\d{3}[ .-]\d{4}|\b\d{3}-\d{4}\b"),
@@ -49,11 +48,12 @@ KINDS = (
     _kind(
         "place",
         r"where|which (?:building|room)|location|address",
-        r"\b(?:hall|building|room|floor|house|center|centre|library|road|street|avenue|campus|lot)\b|(?-i:\b\d+ [A-Z])",
+        r"\b(?:hall|building|room|floor|house|cent(?:er|re)|library|road|street|avenue|campus|lot)\b"
+        r"|(?-i:\b\d+ [A-Z])",
     ),
 )
 
 
-def expected_kind(question: str) -> Kind | None:
-    """The kind of answer the question asks for, or None when any sentence will do."""
-    return next((kind for kind in KINDS if kind.asked.search(question)), None)
+def expected_kinds(question: str) -> tuple[Kind, ...]:
+    """The kinds of answer the question asks for; none: any sentence will do."""
+    return tuple(kind for kind in KINDS if kind.asked.search(question))

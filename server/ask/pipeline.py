@@ -5,17 +5,14 @@ The command line, the server, the evaluation and a replay all drive this one gen
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Protocol
 
-import numpy as np
-import numpy.typing as npt
-
 from server.ask.answer import NOT_FOUND, Draft, Reading, extract_answer
-from server.ask.expect import expected_kind
+from server.ask.expect import expected_kinds
 from server.ask.guard import guard
 from server.ask.retrieve import RetrieveOptions, SearchIndex, Vector, retrieve
 from server.ask.rewrite import correct_spelling, replace_words
@@ -38,14 +35,10 @@ CLOSEST_PAGES = 3
 
 
 class QuestionEmbedder(Protocol):
-    """Texts to unit vectors, and the words it knows whole."""
+    """A question to a unit vector, and the words it knows whole."""
 
     def embed_question(self, text: str) -> Vector:
         """Shape (dims,)."""
-        ...
-
-    def embed_passages(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        """Shape (len(texts), dims)."""
         ...
 
     def is_word(self, word: str) -> bool:
@@ -144,13 +137,13 @@ class Asker:
 
     def _answer(self, text: str, candidates: Sequence[Candidate], index: SearchIndex, log: TraceLog) -> Draft:
         with log.step("answer") as step:
-            kind = expected_kind(text)
-            reading = Reading(index.keyword.word_weights(text), kind, index.keyword.stems)
+            kinds = expected_kinds(text)
+            reading = Reading(index.keyword.word_weights(text), kinds, index.keyword.stems)
             draft = extract_answer(candidates, reading)
             step.notes = {
                 **draft.notes,
                 "threshold": self._options.refusal_threshold,
-                "expects": kind.name if kind else None,
+                "expects": [kind.name for kind in kinds],
             }
         return draft
 

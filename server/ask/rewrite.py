@@ -38,7 +38,8 @@ def correct_spelling(question: str, vocabulary: Vocabulary, dictionary: Dictiona
     """
     words = dict.fromkeys(word.lower() for word in _WORD.findall(question) if len(word) >= MIN_LETTERS)
     strange = [word for word in words if not dictionary.is_word(word)]
-    unseen = [word for word in strange if word not in vocabulary.knows(strange)] if strange else []
+    known_words = vocabulary.knows(strange) if strange else set()
+    unseen = [word for word in strange if word not in known_words]
     nearest = {word: vocabulary.nearest_word(word, max_edits(word)) for word in unseen}
     return {word: known for word, known in nearest.items() if known}
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-import onnxruntime as ort  # type: ignore[import-untyped]  # it ships no types
+import onnxruntime as ort
 
 from server.errors import ModelError
 

@@ -64,7 +64,7 @@ def _check_private(starts: Sequence[str], guard: AddressGuard) -> None:
         if not guard.allows_host(*host_and_port(url)):
             raise CrawlError(
                 f"{site_of(url)} is on this machine or a private network; if your site lives there,"
-                f" add it to LODGE_CRAWL_PRIVATE_HOSTS."
+                f" name it with --private-host or in LODGE_CRAWL_PRIVATE_HOSTS."
             )
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +24,7 @@ from server.ingest.publish import SnapshotShelf
 from server.records import Chunk, Document, Drop, SourcePage
 
 Vectors = npt.NDArray[np.float32]
+T = TypeVar("T")
 BATCH_CHUNKS = 512
 
 
@@ -102,7 +104,11 @@ class IndexProgress:
 
 @dataclass(frozen=True, slots=True)
 class IndexReport:
-    """What an index run did; `seconds` says where the time went, `reused` how many vectors were at hand."""
+    """What an index run did; `reused` says how many vectors were at hand, `seconds` where the time went.
+
+    Pages are read, extracted and cut while those before them are embedded, so the parts add up to more than
+    the `total`.
+    """
 
     snapshot: str
     pages: int
@@ -124,6 +130,7 @@ class _Tally:
     pages: int = 0
     kept: int = 0
     chunks: int = 0
+    embedded: int = 0
     reused: int = 0
     drops: list[Drop] = field(default_factory=list)
     seconds: Counter[str] = field(default_factory=Counter)
@@ -197,13 +204,17 @@ class Indexer:
         on_progress: Callable[[IndexProgress], None],
     ) -> tuple[int, int]:
         opened = self.tools.builder(folder, self.embedder.dims)
-        with opened as builder, self.tools.known_vectors() as known_vectors:
-            for batch in _batches(self._chunked(pages, tally)):
+        coming = closing(_ahead(_batches(self._chunked(pages, tally))))
+        with opened as builder, self.tools.known_vectors() as known_vectors, coming as batches:
+            for batch in batches:
                 texts = [piece.indexed_text for _, chunks in batch for piece in chunks]
-                vectors = self._embed(texts, known_vectors, tally)
+                vectors = np.empty((len(texts), self.embedder.dims), dtype=np.float32)
+                for start in range(0, len(texts), BATCH_CHUNKS):
+                    part = slice(start, start + BATCH_CHUNKS)
+                    vectors[part] = self._embed(texts[part], known_vectors, tally)
+                    on_progress(IndexProgress(tally.pages, tally.kept, tally.embedded))
                 with tally.clock("write"):
                     builder.add(batch, vectors)
-                on_progress(IndexProgress(tally.pages, tally.kept, tally.chunks))
             if not tally.chunks:
                 reasons = (
                     ", ".join(f"{n} {reason}" for reason, n in tally.dropped.items()) or "no pages at all"
@@ -262,11 +273,24 @@ class Indexer:
             if new:
                 vectors[new] = self.embedder.embed_passages([texts[i] for i in new])
         tally.reused += len(known)
+        tally.embedded += len(texts)
         return vectors
 
     def _write_manifest(self, folder: Path, built: Built, checks: Mapping[str, float]) -> None:
         manifest = self.tools.manifest(built, checks)
         (folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
+
+
+def _ahead(items: Generator[T, None, None]) -> Generator[T, None, None]:
+    """The same items, each made by a thread of its own while the one before is in use."""
+    with ThreadPoolExecutor(1, "lodge-pages") as pool:
+        try:
+            coming = pool.submit(next, items, None)
+            while (item := coming.result()) is not None:
+                coming = pool.submit(next, items, None)
+                yield item
+        finally:
+            pool.submit(items.close).result()
 
 
 def _utc_now() -> str:
@@ -275,7 +299,7 @@ def _utc_now() -> str:
 
 def _batches(
     pages: Iterable[tuple[Document, tuple[Chunk, ...]]],
-) -> Iterator[list[tuple[Document, tuple[Chunk, ...]]]]:
+) -> Generator[list[tuple[Document, tuple[Chunk, ...]]], None, None]:
     """Whole pages, grouped to about `BATCH_CHUNKS` chunks."""
     batch: list[tuple[Document, tuple[Chunk, ...]]] = []
     size = 0

@@ -76,7 +76,7 @@ class SnapshotBuilder:
 
     def __init__(self, folder: Path, dims: int, threads: int = 2) -> None:
         self._connection = connect(folder / INDEX_FILE, read_only=False, threads=threads)
-        self._connection.execute(_TABLES.format(dims=dims))
+        self._run(_TABLES.format(dims=dims))
         self._dims = dims
         self._pages = 0
         self._chunks = 0

@@ -15,7 +15,7 @@ from server.search.vector import Vector, VectorIndex
 class Index:
     """One opened snapshot folder. Thread-safe."""
 
-    def __init__(self, folder: Path, *, threads: int = 2, hnsw_from_chunks: int = 50_000) -> None:
+    def __init__(self, folder: Path, *, threads: int = 2, hnsw_from_chunks: int = 100_000) -> None:
         self.snapshot = Snapshot(folder, threads)
         self.keyword = KeywordIndex(self.snapshot)
         self.vector = VectorIndex(self.snapshot, hnsw_from_chunks)

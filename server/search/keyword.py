@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from server.records import Hit
 from server.search.snapshot import Snapshot
-from server.search.words import Stems, words
+from server.search.words import CHAT_WORDS, Stems, words
 
 # `postings` holds each word's BM25 weight in each chunk, computed when the snapshot was built (build.py).
 # Sorted by word, so a question reads only its own words' rows.
@@ -30,7 +30,8 @@ class KeywordIndex:
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
         self._stems = Stems()
-        self._stop_words = {word for (word,) in snapshot.rows("SELECT sw FROM fts_main_chunks.stopwords")}
+        stop_words = {word for (word,) in snapshot.rows("SELECT sw FROM fts_main_chunks.stopwords")}
+        self._stop_words = stop_words | CHAT_WORDS
         self._chunks = snapshot.manifest.chunks
 
     def search(self, question: str, limit: int, also: Sequence[int] = ()) -> list[Hit]:

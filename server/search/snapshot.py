@@ -16,7 +16,7 @@ from typing import Any
 
 import duckdb
 
-from server.errors import SnapshotError
+from server.errors import SnapshotError, StorageError
 from server.records import Passage
 
 DatabaseError = duckdb.Error
@@ -78,7 +78,9 @@ def connect(path: Path, *, read_only: bool, threads: int) -> duckdb.DuckDBPyConn
         # The default of 64 finds half of a question's true neighbours; this finds most, in a few ms more.
         connection.execute("SET hnsw_ef_search = 500")
     except duckdb.Error as error:
-        raise SnapshotError(f"{path.name} in {path.parent.name!r} cannot be opened.") from error
+        if read_only:
+            raise SnapshotError(f"{path.name} in {path.parent.name!r} cannot be opened.") from error
+        raise StorageError(f"The new snapshot could not be written: {error}") from error
     return connection
 
 

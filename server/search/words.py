@@ -9,6 +9,12 @@ from collections.abc import Iterable
 
 import Stemmer  # type: ignore[import-not-found]  # PyStemmer ships no types
 
+# Words that say nothing, as people type them into a box, beside the full-text index's own stop words.
+_CHAT = """
+wat wut wen wher whre hwo whats whens wheres whos hows im ive u ur ya yall pls plz please thx thanks gonna
+wanna gotta dont doesnt cant isnt hi hello hey ok lol idk btw
+"""
+CHAT_WORDS = frozenset(_CHAT.split())
 _OTHER = re.compile(r"[^a-z0-9]+")
 
 

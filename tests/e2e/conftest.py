@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from scripts.ensure_browser import find_browser
 from server.web.application import web_app
 from server.web.options import WebOptions
 from tests.web.scripted import ScriptedParts, serving
@@ -23,7 +22,6 @@ FLAGS = [
     "--disable-sync",
     "--disable-quic",
 ]
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 OPTIONS = WebOptions(
     site_name="Larkmoor University",
     contact_url="https://www.larkmoor.example/contact",
@@ -33,22 +31,13 @@ OPTIONS = WebOptions(
 NewPage = Callable[..., Page]
 
 
-def find_browser() -> str:
-    """`LODGE_BROWSER`, or the first Chromium on the path."""
-    found = os.environ.get("LODGE_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
-    if not found:
-        pytest.fail(
-            "The browser tests need Chromium: install it (on Debian: apt-get install chromium) "
-            "or name its program in LODGE_BROWSER."
-        )
-    return found
-
-
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     """One for all tests here, and gone with them: Playwright's loop would be in the way of anybody else's."""
+    found = find_browser()
+    assert found, "The browser tests need Chromium: `make test` installs it, or name it in LODGE_BROWSER."
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_browser(), args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
         yield browser
         browser.close()
 

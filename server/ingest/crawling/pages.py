@@ -110,7 +110,8 @@ def _stores(store_dir: Path) -> list[Path]:
 
 
 def _open(path: Path) -> sqlite3.Connection:
-    db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    # The indexer reads in a thread of its own and may let go of the file in another.
+    db = sqlite3.connect(f"file:{path}?mode=ro", uri=True, check_same_thread=False)
     (version,) = db.execute("PRAGMA user_version").fetchone()
     if version != VERSION:
         db.close()

@@ -1,0 +1,72 @@
+"""Write docs/settings.md from the table in server/settings.py; a test holds the two together.
+
+.venv/bin/python -m scripts.write_settings_doc
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import re
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from server.settings import PREFIX, PROJECT, Settings
+
+PAGE = PROJECT / "docs" / "settings.md"
+
+HEAD = """# Settings
+
+Every setting is an environment variable, read once when a program starts. A name or value that is wrong ends
+the program with a sentence that says what would be right. This page is written by
+`python -m scripts.write_settings_doc` from the table in `server/settings.py`.
+"""
+
+
+def settings_page() -> str:
+    """The page as Markdown: a table for each group of settings, in the order of the code."""
+    types = get_type_hints(Settings)
+    groups = _groups()
+    parts = [HEAD]
+    for field in dataclasses.fields(Settings):
+        if title := groups.get(field.name):
+            parts.append(f"\n## {title}\n\n| variable | takes | default | |\n|---|---|---|---|\n")
+        parts.append(_row(field, types[field.name]))
+    return "".join(parts)
+
+
+def _groups() -> dict[str, str]:
+    """The comment that opens each group in the code, as a title, by the group's first setting."""
+    found = re.findall(r"^    # (.+)\n    (\w+):", inspect.getsource(Settings), re.MULTILINE)
+    return {name: comment.capitalize() for comment, name in found}
+
+
+def _row(field: dataclasses.Field[Any], kind: type) -> str:
+    cells = (f"`{PREFIX}{field.name.upper()}`", _takes(field, kind), _default(field.default))
+    sentence = field.metadata["sentence"].replace("|", "\\|")
+    return f"| {' | '.join(cells)} | {sentence} |\n"
+
+
+def _takes(field: dataclasses.Field[Any], kind: type) -> str:
+    if allowed := field.metadata["allowed"]:
+        return " or ".join(f"`{value}`" for value in allowed)
+    noun = {int: "whole number", float: "number", Path: "path", str: "text"}[kind]
+    least = field.metadata["at_least"]
+    return noun if least is None else f"{noun}, {least:g} or more"
+
+
+def _default(value: object) -> str:
+    """A path inside the project is written relative to it, as it is another on every machine."""
+    if isinstance(value, Path):
+        return f"`{value.relative_to(PROJECT)}`"
+    return f"`{value}`" if value != "" else "empty"
+
+
+def main() -> None:
+    """Write the page."""
+    PAGE.parent.mkdir(exist_ok=True)
+    PAGE.write_text(settings_page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""A whole question's way over the small college, and a recorder that keeps what it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from server.ask.pipeline import Asker, AskOptions
+from server.inference.embedder import Embedder
+from server.records import Event, Exchange, Final, Question
+from server.search.index import Index
+
+
+@dataclass
+class OneSnapshot:
+    """Leases one open snapshot, and counts the leases that have not ended."""
+
+    index: Index
+    leases: int = 0
+
+    @contextmanager
+    def lease(self) -> Iterator[Index]:
+        self.leases += 1
+        try:
+            yield self.index
+        finally:
+            self.leases -= 1
+
+
+@dataclass
+class Notebook:
+    """A recorder in memory."""
+
+    exchanges: list[Exchange] = field(default_factory=list)
+
+    def record(self, exchange: Exchange) -> None:
+        self.exchanges.append(exchange)
+
+
+def question(text: str, strategy: str | None = None) -> Question:
+    return Question(text, "c1", "m1", "t1", strategy=strategy)
+
+
+@dataclass
+class Flow:
+    """An asker over one snapshot, with its notebook."""
+
+    index: Index
+    embedder: Embedder
+    notebook: Notebook = field(default_factory=Notebook)
+
+    def asker(self, **options: Any) -> Asker:
+        return Asker(OneSnapshot(self.index), self.embedder, AskOptions(**options), self.notebook)
+
+    def events(self, text: str, strategy: str | None = None, **options: Any) -> list[Event]:
+        return list(self.asker(**options).ask(question(text, strategy)))
+
+    def final(self, text: str, strategy: str | None = None, **options: Any) -> Final:
+        final = self.events(text, strategy, **options)[-1]
+        assert isinstance(final, Final)
+        return final

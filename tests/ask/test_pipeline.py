@@ -1,0 +1,250 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server.ask.answer import NOT_FOUND
+from server.ask.pipeline import Asker, AskOptions
+from server.errors import BadInputError, NotReadyError, StorageError, TooLargeError
+from server.inference.embedder import Embedder, Vectors
+from server.records import Cited, Exchange, Final, RefusalReasons, Status, Token
+from server.search.index import Index
+from server.search.live import Live
+from tests.ask.asking import Flow, Notebook, OneSnapshot, question
+
+QUESTIONS = [
+    "How much is tuition for residents of the state?",
+    "when does the libary open on weekdays",
+    "Where can visitors park?",
+    "What does the Ferrier Scholarship pay?",
+    "¿Dónde está la biblioteca?",
+    "x",
+]
+# With the threshold at 0 everything found is an answer, and above 1 nothing is.
+ANSWER: dict[str, Any] = {"refusal_threshold": 0.0}
+REFUSE: dict[str, Any] = {"refusal_threshold": 1.1}
+
+
+@pytest.fixture
+def flow(index: Index, embedder: Embedder) -> Flow:
+    return Flow(index, embedder)
+
+
+@pytest.fixture(params=["semantic", "keyword", "hybrid"])
+def strategy(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
+
+
+@pytest.mark.parametrize("text", QUESTIONS)
+def test_status_then_tokens_and_citations_then_one_final(flow: Flow, strategy: str, text: str) -> None:
+    *events, final = flow.events(text, strategy, **ANSWER)
+    assert isinstance(final, Final)
+    assert [e.step for e in events if isinstance(e, Status)] == ["retrieve", "answer"]
+    assert not any(isinstance(e, Status) for e in events[2:])
+    assert "".join(e.text for e in events if isinstance(e, Token)) == final.answer.answer
+    assert tuple(e.citation for e in events if isinstance(e, Cited)) == final.answer.citations
+
+
+@pytest.mark.parametrize("text", QUESTIONS)
+def test_a_citation_follows_the_first_sentence_that_refers_to_it(flow: Flow, text: str) -> None:
+    said = ""
+    for event in flow.events(text, **ANSWER):
+        if isinstance(event, Token):
+            said += event.text
+        if isinstance(event, Cited):
+            assert said.endswith(f"[{event.citation.n}]")
+            assert said.count(f"[{event.citation.n}]") == 1
+
+
+@pytest.mark.parametrize("text", QUESTIONS[:4])
+def test_quotes_stand_literally_in_a_passage_of_the_cited_page(flow: Flow, strategy: str, text: str) -> None:
+    final = flow.final(text, strategy, **ANSWER)
+    assert final.answer.citations
+    for citation in final.answer.citations:
+        texts = [p.text for p in final.trace.passages.values() if p.url == citation.url]
+        assert any(citation.quote in passage for passage in texts)
+    quotes = {citation.n: citation.quote for citation in final.answer.citations}
+    for sentence, n in re.findall(r"(.+?) \[(\d)\] ?", final.answer.answer):
+        assert sentence in quotes[int(n)]
+
+
+def test_a_plain_question_is_answered_from_the_right_page(flow: Flow) -> None:
+    answer = flow.final(QUESTIONS[0]).answer
+    assert not answer.refused
+    assert "$9,240 a year" in answer.answer
+    assert answer.citations[0].url == "https://www.brackwater.example/tuition"
+    assert answer.citations[0].fetched_at == "2026-05-01T10:00:00+00:00"
+    assert (answer.answerer, answer.strategy, answer.snapshot) == ("extractive", "hybrid", flow.index.name)
+    assert (answer.conversation_id, answer.message_id, answer.trace_id) == ("c1", "m1", "t1")
+    assert (answer.refusal_reason, answer.closest_pages, answer.degraded) == (None, (), None)
+
+
+def test_a_misspelt_word_is_corrected_and_the_trace_says_so(flow: Flow) -> None:
+    final = flow.final("When does the libary open on weekdays?")
+    assert "8 a.m. to midnight" in final.answer.answer
+    [rewrite] = [step for step in final.trace.steps if step.step == "rewrite"]
+    assert rewrite.notes == {
+        "question": "When does the library open on weekdays?",
+        "corrections": {"libary": "library"},
+    }
+
+
+@pytest.mark.parametrize("text", QUESTIONS)
+def test_a_refusal_says_so_and_carries_up_to_three_different_closest_pages(
+    flow: Flow, strategy: str, text: str
+) -> None:
+    final = flow.final(text, strategy, **REFUSE)
+    answer = final.answer
+    assert (answer.refused, answer.answer, answer.citations) == (True, NOT_FOUND, ())
+    assert answer.refusal_reason in RefusalReasons
+    ranking = next(step.ranking for step in final.trace.steps if step.step == "retrieve.fusion")
+    urls = dict.fromkeys(final.trace.passages[hit.chunk_id].url for hit in ranking)
+    assert [page.url for page in answer.closest_pages] == list(urls)[:3]
+
+
+def test_a_question_that_the_site_does_not_answer_is_refused(flow: Flow) -> None:
+    answer = flow.final("Can I rent a zeppelin with a saxophone?").answer
+    assert answer.refused
+    assert len({page.url for page in answer.closest_pages}) == 3
+
+
+def test_every_step_is_traced_and_timed(flow: Flow) -> None:
+    final = flow.final(QUESTIONS[0])
+    steps = [
+        "guard",
+        "rewrite",
+        "embed",
+        "retrieve.semantic",
+        "retrieve.keyword",
+        "retrieve.fusion",
+        "answer",
+    ]
+    assert [step.step for step in final.trace.steps] == steps
+    timings = final.answer.timings_ms
+    assert set(timings) == {*steps, "retrieve", "total"}
+    assert all(ms >= 0 for ms in timings.values())
+    assert sum(step.ms for step in final.trace.steps) <= timings["total"]
+    answered = final.trace.steps[-1]
+    assert 0 <= answered.notes["evidence"] <= 1
+    assert answered.notes["threshold"] == AskOptions().refusal_threshold
+    assert set(final.trace.passages) == {hit.chunk_id for step in final.trace.steps for hit in step.ranking}
+
+
+def test_the_trace_names_what_answered(flow: Flow) -> None:
+    trace = flow.final("  Library \n hours? ", versions={"embedder": "small"}).trace
+    assert (trace.trace_id, trace.question, trace.strategy) == ("t1", "  Library \n hours? ", "hybrid")
+    assert trace.versions == {"embedder": "small"}
+    assert trace.snapshot == flow.index.name
+
+
+def test_a_question_is_recorded_before_its_final_is_seen(flow: Flow) -> None:
+    recorded: list[int] = []
+    events = []
+    for event in flow.asker().ask(question(QUESTIONS[0])):
+        events.append(event)
+        recorded.append(len(flow.notebook.exchanges))
+    assert recorded == [0] * (len(events) - 1) + [1]
+    [exchange] = flow.notebook.exchanges
+    assert events[-1] == Final(exchange.answer, exchange.trace)
+    assert exchange.question.text == QUESTIONS[0]
+    assert exchange.asked_at.endswith("+00:00")
+
+
+def test_what_cannot_be_recorded_has_no_final(index: Index, embedder: Embedder) -> None:
+    class FullDisk:
+        def record(self, exchange: Exchange) -> None:
+            raise StorageError("The disk is full.")
+
+    seen: list[object] = []
+    asker = Asker(OneSnapshot(index), embedder, AskOptions(), FullDisk())
+    with pytest.raises(StorageError, match="full"):
+        seen.extend(asker.ask(question("library")))
+    assert seen
+    assert not any(isinstance(event, Final) for event in seen)
+
+
+@pytest.mark.parametrize(
+    ("text", "strategy_name", "error"),
+    [
+        ("", None, BadInputError),
+        ("\x00\x07", None, BadInputError),
+        ("x" * 100_000, None, TooLargeError),
+        ("library", "magic", BadInputError),
+    ],
+)
+def test_bad_input_is_an_error_before_the_first_event_and_is_not_recorded(
+    flow: Flow, text: str, strategy_name: str | None, error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        next(flow.asker().ask(question(text, strategy_name)))
+    assert flow.notebook.exchanges == []
+
+
+def test_an_unknown_strategy_names_those_there_are(flow: Flow) -> None:
+    with pytest.raises(BadInputError, match=r"'magic'\. There are: semantic, keyword, hybrid"):
+        flow.events("library", "magic")
+
+
+def test_without_a_snapshot_it_is_not_ready_before_the_first_event(
+    tmp_path: Path, embedder: Embedder
+) -> None:
+    live = Live(tmp_path / "current", Index)
+    with pytest.raises(NotReadyError):
+        next(Asker(live, embedder, AskOptions()).ask(question("library")))
+
+
+def test_keyword_does_without_a_model(index: Index) -> None:
+    class Speechless:
+        def embed_question(self, text: str) -> Vectors:
+            raise AssertionError("a keyword question was embedded")
+
+        def embed_passages(self, texts: object) -> Vectors:
+            raise AssertionError("a keyword question's passages were embedded")
+
+        def is_word(self, word: str) -> bool:
+            return False
+
+    asker = Asker(OneSnapshot(index), Speechless(), AskOptions(strategy="keyword", **ANSWER), Notebook())
+    *_, final = asker.ask(question("deposit for a room in the residence halls"))
+    assert isinstance(final, Final)
+    assert "$200" in final.answer.answer
+    assert "embed" not in final.answer.timings_ms
+
+
+def test_an_asker_without_a_recorder_answers_all_the_same(index: Index, embedder: Embedder) -> None:
+    *_, final = Asker(OneSnapshot(index), embedder, AskOptions()).ask(question("library hours"))
+    assert isinstance(final, Final)
+
+
+def test_a_visitor_who_leaves_early_gives_the_snapshot_back(index: Index, embedder: Embedder) -> None:
+    snapshots = OneSnapshot(index)
+    events: Iterator[object] = Asker(snapshots, embedder, AskOptions()).ask(question("library hours"))
+    next(events)
+    assert snapshots.leases == 1
+    events.close()  # type: ignore[attr-defined]  # it is a generator
+    assert snapshots.leases == 0
+
+
+def test_the_snapshot_is_given_back_before_the_final_is_seen(index: Index, embedder: Embedder) -> None:
+    snapshots = OneSnapshot(index)
+    leases = [snapshots.leases for _ in Asker(snapshots, embedder, AskOptions()).ask(question("library"))]
+    assert leases == [1] * (len(leases) - 1) + [0]
+
+
+def test_threads_ask_one_asker_at_once(flow: Flow) -> None:
+    asker = flow.asker(**ANSWER)
+
+    def ask(text: str) -> str:
+        *_, final = asker.ask(question(text))
+        assert isinstance(final, Final)
+        return final.answer.answer
+
+    alone = [ask(text) for text in QUESTIONS]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(ask, QUESTIONS * 3)) == alone * 3

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import pytest
+
+from server.ask.fusion import FUSIONS
+from server.ask.retrieve import RetrieveOptions, retrieve
+from server.ask.strategy import parse_strategy
+from server.ask.trace import TraceLog
+from server.inference.embedder import Embedder
+from server.records import Candidate, Hit, Trace
+from server.search.index import Index
+
+QUESTION = "What is the deposit for a room in the residence halls?"
+FEW = RetrieveOptions(candidates=5)
+
+
+def search(
+    index: Index, embedder: Embedder, strategy: str, options: RetrieveOptions = FEW
+) -> tuple[list[Candidate], Trace]:
+    log = TraceLog()
+    vector = None if strategy == "keyword" else embedder.embed_question(QUESTION)
+    found = retrieve(QUESTION, vector, parse_strategy(strategy), options, index, log)
+    return found, log.finish(trace_id="t", question="", strategy="", snapshot="", versions={})
+
+
+@pytest.mark.parametrize("strategy", ["semantic", "keyword", "hybrid"])
+def test_the_right_page_comes_first(index: Index, embedder: Embedder, strategy: str) -> None:
+    found, _ = search(index, embedder, strategy)
+    assert found[0].passage.url.endswith("/housing")
+    assert [c.score for c in found] == sorted((c.score for c in found), reverse=True)
+
+
+@pytest.mark.parametrize("fusion", ["score", "rrf"])
+def test_a_hybrid_candidate_has_both_scores_whichever_search_brought_it(
+    index: Index, embedder: Embedder, fusion: str
+) -> None:
+    """A keyword score is missing only where there is none: where no word is shared, BM25 is 0."""
+    found, _ = search(index, embedder, "hybrid", RetrieveOptions(5, fusion))
+    shared = {hit.chunk_id: hit.score for hit in index.keyword.search(QUESTION, 1000)}
+    nearest = index.vector.exact(embedder.embed_question(QUESTION), 1000)
+    cosines = {hit.chunk_id: hit.score for hit in nearest}
+    assert len(found) > 5
+    for candidate in found:
+        assert candidate.semantic_score == pytest.approx(cosines[candidate.passage.chunk_id], abs=1e-5)
+        assert candidate.keyword_score == shared.get(candidate.passage.chunk_id)
+    assert sorted(c.semantic_rank for c in found if c.semantic_rank) == list(range(1, len(found) + 1))
+
+
+@pytest.mark.parametrize("fusion", ["score", "rrf"])
+def test_hybrid_scores_are_the_fusion_of_both_rankings(index: Index, embedder: Embedder, fusion: str) -> None:
+    found, _ = search(index, embedder, "hybrid", RetrieveOptions(5, fusion, alpha=0.4))
+    near = [Hit(c.passage.chunk_id, c.semantic_score) for c in found if c.semantic_score is not None]
+    matching = [Hit(c.passage.chunk_id, c.keyword_score) for c in found if c.keyword_score is not None]
+    fused = FUSIONS[fusion](best_first(near), best_first(matching), 0.4)
+    assert [Hit(c.passage.chunk_id, c.score) for c in found] == fused
+
+
+def best_first(hits: list[Hit]) -> list[Hit]:
+    return sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))
+
+
+@pytest.mark.parametrize(("strategy", "has"), [("semantic", "semantic"), ("keyword", "keyword")])
+def test_a_single_search_ranks_by_its_own_score_alone(
+    index: Index, embedder: Embedder, strategy: str, has: str
+) -> None:
+    found, trace = search(index, embedder, strategy)
+    scores = [(c.semantic_score, c.keyword_score) for c in found]
+    assert len(found) == 5
+    assert [c.score for c in found] == [pair[has == "keyword"] for pair in scores]
+    assert all(pair[has == "semantic"] is None for pair in scores)
+    assert [step.step for step in trace.steps] == [f"retrieve.{strategy}", "retrieve.fusion"]
+
+
+def test_the_trace_has_each_ranking_and_every_passage_in_one(index: Index, embedder: Embedder) -> None:
+    found, trace = search(index, embedder, "hybrid")
+    steps = {step.step: step for step in trace.steps}
+    assert list(steps) == ["retrieve.semantic", "retrieve.keyword", "retrieve.fusion"]
+    assert [len(step.ranking) for step in steps.values()] == [5, 5, len(found)]
+    assert steps["retrieve.fusion"].notes == {"fusion": "score", "alpha": 0.3}
+    assert set(trace.passages) == {hit.chunk_id for step in trace.steps for hit in step.ranking}
+
+
+def test_a_keyword_search_for_words_that_are_nowhere_finds_nothing(index: Index) -> None:
+    assert retrieve("zeppelin", None, parse_strategy("keyword"), FEW, index, TraceLog()) == []

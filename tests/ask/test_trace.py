@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from server.ask.trace import TraceLog
+from server.records import Hit, Passage, Trace
+
+PASSAGE = Passage(7, "https://example.edu/", "Home", "", "A text.")
+
+
+def finish(log: TraceLog) -> Trace:
+    return log.finish(
+        trace_id="t", question="Q?", strategy="hybrid", snapshot="s", versions={"embedder": "small"}
+    )
+
+
+def test_steps_are_kept_with_what_they_saw_in_the_order_they_ended() -> None:
+    log = TraceLog()
+    with log.step("retrieve.semantic") as step:
+        step.ranking = [Hit(7, 0.5)]
+    with log.step("answer") as step:
+        step.notes = {"evidence": 0.7}
+    log.add_passages({7: PASSAGE})
+    trace = finish(log)
+    assert [(step.step, step.ranking, dict(step.notes)) for step in trace.steps] == [
+        ("retrieve.semantic", (Hit(7, 0.5),), {}),
+        ("answer", (), {"evidence": 0.7}),
+    ]
+    assert trace.passages == {7: PASSAGE}
+    assert (trace.trace_id, trace.question, trace.strategy, trace.snapshot) == ("t", "Q?", "hybrid", "s")
+
+
+def test_a_step_takes_as_long_as_its_block() -> None:
+    log = TraceLog()
+    with log.step("embed"):
+        time.sleep(0.02)
+    assert 20 <= log.timings_ms()["embed"] <= log.timings_ms()["total"]
+
+
+def test_dotted_steps_are_summed_under_their_first_word() -> None:
+    log = TraceLog()
+    for name in ("guard", "retrieve.semantic", "retrieve.keyword"):
+        with log.step(name):
+            time.sleep(0.001)
+    timings = log.timings_ms()
+    assert list(timings) == ["guard", "retrieve", "retrieve.semantic", "retrieve.keyword", "total"]
+    assert timings["retrieve"] == pytest.approx(timings["retrieve.semantic"] + timings["retrieve.keyword"])
+
+
+def test_a_trace_is_json_with_passages_by_id() -> None:
+    log = TraceLog()
+    log.add_passages({7: PASSAGE})
+    assert finish(log).as_json()["passages"]["7"]["text"] == "A text."

@@ -1,0 +1,178 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from server import parts
+from server.errors import BadInputError, SnapshotError
+from server.inference.embedder import Embedder
+from server.ingest.chunk import ChunkSize
+from server.ingest.filter import PageFilter
+from server.ingest.pages_file import read_pages_file
+from server.ingest.pipeline import Indexer, IndexProgress, IndexReport
+from server.records import Drop, SourcePage
+from server.search.index import Index
+from server.search.snapshot import Manifest
+from server.settings import Settings
+from tests import small_site
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return small_site.settings_for(tmp_path)
+
+
+def indexer(settings: Settings, embedder: Embedder) -> Indexer:
+    return parts._indexer(settings, parts.shelf(settings), embedder)
+
+
+def source_pages(settings: Settings, pages: list[dict[str, str]]) -> list[SourcePage]:
+    path = small_site.write_pages(settings.home / "some.jsonl", pages)
+    return list(read_pages_file(path, lambda line, why: None))
+
+
+def test_a_report_says_what_was_kept_and_dropped_and_where_the_time_went(
+    settings: Settings, embedder: Embedder
+) -> None:
+    pages = source_pages(settings, small_site.kept_pages() + small_site.dropped_pages())
+    crawled = [Drop("https://www.brackwater.example/private", "robots", "robots.txt disallows it.")]
+    report = indexer(settings, embedder).index(pages, crawled)
+    assert (report.pages, report.chunks, report.reused) == (14, 28, 0)
+    assert report.dropped == {"robots": 1, "duplicate": 1, "short": 1, "archive": 1}
+    assert report.checks == {"self_vector": 1.0, "self_keyword": 1.0, "hnsw_recall": 1.0}
+    assert {"extract", "chunk", "embed", "write", "index", "verify", "total"} <= set(report.seconds)
+    assert json.loads(json.dumps(report.as_json()))["snapshot"] == report.snapshot
+
+
+def test_the_manifest_says_what_the_snapshot_was_made_with(small_home: Settings, embedder: Embedder) -> None:
+    manifest = Manifest.read(small_home.snapshots_dir / "current")
+    assert (manifest.embedder, manifest.embedder_sha256) == (embedder.name, embedder.sha256)
+    assert (manifest.pages, manifest.chunks, manifest.dims) == (14, 28, 384)
+    assert manifest.parameters == {"chars": 500, "overlap_chars": 0, "min_words": 10}
+    assert manifest.dropped == {"duplicate": 1, "short": 1, "archive": 1}
+    assert manifest.checks["self_vector"] == 1.0
+    assert manifest.name == (small_home.snapshots_dir / "current").readlink().name
+
+
+def test_a_second_run_reuses_the_vectors_of_what_has_not_changed(
+    settings: Settings, embedder: Embedder
+) -> None:
+    pages = small_site.kept_pages()
+    run = indexer(settings, embedder)
+    first = run.index(source_pages(settings, pages))
+    pages[0]["html"] = pages[0]["html"].replace("$9,240", "$9,990")
+    second = run.index(source_pages(settings, pages))
+    assert (first.reused, second.reused, second.chunks) == (0, first.chunks - 1, first.chunks)
+    old, new = (_vectors(settings, report) for report in (first, second))
+    changed = [chunk for chunk in old if old[chunk] != new[chunk]]
+    assert len(changed) == 1
+
+
+def _vectors(settings: Settings, report: IndexReport) -> dict[int, tuple[float, ...]]:
+    index = Index(settings.snapshots_dir / report.snapshot, threads=1)
+    try:
+        return {
+            chunk: tuple(v) for chunk, v in index.snapshot.rows("SELECT chunk_id, embedding FROM vectors")
+        }
+    finally:
+        index.close()
+
+
+def test_vectors_of_another_model_file_are_not_reused(settings: Settings, embedder: Embedder) -> None:
+    pages = source_pages(settings, small_site.kept_pages()[:3])
+    run = indexer(settings, embedder)
+    first = run.index(pages)
+    manifest = settings.snapshots_dir / first.snapshot / "manifest.json"
+    manifest.write_text(manifest.read_text().replace(embedder.sha256, "f" * 64))
+    assert run.index(pages).reused == 0
+
+
+@pytest.mark.parametrize(("left_out", "reasons"), [(0, "no pages at all"), (2, "2 short")])
+def test_when_nothing_is_left_the_live_snapshot_stays(
+    settings: Settings, embedder: Embedder, left_out: int, reasons: str
+) -> None:
+    run = indexer(settings, embedder)
+    live = run.index(source_pages(settings, small_site.kept_pages()[:2])).snapshot
+    short = [
+        page | {"html": f"<p>Page {i}.</p>"} for i, page in enumerate(small_site.kept_pages()[:left_out])
+    ]
+    with pytest.raises(
+        SnapshotError, match=rf"Nothing is left to index \({reasons}\); the live snapshot stays"
+    ):
+        run.index(source_pages(settings, short))
+    shelf = parts.shelf(settings)
+    assert shelf.current_name == live
+    assert [entry.name for entry in shelf.entries()] == [live]
+
+
+def test_without_publishing_the_snapshot_is_shelved_and_the_live_one_stays(
+    settings: Settings, embedder: Embedder
+) -> None:
+    pages = source_pages(settings, small_site.kept_pages()[:2])
+    run = indexer(settings, embedder)
+    live = run.index(pages).snapshot
+    other = run.index(pages, publish=False).snapshot
+    shelf = parts.shelf(settings)
+    assert shelf.current_name == live
+    assert {entry.name for entry in shelf.entries()} == {live, other}
+
+
+def test_only_so_many_snapshots_are_kept(settings: Settings, embedder: Embedder) -> None:
+    pages = source_pages(settings, small_site.kept_pages()[:2])
+    shelf = parts.shelf(settings)
+    run = Indexer(
+        shelf,
+        embedder,
+        indexer(settings, embedder).tools,
+        lambda: PageFilter((), 275, 0.9),
+        ChunkSize(),
+        keep=2,
+    )
+    names = [run.index(pages).snapshot for _ in range(3)]
+    assert [entry.name for entry in shelf.entries()] == names[:0:-1]
+
+
+def test_a_snapshot_that_fails_its_checks_is_never_seen(settings: Settings, embedder: Embedder) -> None:
+    pages = source_pages(settings, small_site.kept_pages()[:2])
+    live = indexer(settings, embedder).index(pages).snapshot
+    strict = replace(settings, hnsw_from_chunks=0, hnsw_min_recall=1.1)
+    with pytest.raises(SnapshotError, match="failed its check hnsw_recall"):
+        indexer(strict, embedder).index(pages)
+    shelf = parts.shelf(settings)
+    assert [(entry.name, entry.current) for entry in shelf.entries()] == [(live, True)]
+    assert [path.name for path in shelf.folder.glob(".*")] == []
+
+
+def test_pages_that_break_off_leave_the_live_snapshot(settings: Settings, embedder: Embedder) -> None:
+    pages = source_pages(settings, small_site.kept_pages()[:3])
+    run = indexer(settings, embedder)
+    live = run.index(pages).snapshot
+
+    def broken() -> Iterator[SourcePage]:
+        yield pages[0]
+        raise BadInputError("The pages file cannot be read to its end.")
+
+    with pytest.raises(BadInputError):
+        run.index(broken())
+    assert parts.shelf(settings).current_name == live
+
+
+def test_progress_counts_up_to_what_the_report_says(settings: Settings, embedder: Embedder) -> None:
+    seen: list[IndexProgress] = []
+    pages = source_pages(settings, small_site.kept_pages() + small_site.dropped_pages())
+    report = indexer(settings, embedder).index(pages, on_progress=seen.append)
+    assert seen[-1] == IndexProgress(pages=17, kept=report.pages, chunks=report.chunks)
+
+
+def test_a_page_of_fewer_words_than_a_chunk_holds_is_dropped(settings: Settings, embedder: Embedder) -> None:
+    words = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft " * 4
+    pages = [
+        *source_pages(settings, small_site.kept_pages()[:1]),
+        SourcePage("https://e.example/", words, False),
+    ]
+    report = indexer(settings, embedder).index(pages)
+    assert report.dropped == {"too_short": 1}

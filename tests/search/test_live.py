@@ -1,0 +1,254 @@
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from server.errors import NotReadyError, SnapshotError
+from server.search.index import Index
+from server.search.live import Live, current_name
+from tests.search.small_index import build
+
+
+class Held:
+    """A thing that a snapshot is opened as, and which must not be used once it is closed."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.closed = 0
+
+    def use(self) -> str:
+        assert not self.closed, f"{self.name} was closed under a lease"
+        return self.name
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+class Opener:
+    """Opens folders as `Held`, those named bad never; it remembers what it was asked to open."""
+
+    def __init__(self) -> None:
+        self.opened: list[Held] = []
+        self.tried: list[str] = []
+
+    def __call__(self, folder: Path) -> Held:
+        self.tried.append(folder.name)
+        if folder.name.startswith("bad"):
+            raise SnapshotError(f"{folder.name} cannot be opened")
+        self.opened.append(Held(folder.name))
+        return self.opened[-1]
+
+
+def publish(current: Path, name: str) -> None:
+    link = current.with_name(".new")
+    link.symlink_to(name)
+    link.replace(current)
+
+
+@pytest.fixture
+def current(tmp_path: Path) -> Path:
+    return tmp_path / "current"
+
+
+@contextmanager
+def askers(ask: Callable[[], object], count: int = 4) -> Iterator[None]:
+    """Threads that ask without pause for the length of a `with`; the first failure is raised at its end."""
+    stop = threading.Event()
+
+    def run() -> None:
+        while not stop.is_set():
+            ask()
+
+    with ThreadPoolExecutor(count) as pool:
+        running = [pool.submit(run) for _ in range(count)]
+        try:
+            yield
+        finally:
+            stop.set()
+        for future in running:
+            future.result()
+
+
+def test_without_a_snapshot_it_is_not_ready_and_says_what_to_do(current: Path) -> None:
+    with pytest.raises(NotReadyError, match="lodge index"), Live(current, Opener()).lease():
+        pass
+
+
+def test_a_snapshot_published_later_is_found(current: Path) -> None:
+    live = Live(current, Opener())
+    with pytest.raises(NotReadyError), live.lease():
+        pass
+    publish(current, "one")
+    with live.lease() as held:
+        assert held.use() == "one"
+
+
+def test_a_lease_keeps_its_snapshot_while_new_ones_get_the_next(current: Path) -> None:
+    publish(current, "one")
+    opener = Opener()
+    live = Live(current, opener)
+    with live.lease() as first, live.lease() as second:
+        publish(current, "two")
+        with live.lease() as third:
+            assert (first.use(), second.use(), third.use()) == ("one", "one", "two")
+    assert [held.closed for held in opener.opened] == [1, 0]
+
+
+def test_the_old_one_is_closed_when_its_last_lease_ends_and_not_before(current: Path) -> None:
+    publish(current, "one")
+    opener = Opener()
+    live = Live(current, opener)
+    first, second = live.lease(), live.lease()
+    held = first.__enter__()
+    second.__enter__()
+    publish(current, "two")
+    with live.lease():
+        pass
+    first.__exit__(None, None, None)
+    assert held.closed == 0
+    second.__exit__(None, None, None)
+    assert held.closed == 1
+
+
+def test_an_error_within_a_lease_ends_it(current: Path) -> None:
+    publish(current, "one")
+    opener = Opener()
+    live = Live(current, opener)
+    with pytest.raises(ValueError, match="boom"), live.lease():
+        raise ValueError("boom")
+    live.close()
+    assert opener.opened[0].closed == 1
+
+
+def test_swaps_under_threads_that_ask_all_the_time_fail_no_question(current: Path) -> None:
+    publish(current, "s0")
+    opener = Opener()
+    live = Live(current, opener)
+    answered = threading.Semaphore(0)
+
+    def ask() -> None:
+        with live.lease() as held:
+            held.use()
+            answered.release()
+            held.use()
+
+    with askers(ask):
+        for number in range(1, 30):
+            publish(current, f"s{number}")
+            for _ in range(20):
+                assert answered.acquire(timeout=10)
+    with live.lease() as held:
+        assert held.use() == "s29"
+    assert [held.closed for held in opener.opened[:-1]] == [1] * (len(opener.opened) - 1)
+    assert opener.opened[-1].closed == 0
+
+
+def test_real_snapshots_are_swapped_under_threads_that_search_all_the_time(current: Path) -> None:
+    for name in ("red", "green"):
+        build(current.parent / name, [f"the {name} door"])
+    publish(current, "red")
+    live = Live(current, lambda folder: Index(folder, threads=1))
+    asked_of: queue.Queue[str] = queue.Queue()
+
+    def ask() -> None:
+        with live.lease() as index:
+            [hit] = index.keyword.search("door", 3)
+            text = index.snapshot.passages([hit.chunk_id])[hit.chunk_id].text
+            assert text == f"the {index.name} door"
+            asked_of.put(index.name)
+
+    with askers(ask, 2):
+        for name in ("green", "red", "green"):
+            publish(current, name)
+            while asked_of.get(timeout=20) != name:
+                pass
+    live.close()
+
+
+def test_a_broken_new_snapshot_leaves_the_old_one_serving_and_is_not_tried_again(current: Path) -> None:
+    publish(current, "one")
+    opener = Opener()
+    live = Live(current, opener)
+    with live.lease():
+        publish(current, "bad")
+    for _ in range(3):
+        with live.lease() as held:
+            assert held.use() == "one"
+    assert opener.tried == ["one", "bad"]
+    publish(current, "two")
+    with live.lease() as held:
+        assert held.use() == "two"
+
+
+def test_a_broken_first_snapshot_is_an_error_until_a_good_one_is_there(current: Path) -> None:
+    publish(current, "bad")
+    live = Live(current, Opener())
+    for _ in range(2):
+        with pytest.raises(SnapshotError, match="bad cannot be opened"), live.lease():
+            pass
+    publish(current, "one")
+    with live.lease() as held:
+        assert held.use() == "one"
+
+
+def test_while_one_thread_opens_the_next_snapshot_the_others_go_on_with_the_old(current: Path) -> None:
+    opening, may_go_on = threading.Event(), threading.Event()
+
+    def open_slowly(folder: Path) -> Held:
+        if folder.name == "slow":
+            opening.set()
+            assert may_go_on.wait(10)
+        return Held(folder.name)
+
+    def ask() -> str:
+        with live.lease() as held:
+            return held.use()
+
+    publish(current, "one")
+    live = Live(current, open_slowly)
+    ask()
+    publish(current, "slow")
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(ask)
+        assert opening.wait(10)
+        assert [ask() for _ in range(5)] == ["one"] * 5
+        may_go_on.set()
+        assert first.result() == "slow"
+
+
+def test_threads_that_ask_first_wait_for_the_same_opening(current: Path) -> None:
+    publish(current, "one")
+    opener = Opener()
+    live = Live(current, opener)
+    barrier = threading.Barrier(6)
+
+    def ask() -> str:
+        barrier.wait(10)
+        with live.lease() as held:
+            return held.use()
+
+    with ThreadPoolExecutor(6) as pool:
+        assert [future.result() for future in [pool.submit(ask) for _ in range(6)]] == ["one"] * 6
+    assert opener.tried == ["one"]
+
+
+def test_going_back_to_an_earlier_snapshot_opens_it_again(current: Path) -> None:
+    opener = Opener()
+    live = Live(current, opener)
+    for name in ("one", "two", "one"):
+        publish(current, name)
+        with live.lease() as held:
+            assert held.use() == name
+    assert opener.tried == ["one", "two", "one"]
+
+
+def test_only_a_link_names_the_current_one(tmp_path: Path) -> None:
+    (tmp_path / "current").mkdir()
+    assert current_name(tmp_path / "current") is None
+    assert current_name(tmp_path / "nothing") is None

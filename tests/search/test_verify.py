@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from server.errors import SnapshotError
+from server.search.index import Index
+from server.search.verify import verify
+from tests.search.small_index import build, manifest, opened, unit_vectors
+
+TEXTS = [
+    f"The room {word} holds {word} chairs." for word in ("amber", "birch", "cedar", "dune", "elm", "fern")
+]
+
+
+def test_a_good_snapshot_passes_with_full_marks(index: Index) -> None:
+    checks = verify(index, min_hnsw_recall=0.95)
+    assert checks == {"self_vector": 1.0, "self_keyword": 1.0, "hnsw_recall": 1.0}
+
+
+@pytest.mark.parametrize(("table", "said"), [("pages", 5), ("chunks", 7)])
+def test_a_row_too_few_or_too_many_is_an_error(tmp_path: Path, table: str, said: int) -> None:
+    folder = build(tmp_path / "s", TEXTS)
+    counts = {"pages": 6, "chunks": 6} | {table: said}
+    (folder / "manifest.json").write_text(json.dumps(manifest(folder, **counts)))
+    with pytest.raises(SnapshotError, match=f"has 6 rows of {table} where {said} were written"):
+        verify(Index(folder), min_hnsw_recall=0)
+
+
+def test_vectors_that_do_not_find_themselves_are_an_error(tmp_path: Path) -> None:
+    index = opened(tmp_path / "s", TEXTS, unit_vectors(6) * np.float32(0.5))
+    with pytest.raises(SnapshotError, match=r"failed its check self_vector: 0\.000, at least 0\.99"):
+        verify(index, min_hnsw_recall=0)
+
+
+def test_texts_that_do_not_find_themselves_are_an_error(tmp_path: Path) -> None:
+    index = opened(tmp_path / "s", ["the same words everywhere"] * 40)
+    with pytest.raises(SnapshotError, match="failed its check self_keyword"):
+        verify(index, min_hnsw_recall=0)
+
+
+def test_too_low_a_recall_stops_a_snapshot_that_would_be_searched_by_hnsw(tmp_path: Path) -> None:
+    """No recall reaches 1.1, so this stands for a graph that misses what was asked of it."""
+    folder = build(tmp_path / "s", TEXTS)
+    with pytest.raises(SnapshotError, match=r"failed its check hnsw_recall: 1\.000, at least 1\.1"):
+        verify(Index(folder, hnsw_from_chunks=6), min_hnsw_recall=1.1)
+    assert verify(Index(folder, hnsw_from_chunks=7), min_hnsw_recall=1.1)["hnsw_recall"] == 1.0

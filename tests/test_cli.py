@@ -1,0 +1,202 @@
+"""The command line, as a person or a program meets it: results, exit statuses, sentences."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from server.cli import main
+from server.settings import Settings
+from tests import small_site
+
+Lodge = Callable[..., Result]
+
+
+@pytest.fixture
+def lodge(tmp_path: Path) -> Lodge:
+    """Runs a command in a home of its own; keyword arguments are settings."""
+
+    def run(*arguments: str, **settings: str) -> Result:
+        environ = {f"LODGE_{name.upper()}": value for name, value in settings.items()}
+        environ.setdefault("LODGE_HOME", str(tmp_path / "home"))
+        return CliRunner().invoke(main, list(arguments), env=environ)
+
+    return run
+
+
+@pytest.fixture
+def on_small_site(lodge: Lodge, small_home: Settings, tmp_path: Path) -> Lodge:
+    """The same over the small college's snapshot, with records of its own."""
+
+    def run(*arguments: str, **settings: str) -> Result:
+        records = f"sqlite:///{tmp_path / 'records.sqlite'}"
+        # DuckDB wants every connection of one process to a file to have the same number of threads.
+        settings.setdefault("duckdb_threads", str(small_home.duckdb_threads))
+        return lodge(*arguments, home=str(small_home.home), records_url=records, **settings)
+
+    return run
+
+
+def failed(result: Result) -> str:
+    """The sentence of a command that failed as it should: status 1, one error, no traceback."""
+    assert result.exit_code == 1, result.output
+    assert "Error: " in result.stderr
+    assert "Traceback" not in result.output
+    return result.stderr
+
+
+def test_ask_json_prints_the_contract_and_nothing_else(on_small_site: Lodge) -> None:
+    result = on_small_site("ask", "--json", "When is the library open?")
+    answer = json.loads(result.stdout)
+    assert set(answer) == {
+        "answer", "refused", "refusal_reason", "answerer", "degraded", "citations", "closest_pages",
+        "strategy", "snapshot", "conversation_id", "message_id", "trace_id", "timings_ms",
+    }  # fmt: skip
+    assert answer["timings_ms"]["total"] > 0
+
+
+def test_ask_prints_the_sources_below_the_answer(on_small_site: Lodge) -> None:
+    result = on_small_site("ask", "When is the library open?")
+    assert result.exit_code == 0
+    assert small_site.SITE in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("", "Please type a question."),
+        ("\x00\x07\u200b ?!", "Please type a question."),
+        ("a" * 100_000, "100,000 characters; 2,000 is the most"),
+    ],
+)
+def test_ask_turns_away_what_is_no_question(on_small_site: Lodge, question: str, sentence: str) -> None:
+    assert sentence in failed(on_small_site("ask", question))
+
+
+def test_an_unknown_strategy_names_the_known_ones(on_small_site: Lodge) -> None:
+    sentence = failed(on_small_site("ask", "library?", "--strategy", "magic"))
+    assert "'magic'" in sentence
+    assert "semantic, keyword, hybrid" in sentence
+
+
+def test_ask_before_any_snapshot_says_what_to_do(lodge: Lodge) -> None:
+    assert "run `lodge crawl` and `lodge index`" in failed(lodge("ask", "library?"))
+
+
+def test_a_missing_model_is_named(on_small_site: Lodge) -> None:
+    assert "'bge-large'" in failed(on_small_site("ask", "library?", embedder="bge-large"))
+
+
+def test_another_model_than_the_snapshots_is_refused(on_small_site: Lodge, tmp_path: Path) -> None:
+    shipped = Settings().models_dir / "minilm-l6-int8"
+    shutil.copytree(shipped, tmp_path / "models" / "other")
+    card = tmp_path / "models" / "other" / "model.toml"
+    card.write_text(card.read_text().replace('sha256 = "', 'sha256 = "f00'), encoding="utf-8")
+    result = on_small_site("ask", "library?", models_dir=str(tmp_path / "models"), embedder="other")
+    sentence = failed(result)
+    assert "'minilm-l6-int8'" in sentence
+    assert "'other'" in sentence
+
+
+def test_a_wrong_setting_says_what_it_takes(lodge: Lodge) -> None:
+    assert "LODGE_PORT is 'eighty'; it takes a whole number." in failed(lodge("snapshots", port="eighty"))
+
+
+@pytest.mark.parametrize("url", ["no url", "ftp://example.edu/", "http://", "http://[::1/"])
+def test_crawl_turns_away_what_is_no_url(lodge: Lodge, url: str, tmp_path: Path) -> None:
+    assert url.split(maxsplit=1)[0] in failed(lodge("crawl", url))
+    assert not list(tmp_path.glob("home/crawl/*.sqlite"))
+
+
+def test_crawl_is_not_sent_to_a_private_address(lodge: Lodge) -> None:
+    assert "--private-host" in failed(lodge("crawl", "http://127.0.0.1:9/"))
+
+
+def test_index_before_a_crawl_says_so(lodge: Lodge) -> None:
+    assert "lodge crawl" in failed(lodge("index"))
+
+
+def test_index_keeps_the_good_lines_of_a_pages_file(lodge: Lodge, tmp_path: Path) -> None:
+    pages = small_site.write_pages(tmp_path / "pages.jsonl", small_site.kept_pages())
+    with pages.open("a", encoding="utf-8") as file:
+        file.write('{"url": "https://x.example/", broken\n')
+    result = lodge("index", "--pages", str(pages), "--json")
+    assert result.exit_code == 0
+    assert f"line {len(small_site.kept_pages()) + 1} of the pages file is left out" in result.stderr
+    assert json.loads(result.stdout)["pages"] == len(small_site.kept_pages())
+
+
+def test_snapshots_are_listed_and_rolled_back(lodge: Lodge, tmp_path: Path) -> None:
+    pages = small_site.write_pages(tmp_path / "pages.jsonl", small_site.kept_pages())
+    names = [json.loads(lodge("index", "--pages", str(pages), "--json").stdout)["snapshot"] for _ in range(2)]
+    assert lodge("rollback", names[0]).exit_code == 0
+    listed = json.loads(lodge("snapshots", "--json").stdout)
+    assert [(row["name"], row["current"]) for row in listed] == [(names[1], False), (names[0], True)]
+    assert names[0] in failed(lodge("rollback", "nowhere"))
+
+
+def test_a_token_is_shown_once_listed_and_revoked(lodge: Lodge) -> None:
+    token = lodge("token", "create", "ada", "--role", "editor").stdout.strip()
+    listed = lodge("token", "list", "--json").stdout
+    assert token.startswith("lodge_")
+    assert token not in listed
+    assert json.loads(listed)[0] | {"name": "ada", "role": "editor"} == json.loads(listed)[0]
+    assert lodge("token", "revoke", "ada").exit_code == 0
+    assert "'queen'" in failed(lodge("token", "create", "bob", "--role", "queen"))
+
+
+def test_eval_scores_and_lists_what_went_wrong(on_small_site: Lodge, tmp_path: Path) -> None:
+    questions = tmp_path / "questions.jsonl"
+    gold = small_site.kept_pages()[0]
+    rows = [
+        {
+            "id": "1",
+            "question": gold["title"],
+            "answers": ["x"],
+            "gold_urls": [gold["url"]],
+            "answerable": True,
+        },
+        {
+            "id": "2",
+            "question": "best pizza in Chicago",
+            "answers": [],
+            "gold_urls": None,
+            "answerable": False,
+        },
+    ]
+    questions.write_text("".join(json.dumps(row) + "\n" for row in rows) + "broken\n", encoding="utf-8")
+    result = on_small_site("eval", "--questions", str(questions), "--strategies", "keyword,hybrid", "--json")
+    assert "line 3" in result.stderr
+    report = json.loads(result.stdout)
+    assert [row["strategy"] for row in report["strategies"]] == ["keyword", "hybrid"]
+    assert {"recall@1", "mrr", "rightly_refused"} <= set(report["strategies"][1]["metrics"])
+    nothing = on_small_site("eval", "--questions", str(questions), "--strategies", ",")
+    assert "strategies is empty" in failed(nothing)
+
+
+def test_serve_says_when_its_port_is_taken(on_small_site: Lodge) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        assert port in failed(on_small_site("serve", port=port))
+
+
+def test_every_command_has_help(lodge: Lodge) -> None:
+    for name in main.commands:
+        result = lodge(name, "--help")
+        assert result.exit_code == 0, name
+        assert "Usage:" in result.stdout, name
+
+
+def test_a_closed_folder_is_a_sentence(lodge: Lodge, tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("in the way", encoding="utf-8")
+    assert os.fspath(blocked.name) in failed(lodge("token", "list", home=str(blocked / "home")))

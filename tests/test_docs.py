@@ -1,0 +1,73 @@
+"""What the documents promise is what the code does."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator
+
+import click
+import pytest
+
+from scripts.write_settings_doc import PAGE, settings_page
+from server.cli import main
+from server.settings import PREFIX, PROJECT, Settings
+
+DOCUMENTS = [PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md"))]
+
+
+def commands(group: click.Group = main, prefix: str = "lodge") -> Iterator[tuple[str, click.Command]]:
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from commands(command, f"{prefix} {name}")
+        else:
+            yield f"{prefix} {name}", command
+
+
+def all_documents() -> str:
+    return "\n".join(path.read_text(encoding="utf-8") for path in DOCUMENTS)
+
+
+def test_the_settings_page_is_what_the_code_would_write() -> None:
+    assert PAGE.read_text(encoding="utf-8") == settings_page(), "run python -m scripts.write_settings_doc"
+
+
+@pytest.mark.parametrize("field", dataclasses.fields(Settings), ids=lambda field: field.name)
+def test_every_setting_has_a_row_with_its_sentence(field: dataclasses.Field[object]) -> None:
+    [row] = [
+        line
+        for line in settings_page().splitlines()
+        if line.startswith(f"| `{PREFIX}{field.name.upper()}` |")
+    ]
+    assert row.endswith(f"| {field.metadata['sentence']} |")
+
+
+@pytest.mark.parametrize("name", [name for name, _ in commands()])
+def test_every_command_is_in_the_readme_or_the_docs(name: str) -> None:
+    assert re.search(rf"{name}\b", all_documents())
+
+
+@pytest.mark.parametrize(
+    "option",
+    sorted({o for _, c in commands() for p in c.params if isinstance(p, click.Option) for o in p.opts}),
+)
+def test_every_option_is_in_the_readme_or_the_docs(option: str) -> None:
+    assert re.search(rf"{option}\b", all_documents())
+
+
+def test_every_lodge_command_in_the_documents_is_one() -> None:
+    known = {name.split()[1] for name, _ in commands()}
+    named = set(re.findall(r"(?:`|\$ |bin/)lodge ([a-z]+)", all_documents()))
+    assert named <= known
+
+
+def test_every_variable_in_the_documents_is_a_setting_or_known_elsewhere() -> None:
+    known = {PREFIX + field.name.upper() for field in dataclasses.fields(Settings)}
+    elsewhere = {"LODGE_DATA", "LODGE_API_URL", "LODGE_API_TOKEN"}
+    assert set(re.findall(r"\bLODGE_[A-Z_]+\b", all_documents())) <= known | elsewhere
+
+
+@pytest.mark.parametrize(("name", "command"), list(commands()))
+def test_every_command_and_option_explains_itself(name: str, command: click.Command) -> None:
+    assert command.help, name
+    assert all(p.help for p in command.params if isinstance(p, click.Option)), name

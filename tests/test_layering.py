@@ -1,0 +1,119 @@
+"""The architecture's import table (docs/architecture.md), held against every import in the code."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from server.settings import PROJECT
+
+NOUNS = {"records", "errors", "settings"}
+STORES = {"inference", "search", "llm", "records_db"}
+
+# Room → what of ours it may import, besides itself.
+MAY_IMPORT: dict[str, set[str]] = {
+    "records": set(),
+    "errors": set(),
+    "settings": set(),
+    "sentences": set(),
+    **dict.fromkeys(STORES, NOUNS),
+    "ingest": NOUNS | {"sentences"},
+    "ask": NOUNS | {"sentences"},
+    "evaluate": {"ask", "records", "errors"},
+    "web": {"ask", "records", "errors"},
+    "parts": NOUNS | STORES | {"ingest", "ask", "evaluate"},
+    "app": {"parts", "web", "settings"},
+    "cli": {"parts", "web", "settings", "app"},
+}
+
+# Library → the only places that import it.
+ONLY_IN = {
+    "onnxruntime": ("server/inference/session.py",),
+    "duckdb": ("server/search/snapshot.py",),
+    "litestar": ("server/web/", "server/app.py"),
+    "sqlalchemy": ("server/records_db/",),
+    "alembic": ("server/records_db/",),
+    "scrapy": ("server/ingest/",),
+    "streamlit": ("admin/",),
+    "httpx": ("admin/",),
+}
+MOCKS = {"mock", "pytest_mock", "mockito", "flexmock", "responses", "respx", "vcr"}
+
+SOURCES = sorted(
+    path
+    for folder in ("server", "admin", "corpus", "scripts", "tests")
+    for path in (PROJECT / folder).rglob("*.py")
+)
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(PROJECT).as_posix()
+
+
+def imports(path: Path) -> Iterator[str]:
+    """The dotted name of every module that a file imports, wherever in it, those for types only included."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{name_of(path)} has a relative import"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def room(path: Path) -> str:
+    """`server/ask/guard.py` → ask, `server/cli.py` → cli."""
+    return path.relative_to(PROJECT / "server").parts[0].removesuffix(".py")
+
+
+def rooms_imported(path: Path) -> set[str]:
+    return {name.split(".")[1] for name in imports(path) if name.startswith("server.")}
+
+
+SERVER = [path for path in SOURCES if path.is_relative_to(PROJECT / "server") and room(path) != "__init__"]
+
+
+@pytest.mark.parametrize("path", SERVER, ids=name_of)
+def test_imports_run_one_way(path: Path) -> None:
+    assert rooms_imported(path) <= MAY_IMPORT[room(path)] | {room(path)}
+
+
+def test_every_room_of_the_server_is_in_the_table() -> None:
+    assert {room(path) for path in SERVER} <= set(MAY_IMPORT)
+
+
+@pytest.mark.parametrize("library", ONLY_IN)
+def test_a_library_is_imported_in_its_place_alone(library: str) -> None:
+    shipped = [path for path in SOURCES if not name_of(path).startswith(("tests/", "scripts/"))]
+    users = {name_of(path) for path in shipped if any(i.split(".")[0] == library for i in imports(path))}
+    assert users, f"nothing imports {library} any more"
+    assert {user for user in users if not user.startswith(ONLY_IN[library])} == set()
+
+
+def test_the_console_knows_nothing_of_the_server() -> None:
+    console = [path for path in SOURCES if name_of(path).startswith("admin/")]
+    assert {
+        name_of(path) for path in console if any(i.split(".")[0] == "server" for i in imports(path))
+    } == set()
+
+
+def test_nothing_mocks() -> None:
+    for path in SOURCES:
+        for name in imports(path):
+            assert name.split(".")[0] not in MOCKS, name_of(path)
+            assert not name.startswith("unittest.mock"), name_of(path)
+
+
+def test_pytorch_is_imported_by_scripts_alone() -> None:
+    heavy = {"torch", "transformers", "optimum"}
+    users = {name_of(path) for path in SOURCES if any(i.split(".")[0] in heavy for i in imports(path))}
+    assert {user for user in users if not user.startswith("scripts/")} == set()
+
+
+def test_the_guard_sees_an_import_inside_a_function(tmp_path: Path) -> None:
+    """The test of this test: a lazy import and one for types count like any other."""
+    path = tmp_path / "module.py"
+    path.write_text("def f():\n    from server.web import x\nif TYPE_CHECKING:\n    import duckdb\n")
+    assert sorted(imports(path)) == ["duckdb", "server.web.x"]

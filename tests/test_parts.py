@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from server import parts
+from server.errors import BadInputError, LodgeError, ModelError, NotReadyError, SnapshotError
+from server.records import Final, Question
+from server.settings import PROJECT, Settings
+from tests import small_site
+
+QUESTION = Question("How much is tuition for residents of the state?", "c1", "m1", "t1")
+
+
+@pytest.fixture
+def home(small_home: Settings, tmp_path: Path) -> Settings:
+    """The small college's snapshots in a home of this test's own."""
+    settings = small_site.settings_for(tmp_path / "home")
+    shutil.copytree(small_home.snapshots_dir, settings.snapshots_dir, symlinks=True)
+    return settings
+
+
+@pytest.fixture
+def serving(home: Settings) -> Iterator[parts.Serving]:
+    serving = parts.build_serving(home)
+    yield serving
+    serving.close()
+
+
+def other_embedder(settings: Settings, name: str = "other") -> Settings:
+    """The shipped model as if it were another: under another name, and another hash on its card."""
+    shipped, models = Settings().models_dir / settings.embedder, settings.home / "models"
+    shutil.copytree(shipped, models / name, copy_function=lambda a, b: Path(b).symlink_to(a))
+    card = models / name / "model.toml"
+    text = card.read_text()
+    card.unlink()
+    card.write_text(
+        "\n".join('sha256 = "ffff"' if line.startswith("sha256") else line for line in text.splitlines())
+    )
+    return replace(settings, models_dir=models, embedder=name)
+
+
+def test_serves_an_answer_that_is_in_the_records_by_its_last_event(serving: parts.Serving) -> None:
+    assert serving.missing() == []
+    *_, final = serving.asker.ask(QUESTION)
+    assert isinstance(final, Final)
+    assert "$9,240" in final.answer.answer
+    stored = serving.records.trace("t1")
+    assert (stored["question"], stored["strategy"]) == (QUESTION.text, "hybrid")
+    assert {"embedder", "embedder_sha256"} <= set(stored["versions"])
+
+
+def test_the_settings_reach_the_flow(home: Settings) -> None:
+    strict = replace(home, strategy="keyword", refusal_threshold=1.1, max_question_chars=50)
+    serving = parts.build_serving(strict)
+    try:
+        *_, final = serving.asker.ask(replace(QUESTION, text="How much is tuition?"))
+        assert isinstance(final, Final)
+        assert (final.answer.strategy, final.answer.refused) == ("keyword", True)
+        with pytest.raises(BadInputError, match="50 is the most"):
+            next(serving.asker.ask(replace(QUESTION, text="x" * 51)))
+    finally:
+        serving.close()
+
+
+def test_without_a_snapshot_the_server_starts_and_says_what_is_missing(tmp_path: Path) -> None:
+    serving = parts.build_serving(small_site.settings_for(tmp_path))
+    try:
+        [missing] = serving.readiness.missing()
+        assert "lodge index" in missing
+        with pytest.raises(NotReadyError, match="lodge index"):
+            next(serving.asker.ask(QUESTION))
+        small_site.index_pages(small_site.settings_for(tmp_path), small_site.kept_pages()[:2])
+        assert serving.missing() == []
+        *_, final = serving.asker.ask(QUESTION)
+        assert isinstance(final, Final)
+    finally:
+        serving.close()
+
+
+def test_without_a_model_the_server_starts_and_says_what_is_missing(home: Settings) -> None:
+    serving = parts.build_serving(replace(home, embedder="nowhere"))
+    try:
+        [missing] = serving.missing()
+        assert "'nowhere' is incomplete: model.toml, model.onnx, tokenizer.json" in missing
+        with pytest.raises(NotReadyError, match="'nowhere' is incomplete"):
+            next(serving.asker.ask(QUESTION))
+    finally:
+        serving.close()
+
+
+def test_another_embedder_than_the_snapshots_is_named_with_it(home: Settings) -> None:
+    serving = parts.build_serving(other_embedder(home))
+    try:
+        with pytest.raises(SnapshotError, match=r"'minilm-l6-int8', but 'other'"):
+            next(serving.asker.ask(QUESTION))
+        assert len(serving.missing()) == 1
+    finally:
+        serving.close()
+
+
+def test_vectors_of_another_embedder_are_not_reused(home: Settings) -> None:
+    pages = small_site.kept_pages()[:2]
+    assert small_site.index_pages(home, pages).reused == 4
+    assert small_site.index_pages(other_embedder(home), pages).reused == 0
+
+
+def test_ask_once_answers_and_records(home: Settings) -> None:
+    answer = parts.ask_once(home, QUESTION.text, "keyword")
+    assert (answer.refused, answer.strategy) == (False, "keyword")
+    records = parts.open_records(home.records_database_url)
+    try:
+        assert records.trace(answer.trace_id)["question"] == QUESTION.text
+    finally:
+        records.close()
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [({"embedder": "nowhere"}, ModelError), ({"records_url": "nonsense"}, BadInputError)],
+)
+def test_ask_once_with_a_part_that_cannot_be_built_is_an_error(
+    home: Settings, change: dict[str, str], error: type[LodgeError]
+) -> None:
+    with pytest.raises(error):
+        parts.ask_once(replace(home, **change), "library hours", None)  # type: ignore[arg-type]  # by name
+
+
+def test_a_pages_file_that_is_not_there_is_bad_input(tmp_path: Path) -> None:
+    settings = small_site.settings_for(tmp_path)
+    with pytest.raises(BadInputError, match=r"no pages file .*nowhere\.jsonl"):
+        parts.run_index(
+            settings, tmp_path / "nowhere.jsonl", on_broken=lambda line, why: None, on_progress=lambda _: None
+        )
+
+
+def test_a_broken_line_of_a_pages_file_is_told_and_the_rest_is_indexed(tmp_path: Path) -> None:
+    settings = small_site.settings_for(tmp_path)
+    path = small_site.write_pages(tmp_path / "some.jsonl", small_site.kept_pages()[:2])
+    path.write_text("{broken\n" + path.read_text())
+    told: list[tuple[int, str]] = []
+    report = parts.run_index(
+        settings, path, on_broken=lambda line, why: told.append((line, why)), on_progress=lambda _: None
+    )
+    assert (report.pages, told) == (2, [(1, "not JSON")])
+
+
+def test_asking_loads_neither_the_crawler_nor_the_web() -> None:
+    """What a command does not need, it does not wait for."""
+    heavy = "{'scrapy', 'twisted', 'trafilatura', 'litestar', 'streamlit', 'pyarrow'}"
+    script = f"import sys, server.parts; print(sorted({heavy} & set(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=PROJECT, check=True, capture_output=True, text=True
+    )
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from server.settings import PREFIX, PROJECT, SettingError, Settings
+
+
+def test_without_variables_everything_is_as_the_table_says() -> None:
+    assert Settings.read({}) == Settings()
+
+
+def test_variables_are_read_as_their_settings_types() -> None:
+    settings = Settings.read(
+        {
+            "LODGE_PORT": "9000",
+            "LODGE_CRAWL_DELAY_S": "0.5",
+            "LODGE_SITE_NAME": "Brackwater College",
+            "LODGE_FUSION": "rrf",
+            "LODGE_HNSW_FROM_CHUNKS": "0",
+        }
+    )
+    assert (settings.port, settings.crawl_delay_s, settings.hnsw_from_chunks) == (9000, 0.5, 0)
+    assert (settings.site_name, settings.fusion) == ("Brackwater College", "rrf")
+
+
+def test_paths_become_absolute(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    settings = Settings.read({"LODGE_HOME": "here", "LODGE_MODELS_DIR": "~/models"})
+    assert settings.home == tmp_path / "here"
+    assert settings.models_dir == Path.home() / "models"
+
+
+def test_other_variables_are_not_looked_at() -> None:
+    assert Settings.read({"PORT": "1", "lodge_port": "2", "LODGE_API_URL": "http://127.0.0.1"}) == Settings()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "takes"),
+    [
+        ("LODGE_PORT", "http", "a whole number"),
+        ("LODGE_PORT", "80.5", "a whole number"),
+        ("LODGE_PORT", "", "a whole number"),
+        ("LODGE_PORT", "0", "1 or more"),
+        ("LODGE_CRAWL_DELAY_S", "soon", "a number"),
+        ("LODGE_CRAWL_DELAY_S", "-1", "0 or more"),
+        ("LODGE_CRAWL_DELAY_S", "nan", "0 or more"),
+        ("LODGE_STRATEGY", "magic", "one of: semantic, keyword, hybrid"),
+        ("LODGE_FUSION", "SCORE", "one of: score, rrf"),
+    ],
+)
+def test_a_wrong_value_names_the_variable_and_what_would_be_right(name: str, value: str, takes: str) -> None:
+    with pytest.raises(SettingError) as caught:
+        Settings.read({name: value})
+    assert str(caught.value).startswith(f"{name} is ")
+    assert str(caught.value).endswith(f"it takes {takes}.")
+
+
+def test_every_file_of_a_run_is_under_home(tmp_path: Path) -> None:
+    settings = Settings.read({"LODGE_HOME": str(tmp_path)})
+    assert settings.crawl_dir == tmp_path / "crawl"
+    assert settings.snapshots_dir == tmp_path / "snapshots"
+    assert settings.records_database_url == f"sqlite:///{tmp_path}/records.sqlite"
+
+
+def test_records_may_live_elsewhere() -> None:
+    url = "postgresql+psycopg://lodge@db/lodge"
+    assert Settings.read({"LODGE_RECORDS_URL": url}).records_database_url == url
+
+
+def test_every_setting_has_a_sentence_and_an_allowed_default() -> None:
+    for field in dataclasses.fields(Settings):
+        sentence = field.metadata["sentence"]
+        assert sentence[0].isupper(), field.name
+        assert sentence.endswith("."), field.name
+        assert not field.metadata["allowed"] or field.default in field.metadata["allowed"], field.name
+        least = field.metadata["at_least"]
+        assert least is None or field.default >= least, field.name
+
+
+def test_the_defaults_read_from_variables_are_the_defaults() -> None:
+    """Every default is a value that its own variable could be set to."""
+    defaults = {
+        PREFIX + f.name.upper(): str(getattr(Settings(), f.name)) for f in dataclasses.fields(Settings)
+    }
+    assert Settings.read(defaults) == Settings()
+
+
+def test_nothing_is_read_from_outside_the_project_by_default() -> None:
+    settings = Settings()
+    assert all(p.is_relative_to(PROJECT) for p in (settings.home, settings.models_dir, settings.filters_file))
