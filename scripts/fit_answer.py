@@ -24,7 +24,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from server import parts
 from server.ask import answer as answering
 from server.ask.answer import Quoted, Reading, Weights
 from server.ask.expect import expected_kinds
@@ -33,6 +32,8 @@ from server.ask.strategy import parse_strategy
 from server.ask.trace import TraceLog
 from server.evaluate.answer_metrics import contains_any
 from server.inference.embedder import Embedder
+from server.parts.answering import build_embedder
+from server.parts.measuring import cached_snapshot
 from server.search.index import Index
 from server.settings import Settings
 
@@ -165,13 +166,13 @@ def _weights(heading: float, passage: float, kind: float) -> Weights:
 def main() -> None:
     """Ask, fit, print."""
     settings = Settings.read(os.environ)
-    embedder = parts.build_embedder(settings)
+    embedder = build_embedder(settings)
     everything: list[list[Asked]] = []
     for name, pages, answerable, unanswerable in sets(Path(os.environ["LODGE_DATA"])):
         with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
             file.writelines(json.dumps(page) + "\n" for page in pages)
             file.flush()
-            current = parts._cached_snapshot(settings, Path(file.name), embedder, print)
+            current = cached_snapshot(settings, Path(file.name), embedder, print)
         index = Index(current.parent / current.readlink().name)
         good = ask_all(index, embedder, answerable, True)
         everything.append(good + ask_all(index, embedder, unanswerable, False))

@@ -7,19 +7,29 @@ What a command alone needs is imported by it: `lodge --help` and `lodge ask` sho
 
 from __future__ import annotations
 
-import json
 import os
 import socket
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from server import parts
+from server.parts import LodgeError
+from server.parts.answering import ask_once, build_records, build_serving
 from server.settings import PROJECT, SettingError, Settings
+from server.terminal import (
+    note,
+    print_evaluation,
+    print_failures,
+    print_json,
+    print_report,
+    print_table,
+    progress,
+    warn,
+)
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -31,7 +41,7 @@ class LodgeGroup(click.Group):
         """Run the command."""
         try:
             return super().invoke(context)
-        except (parts.LodgeError, SettingError) as error:
+        except (LodgeError, SettingError) as error:
             raise click.ClickException(str(error)) from error
         except OSError as error:
             raise click.ClickException(
@@ -82,8 +92,10 @@ def crawl(  # noqa: PLR0913, PLR0917  (click hands over an argument for each opt
     as_json: bool,
 ) -> None:
     """Crawl sites politely into the crawl store; run again to update."""
-    with _progress("Crawling", ("pages", "queued", "errors")) as show:
-        report = parts.run_crawl(
+    from server.parts import indexing
+
+    with progress("Crawling", ("pages", "queued", "errors")) as show:
+        report = indexing.run_crawl(
             settings,
             urls,
             max_pages=max_pages,
@@ -92,7 +104,7 @@ def crawl(  # noqa: PLR0913, PLR0917  (click hands over an argument for each opt
             private_hosts=private_hosts,
             on_progress=lambda p: show(p.fetched, p.fetched + p.queued, (p.fetched, p.queued, p.errors)),
         )
-    _print_report(report.as_json(), as_json, "Crawl")
+    print_report(report.as_json(), as_json, "Crawl")
 
 
 @main.command()
@@ -103,14 +115,16 @@ def crawl(  # noqa: PLR0913, PLR0917  (click hands over an argument for each opt
 @pass_settings
 def index(settings: Settings, pages: Path | None, as_json: bool) -> None:
     """Build, check and publish a snapshot."""
-    with _progress("Indexing", ("pages", "kept", "chunks")) as show:
-        report = parts.run_index(
+    from server.parts import indexing
+
+    with progress("Indexing", ("pages", "kept", "chunks")) as show:
+        report = indexing.run_index(
             settings,
             pages,
-            on_broken=lambda line, why: _warn(f"line {line} of the pages file is left out: {why}"),
+            on_broken=lambda line, why: warn(f"line {line} of the pages file is left out: {why}"),
             on_progress=lambda p: show(p.pages, None, (p.pages, p.kept, p.chunks)),
         )
-    _print_report(report.as_json(), as_json, "Snapshot")
+    print_report(report.as_json(), as_json, "Snapshot")
 
 
 @main.command()
@@ -118,7 +132,9 @@ def index(settings: Settings, pages: Path | None, as_json: bool) -> None:
 @pass_settings
 def snapshots(settings: Settings, as_json: bool) -> None:
     """List the snapshots, the newest first."""
-    entries = parts.shelf(settings).entries()
+    from server.parts import indexing
+
+    entries = indexing.shelf(settings).entries()
     rows = [
         {
             "name": e.name,
@@ -131,9 +147,9 @@ def snapshots(settings: Settings, as_json: bool) -> None:
         for e in entries
     ]
     if as_json:
-        _print_json(rows)
+        print_json(rows)
     elif rows:
-        _print_table(list(rows[0]), [[str(value) for value in row.values()] for row in rows])
+        print_table(list(rows[0]), [[str(value) for value in row.values()] for row in rows])
     else:
         click.echo("No snapshot yet; run `lodge crawl` and `lodge index`.")
 
@@ -143,7 +159,9 @@ def snapshots(settings: Settings, as_json: bool) -> None:
 @pass_settings
 def rollback(settings: Settings, name: str) -> None:
     """Make an earlier snapshot the live one; a running server swaps to it."""
-    parts.shelf(settings).publish(name)
+    from server.parts import indexing
+
+    indexing.shelf(settings).publish(name)
     click.echo(f"{name} is live.")
 
 
@@ -157,9 +175,9 @@ def rollback(settings: Settings, name: str) -> None:
 @pass_settings
 def ask(settings: Settings, question: str, strategy: str | None, as_json: bool) -> None:
     """Ask one question."""
-    answer = parts.ask_once(settings, question, strategy)
+    answer = ask_once(settings, question, strategy)
     if as_json:
-        _print_json(answer.as_json())
+        print_json(answer.as_json())
         return
     click.echo(answer.answer)
     for citation in answer.citations:
@@ -177,7 +195,7 @@ def serve(settings: Settings) -> None:
     from server.app import create_app
 
     _require_free_port(settings)
-    app = create_app(settings, parts.build_serving(settings))
+    app = create_app(settings, build_serving(settings))
     click.echo(f"Lodge listens on http://{settings.host}:{settings.port}", err=True)
     uvicorn.run(
         app, host=settings.host, port=settings.port, log_level="warning", timeout_graceful_shutdown=10
@@ -235,9 +253,9 @@ def list_tokens(settings: Settings, as_json: bool) -> None:
             for t in records.tokens()
         ]
     if as_json:
-        _print_json(rows)
+        print_json(rows)
     elif rows:
-        _print_table(list(rows[0]), [[str(value or "") for value in row.values()] for row in rows])
+        print_table(list(rows[0]), [[str(value or "") for value in row.values()] for row in rows])
     else:
         click.echo("No tokens yet; `lodge token create NAME` makes one.")
 
@@ -268,23 +286,25 @@ def evaluate(  # noqa: PLR0913, PLR0917  (as above)
     settings: Settings, questions: Path, pages: Path | None, strategies: str, failures: bool, as_json: bool
 ) -> None:
     """Score strategies on a question set."""
+    from server.parts import measuring
+
     names = [name.strip() for name in strategies.split(",") if name.strip()]
-    with _progress("Asking", ("asked",)) as show:
-        evaluation = parts.run_eval(
+    with progress("Asking", ("asked",)) as show:
+        evaluation = measuring.run_eval(
             settings,
             questions,
             pages,
             names,
-            warn=_warn,
+            warn=warn,
             on_progress=lambda done, total: show(done, total, (done,)),
         )
     if as_json:
-        _print_json(evaluation.as_json())
+        print_json(evaluation.as_json())
         return
-    _print_evaluation(evaluation.as_json())
+    print_evaluation(evaluation.as_json())
     if failures:
         for result in evaluation.strategies:
-            _print_failures(result.strategy, result.outcomes)
+            print_failures(result.strategy, result.outcomes)
 
 
 @main.command()
@@ -296,26 +316,30 @@ def evaluate(  # noqa: PLR0913, PLR0917  (as above)
 @pass_settings
 def bench(settings: Settings, questions: Path | None, strategies: str, as_json: bool) -> None:
     """Measure latency, throughput, memory and cold start on the current snapshot."""
+    from server.parts import measuring
+
     names = [name.strip() for name in strategies.split(",") if name.strip()]
-    report = parts.run_bench(settings, parts.bench_questions(settings, questions), names, _note).as_json()
+    report = measuring.run_bench(
+        settings, measuring.bench_questions(settings, questions), names, note
+    ).as_json()
     if as_json:
-        _print_json(report)
+        print_json(report)
         return
-    _print_table(
+    print_table(
         ["chunks", "cold start s", "resident MB"],
         [[str(report[key]) for key in ("chunks", "cold_start_s", "rss_mb")]],
     )
-    _print_table(
+    print_table(
         ["strategy", "p50 ms", "p95 ms", "p99 ms"],
         [[name, *(f"{value:.1f}" for value in row.values())] for name, row in report["latency_ms"].items()],
     )
-    _print_table(
+    print_table(
         ["at the same time", "answers/s"],
         [[n, f"{rate:.1f}"] for n, rate in report["throughput_per_s"].items()],
     )
 
 
-# --- printing ----------------------------------------------------------------------------------
+# --- helpers -----------------------------------------------------------------------------------
 
 
 def _require_free_port(settings: Settings) -> None:
@@ -333,112 +357,11 @@ def _require_free_port(settings: Settings) -> None:
 
 @contextmanager
 def _records(settings: Settings) -> Iterator[Any]:
-    records = parts.build_records(settings)
+    records = build_records(settings)
     try:
         yield records
     finally:
         records.close()
-
-
-@contextmanager
-def _progress(
-    what: str, counters: Sequence[str]
-) -> Iterator[Callable[[int, int | None, Sequence[int]], None]]:
-    """A bar on standard error; call it with how many are done, of how many, and the counters' values."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.fields[counts]}"),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(what, total=None, counts="")
-
-        def show(done: int, total: int | None, values: Sequence[int]) -> None:
-            counts = ", ".join(f"{value:,} {name}" for name, value in zip(counters, values, strict=True))
-            bar.update(task, completed=done, total=total, counts=counts)
-
-        yield show
-
-
-def _print_json(document: Any) -> None:
-    click.echo(json.dumps(document, ensure_ascii=False, indent=1))
-
-
-def _print_report(report: Mapping[str, Any], as_json: bool, title: str) -> None:
-    """A report as JSON, or as a table of its fields, a table within it as its own rows."""
-    if as_json:
-        _print_json(report)
-        return
-    rows: list[list[str]] = []
-    for key, value in report.items():
-        if isinstance(value, Mapping):
-            rows += [[f"{key}: {name}", str(inner)] for name, inner in value.items()]
-        else:
-            rows.append([key, ", ".join(value) if isinstance(value, (list, tuple)) else str(value)])
-    _print_table([title, ""], rows)
-
-
-def _print_evaluation(evaluation: Mapping[str, Any]) -> None:
-    for result in evaluation["strategies"]:
-        click.echo(f"\n{result['strategy']}, {evaluation['questions']} questions")
-        _print_table(
-            ["metric", "value", "95 % interval"],
-            [
-                [name, f"{m['value']:.3f}", f"{m['low']:.3f} – {m['high']:.3f}"]
-                for name, m in result["metrics"].items()
-            ],
-        )
-        _print_table(
-            ["step", "p50 ms", "p95 ms"],
-            [[name, f"{m['p50']:.1f}", f"{m['p95']:.1f}"] for name, m in result["latency_ms"].items()],
-        )
-    _print_table(
-        ["", "", "metric", "difference", "95 % interval", "verdict"],
-        [
-            [
-                c["a"],
-                c["b"],
-                c["metric"],
-                f"{c['delta']:+.3f}",
-                f"{c['low']:+.3f} – {c['high']:+.3f}",
-                c["verdict"],
-            ]
-            for c in evaluation["comparisons"]
-        ],
-    )
-
-
-def _print_failures(strategy: str, outcomes: Sequence[Any]) -> None:
-    rows = [
-        [outcome.question.id, outcome.verdict, outcome.question.question, outcome.answer]
-        for outcome in outcomes
-        if outcome.verdict in ("wrong", "wrongly_refused", "wrongly_answered")
-    ]
-    click.echo(f"\n{strategy}: {len(rows)} not right")
-    _print_table(["id", "verdict", "question", "answer"], rows)
-
-
-def _print_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(*headers)
-    for row in rows:
-        table.add_row(*row)
-    Console().print(table)
-
-
-def _warn(message: str) -> None:
-    click.echo(f"Warning: {message}", err=True)
-
-
-def _note(message: str) -> None:
-    click.echo(message, err=True)
 
 
 if __name__ == "__main__":

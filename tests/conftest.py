@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from server import parts
 from server.inference.embedder import Embedder
+from server.parts import answering
 from server.search.index import Index
 from server.settings import Settings
 from tests import small_site
@@ -17,7 +17,7 @@ from tests import small_site
 @pytest.fixture(scope="session")
 def embedder() -> Embedder:
     """The embedder that ships."""
-    return parts.build_embedder(Settings())
+    return answering.build_embedder(Settings())
 
 
 @pytest.fixture(scope="session")

@@ -10,8 +10,8 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from server import parts
 from server.ingest.pipeline import IndexReport
+from server.parts import indexing
 from server.settings import Settings
 
 SITE = "https://www.brackwater.example"
@@ -72,4 +72,4 @@ def index_pages(settings: Settings, pages: list[dict[str, str]] | None = None) -
     path = settings.home / "pages.jsonl"
     if pages is not None:
         write_pages(path, pages)
-    return parts.run_index(settings, path, on_broken=lambda line, why: None, on_progress=lambda _: None)
+    return indexing.run_index(settings, path, on_broken=lambda line, why: None, on_progress=lambda _: None)

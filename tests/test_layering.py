@@ -19,6 +19,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "settings": set(),
     "sentences": set(),
+    "terminal": set(),
     **dict.fromkeys(STORES, NOUNS),
     "ingest": NOUNS | {"sentences"},
     "ask": NOUNS | {"sentences"},
@@ -26,7 +27,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "web": {"ask", "records", "errors"},
     "parts": NOUNS | STORES | {"ingest", "ask", "evaluate"},
     "app": {"parts", "web", "settings"},
-    "cli": {"parts", "web", "settings", "app"},
+    "cli": {"parts", "web", "settings", "app", "terminal"},
 }
 
 # Library → the only places that import it.

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from server import parts
 from server.errors import BadInputError, LodgeError, ModelError, NotReadyError, SnapshotError
+from server.parts import answering, indexing
 from server.records import Final, Question
 from server.settings import PROJECT, Settings
 from tests import small_site
@@ -27,8 +27,8 @@ def home(small_home: Settings, tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def serving(home: Settings) -> Iterator[parts.Serving]:
-    serving = parts.build_serving(home)
+def serving(home: Settings) -> Iterator[answering.Serving]:
+    serving = answering.build_serving(home)
     yield serving
     serving.close()
 
@@ -46,7 +46,7 @@ def other_embedder(settings: Settings, name: str = "other") -> Settings:
     return replace(settings, models_dir=models, embedder=name)
 
 
-def test_serves_an_answer_that_is_in_the_records_by_its_last_event(serving: parts.Serving) -> None:
+def test_serves_an_answer_that_is_in_the_records_by_its_last_event(serving: answering.Serving) -> None:
     assert serving.missing() == []
     *_, final = serving.asker.ask(QUESTION)
     assert isinstance(final, Final)
@@ -58,7 +58,7 @@ def test_serves_an_answer_that_is_in_the_records_by_its_last_event(serving: part
 
 def test_the_settings_reach_the_flow(home: Settings) -> None:
     strict = replace(home, strategy="keyword", refusal_threshold=1.1, max_question_chars=50)
-    serving = parts.build_serving(strict)
+    serving = answering.build_serving(strict)
     try:
         *_, final = serving.asker.ask(replace(QUESTION, text="How much is tuition?"))
         assert isinstance(final, Final)
@@ -70,7 +70,7 @@ def test_the_settings_reach_the_flow(home: Settings) -> None:
 
 
 def test_without_a_snapshot_the_server_starts_and_says_what_is_missing(tmp_path: Path) -> None:
-    serving = parts.build_serving(small_site.settings_for(tmp_path))
+    serving = answering.build_serving(small_site.settings_for(tmp_path))
     try:
         [missing] = serving.readiness.missing()
         assert "lodge index" in missing
@@ -85,7 +85,7 @@ def test_without_a_snapshot_the_server_starts_and_says_what_is_missing(tmp_path:
 
 
 def test_without_a_model_the_server_starts_and_says_what_is_missing(home: Settings) -> None:
-    serving = parts.build_serving(replace(home, embedder="nowhere"))
+    serving = answering.build_serving(replace(home, embedder="nowhere"))
     try:
         [missing] = serving.missing()
         assert "'nowhere' is incomplete: model.toml, model.onnx, tokenizer.json" in missing
@@ -96,7 +96,7 @@ def test_without_a_model_the_server_starts_and_says_what_is_missing(home: Settin
 
 
 def test_another_embedder_than_the_snapshots_is_named_with_it(home: Settings) -> None:
-    serving = parts.build_serving(other_embedder(home))
+    serving = answering.build_serving(other_embedder(home))
     try:
         with pytest.raises(SnapshotError, match=r"'minilm-l6-int8', but 'other'"):
             next(serving.asker.ask(QUESTION))
@@ -112,9 +112,9 @@ def test_vectors_of_another_embedder_are_not_reused(home: Settings) -> None:
 
 
 def test_ask_once_answers_and_records(home: Settings) -> None:
-    answer = parts.ask_once(home, QUESTION.text, "keyword")
+    answer = answering.ask_once(home, QUESTION.text, "keyword")
     assert (answer.refused, answer.strategy) == (False, "keyword")
-    records = parts.open_records(home.records_database_url)
+    records = answering.open_records(home.records_database_url)
     try:
         assert records.trace(answer.trace_id)["question"] == QUESTION.text
     finally:
@@ -129,13 +129,13 @@ def test_ask_once_with_a_part_that_cannot_be_built_is_an_error(
     home: Settings, change: dict[str, str], error: type[LodgeError]
 ) -> None:
     with pytest.raises(error):
-        parts.ask_once(replace(home, **change), "library hours", None)  # type: ignore[arg-type]  # by name
+        answering.ask_once(replace(home, **change), "library hours", None)  # type: ignore[arg-type]  # by name
 
 
 def test_a_pages_file_that_is_not_there_is_bad_input(tmp_path: Path) -> None:
     settings = small_site.settings_for(tmp_path)
     with pytest.raises(BadInputError, match=r"no pages file .*nowhere\.jsonl"):
-        parts.run_index(
+        indexing.run_index(
             settings, tmp_path / "nowhere.jsonl", on_broken=lambda line, why: None, on_progress=lambda _: None
         )
 
@@ -145,7 +145,7 @@ def test_a_broken_line_of_a_pages_file_is_told_and_the_rest_is_indexed(tmp_path:
     path = small_site.write_pages(tmp_path / "some.jsonl", small_site.kept_pages()[:2])
     path.write_text("{broken\n" + path.read_text())
     told: list[tuple[int, str]] = []
-    report = parts.run_index(
+    report = indexing.run_index(
         settings, path, on_broken=lambda line, why: told.append((line, why)), on_progress=lambda _: None
     )
     assert (report.pages, told) == (2, [(1, "not JSON")])
@@ -154,7 +154,7 @@ def test_a_broken_line_of_a_pages_file_is_told_and_the_rest_is_indexed(tmp_path:
 def test_asking_loads_neither_the_crawler_nor_the_web() -> None:
     """What a command does not need, it does not wait for."""
     heavy = "{'scrapy', 'twisted', 'trafilatura', 'litestar', 'streamlit', 'pyarrow'}"
-    script = f"import sys, server.parts; print(sorted({heavy} & set(sys.modules)))"
+    script = f"import sys, server.parts.answering; print(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=PROJECT, check=True, capture_output=True, text=True
     )

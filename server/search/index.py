@@ -35,6 +35,12 @@ class Index:
                 "set it back."
             )
 
+    def warm_up(self) -> None:
+        """Read once what every question reads, so that no visitor waits for the disk."""
+        nothing = np.zeros(self.snapshot.manifest.dims, dtype=np.float32)
+        self.vector.search(nothing, 1)
+        self.keyword.search("", 1)
+
     def stored_vectors(self, hashes: list[int]) -> dict[int, Vector]:
         """The vectors of chunks whose text has one of these hashes, by hash."""
         rows = self.snapshot.rows(

@@ -1,0 +1,143 @@
+"""The parts that answer questions: model, live snapshot, records, flow."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+from server.ask.pipeline import Asker, AskOptions, Recorder
+from server.ask.retrieve import RetrieveOptions
+from server.errors import LodgeError, ModelError, NotReadyError, StorageError
+from server.inference.embedder import Embedder
+from server.records import Answer, Event, Question
+from server.records_db.store import RecordsStore, open_records
+from server.search.index import Index
+from server.search.live import Live
+from server.settings import Settings
+
+
+class UnreadyAsker:
+    """Stands in while a part is missing, and says which."""
+
+    def __init__(self, reason: str) -> None:
+        self._reason = reason
+
+    def ask(self, question: Question) -> Iterator[Event]:
+        """`NotReadyError`, always, and as late as every asker raises: at the first event."""
+        yield from self._nothing()
+
+    def _nothing(self) -> Iterator[Event]:
+        raise NotReadyError(self._reason)
+
+
+class Serving:
+    """The parts of a running server."""
+
+    def __init__(
+        self,
+        asker: Asker | UnreadyAsker,
+        live: Live[Index] | None,
+        records: RecordsStore,
+        trouble: str | None,
+    ) -> None:
+        self.asker = asker
+        self.records = records
+        self._live = live
+        self._trouble = trouble
+
+    @property
+    def readiness(self) -> Serving:
+        """This object: it knows its own state."""
+        return self
+
+    def missing(self) -> list[str]:
+        """A sentence for each part that is missing."""
+        missing = [self._trouble] if self._trouble else []
+        if self._live is not None:
+            try:
+                with self._live.lease():
+                    pass
+            except LodgeError as error:
+                missing.append(error.message)
+        try:
+            self.records.tokens()
+        except LodgeError as error:
+            missing.append(error.message)
+        return missing
+
+    def close(self) -> None:
+        """Let go of files."""
+        if self._live is not None:
+            self._live.close()
+        self.records.close()
+
+
+def build_serving(settings: Settings) -> Serving:
+    """The server's parts. A missing model or snapshot does not keep it from starting; `/readyz` tells."""
+    records = build_records(settings)
+    try:
+        embedder = build_embedder(settings)
+    except ModelError as error:
+        return Serving(UnreadyAsker(error.message), None, records, error.message)
+    live = build_live(settings, settings.snapshots_dir / "current", embedder)
+    return Serving(build_asker(settings, live, embedder, records), live, records, None)
+
+
+def ask_once(settings: Settings, text: str, strategy: str | None) -> Answer:
+    """One question through the whole flow, recorded like a visitor's."""
+    embedder = build_embedder(settings)
+    live = build_live(settings, settings.snapshots_dir / "current", embedder)
+    records = build_records(settings)
+    conversation_id, message_id, trace_id = (uuid.uuid4().hex for _ in range(3))
+    question = Question(text, conversation_id, message_id, trace_id, strategy=strategy)
+    try:
+        for event in build_asker(settings, live, embedder, records).ask(question):
+            if event.kind == "final":
+                return event.answer
+    finally:
+        live.close()
+        records.close()
+    raise LodgeError("The question's flow ended without an answer.")
+
+
+def build_records(settings: Settings) -> RecordsStore:
+    """The records store, brought to the newest revision; its folder is made when it is not there."""
+    try:
+        settings.home.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StorageError(f"{settings.home} cannot be made: {error.strerror}.") from error
+    return open_records(settings.records_database_url)
+
+
+def build_embedder(settings: Settings) -> Embedder:
+    """The configured embedder; `ModelError` when its folder is missing."""
+    return Embedder(settings.models_dir / settings.embedder, settings.inference_threads)
+
+
+def build_live(settings: Settings, current: Path, embedder: Embedder) -> Live[Index]:
+    def open_index(folder: Path) -> Index:
+        index = Index(folder, threads=settings.duckdb_threads, hnsw_from_chunks=settings.hnsw_from_chunks)
+        try:
+            index.require_embedder(embedder.name, embedder.sha256)
+            index.warm_up()
+        except LodgeError:
+            index.close()
+            raise
+        return index
+
+    return Live(current, open_index)
+
+
+def build_asker(
+    settings: Settings, live: Live[Index], embedder: Embedder, recorder: Recorder | None
+) -> Asker:
+    options = AskOptions(
+        strategy=settings.strategy,
+        retrieve=RetrieveOptions(settings.candidates, settings.fusion, settings.fusion_alpha),
+        passages=settings.passages,
+        refusal_threshold=settings.refusal_threshold,
+        max_question_chars=settings.max_question_chars,
+        versions={"embedder": embedder.name, "embedder_sha256": embedder.sha256},
+    )
+    return Asker(live, embedder, options, recorder)

@@ -1,0 +1,153 @@
+"""The parts that bring pages in: the crawl, and the snapshot made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from server.errors import SnapshotError
+from server.inference.embedder import Embedder
+from server.ingest.chunk import ChunkSize
+from server.ingest.crawling.pages import read_drops, read_pages
+from server.ingest.crawling.records import CrawlLimits, CrawlProgress
+from server.ingest.crawling.report import CrawlReport
+from server.ingest.filter import PageFilter
+from server.ingest.pages_file import read_pages_file
+from server.ingest.pipeline import Built, Indexer, IndexProgress, IndexReport
+from server.ingest.publish import SnapshotShelf
+from server.ingest.rules import load_rules
+from server.parts.answering import build_embedder
+from server.search.build import SnapshotBuilder, text_hash
+from server.search.index import Index
+from server.search.live import current_name
+from server.search.snapshot import FORMAT, Manifest
+from server.search.verify import verify
+from server.settings import Settings
+
+
+def run_crawl(  # noqa: PLR0913  (what the command line may say, each by its name)
+    settings: Settings,
+    urls: Sequence[str],
+    *,
+    max_pages: int | None,
+    delay_s: float | None,
+    prefixes: Sequence[str],
+    private_hosts: Sequence[str],
+    on_progress: Callable[[CrawlProgress], None],
+) -> CrawlReport:
+    """Crawl into the crawl store; None leaves a limit as the settings have it."""
+    from server.ingest.crawl import crawl  # noqa: PLC0415 - Scrapy; indexing does without
+
+    limits = CrawlLimits(
+        delay_s=settings.crawl_delay_s if delay_s is None else delay_s,
+        max_pages=settings.crawl_max_pages if max_pages is None else max_pages,
+        max_depth=settings.crawl_max_depth,
+        max_page_bytes=settings.crawl_max_page_bytes,
+        timeout_s=settings.crawl_timeout_s,
+        retries=settings.crawl_retries,
+        private_hosts=frozenset(settings.crawl_private_hosts.split()) | frozenset(private_hosts),
+        user_agent=settings.crawl_user_agent,
+        trap_misses=settings.crawl_trap_misses,
+        prefixes=tuple(prefixes),
+    )
+    return crawl(urls, settings.crawl_dir, limits, on_progress)
+
+
+def run_index(
+    settings: Settings,
+    pages_file: Path | None,
+    *,
+    on_broken: Callable[[int, str], None],
+    on_progress: Callable[[IndexProgress], None],
+) -> IndexReport:
+    """Build and publish a snapshot from a pages file, or from everything crawled."""
+    indexer = build_indexer(settings, shelf(settings), build_embedder(settings))
+    if pages_file is not None:
+        return indexer.index(read_pages_file(pages_file, on_broken), on_progress=on_progress)
+    pages, drops = read_pages(settings.crawl_dir), read_drops(settings.crawl_dir)
+    return indexer.index(pages, drops, on_progress=on_progress)
+
+
+def shelf(settings: Settings) -> SnapshotShelf:
+    """The folder of all snapshots."""
+    return SnapshotShelf(settings.snapshots_dir)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tools:
+    """What the indexer needs of the search room."""
+
+    settings: Settings
+    current: Path
+    embedder: Embedder
+
+    def builder(self, folder: Path, dims: int) -> AbstractContextManager[Any]:
+        return SnapshotBuilder(folder, dims, self.settings.duckdb_threads)
+
+    @contextmanager
+    def known_vectors(self) -> Iterator[Callable[[Sequence[str]], dict[int, npt.NDArray[np.float32]]]]:
+        index = self._open_current()
+
+        def look_up(texts: Sequence[str]) -> dict[int, npt.NDArray[np.float32]]:
+            if index is None:
+                return {}
+            hashes = [text_hash(text) for text in texts]
+            stored = index.stored_vectors(hashes)
+            return {i: stored[key] for i, key in enumerate(hashes) if key in stored}
+
+        try:
+            yield look_up
+        finally:
+            if index is not None:
+                index.close()
+
+    def _open_current(self) -> Index | None:
+        """The live snapshot, if its vectors are this embedder's."""
+        name = current_name(self.current)
+        if name is None:
+            return None
+        try:
+            index = Index(self.current.parent / name, threads=self.settings.duckdb_threads)
+        except SnapshotError:
+            return None
+        if index.snapshot.manifest.embedder_sha256 == self.embedder.sha256:
+            return index
+        index.close()
+        return None
+
+    def manifest(self, built: Built, checks: Mapping[str, float]) -> dict[str, Any]:
+        return Manifest(
+            format=FORMAT,
+            embedder=self.embedder.name,
+            embedder_sha256=self.embedder.sha256,
+            dims=self.embedder.dims,
+            checks=checks,
+            **asdict(built),
+        ).as_json()
+
+    def verify(self, folder: Path) -> dict[str, float]:
+        settings = self.settings
+        index = Index(folder, threads=settings.duckdb_threads, hnsw_from_chunks=settings.hnsw_from_chunks)
+        try:
+            return verify(index, min_hnsw_recall=settings.hnsw_min_recall)
+        finally:
+            index.close()
+
+
+def build_indexer(settings: Settings, into: SnapshotShelf, embedder: Embedder) -> Indexer:
+    """What builds snapshots into `into`, by the settings' filters and chunk size."""
+    rules = load_rules(settings.filters_file)
+    return Indexer(
+        into,
+        embedder,
+        _Tools(settings, into.current, embedder),
+        lambda: PageFilter(rules, settings.min_page_chars, settings.near_duplicate_jaccard),
+        ChunkSize(settings.chunk_chars, settings.chunk_overlap_chars, settings.min_chunk_words),
+        settings.keep_snapshots,
+    )
