@@ -195,7 +195,10 @@ def serve(settings: Settings) -> None:
     from server.app import create_app
 
     _require_free_port(settings)
-    app = create_app(settings, build_serving(settings))
+    serving = build_serving(settings)
+    for sentence in serving.missing():
+        warn(sentence)
+    app = create_app(settings, serving)
     click.echo(f"Lodge listens on http://{settings.host}:{settings.port}", err=True)
     uvicorn.run(
         app, host=settings.host, port=settings.port, log_level="warning", timeout_graceful_shutdown=10
@@ -319,9 +322,7 @@ def bench(settings: Settings, questions: Path | None, strategies: str, as_json: 
     from server.parts import measuring
 
     names = [name.strip() for name in strategies.split(",") if name.strip()]
-    report = measuring.run_bench(
-        settings, measuring.bench_questions(settings, questions), names, note
-    ).as_json()
+    report = measuring.run_bench(settings, measuring.bench_questions(questions), names, note).as_json()
     if as_json:
         print_json(report)
         return

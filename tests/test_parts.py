@@ -12,6 +12,7 @@ import pytest
 from server.errors import BadInputError, LodgeError, ModelError, NotReadyError, SnapshotError
 from server.parts import answering, indexing
 from server.records import Final, Question
+from server.records_db.store import open_records
 from server.settings import PROJECT, Settings
 from tests import small_site
 
@@ -114,7 +115,7 @@ def test_vectors_of_another_embedder_are_not_reused(home: Settings) -> None:
 def test_ask_once_answers_and_records(home: Settings) -> None:
     answer = answering.ask_once(home, QUESTION.text, "keyword")
     assert (answer.refused, answer.strategy) == (False, "keyword")
-    records = answering.open_records(home.records_database_url)
+    records = open_records(home.records_database_url)
     try:
         assert records.trace(answer.trace_id)["question"] == QUESTION.text
     finally:

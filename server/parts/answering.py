@@ -116,6 +116,8 @@ def build_embedder(settings: Settings) -> Embedder:
 
 
 def build_live(settings: Settings, current: Path, embedder: Embedder) -> Live[Index]:
+    """The snapshot that `current` names, followed as it changes; one of another embedder is refused."""
+
     def open_index(folder: Path) -> Index:
         index = Index(folder, threads=settings.duckdb_threads, hnsw_from_chunks=settings.hnsw_from_chunks)
         try:
@@ -132,6 +134,7 @@ def build_live(settings: Settings, current: Path, embedder: Embedder) -> Live[In
 def build_asker(
     settings: Settings, live: Live[Index], embedder: Embedder, recorder: Recorder | None
 ) -> Asker:
+    """The flow, by the settings; without a recorder nothing is kept."""
     options = AskOptions(
         strategy=settings.strategy,
         retrieve=RetrieveOptions(settings.candidates, settings.fusion, settings.fusion_alpha),

@@ -108,7 +108,7 @@ def run_bench(
         live.close()
 
 
-def bench_questions(settings: Settings, questions_file: Path | None) -> list[str]:
+def bench_questions(questions_file: Path | None) -> list[str]:
     """The questions to bench with: a file's, or the demo university's."""
     path = questions_file or PROJECT / "corpus" / "golden_questions.jsonl"
     return [question.question for question in read_questions(path, lambda line, why: None)]
