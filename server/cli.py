@@ -10,10 +10,10 @@ from __future__ import annotations
 import os
 import socket
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -31,7 +31,7 @@ from server.terminal import (
     warn,
 )
 
-F = TypeVar("F", bound=Callable[..., Any])
+INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 
 
 class LodgeGroup(click.Group):
@@ -105,6 +105,10 @@ def crawl(  # noqa: PLR0913, PLR0917  (click hands over an argument for each opt
             on_progress=lambda p: show(p.fetched, p.fetched + p.queued, (p.fetched, p.queued, p.errors)),
         )
     print_report(report.as_json(), as_json, "Crawl")
+    for site, sentence in report.troubles.items():
+        warn(f"{site}: {sentence}")
+    if report.ended == "interrupted":
+        sys.exit(INTERRUPTED)
 
 
 @main.command()

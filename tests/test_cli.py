@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
+import signal
 import socket
+import sqlite3
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from corpus.demo_site import serve
 from server.cli import main
 from server.settings import Settings
 from tests import small_site
@@ -200,3 +207,34 @@ def test_a_closed_folder_is_a_sentence(lodge: Lodge, tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("in the way", encoding="utf-8")
     assert os.fspath(blocked.name) in failed(lodge("token", "list", home=str(blocked / "home")))
+
+
+def test_ctrl_c_ends_a_crawl_and_the_next_goes_on(tmp_path: Path) -> None:
+    """Exit status 130, the report printed all the same, and nothing fetched twice."""
+    site = serve.start()
+    host = site.url.removeprefix("http://").rstrip("/")
+    command = [sys.executable, "-m", "server.cli", "crawl", site.url, "--private-host", host, "--json"]
+    environ = {**os.environ, "LODGE_HOME": str(tmp_path)}
+    try:
+        first = subprocess.Popen([*command, "--delay", "0.2"], env=environ, stdout=subprocess.PIPE, text=True)
+        wait_for_pages(tmp_path / "crawl", at_least=3)
+        first.send_signal(signal.SIGINT)
+        report = json.loads(first.communicate(timeout=60)[0])
+        assert (first.returncode, report["ended"]) == (130, "interrupted")
+        again = subprocess.run(
+            [*command, "--delay", "0", "--max-pages", "10"], env=environ, capture_output=True, check=True
+        )
+        assert json.loads(again.stdout)["resumed"] is True
+    finally:
+        site.close()
+
+
+def wait_for_pages(folder: Path, at_least: int) -> None:
+    """Until the one crawl store in the folder holds so many pages."""
+    for _ in range(600):
+        for store in folder.glob("*.sqlite"):
+            with contextlib.closing(sqlite3.connect(store)) as db, contextlib.suppress(sqlite3.Error):
+                if db.execute("SELECT count(*) FROM copies").fetchone()[0] >= at_least:
+                    return
+        time.sleep(0.05)
+    pytest.fail("the crawl never fetched anything")
