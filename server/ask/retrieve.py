@@ -115,9 +115,9 @@ def retrieve(  # noqa: PLR0913, PLR0917  (a search is made of so many things)
         with log.step("retrieve.keyword") as step:
             matching = index.keyword.search(question, options.candidates, [hit.chunk_id for hit in near])
             step.ranking = matching[: options.candidates]
-    if vector is not None and strategy.search == "hybrid":
-        near = _with_scores(near, matching, vector, index.vector)
     with log.step("retrieve.fusion") as step:
+        if vector is not None and strategy.search == "hybrid":
+            near = _with_scores(near, matching, vector, index.vector)
         fused = _fuse(near, matching, strategy, options)
         passages = index.snapshot.passages([hit.chunk_id for hit in fused])
         log.add_passages(passages)

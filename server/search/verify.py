@@ -7,7 +7,7 @@ import numpy as np
 from server.errors import SnapshotError
 from server.search.index import Index
 
-SAMPLE = 100
+SAMPLE = 50
 TOP = 10
 
 
