@@ -8,6 +8,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+_SOURCE_MARK = re.compile(r"\s*\[\d+\]")
+
+
+def without_marks(answer: str) -> str:
+    """An answer's own words: the `[n]` that name its sources are no part of what it says."""
+    return _SOURCE_MARK.sub("", answer)
+
 
 def normalised(text: str) -> str:
     """Lower case, no punctuation, no English articles, single spaces: SQuAD's normalisation.

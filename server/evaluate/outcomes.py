@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from server.evaluate.answer_metrics import answer_scores, contains_any
+from server.evaluate.answer_metrics import answer_scores, contains_any, without_marks
 from server.evaluate.questions import EvalQuestion
 from server.evaluate.retrieval_metrics import gold_rank, passage_scores, retrieval_scores
 from server.records import Final, Passage, Trace
@@ -78,7 +78,7 @@ def _scores(question: EvalQuestion, final: Final) -> dict[str, float]:
     if question.answers and question.answerable is not False:
         scores |= passage_scores([passage.text for passage in passages], question.answers)
     if question.answers and question.answerable:
-        given = answer_scores(final.answer.answer, question.answers)
+        given = answer_scores(without_marks(final.answer.answer), question.answers)
         scores |= dict.fromkeys(given, 0.0) if final.answer.refused else given
     return scores | _refusal_scores(question.answerable, final.answer.refused)
 
@@ -100,7 +100,7 @@ def _verdict(question: EvalQuestion, answer: str, refused: bool) -> Judgement:
         return "wrongly_refused"
     if not question.answers:
         return "unjudged"
-    return "right" if contains_any(answer, question.answers) else "wrong"
+    return "right" if contains_any(without_marks(answer), question.answers) else "wrong"
 
 
 def _evidence(trace: Trace) -> float | None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.evaluate.answer_metrics import answer_scores, contains_any, normalised
+from server.evaluate.answer_metrics import answer_scores, contains_any, normalised, without_marks
 
 
 @pytest.mark.parametrize(
@@ -78,3 +78,8 @@ def test_scores_are_bounded_and_an_exact_match_is_a_full_one(answer: str, refere
     scores = answer_scores(answer, references)
     assert all(0 <= score <= 1 + 1e-12 for score in scores.values())
     assert not scores["em"] or scores["f1"] == pytest.approx(1)
+
+
+def test_the_numbers_of_sources_are_not_part_of_an_answer() -> None:
+    assert without_marks("It opens at 8. [1] It closes at 5 [12]") == "It opens at 8. It closes at 5"
+    assert not contains_any(without_marks("It is open. [1]"), ["1"])
