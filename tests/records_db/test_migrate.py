@@ -76,4 +76,6 @@ def test_a_store_from_a_newer_lodge_is_left_alone(url: str) -> None:
 
 
 def test_a_folder_with_a_percent_sign_is_a_folder_like_others(tmp_path: Path) -> None:
-    open_records(f"sqlite:///{tmp_path / '100%(done)s' / 'records.sqlite'}").close()
+    store = tmp_path / "100%(done)s" / "records.sqlite"
+    open_records(f"sqlite:///{store}").close()
+    assert store.stat().st_size > 0

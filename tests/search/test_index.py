@@ -15,6 +15,7 @@ from tests.search.small_index import build
 
 def test_the_embedder_that_built_the_snapshot_is_accepted(index: Index, embedder: Embedder) -> None:
     index.require_embedder(embedder.name, embedder.sha256)
+    assert index.snapshot.manifest.embedder == embedder.name
 
 
 def test_another_embedder_is_an_error_that_names_both(index: Index) -> None:

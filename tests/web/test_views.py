@@ -33,4 +33,4 @@ def test_a_token_keeps_its_spaces(views: Environment) -> None:
 
 def test_every_template_can_be_read(views: Environment) -> None:
     for name in views.list_templates():
-        views.get_template(name)
+        assert views.get_template(name).name == name
