@@ -73,7 +73,8 @@ class Demo:
 
     def _new_token(self) -> str:
         """A fresh token for the console; the one of the last run is worthless from now on."""
-        if TOKEN_NAME in self._lodge("token", "list", "--json"):
+        tokens = json.loads(self._lodge("token", "list", "--json"))
+        if any(token["name"] == TOKEN_NAME and not token["revoked_at"] for token in tokens):
             self._lodge("token", "revoke", TOKEN_NAME)
         return self._lodge("token", "create", TOKEN_NAME, "--role", "developer").strip()
 
