@@ -146,5 +146,7 @@ def _interrupt(_signal: int, _frame: FrameType | None) -> None:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, _interrupt)
+    # Named outright, because a shell starts what it puts in the background with Ctrl-C ignored.
+    for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ending, _interrupt)
     sys.exit(Demo(Settings.read(os.environ)).run())
