@@ -8,7 +8,7 @@ import numpy as np
 
 from server.errors import SnapshotError
 from server.search.keyword import KeywordIndex
-from server.search.snapshot import Snapshot
+from server.search.snapshot import DatabaseError, Snapshot
 from server.search.vector import Vector, VectorIndex
 
 
@@ -17,7 +17,13 @@ class Index:
 
     def __init__(self, folder: Path, *, threads: int = 2, hnsw_from_chunks: int = 100_000) -> None:
         self.snapshot = Snapshot(folder, threads)
-        self.keyword = KeywordIndex(self.snapshot)
+        try:
+            self.keyword = KeywordIndex(self.snapshot)
+        except DatabaseError as error:
+            self.snapshot.close()
+            raise SnapshotError(
+                f"The snapshot {self.name!r} does not hold what a snapshot should; roll back or index again."
+            ) from error
         self.vector = VectorIndex(self.snapshot, hnsw_from_chunks)
 
     @property

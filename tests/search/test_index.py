@@ -9,7 +9,7 @@ from server.errors import SnapshotError
 from server.inference.embedder import Embedder
 from server.search.build import text_hash
 from server.search.index import Index
-from server.search.snapshot import DatabaseError
+from server.search.snapshot import DatabaseError, connect
 from tests.search.small_index import build
 
 
@@ -50,3 +50,11 @@ def test_a_closed_one_cannot_be_asked(tmp_path: Path) -> None:
     index.close()
     with pytest.raises(DatabaseError):
         index.keyword.search("text", 1)
+
+
+def test_one_without_its_tables_is_an_error_that_names_it(snapshot_folder: Path, tmp_path: Path) -> None:
+    manifest = snapshot_folder / "manifest.json"
+    (tmp_path / "manifest.json").write_bytes(manifest.read_bytes())
+    connect(tmp_path / "index.duckdb", read_only=False, threads=1).close()
+    with pytest.raises(SnapshotError, match=f"'{snapshot_folder.name}' does not hold"):
+        Index(tmp_path)
