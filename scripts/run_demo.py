@@ -66,7 +66,7 @@ class Demo:
         )
         changed = report["fetched"] + report["gone"]
         print(f"  {report['fetched']} new pages, {report['unchanged']} unchanged, {report['seconds']:.0f} s")
-        if changed or not (self._settings.snapshots_dir / "current").exists():
+        if changed or not self._settings.current_snapshot.exists():
             print("Indexing …", flush=True)
             index = json.loads(self._lodge("index", "--json"))
             print(f"  {index['pages']} pages, {index['chunks']} passages, {index['seconds']['total']:.0f} s")

@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 import socket
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -239,7 +239,7 @@ def token() -> None:
 @pass_settings
 def create_token(settings: Settings, name: str, role: str, days: int) -> None:
     """Make a token and print it, this once."""
-    with _records(settings) as records:
+    with closing(build_records(settings)) as records:
         click.echo(records.create_token(name, role, days))
 
 
@@ -248,7 +248,7 @@ def create_token(settings: Settings, name: str, role: str, days: int) -> None:
 @pass_settings
 def list_tokens(settings: Settings, as_json: bool) -> None:
     """List the tokens; what they are is not kept."""
-    with _records(settings) as records:
+    with closing(build_records(settings)) as records:
         rows = [
             {
                 "name": t.name,
@@ -272,7 +272,7 @@ def list_tokens(settings: Settings, as_json: bool) -> None:
 @pass_settings
 def revoke_token(settings: Settings, name: str) -> None:
     """Make a token worthless at once."""
-    with _records(settings) as records:
+    with closing(build_records(settings)) as records:
         records.revoke(name)
     click.echo(f"{name} is revoked.")
 
@@ -280,28 +280,44 @@ def revoke_token(settings: Settings, name: str) -> None:
 # --- measuring ---------------------------------------------------------------------------------
 
 
+def _split(_context: click.Context, _parameter: click.Parameter, text: str) -> list[str]:
+    """`"semantic, hybrid"` → `["semantic", "hybrid"]`."""
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+strategies_option = click.option(
+    "--strategies",
+    default="semantic,keyword,hybrid",
+    show_default=True,
+    callback=_split,
+    help="Separated by commas.",
+)
+
+
 @main.command("eval")
 @click.option("--questions", required=True, type=click.Path(path_type=Path), help="A questions file.")
 @click.option("--pages", type=click.Path(path_type=Path), help="Over a snapshot of this pages file.")
-@click.option(
-    "--strategies", default="semantic,keyword,hybrid", show_default=True, help="Separated by commas."
-)
+@strategies_option
 @click.option("--failures", is_flag=True, help="List the questions that were not answered right.")
 @json_option
 @pass_settings
-def evaluate(  # noqa: PLR0913, PLR0917  (as above)
-    settings: Settings, questions: Path, pages: Path | None, strategies: str, failures: bool, as_json: bool
+def evaluate(  # noqa: PLR0913, PLR0917  (an option each)
+    settings: Settings,
+    questions: Path,
+    pages: Path | None,
+    strategies: list[str],
+    failures: bool,
+    as_json: bool,
 ) -> None:
     """Score strategies on a question set."""
     from server.parts import measuring
 
-    names = [name.strip() for name in strategies.split(",") if name.strip()]
     with progress("Asking", ("asked",)) as show:
         evaluation = measuring.run_eval(
             settings,
             questions,
             pages,
-            names,
+            strategies,
             warn=warn,
             on_progress=lambda done, total: show(done, total, (done,)),
         )
@@ -316,17 +332,14 @@ def evaluate(  # noqa: PLR0913, PLR0917  (as above)
 
 @main.command()
 @click.option("--questions", type=click.Path(path_type=Path), help="Ask these; default: the demo's.")
-@click.option(
-    "--strategies", default="semantic,keyword,hybrid", show_default=True, help="Separated by commas."
-)
+@strategies_option
 @json_option
 @pass_settings
-def bench(settings: Settings, questions: Path | None, strategies: str, as_json: bool) -> None:
+def bench(settings: Settings, questions: Path | None, strategies: list[str], as_json: bool) -> None:
     """Measure latency, throughput, memory and cold start on the current snapshot."""
     from server.parts import measuring
 
-    names = [name.strip() for name in strategies.split(",") if name.strip()]
-    report = measuring.run_bench(settings, measuring.bench_questions(questions), names, note).as_json()
+    report = measuring.run_bench(settings, measuring.bench_questions(questions), strategies, note).as_json()
     if as_json:
         print_json(report)
         return
@@ -358,15 +371,6 @@ def _require_free_port(settings: Settings) -> None:
             raise click.ClickException(
                 f"{where} cannot be listened on: {error.strerror}. Set LODGE_PORT."
             ) from error
-
-
-@contextmanager
-def _records(settings: Settings) -> Iterator[Any]:
-    records = build_records(settings)
-    try:
-        yield records
-    finally:
-        records.close()
 
 
 if __name__ == "__main__":

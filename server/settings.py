@@ -145,6 +145,11 @@ class Settings:
         return self.home / "snapshots"
 
     @property
+    def current_snapshot(self) -> Path:
+        """The link that names the live snapshot."""
+        return self.snapshots_dir / "current"
+
+    @property
     def records_database_url(self) -> str:
         """`records_url`, or SQLite under `home`."""
         return self.records_url or f"sqlite:///{self.home / 'records.sqlite'}"

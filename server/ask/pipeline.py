@@ -175,9 +175,10 @@ class Asker:
 
 def _closest_pages(candidates: Sequence[Candidate]) -> tuple[ClosestPage, ...]:
     """Up to three different pages, best first."""
-    pages = {c.passage.url: ClosestPage(c.passage.url, c.passage.title) for c in reversed(candidates)}
-    best_first = dict.fromkeys(c.passage.url for c in candidates)
-    return tuple(pages[url] for url in best_first)[:CLOSEST_PAGES]
+    pages: dict[str, ClosestPage] = {}
+    for candidate in candidates:
+        pages.setdefault(candidate.passage.url, ClosestPage(candidate.passage.url, candidate.passage.title))
+    return tuple(pages.values())[:CLOSEST_PAGES]
 
 
 def _spoken(answer: Answer, draft: Draft) -> Iterator[Event]:

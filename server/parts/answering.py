@@ -80,14 +80,14 @@ def build_serving(settings: Settings) -> Serving:
         embedder = build_embedder(settings)
     except ModelError as error:
         return Serving(UnreadyAsker(error.message), None, records, error.message)
-    live = build_live(settings, settings.snapshots_dir / "current", embedder)
+    live = build_live(settings, settings.current_snapshot, embedder)
     return Serving(build_asker(settings, live, embedder, records), live, records, None)
 
 
 def ask_once(settings: Settings, text: str, strategy: str | None) -> Answer:
     """One question through the whole flow, recorded like a visitor's."""
     embedder = build_embedder(settings)
-    live = build_live(settings, settings.snapshots_dir / "current", embedder)
+    live = build_live(settings, settings.current_snapshot, embedder)
     records = build_records(settings)
     conversation_id, message_id, trace_id = (uuid.uuid4().hex for _ in range(3))
     question = Question(text, conversation_id, message_id, trace_id, strategy=strategy)

@@ -21,7 +21,7 @@ from server.parts.indexing import build_indexer
 from server.settings import PROJECT, Settings
 
 
-def run_eval(  # noqa: PLR0913  (as above)
+def run_eval(  # noqa: PLR0913  (what the command line may say, each by its name)
     settings: Settings,
     questions_file: Path,
     pages_file: Path | None,
@@ -31,13 +31,9 @@ def run_eval(  # noqa: PLR0913  (as above)
     on_progress: Callable[[int, int], None],
 ) -> Evaluation:
     """Score strategies on a questions file, over the live snapshot or a cached one of a pages file."""
-
-    def on_broken(line: int, why: str) -> None:
-        warn(f"{questions_file.name}, line {line}: {why}")
-
-    questions = read_questions(questions_file, on_broken)
+    questions = read_questions(questions_file, _line_warner(questions_file, warn))
     embedder = build_embedder(settings)
-    current = settings.snapshots_dir / "current"
+    current = settings.current_snapshot
     if pages_file is not None:
         current = cached_snapshot(settings, pages_file, embedder, warn)
     live = build_live(settings, current, embedder)
@@ -57,16 +53,22 @@ def cached_snapshot(
     settings: Settings, pages_file: Path, embedder: Embedder, warn: Callable[[str], None]
 ) -> Path:
     """The `current` link of a snapshot of these pages, built unless one made just so is at hand."""
-
-    def on_broken(line: int, why: str) -> None:
-        warn(f"{pages_file.name}, line {line}: {why}")
-
     if not pages_file.is_file():
         raise BadInputError(f"There is no pages file {pages_file}.")
     into = SnapshotShelf(settings.home / "eval" / _cache_key(settings, pages_file, embedder))
     if into.current_name is None:
-        build_indexer(settings, into, embedder).index(read_pages_file(pages_file, on_broken))
+        pages = read_pages_file(pages_file, _line_warner(pages_file, warn))
+        build_indexer(settings, into, embedder).index(pages)
     return into.current
+
+
+def _line_warner(file: Path, warn: Callable[[str], None]) -> Callable[[int, str], None]:
+    """What a reader of `file` tells of a broken line, as a warning that names both."""
+
+    def on_broken(line: int, why: str) -> None:
+        warn(f"{file.name}, line {line}: {why}")
+
+    return on_broken
 
 
 def _cache_key(settings: Settings, pages_file: Path, embedder: Embedder) -> str:
@@ -97,7 +99,7 @@ def run_bench(
 ) -> BenchReport:
     """Measure the flow on the live snapshot, without recording anything."""
     embedder = build_embedder(settings)
-    live = build_live(settings, settings.snapshots_dir / "current", embedder)
+    live = build_live(settings, settings.current_snapshot, embedder)
     try:
         with live.lease() as index:
             chunks = index.snapshot.manifest.chunks
