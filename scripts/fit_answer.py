@@ -2,10 +2,11 @@
 
     LODGE_DATA=../shared/data .venv/bin/python -m scripts.fit_answer
 
-Answerable questions: those of half of SQuAD's articles, whose pages are indexed; first turns of doc2dial.
-Unanswerable: those of the other articles, whose pages are not; off-topic ones; those of SQuAD 2.0 that are
-beside the point of indexed pages. Nothing of the demo university is seen, so its golden questions are a fair
-test. Prints figures, and the coefficients that stand in server/ask/answer.py.
+Answerable questions: those of half of the SQuAD articles that no model of ours learnt from, whose pages are
+indexed; first turns of doc2dial. Unanswerable: those of the other half, whose pages are not; off-topic ones;
+those of SQuAD 2.0 that are beside the point of indexed pages. Nothing of the demo university is seen, so its
+golden questions are a fair test. Where `LODGE_RERANKER` names a reader, it has read the passages. Prints
+figures, and the coefficients that stand in server/ask/answer.py and evidence.py.
 """
 
 from __future__ import annotations
@@ -24,15 +25,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from scripts.reader.sources import VALIDATION_ARTICLES
 from server.ask import answer as answering
-from server.ask.answer import Quoted, Reading, Weights
+from server.ask.answer import Quoted, Weights
+from server.ask.evidence import Wanted, evidence_measures
 from server.ask.expect import expected_kinds
+from server.ask.rerank import CrossEncoder, RerankOptions, rerank
 from server.ask.retrieve import RetrieveOptions, retrieve
 from server.ask.strategy import parse_strategy
 from server.ask.trace import TraceLog
 from server.evaluate.answer_metrics import contains_any
 from server.inference.embedder import Embedder
-from server.parts.answering import build_embedder
+from server.parts.answering import build_embedder, build_reranker
 from server.parts.measuring import cached_snapshot
 from server.search.index import Index
 from server.settings import Settings
@@ -64,12 +68,11 @@ def sets(
     """(name, pages, answerable, unanswerable) for each collection."""
     rng = random.Random(SEED)
     pages, questions = read(data / "squad/pages.jsonl.gz"), read(data / "squad/questions.jsonl.gz")
-    articles = sorted({page["url"].split("/")[3] for page in pages})
-    inside = set(rng.sample(articles, len(articles) // 2))
-    indexed = [page for page in pages if page["url"].split("/")[3] in inside]
+    inside, outside = set(VALIDATION_ARTICLES[::2]), set(VALIDATION_ARTICLES[1::2])
+    indexed = [page for page in pages if page["url"].split("/")[3] not in outside]
     off_topic = rng.sample(read(data / "off-topic/questions.jsonl.gz"), SAMPLE)
     known = [q for q in questions if q["gold_urls"][0].split("/")[3] in inside]
-    unknown = [q for q in questions if q["gold_urls"][0].split("/")[3] not in inside]
+    unknown = [q for q in questions if q["gold_urls"][0].split("/")[3] in outside]
     third = SAMPLE // 3
     unanswerable = [
         *rng.sample(unknown, third),
@@ -94,18 +97,25 @@ def beside_the_point(data: Path, titles: set[str]) -> Iterator[dict[str, Any]]:
 
 
 def ask_all(
-    index: Index, embedder: Embedder, questions: Sequence[dict[str, Any]], answerable: bool
+    index: Index,
+    embedder: Embedder,
+    reader: CrossEncoder | None,
+    questions: Sequence[dict[str, Any]],
+    answerable: bool,
 ) -> list[Asked]:
-    """Retrieve for each question and measure every sentence, each embedded."""
+    """Retrieve for each question, have it read, and measure every sentence."""
     strategy, options, asked = parse_strategy("hybrid"), RetrieveOptions(), []
     for question in questions:
         text = question["question"]
         vector = embedder.embed_question(text)
-        found = retrieve(text, vector, strategy, options, index, TraceLog())[:PASSAGES]
-        reading = Reading(index.keyword.word_weights(text), expected_kinds(text), index.keyword.stems)
-        quoted = answering.score_sentences(found, reading)
+        found = retrieve(text, vector, strategy, options, index, TraceLog())
+        if reader is not None:
+            found = rerank(text, found, reader, RerankOptions(), TraceLog())
+        found = found[:PASSAGES]
+        wanted = Wanted(index.keyword.word_weights(text), expected_kinds(text), index.keyword.stems)
+        quoted = answering.score_sentences(found, wanted)
         if quoted:
-            measures = answering.evidence_measures(found, reading)
+            measures = evidence_measures(found, wanted)
             asked.append(Asked(question, quoted, measures, answerable))
     return asked
 
@@ -146,7 +156,8 @@ def auroc(scores: npt.NDArray[np.float64], labels: npt.NDArray[np.float64]) -> f
 
 def report_weights(name: str, asked: Sequence[Asked]) -> None:
     """The best weights of a grid, and the shipped ones."""
-    grid = itertools.product((0.1, 0.3, 0.5), (0.25, 0.5, 0.75, 1.0, 1.5), (0.0, 0.1, 0.2, 0.3, 0.5))
+    marked = (0.0, 0.5, 1.0, 2.0, 4.0) if any(q.marked for one in asked for q in one.quoted) else (0.0,)
+    grid = itertools.product((0.1, 0.3), (0.0, 0.25, 0.75, 1.5), (0.0, 0.2), marked)
     rows = [
         (*share_right(asked, weights, answering.NEARLY), weights)
         for weights in itertools.starmap(_weights, grid)
@@ -159,14 +170,14 @@ def report_weights(name: str, asked: Sequence[Asked]) -> None:
         print(f"{name}: first {first:.3f}, quoted {quoted:.3f}, {length:.2f} sentences: {weights}")
 
 
-def _weights(heading: float, passage: float, kind: float) -> Weights:
-    return Weights(1.0, heading, passage, kind)
+def _weights(heading: float, passage: float, kind: float, marked: float) -> Weights:
+    return Weights(1.0, heading, passage, kind, marked)
 
 
 def main() -> None:
     """Ask, fit, print."""
     settings = Settings.read(os.environ)
-    embedder = build_embedder(settings)
+    embedder, reader = build_embedder(settings), build_reranker(settings)
     everything: list[list[Asked]] = []
     for name, pages, answerable, unanswerable in sets(Path(os.environ["LODGE_DATA"])):
         with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
@@ -174,11 +185,14 @@ def main() -> None:
             file.flush()
             current = cached_snapshot(settings, Path(file.name), embedder, print)
         index = Index(current.parent / current.readlink().name)
-        good = ask_all(index, embedder, answerable, True)
-        everything.append(good + ask_all(index, embedder, unanswerable, False))
+        good = ask_all(index, embedder, reader, answerable, True)
+        everything.append(good + ask_all(index, embedder, reader, unanswerable, False))
         report_weights(name, [one for one in good if one.question["answers"]])
         index.close()
-    for columns in (("cosine", "words"), ("words",)):
+    combinations = [("cosine", "words"), ("words",)]
+    if reader is not None:
+        combinations += [("relevance",), ("relevance", "margin"), ("relevance", "margin", "cosine", "words")]
+    for columns in combinations:
         for asked in [*everything, list(itertools.chain(*everything))]:
             features = np.array([[one.measures[c] for c in columns] for one in asked])
             labels = np.array([float(one.answerable) for one in asked])

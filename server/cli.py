@@ -174,7 +174,7 @@ def rollback(settings: Settings, name: str) -> None:
 
 @main.command()
 @click.argument("question")
-@click.option("--strategy", help="semantic, keyword or hybrid.")
+@click.option("--strategy", help="semantic, keyword or hybrid, each with optional +rerank and +topics.")
 @json_option
 @pass_settings
 def ask(settings: Settings, question: str, strategy: str | None, as_json: bool) -> None:

@@ -150,6 +150,20 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """What a cross-encoder made of a question and a passage.
+
+    `log_odds` says how likely the passage answers the question. Where the model also reads, `start` and `end`
+    bound the likeliest answer in `Passage.text` and `margin` is its log-odds against "there is none".
+    """
+
+    log_odds: float
+    start: int = 0
+    end: int = 0
+    margin: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """A passage and what each step made of it. A rank counts from 1; None: that index did not bring it."""
 
@@ -159,6 +173,7 @@ class Candidate:
     semantic_rank: int | None = None
     keyword_score: float | None = None
     keyword_rank: int | None = None
+    reading: Reading | None = None
 
 
 @dataclass(frozen=True, slots=True)

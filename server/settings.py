@@ -15,6 +15,11 @@ from typing import Any, get_type_hints
 
 PROJECT = Path(__file__).resolve().parent.parent
 PREFIX = "LODGE_"
+STRATEGIES = tuple(
+    search + steps
+    for search in ("semantic", "keyword", "hybrid")
+    for steps in ("", "+rerank", "+topics", "+rerank+topics")
+)
 
 
 class SettingError(ValueError):
@@ -36,6 +41,13 @@ class Settings:
     models_dir: Path = _setting(PROJECT / "onnx_models", "One folder a model.")
     filters_file: Path = _setting(
         PROJECT / "corpus" / "filters.toml", "Rules that leave pages out of the index."
+    )
+    topics_file: Path = _setting(
+        PROJECT / "corpus" / "topics.toml", "Which URL prefixes make which topic, where directories do not."
+    )
+    general_questions_file: Path = _setting(
+        PROJECT / "corpus" / "general_questions.txt",
+        "Questions that are no university's business, one a line; the scope gate learns from them.",
     )
     records_url: str = _setting("", "SQLAlchemy URL of the records store; empty: SQLite under `LODGE_HOME`.")
 
@@ -104,11 +116,14 @@ class Settings:
 
     # inference
     embedder: str = _setting("minilm-l6-int8", "Folder of the embedder in `LODGE_MODELS_DIR`.")
+    reranker: str = _setting(
+        "reader-l6-int8", "Folder of the cross-encoder in `LODGE_MODELS_DIR`; empty: no strategy reranks."
+    )
     inference_threads: int = _setting(0, "Threads of one inference call; 0: one for each core.", at_least=0)
     duckdb_threads: int = _setting(2, "Threads of DuckDB while serving.", at_least=1)
 
     # asking
-    strategy: str = _setting("hybrid", "Default strategy.", "semantic", "keyword", "hybrid")
+    strategy: str = _setting("hybrid", "Default strategy.", *STRATEGIES)
     fusion: str = _setting(
         "score",
         "How the two rankings are fused: rank fusion score, or reciprocal rank fusion.",
@@ -117,6 +132,18 @@ class Settings:
     )
     fusion_alpha: float = _setting(0.3, "Weight α of the keyword score in α·K + (1−α)·S.", at_least=0)
     candidates: int = _setting(50, "How many chunks each search brings.", at_least=1)
+    topic_least: float = _setting(
+        0.30, "Below this probability of its likeliest topic, `+topics` does not filter.", at_least=0
+    )
+    topic_others: float = _setting(
+        0.15, "Topics above this probability are searched beside the likeliest.", at_least=0
+    )
+    rerank_candidates: int = _setting(20, "How many passages the cross-encoder reads at most.", at_least=1)
+    rerank_stop: float = _setting(
+        0.01,
+        "Reading ends when one not yet read is the right one with less than this probability; 0: never.",
+        at_least=0,
+    )
     passages: int = _setting(5, "How many passages the answer is made from.", at_least=1)
     refusal_threshold: float = _setting(
         0.5, "An answer whose evidence is below this is refused (0 to 1).", at_least=0

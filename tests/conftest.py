@@ -9,6 +9,7 @@ import pytest
 
 from server.inference.embedder import Embedder
 from server.parts import answering
+from server.parts.opened import OpenedSnapshot
 from server.search.index import Index
 from server.settings import Settings
 from tests import small_site
@@ -35,8 +36,14 @@ def snapshot_folder(small_home: Settings) -> Path:
 
 
 @pytest.fixture(scope="session")
-def index(snapshot_folder: Path) -> Iterator[Index]:
+def opened(snapshot_folder: Path) -> Iterator[OpenedSnapshot]:
     """The live snapshot, open."""
-    opened = Index(snapshot_folder, threads=1)
-    yield opened
-    opened.close()
+    snapshot = OpenedSnapshot(snapshot_folder, threads=1)
+    yield snapshot
+    snapshot.close()
+
+
+@pytest.fixture(scope="session")
+def index(opened: OpenedSnapshot) -> Index:
+    """Its searches."""
+    return opened.index

@@ -58,7 +58,18 @@ def settings_for(home: Path) -> Settings:
     rules = home / "filters.toml"
     if not rules.is_file():
         rules.write_text(RULES, encoding="utf-8")
-    return replace(Settings(), home=home, filters_file=rules, inference_threads=1, duckdb_threads=1)
+    general = home / "general_questions.txt"
+    if not general.is_file():  # every tenth of the shipped ones is soon embedded, and enough to learn from
+        shipped = Settings().general_questions_file.read_text(encoding="utf-8").splitlines()
+        general.write_text("\n".join(shipped[::10]) + "\n", encoding="utf-8")
+    return replace(
+        Settings(),
+        home=home,
+        filters_file=rules,
+        general_questions_file=general,
+        inference_threads=1,
+        duckdb_threads=1,
+    )
 
 
 def write_pages(path: Path, pages: list[dict[str, str]]) -> Path:

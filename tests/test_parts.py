@@ -44,7 +44,7 @@ def other_embedder(settings: Settings, name: str = "other") -> Settings:
     card.write_text(
         "\n".join('sha256 = "ffff"' if line.startswith("sha256") else line for line in text.splitlines())
     )
-    return replace(settings, models_dir=models, embedder=name)
+    return replace(settings, models_dir=models, embedder=name, reranker="")
 
 
 def test_serves_an_answer_that_is_in_the_records_by_its_last_event(serving: answering.Serving) -> None:

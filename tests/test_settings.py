@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from server.settings import PREFIX, PROJECT, SettingError, Settings
+from server.ask.strategy import known_strategies
+from server.settings import PREFIX, PROJECT, STRATEGIES, SettingError, Settings
 
 
 def test_without_variables_everything_is_as_the_table_says() -> None:
@@ -24,6 +25,10 @@ def test_variables_are_read_as_their_settings_types() -> None:
     )
     assert (settings.port, settings.crawl_delay_s, settings.hnsw_from_chunks) == (9000, 0.5, 0)
     assert (settings.site_name, settings.fusion) == ("Brackwater College", "rrf")
+
+
+def test_every_strategy_there_is_can_be_the_default() -> None:
+    assert list(STRATEGIES) == known_strategies(("rerank", "topics"))
 
 
 def test_paths_become_absolute(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -47,7 +52,7 @@ def test_other_variables_are_not_looked_at() -> None:
         ("LODGE_CRAWL_DELAY_S", "soon", "a number"),
         ("LODGE_CRAWL_DELAY_S", "-1", "0 or more"),
         ("LODGE_CRAWL_DELAY_S", "nan", "0 or more"),
-        ("LODGE_STRATEGY", "magic", "one of: semantic, keyword, hybrid"),
+        ("LODGE_STRATEGY", "magic", f"one of: {', '.join(STRATEGIES)}"),
         ("LODGE_FUSION", "SCORE", "one of: score, rrf"),
     ],
 )

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from server.ask.expect import Kind
+from server.ask.evidence import Wanted, evidence_measures, evidence_of, logistic
 from server.records import Candidate, Citation, Passage
 from server.sentences import sentences
 
@@ -28,28 +27,10 @@ class Weights:
     heading: float
     passage: float
     kind: float
+    marked: float
 
 
-@dataclass(frozen=True, slots=True)
-class EvidenceModel:
-    """A logistic function of two measures; fitted by scripts/fit_answer.py.
-
-    It tells what the site does not speak of (AUROC .98) and hardly what it speaks of without saying (.57 on
-    SQuAD 2.0's questions beside the point); nothing this shallow does.
-    """
-
-    bias: float
-    cosine: float
-    words: float
-
-    def __call__(self, cosine: float, words: float) -> float:
-        """How likely it is that the site answers the question, 0 to 1."""
-        return 1 / (1 + math.exp(-(self.bias + self.cosine * cosine + self.words * words)))
-
-
-WEIGHTS = Weights(words=1.0, heading=0.3, passage=0.75, kind=0.2)
-WITH_MEANING = EvidenceModel(bias=-5.4, cosine=8.6, words=1.8)
-WORDS_ALONE = EvidenceModel(bias=-3.0, cosine=0.0, words=4.6)
+WEIGHTS = Weights(words=1.0, heading=0.3, passage=0.75, kind=0.2, marked=1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +39,8 @@ class Quoted:
 
     `words`: the share (0 to 1) of the question's words, weighted by rarity, that stand in it; `heading`: of
     those that stand only in the title and headings above it. `share`: its passage's score as a share of the
-    best. `fits`: it looks like an answer of a kind that was asked for (true when any will do).
+    best. `fits`: it looks like an answer of a kind that was asked for (true when any will do). `marked`: how
+    likely the reader's answer stands in it (0 without a reader).
     """
 
     passage: Passage
@@ -68,6 +50,7 @@ class Quoted:
     heading: float
     share: float
     fits: bool
+    marked: float = 0.0
 
     @property
     def text(self) -> str:
@@ -81,6 +64,7 @@ class Quoted:
             + weights.heading * self.heading
             + weights.passage * self.share
             + weights.kind * self.fits
+            + weights.marked * self.marked
         )
 
 
@@ -99,65 +83,51 @@ class Draft:
         return " ".join(self.sentences)
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What the answerer is given of the question: its weighted words, the kinds it asks for, a stemmer."""
-
-    word_weights: Mapping[str, float]
-    kinds: tuple[Kind, ...]
-    stems: Callable[[Sequence[str]], list[set[str]]]
-
-    def coverage(self, words: set[str]) -> float:
-        """The share of the question's words, by weight, that are among `words`."""
-        total = sum(self.word_weights.values())
-        found = sum(weight for word, weight in self.word_weights.items() if word in words)
-        return found / total if total else 0.0
-
-
-def extract_answer(candidates: Sequence[Candidate], reading: Reading) -> Draft:
+def extract_answer(candidates: Sequence[Candidate], wanted: Wanted) -> Draft:
     """One to three sentences of the candidates, best first, with their citations."""
-    quoted = score_sentences(candidates, reading)
+    quoted = score_sentences(candidates, wanted)
     if not quoted:
         return Draft((), (), 0.0, {"evidence": 0.0})
-    measures = evidence_measures(candidates, reading)
-    model = WITH_MEANING if any(c.semantic_score is not None for c in candidates) else WORDS_ALONE
-    evidence = model(**measures)
+    measures = evidence_measures(candidates, wanted)
+    evidence = evidence_of(measures)
     texts, citations = _cite(_choose(quoted))
     notes = {"evidence": evidence, **measures}
     return Draft(texts, citations, evidence, {name: round(value, 4) for name, value in notes.items()})
 
 
-def score_sentences(candidates: Sequence[Candidate], reading: Reading) -> list[Quoted]:
+def score_sentences(candidates: Sequence[Candidate], wanted: Wanted) -> list[Quoted]:
     """Every sentence of the candidates, best first."""
     best = max((candidate.score for candidate in candidates), default=0.0) or 1.0
-    quoted = [quote for c in candidates for quote in _sentences_of(c.passage, c.score / best, reading)]
+    quoted = [quote for c in candidates for quote in _sentences_of(c, c.score / best, wanted)]
     return sorted(quoted, key=_score, reverse=True)
-
-
-def evidence_measures(candidates: Sequence[Candidate], reading: Reading) -> dict[str, float]:
-    """What an `EvidenceModel` goes by: the best cosine and the best coverage of a passage."""
-    texts = [f"{c.passage.title} {c.passage.heading} {c.passage.text}" for c in candidates]
-    return {
-        "cosine": max((c.semantic_score for c in candidates if c.semantic_score is not None), default=0.0),
-        "words": max(map(reading.coverage, reading.stems(texts))),
-    }
 
 
 def _score(quote: Quoted) -> float:
     return quote.score(WEIGHTS)
 
 
-def _sentences_of(passage: Passage, share: float, reading: Reading) -> list[Quoted]:
+def _sentences_of(candidate: Candidate, share: float, wanted: Wanted) -> list[Quoted]:
+    passage = candidate.passage
     spans = sentences(passage.text)
-    above, *inside = reading.stems(
+    above, *inside = wanted.stems(
         [f"{passage.title} {passage.heading}", *(passage.text[start:end] for start, end in spans)]
     )
     quoted = []
     for (start, end), own in zip(spans, inside, strict=True):
-        words = reading.coverage(own)
-        fits = not reading.kinds or any(kind.looks.search(passage.text, start, end) for kind in reading.kinds)
-        quoted.append(Quoted(passage, start, end, words, reading.coverage(own | above) - words, share, fits))
+        words = wanted.coverage(own)
+        heading = wanted.coverage(own | above) - words
+        fits = not wanted.kinds or any(kind.looks.search(passage.text, start, end) for kind in wanted.kinds)
+        marked = _marked(candidate, start, end)
+        quoted.append(Quoted(passage, start, end, words, heading, share, fits, marked))
     return quoted
+
+
+def _marked(candidate: Candidate, start: int, end: int) -> float:
+    """How likely the answer is the marked one, if that lies in these characters."""
+    reading = candidate.reading
+    if reading is None or reading.margin is None or not (reading.start < end and start < reading.end):
+        return 0.0
+    return candidate.score * logistic(reading.margin)
 
 
 def _choose(quoted: Sequence[Quoted]) -> list[Quoted]:

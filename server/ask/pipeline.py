@@ -1,4 +1,4 @@
-"""A question's way, in one place: guard → rewrite → retrieve → answer → record.
+"""A question's way, in one place: guard → rewrite → classify → retrieve → rerank → answer → record.
 
 The command line, the server, the evaluation and a replay all drive this one generator.
 """
@@ -11,9 +11,12 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Protocol
 
-from server.ask.answer import NOT_FOUND, Draft, Reading, extract_answer
+from server.ask.answer import NOT_FOUND, Draft, extract_answer
+from server.ask.classify import Classification, QuestionClassifier, SoftFilter, classify
+from server.ask.evidence import Wanted
 from server.ask.expect import expected_kinds
 from server.ask.guard import guard
+from server.ask.rerank import CrossEncoder, RerankOptions, rerank
 from server.ask.retrieve import RetrieveOptions, SearchIndex, Vector, retrieve
 from server.ask.rewrite import correct_spelling, replace_words
 from server.ask.strategy import Strategy, parse_strategy
@@ -46,10 +49,19 @@ class QuestionEmbedder(Protocol):
         ...
 
 
+class OpenSnapshot(SearchIndex, Protocol):
+    """One snapshot with its classifiers, open for one question."""
+
+    @property
+    def classifier(self) -> QuestionClassifier:
+        """What it learnt of its topics when it was built."""
+        ...
+
+
 class Snapshots(Protocol):
     """Where the current snapshot comes from."""
 
-    def lease(self) -> AbstractContextManager[SearchIndex]:
+    def lease(self) -> AbstractContextManager[OpenSnapshot]:
         """The snapshot of the moment, kept open until the question is done."""
         ...
 
@@ -68,10 +80,25 @@ class AskOptions:
 
     strategy: str = "hybrid"
     retrieve: RetrieveOptions = field(default_factory=RetrieveOptions)
+    rerank: RerankOptions = field(default_factory=RerankOptions)
+    soft_filter: SoftFilter = field(default_factory=SoftFilter)
     passages: int = 5
     refusal_threshold: float = 0.5
     max_question_chars: int = 2000
     versions: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """The models a question meets; without a cross-encoder no strategy reranks."""
+
+    embedder: QuestionEmbedder
+    cross_encoder: CrossEncoder | None = None
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """The optional steps of a strategy that can be asked for."""
+        return ("topics",) if self.cross_encoder is None else ("rerank", "topics")
 
 
 class Asker:
@@ -80,12 +107,12 @@ class Asker:
     def __init__(
         self,
         snapshots: Snapshots,
-        embedder: QuestionEmbedder,
+        models: Models,
         options: AskOptions,
         recorder: Recorder | None = None,
     ) -> None:
         self._snapshots = snapshots
-        self._embedder = embedder
+        self._models = models
         self._options = options
         self._recorder = recorder
 
@@ -96,7 +123,7 @@ class Asker:
         strategy, `NotReadyError` without a snapshot. After it: `StorageError` when it cannot be recorded.
         """
         options, log = self._options, TraceLog()
-        strategy = parse_strategy(question.strategy or options.strategy)
+        strategy = parse_strategy(question.strategy or options.strategy, self._models.steps)
         asked_at = datetime.now(UTC).isoformat(timespec="milliseconds")
         with log.step("guard"):
             text = guard(question.text, options.max_question_chars)
@@ -104,7 +131,12 @@ class Asker:
             yield Status("retrieve")
             text = self._rewrite(text, index, log)
             vector = self._embed(text, strategy, log)
-            candidates = retrieve(text, vector, strategy, options.retrieve, index, log)
+            about = self._classify(vector, index, log)
+            scope = about.scope if "topics" in strategy.steps else None
+            candidates = retrieve(text, vector, strategy, options.retrieve, index, log, scope)
+            if "rerank" in strategy.steps and self._models.cross_encoder:
+                yield Status("rerank")
+                candidates = rerank(text, candidates, self._models.cross_encoder, options.rerank, log)
             yield Status("answer")
             draft = self._answer(text, candidates[: options.passages], index, log)
             answer = self._decide(question, strategy, draft, candidates, index)
@@ -123,23 +155,32 @@ class Asker:
 
     def _rewrite(self, text: str, index: SearchIndex, log: TraceLog) -> str:
         with log.step("rewrite") as step:
-            corrections = correct_spelling(text, index.keyword, self._embedder)
+            corrections = correct_spelling(text, index.keyword, self._models.embedder)
             rewritten = replace_words(text, corrections)
             step.notes = {"question": rewritten, "corrections": corrections}
         return rewritten
 
     def _embed(self, text: str, strategy: Strategy, log: TraceLog) -> Vector | None:
-        """The question's vector; a keyword strategy does without a model."""
-        if strategy.search == "keyword":
+        """The question's vector; a keyword strategy without topics does without a model."""
+        if strategy.search == "keyword" and "topics" not in strategy.steps:
             return None
         with log.step("embed"):
-            return self._embedder.embed_question(text)
+            return self._models.embedder.embed_question(text)
+
+    def _classify(self, vector: Vector | None, index: OpenSnapshot, log: TraceLog) -> Classification:
+        """What the question is about; the trace has it whether or not the strategy filters by it."""
+        if vector is None:
+            return Classification()
+        with log.step("classify") as step:
+            about = classify(vector, index.classifier, self._options.soft_filter)
+            step.notes = about.notes
+        return about
 
     def _answer(self, text: str, candidates: Sequence[Candidate], index: SearchIndex, log: TraceLog) -> Draft:
         with log.step("answer") as step:
             kinds = expected_kinds(text)
-            reading = Reading(index.keyword.word_weights(text), kinds, index.keyword.stems)
-            draft = extract_answer(candidates, reading)
+            wanted = Wanted(index.keyword.word_weights(text), kinds, index.keyword.stems)
+            draft = extract_answer(candidates, wanted)
             step.notes = {
                 **draft.notes,
                 "threshold": self._options.refusal_threshold,

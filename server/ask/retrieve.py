@@ -17,11 +17,24 @@ from server.records import Candidate, Hit, Passage
 Vector = npt.NDArray[np.float32]
 
 
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where to search; what is None does not limit.
+
+    `topics` are those to search, each with its sub-topics; none named: the whole topic. Pages without a
+    topic belong to every scope.
+    """
+
+    topics: Mapping[str, tuple[str, ...]] | None = None
+
+
 class KeywordSearch(Protocol):
     """Full-text search over one snapshot."""
 
-    def search(self, question: str, limit: int, also: Sequence[int] = ()) -> list[Hit]:
-        """The best chunks, and those of `also` that share a word, best first."""
+    def search(
+        self, question: str, limit: int, also: Sequence[int] = (), within: Scope | None = None
+    ) -> list[Hit]:
+        """The best chunks of the scope, and those of `also` that share a word, best first."""
         ...
 
     def word_weights(self, question: str) -> dict[str, float]:
@@ -44,8 +57,8 @@ class KeywordSearch(Protocol):
 class VectorSearch(Protocol):
     """Nearest neighbours over one snapshot."""
 
-    def search(self, vector: Vector, limit: int) -> list[Hit]:
-        """The nearest chunks, best first; a score is a cosine."""
+    def search(self, vector: Vector, limit: int, within: Scope | None = None) -> list[Hit]:
+        """The nearest chunks of the scope, best first; a score is a cosine."""
         ...
 
     def scores(self, vector: Vector, chunk_ids: Sequence[int]) -> list[Hit]:
@@ -101,8 +114,9 @@ def retrieve(  # noqa: PLR0913, PLR0917  (a search is made of so many things)
     options: RetrieveOptions,
     index: SearchIndex,
     log: TraceLog,
+    within: Scope | None = None,
 ) -> list[Candidate]:
-    """The candidates, best first. `vector` is the question's; only a keyword strategy goes without.
+    """The candidates within a scope, best first. `vector` is the question's; only keyword does without.
 
     Whatever either search brings is scored by both, so that the fused score compares like with like.
     """
@@ -110,10 +124,11 @@ def retrieve(  # noqa: PLR0913, PLR0917  (a search is made of so many things)
     matching: list[Hit] = []
     if vector is not None and strategy.search != "keyword":
         with log.step("retrieve.semantic") as step:
-            step.ranking = near = index.vector.search(vector, options.candidates)
+            step.ranking = near = index.vector.search(vector, options.candidates, within)
     if strategy.search != "semantic":
         with log.step("retrieve.keyword") as step:
-            matching = index.keyword.search(question, options.candidates, [hit.chunk_id for hit in near])
+            also = [hit.chunk_id for hit in near]
+            matching = index.keyword.search(question, options.candidates, also, within)
             step.ranking = matching[: options.candidates]
     with log.step("retrieve.fusion") as step:
         if vector is not None and strategy.search == "hybrid":

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 from tokenizers import Encoding, Tokenizer
 
-from server.inference.session import ModelCard, OnnxSession
+from server.inference.cards import EmbedderCard, read_card
+from server.inference.session import OnnxSession
+from server.inference.tokens import Ids, batches, pad_id, padded
 
 Vectors = npt.NDArray[np.float32]
 
@@ -22,15 +24,20 @@ class Embedder:
     """A bi-encoder from a model folder. Thread-safe."""
 
     def __init__(self, folder: Path, threads: int = 0) -> None:
-        self.card = ModelCard.read(folder)
+        self.card = read_card(folder, EmbedderCard)
         self._session = OnnxSession(self.card, threads)
         self._tokenizer: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.enable_truncation(self.card.max_tokens)
+        self._pad = pad_id(self._tokenizer)
 
     def embed_question(self, text: str) -> Vectors:
         """One question as a unit vector of shape (dims,)."""
         vector: Vectors = self._embed([self.card.query_prefix + text])[0]
         return vector
+
+    def embed_questions(self, texts: Sequence[str]) -> Vectors:
+        """Unit vectors of shape (len(texts), dims), in the order of `texts`."""
+        return self._embed([self.card.query_prefix + text for text in texts])
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors of shape (len(texts), dims), in the order of `texts`."""
@@ -66,33 +73,13 @@ class Embedder:
         vectors = np.empty((len(texts), self.card.dims), dtype=np.float32)
         encodings = self._encode(texts)
         for batch in batches([len(encoding.ids) for encoding in encodings], BATCH_TOKENS):
-            vectors[batch] = self._run([encodings[i].ids for i in batch])
+            feeds = padded([encodings[i] for i in batch], self._pad)
+            hidden = self._session.run(feeds)[0]
+            vectors[batch] = pool(hidden, feeds["attention_mask"], self.card.pooling, self.card.normalize)
         return vectors
 
-    def _run(self, rows: Sequence[Sequence[int]]) -> Vectors:
-        width = max(len(row) for row in rows)
-        ids = np.zeros((len(rows), width), dtype=np.int64)
-        mask = np.zeros_like(ids)
-        for i, row in enumerate(rows):
-            ids[i, : len(row)] = row
-            mask[i, : len(row)] = 1
-        feeds = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        return pool(self._session.run(feeds)[0], mask, self.card.pooling, self.card.normalize)
 
-
-def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
-    """Positions grouped so that (members × longest) stays within `budget`, shortest first."""
-    batch: list[int] = []
-    for i in sorted(range(len(lengths)), key=lengths.__getitem__):
-        if batch and (len(batch) + 1) * lengths[i] > budget:
-            yield batch
-            batch = []
-        batch.append(i)
-    if batch:
-        yield batch
-
-
-def pool(hidden: Vectors, mask: npt.NDArray[np.int64], pooling: str, normalize: bool) -> Vectors:
+def pool(hidden: Vectors, mask: Ids, pooling: str, normalize: bool) -> Vectors:
     """Token states (batch, tokens, dims) to a vector each: the first token's, or the mean of the unmasked."""
     if pooling == "cls":
         vectors = hidden[:, 0]

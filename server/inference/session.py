@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -13,45 +11,7 @@ import numpy.typing as npt
 import onnxruntime as ort
 
 from server.errors import ModelError
-
-
-@dataclass(frozen=True, slots=True)
-class ModelCard:
-    """What `model.toml` says of a model: all the server needs to run one it has never seen."""
-
-    folder: Path
-    kind: str
-    source: str
-    licence: str
-    precision: str
-    sha256: str
-    dims: int
-    pooling: str
-    normalize: bool
-    max_tokens: int
-    query_prefix: str
-    passage_prefix: str
-
-    @property
-    def name(self) -> str:
-        """The folder's name."""
-        return self.folder.name
-
-    @classmethod
-    def read(cls, folder: Path) -> ModelCard:
-        """The card in `folder`; a `ModelError` names what is missing or wrong."""
-        missing = [
-            name for name in ("model.toml", "model.onnx", "tokenizer.json") if not (folder / name).is_file()
-        ]
-        if missing:
-            raise ModelError(
-                f"The model {folder.name!r} is incomplete: {', '.join(missing)} not found in {folder}."
-            )
-        try:
-            table = tomllib.loads((folder / "model.toml").read_text(encoding="utf-8"))
-            return cls(folder=folder, **table)
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, TypeError) as error:
-            raise ModelError(f"model.toml of {folder.name!r} cannot be used: {error}.") from error
+from server.inference.cards import ModelCard
 
 
 def providers() -> list[str]:
@@ -82,3 +42,30 @@ class OnnxSession:
             None, {name: feeds[name] for name in self._inputs}
         )
         return outputs
+
+
+class SmallOnnxModel:
+    """A classifier of a vector, from a file of its own: one thread, on the CPU. Thread-safe.
+
+    It takes rows of shape (n, dims), and its last output is the probabilities, of shape (n, classes).
+    """
+
+    def __init__(self, path: Path) -> None:
+        options = ort.SessionOptions()
+        options.intra_op_num_threads = 1
+        options.log_severity_level = 4
+        try:
+            self._session = ort.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+            self._input = self._session.get_inputs()[0].name
+            self._output = self._session.get_outputs()[-1].name
+        except Exception as error:  # onnxruntime has one exception type a fault, in a private module
+            raise ModelError(f"{path.name} cannot be loaded.") from error
+
+    def probabilities(self, rows: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """The probabilities of each row's classes; `ModelError` for rows of another width."""
+        try:
+            [found] = self._session.run([self._output], {self._input: rows})
+        except Exception as error:
+            raise ModelError(f"A classifier takes no vectors of {rows.shape[-1]} numbers.") from error
+        probabilities: npt.NDArray[np.float32] = found
+        return probabilities

@@ -1,4 +1,4 @@
-"""A page's way in, after the crawl: extract → filter → chunk → embed → publish."""
+"""A page's way in, after the crawl: extract → filter → chunk → embed → learn → publish."""
 
 from __future__ import annotations
 
@@ -21,6 +21,9 @@ from server.ingest.chunk import ChunkSize, chunk
 from server.ingest.extract import extract
 from server.ingest.filter import PageFilter
 from server.ingest.publish import SnapshotShelf
+from server.ingest.topics.examples import ChunkSample
+from server.ingest.topics.labels import Label, label_pages
+from server.ingest.topics.learn import Learning, learn
 from server.records import Chunk, Document, Drop, SourcePage
 
 Vectors = npt.NDArray[np.float32]
@@ -50,6 +53,10 @@ class Builder(Protocol):
 
     def add_drops(self, drops: Sequence[Drop]) -> None:
         """Pages that were left out."""
+        ...
+
+    def set_topics(self, topics: Mapping[str, tuple[str | None, str | None]]) -> None:
+        """The topic and sub-topic of pages added before, by URL."""
         ...
 
     def finish(self) -> tuple[int, int]:
@@ -106,6 +113,8 @@ class IndexProgress:
 class IndexReport:
     """What an index run did; `reused` says how many vectors were at hand, `seconds` where the time went.
 
+    `topics` is how many pages each topic has; those without one are not in it.
+
     Pages are read, extracted and cut while those before them are embedded, so the parts add up to more than
     the `total`.
     """
@@ -115,6 +124,7 @@ class IndexReport:
     chunks: int
     dropped: Mapping[str, int]
     reused: int
+    topics: Mapping[str, int]
     checks: Mapping[str, float]
     seconds: Mapping[str, float]
 
@@ -133,6 +143,8 @@ class _Tally:
     embedded: int = 0
     reused: int = 0
     drops: list[Drop] = field(default_factory=list)
+    chunks_of: dict[str, int] = field(default_factory=dict)  # by URL
+    labels: dict[str, Label] = field(default_factory=dict)  # likewise
     seconds: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
 
     @contextmanager
@@ -147,10 +159,17 @@ class _Tally:
     def dropped(self) -> dict[str, int]:
         return dict(Counter(drop.reason for drop in self.drops).most_common())
 
+    @property
+    def topics(self) -> dict[str, int]:
+        return dict(Counter(label.topic for label in self.labels.values() if label.topic).most_common())
+
 
 @dataclass(frozen=True, slots=True)
 class Indexer:
-    """Builds, checks and publishes a snapshot from pages; `keep` snapshots are kept."""
+    """Builds, checks and publishes a snapshot from pages; `keep` snapshots are kept.
+
+    Without `learning` a snapshot has no topics, and no classifiers.
+    """
 
     shelf: SnapshotShelf
     embedder: PassageEmbedder
@@ -158,6 +177,7 @@ class Indexer:
     page_filter: Callable[[], PageFilter]
     size: ChunkSize
     keep: int
+    learning: Learning | None = None
 
     def index(
         self,
@@ -194,7 +214,7 @@ class Indexer:
             self.shelf.prune(self.keep)
         tally.seconds["total"] = time.perf_counter() - start
         seconds = {step: round(value, 3) for step, value in tally.seconds.items()}
-        return IndexReport(built.name, *counts, tally.dropped, tally.reused, checks, seconds)
+        return IndexReport(built.name, *counts, tally.dropped, tally.reused, tally.topics, checks, seconds)
 
     def _build(
         self,
@@ -203,7 +223,7 @@ class Indexer:
         tally: _Tally,
         on_progress: Callable[[IndexProgress], None],
     ) -> tuple[int, int]:
-        opened = self.tools.builder(folder, self.embedder.dims)
+        opened, sample = self.tools.builder(folder, self.embedder.dims), ChunkSample()
         coming = closing(_ahead(_batches(self._chunked(pages, tally))))
         with opened as builder, self.tools.known_vectors() as known_vectors, coming as batches:
             for batch in batches:
@@ -215,6 +235,7 @@ class Indexer:
                     on_progress(IndexProgress(tally.pages, tally.kept, tally.embedded))
                 with tally.clock("write"):
                     builder.add(batch, vectors)
+                sample.add([piece for _, chunks in batch for piece in chunks], vectors)
             if not tally.chunks:
                 reasons = (
                     ", ".join(f"{n} {reason}" for reason, n in tally.dropped.items()) or "no pages at all"
@@ -222,7 +243,18 @@ class Indexer:
                 raise SnapshotError(f"Nothing is left to index ({reasons}); the live snapshot stays.")
             with tally.clock("index"):
                 builder.add_drops(tally.drops)
-                return builder.finish()
+                self._set_topics(builder, tally)
+                counts = builder.finish()
+        with tally.clock("learn"):
+            if self.learning is not None:
+                learn(folder, sample.excerpts(), tally.labels, self.learning)
+        return counts
+
+    def _set_topics(self, builder: Builder, tally: _Tally) -> None:
+        """Label the pages, now that it is known which topics have enough of them."""
+        if self.learning is not None:
+            tally.labels = label_pages(tally.chunks_of, self.learning.table, self.learning.rules)
+            builder.set_topics({url: (label.topic, label.subtopic) for url, label in tally.labels.items()})
 
     def _chunked(
         self, pages: Iterable[SourcePage], tally: _Tally
@@ -242,6 +274,7 @@ class Indexer:
             else:
                 tally.kept += 1
                 tally.chunks += len(kept[1])
+                tally.chunks_of[kept[0].url] = len(kept[1])
                 yield kept
 
     def _keep_page(

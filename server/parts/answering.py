@@ -6,13 +6,16 @@ import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
-from server.ask.pipeline import Asker, AskOptions, Recorder
+from server.ask.classify import SoftFilter
+from server.ask.pipeline import Asker, AskOptions, Models, Recorder
+from server.ask.rerank import RerankOptions
 from server.ask.retrieve import RetrieveOptions
 from server.errors import LodgeError, ModelError, NotReadyError, StorageError
 from server.inference.embedder import Embedder
+from server.inference.reranker import Reranker
+from server.parts.opened import OpenedSnapshot
 from server.records import Answer, Event, Question
 from server.records_db.store import RecordsStore, open_records
-from server.search.index import Index
 from server.search.live import Live
 from server.settings import Settings
 
@@ -37,7 +40,7 @@ class Serving:
     def __init__(
         self,
         asker: Asker | UnreadyAsker,
-        live: Live[Index] | None,
+        live: Live[OpenedSnapshot] | None,
         records: RecordsStore,
         trouble: str | None,
     ) -> None:
@@ -78,10 +81,10 @@ def build_serving(settings: Settings) -> Serving:
     records = build_records(settings)
     try:
         embedder = build_embedder(settings)
+        live = build_live(settings, settings.current_snapshot, embedder)
+        return Serving(build_asker(settings, live, embedder, records), live, records, None)
     except ModelError as error:
         return Serving(UnreadyAsker(error.message), None, records, error.message)
-    live = build_live(settings, settings.current_snapshot, embedder)
-    return Serving(build_asker(settings, live, embedder, records), live, records, None)
 
 
 def ask_once(settings: Settings, text: str, strategy: str | None) -> Answer:
@@ -115,32 +118,52 @@ def build_embedder(settings: Settings) -> Embedder:
     return Embedder(settings.models_dir / settings.embedder, settings.inference_threads)
 
 
-def build_live(settings: Settings, current: Path, embedder: Embedder) -> Live[Index]:
+def build_reranker(settings: Settings) -> Reranker | None:
+    """The configured cross-encoder, if any; `ModelError` when its folder is missing."""
+    if not settings.reranker:
+        return None
+    return Reranker(settings.models_dir / settings.reranker, settings.inference_threads)
+
+
+def build_live(settings: Settings, current: Path, embedder: Embedder) -> Live[OpenedSnapshot]:
     """The snapshot that `current` names, followed as it changes; one of another embedder is refused."""
 
-    def open_index(folder: Path) -> Index:
-        index = Index(folder, threads=settings.duckdb_threads, hnsw_from_chunks=settings.hnsw_from_chunks)
+    def open_snapshot(folder: Path) -> OpenedSnapshot:
+        opened = OpenedSnapshot(
+            folder, threads=settings.duckdb_threads, hnsw_from_chunks=settings.hnsw_from_chunks
+        )
         try:
-            index.require_embedder(embedder.name, embedder.sha256)
-            index.warm_up()
+            opened.index.require_embedder(embedder.name, embedder.sha256)
+            opened.index.warm_up()
         except LodgeError:
-            index.close()
+            opened.close()
             raise
-        return index
+        return opened
 
-    return Live(current, open_index)
+    return Live(current, open_snapshot)
 
 
 def build_asker(
-    settings: Settings, live: Live[Index], embedder: Embedder, recorder: Recorder | None
+    settings: Settings, live: Live[OpenedSnapshot], embedder: Embedder, recorder: Recorder | None
 ) -> Asker:
     """The flow, by the settings; without a recorder nothing is kept."""
+    reranker = build_reranker(settings)
     options = AskOptions(
         strategy=settings.strategy,
         retrieve=RetrieveOptions(settings.candidates, settings.fusion, settings.fusion_alpha),
+        rerank=RerankOptions(settings.rerank_candidates, stop=settings.rerank_stop),
+        soft_filter=SoftFilter(settings.topic_least, settings.topic_others),
         passages=settings.passages,
         refusal_threshold=settings.refusal_threshold,
         max_question_chars=settings.max_question_chars,
-        versions={"embedder": embedder.name, "embedder_sha256": embedder.sha256},
+        versions=_versions(embedder, reranker),
     )
-    return Asker(live, embedder, options, recorder)
+    return Asker(live, Models(embedder, reranker), options, recorder)
+
+
+def _versions(embedder: Embedder, reranker: Reranker | None) -> dict[str, str]:
+    """The models' names and hashes, for the trace."""
+    versions = {"embedder": embedder.name, "embedder_sha256": embedder.sha256}
+    if reranker is not None:
+        versions |= {"reranker": reranker.name, "reranker_sha256": reranker.sha256}
+    return versions

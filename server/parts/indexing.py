@@ -22,6 +22,8 @@ from server.ingest.pages_file import read_pages_file
 from server.ingest.pipeline import Built, Indexer, IndexProgress, IndexReport
 from server.ingest.publish import SnapshotShelf
 from server.ingest.rules import load_rules
+from server.ingest.topics.labels import load_topics
+from server.ingest.topics.learn import Learning, load_general_questions
 from server.parts.answering import build_embedder
 from server.search.build import SnapshotBuilder, text_hash
 from server.search.index import Index
@@ -141,7 +143,7 @@ class _Tools:
 
 
 def build_indexer(settings: Settings, into: SnapshotShelf, embedder: Embedder) -> Indexer:
-    """What builds snapshots into `into`, by the settings' filters and chunk size."""
+    """What builds snapshots into `into`, by the settings' filters, topics and chunk size."""
     rules = load_rules(settings.filters_file)
     return Indexer(
         into,
@@ -150,4 +152,9 @@ def build_indexer(settings: Settings, into: SnapshotShelf, embedder: Embedder) -
         lambda: PageFilter(rules, settings.min_page_chars, settings.near_duplicate_jaccard),
         ChunkSize(settings.chunk_chars, settings.chunk_overlap_chars, settings.min_chunk_words),
         settings.keep_snapshots,
+        Learning(
+            embedder.embed_questions,
+            load_topics(settings.topics_file),
+            load_general_questions(settings.general_questions_file),
+        ),
     )

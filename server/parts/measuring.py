@@ -75,7 +75,8 @@ def _cache_key(settings: Settings, pages_file: Path, embedder: Embedder) -> str:
     """Everything a snapshot of a pages file depends on: the pages, the settings, the model, our own code."""
     digest = hashlib.blake2b(digest_size=12)
     digest.update(pages_file.read_bytes())
-    digest.update(settings.filters_file.read_bytes())
+    for file in (settings.filters_file, settings.topics_file, settings.general_questions_file):
+        digest.update(file.read_bytes() if file.is_file() else b"")
     made_with = (
         settings.chunk_chars,
         settings.chunk_overlap_chars,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -23,7 +23,7 @@ _CHUNK_COLUMNS = ("title", "heading", "text")
 _TABLES = """
 CREATE TABLE pages (
     page_id INTEGER PRIMARY KEY, url VARCHAR, title VARCHAR, lang VARCHAR,
-    published VARCHAR, modified VARCHAR, fetched_at VARCHAR
+    published VARCHAR, modified VARCHAR, fetched_at VARCHAR, topic VARCHAR, subtopic VARCHAR
 );
 CREATE TABLE chunks (
     chunk_id INTEGER PRIMARY KEY, page_id INTEGER, ordinal INTEGER,
@@ -98,7 +98,9 @@ class SnapshotBuilder:
         ]
         ids = pa.array(range(self._chunks, self._chunks + len(chunks)), pa.int32())
         page_ids = pa.array(range(self._pages, self._pages + len(pages)), pa.int32())
-        self._insert("pages", [page_ids, *_columns([document for document, _ in pages], _PAGE_COLUMNS)])
+        nothing = pa.nulls(len(pages), pa.string())  # topics are known once every page is
+        columns = _columns([document for document, _ in pages], _PAGE_COLUMNS)
+        self._insert("pages", [page_ids, *columns, nothing, nothing])
         self._insert(
             "chunks",
             [
@@ -118,6 +120,15 @@ class SnapshotBuilder:
         """Pages that were left out, with their reasons."""
         self._insert("dropped", _columns(drops, ("url", "reason", "detail")))
 
+    def set_topics(self, topics: Mapping[str, tuple[str | None, str | None]]) -> None:
+        """The topic and sub-topic of pages added before, by URL; None: of none."""
+        pairs = list(topics.values())
+        columns = (list(topics), [topic for topic, _ in pairs], [subtopic for _, subtopic in pairs])
+        self._with_batch(
+            [pa.array(column, pa.string()) for column in columns],
+            "UPDATE pages SET topic = c1, subtopic = c2 FROM batch WHERE url = c0",
+        )
+
     def finish(self) -> tuple[int, int]:
         """Index everything and write it all to the file; how many pages and chunks there are."""
         if self._chunks:
@@ -127,9 +138,13 @@ class SnapshotBuilder:
         return self._pages, self._chunks
 
     def _insert(self, table: str, columns: list[pa.Array]) -> None:
+        self._with_batch(columns, f"INSERT INTO {table} SELECT * FROM batch")  # noqa: S608 - our own names
+
+    def _with_batch(self, columns: list[pa.Array], sql: str) -> None:
+        """Run `sql` while the columns are at hand as the table `batch`: c0, c1, …"""
         batch = pa.table(columns, names=[f"c{i}" for i in range(len(columns))])
         self._connection.register("batch", batch)
-        self._run(f"INSERT INTO {table} SELECT * FROM batch")  # noqa: S608 - our own table names
+        self._run(sql)
         self._connection.unregister("batch")
 
     def _run(self, sql: str) -> None:

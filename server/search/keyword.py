@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from server.records import Hit
+from server.search.filters import Scope, chunk_condition
 from server.search.snapshot import Snapshot
 from server.search.words import CHAT_WORDS, Stems, words
 
@@ -15,6 +16,7 @@ _SEARCH = """
 WITH scored AS (
     SELECT chunk_id, sum(weight) AS score FROM postings
     WHERE termid IN (SELECT termid FROM fts_main_chunks.dict WHERE term IN (SELECT unnest(?::VARCHAR[])))
+    AND {condition}
     GROUP BY chunk_id
 )
 (SELECT chunk_id, score FROM scored ORDER BY score DESC, chunk_id LIMIT ?)
@@ -34,9 +36,18 @@ class KeywordIndex:
         self._stop_words = stop_words | CHAT_WORDS
         self._chunks = snapshot.manifest.chunks
 
-    def search(self, question: str, limit: int, also: Sequence[int] = ()) -> list[Hit]:
-        """The `limit` best chunks, and those of `also` that share a word, best first. A score is ≥ 0."""
-        rows = self._snapshot.rows(_SEARCH, [self._content_words(question), limit, list(also)])
+    def search(
+        self, question: str, limit: int, also: Sequence[int] = (), within: Scope | None = None
+    ) -> list[Hit]:
+        """The `limit` best chunks of the scope, and those of `also` that share a word, best first.
+
+        A score is ≥ 0, and the same in any scope: words weigh what they weigh in the whole snapshot.
+        """
+        condition = chunk_condition(within)
+        rows = self._snapshot.rows(
+            _SEARCH.format(condition=condition.sql),
+            [self._content_words(question), *condition.parameters, limit, list(also)],
+        )
         return [Hit(*row) for row in rows]
 
     def word_weights(self, question: str) -> dict[str, float]:

@@ -1,6 +1,7 @@
 """One published snapshot, opened read-only: the only import of duckdb.
 
-A snapshot is a folder that never changes: `index.duckdb` and `manifest.json`. Several processes and threads
+A snapshot is a folder that never changes: `index.duckdb`, `manifest.json`, and the classifiers made of its
+pages. Several processes and threads
 may have it open at once.
 """
 
@@ -21,7 +22,7 @@ from server.records import Passage
 
 DatabaseError = duckdb.Error
 
-FORMAT = 1
+FORMAT = 2
 INDEX_FILE = "index.duckdb"
 MANIFEST_FILE = "manifest.json"
 
@@ -120,6 +121,10 @@ class Snapshot:
             [list(chunk_ids)],
         )
         return {row[0]: Passage(*row) for row in rows}
+
+    def topics(self) -> dict[str | None, int]:
+        """How many pages each topic has, the largest first; None: those without one."""
+        return dict(self.rows("SELECT topic, count(*) AS n FROM pages GROUP BY topic ORDER BY n DESC, topic"))
 
     def urls(self) -> set[str]:
         """Every page's URL."""

@@ -7,21 +7,22 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from server.ask.pipeline import Asker, AskOptions
+from server.ask.pipeline import Asker, AskOptions, Models
+from server.ask.rerank import CrossEncoder
 from server.inference.embedder import Embedder
+from server.parts.opened import OpenedSnapshot
 from server.records import Event, Exchange, Final, Question
-from server.search.index import Index
 
 
 @dataclass
 class OneSnapshot:
     """Leases one open snapshot, and counts the leases that have not ended."""
 
-    index: Index
+    index: OpenedSnapshot
     leases: int = 0
 
     @contextmanager
-    def lease(self) -> Iterator[Index]:
+    def lease(self) -> Iterator[OpenedSnapshot]:
         self.leases += 1
         try:
             yield self.index
@@ -47,12 +48,18 @@ def question(text: str, strategy: str | None = None) -> Question:
 class Flow:
     """An asker over one snapshot, with its notebook."""
 
-    index: Index
+    index: OpenedSnapshot
     embedder: Embedder
+    cross_encoder: CrossEncoder | None = None
     notebook: Notebook = field(default_factory=Notebook)
 
     def asker(self, **options: Any) -> Asker:
-        return Asker(OneSnapshot(self.index), self.embedder, AskOptions(**options), self.notebook)
+        return Asker(
+            OneSnapshot(self.index),
+            Models(self.embedder, self.cross_encoder),
+            AskOptions(**options),
+            self.notebook,
+        )
 
     def events(self, text: str, strategy: str | None = None, **options: Any) -> list[Event]:
         return list(self.asker(**options).ask(question(text, strategy)))

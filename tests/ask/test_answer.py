@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
-from server.ask.answer import MAX_SENTENCES, WEIGHTS, Draft, Reading, extract_answer, score_sentences
+from server.ask.answer import MAX_SENTENCES, WEIGHTS, Draft, extract_answer, score_sentences
+from server.ask.evidence import Wanted
 from server.ask.expect import expected_kinds
-from server.records import Candidate, Passage
+from server.records import Candidate, Passage, Reading
 from server.sentences import sentences
 
 LIBRARY = "The library opens at eight. It is near the harbour. The library closes at midnight!"
@@ -24,8 +26,8 @@ def stems(texts: Sequence[str]) -> list[set[str]]:
     return [set(text.lower().replace(".", "").replace("!", "").split()) for text in texts]
 
 
-def reading(*words: str) -> Reading:
-    return Reading(dict.fromkeys(words, 1.0), (), stems)
+def wanted(*words: str) -> Wanted:
+    return Wanted(dict.fromkeys(words, 1.0), (), stems)
 
 
 def check_shape(draft: Draft, candidates: Sequence[Candidate]) -> None:
@@ -44,18 +46,18 @@ def check_shape(draft: Draft, candidates: Sequence[Candidate]) -> None:
 
 
 def test_without_candidates_there_is_no_answer_and_no_evidence() -> None:
-    draft = extract_answer([], reading("library"))
+    draft = extract_answer([], wanted("library"))
     assert (draft.sentences, draft.citations, draft.evidence, draft.text) == ((), (), 0.0, "")
 
 
 @pytest.mark.parametrize("words", [("library", "opens"), ("towel",), ("zeppelin",), ()])
 def test_an_answer_is_made_of_the_passages_own_sentences(words: tuple[str, ...]) -> None:
     candidates = [candidate(1, LIBRARY), candidate(2, POOL, 0.7)]
-    check_shape(extract_answer(candidates, reading(*words)), candidates)
+    check_shape(extract_answer(candidates, wanted(*words)), candidates)
 
 
 def test_the_sentence_with_the_questions_words_is_quoted_first() -> None:
-    draft = extract_answer([candidate(1, LIBRARY), candidate(2, POOL)], reading("library", "closes"))
+    draft = extract_answer([candidate(1, LIBRARY), candidate(2, POOL)], wanted("library", "closes"))
     assert "The library closes at midnight! [1]" in draft.sentences
     assert draft.citations[0].url == "https://example.edu/1"
     assert draft.citations[0].heading == "Hours"
@@ -63,7 +65,7 @@ def test_the_sentence_with_the_questions_words_is_quoted_first() -> None:
 
 def test_a_sentence_that_looks_like_what_was_asked_for_goes_first() -> None:
     text = "The library opens early, as it should. The library opens at 8 a.m. on weekdays."
-    asked = Reading({"library": 1.0, "opens": 1.0}, expected_kinds("When does the library open?"), stems)
+    asked = Wanted({"library": 1.0, "opens": 1.0}, expected_kinds("When does the library open?"), stems)
     [first, *_] = score_sentences([candidate(1, text)], asked)
     assert first.text == "The library opens at 8 a.m. on weekdays."
     assert first.fits
@@ -72,20 +74,20 @@ def test_a_sentence_that_looks_like_what_was_asked_for_goes_first() -> None:
 def test_the_words_of_a_heading_speak_for_a_sentence_less_than_its_own() -> None:
     def score(text: str, heading: str) -> float:
         passage = Passage(1, "https://example.edu/1", "Page", heading, text)
-        [quote] = score_sentences([Candidate(passage, 1.0)], reading("pool"))
+        [quote] = score_sentences([Candidate(passage, 1.0)], wanted("pool"))
         return quote.score(WEIGHTS)
 
     assert score("The pool is warm.", "") > score("It is warm.", "Pool") > score("It is warm.", "")
 
 
 def test_the_same_sentence_on_two_pages_is_said_once() -> None:
-    draft = extract_answer([candidate(1, POOL), candidate(2, POOL)], reading("pool", "opens"))
+    draft = extract_answer([candidate(1, POOL), candidate(2, POOL)], wanted("pool", "opens"))
     assert [sentence.rpartition(" [")[0] for sentence in draft.sentences].count("The pool opens at six.") == 1
 
 
 def test_sentences_of_one_passage_share_its_number_and_keep_its_order() -> None:
     text = "Pool lane one is free. Pool lane two is free."
-    draft = extract_answer([candidate(1, text)], reading("pool", "lane"))
+    draft = extract_answer([candidate(1, text)], wanted("pool", "lane"))
     assert draft.sentences == ("Pool lane one is free. [1]", "Pool lane two is free. [1]")
     assert draft.citations[0].quote == text
 
@@ -94,26 +96,35 @@ def test_sentences_of_one_passage_share_its_number_and_keep_its_order() -> None:
 def test_more_of_the_question_in_the_passages_is_more_evidence(semantic: float | None) -> None:
     """With a cosine and, in a keyword strategy, without one."""
     candidates = [candidate(1, LIBRARY, semantic=semantic)]
-    little, much = (extract_answer(candidates, reading(word)).evidence for word in ("zeppelin", "library"))
+    little, much = (extract_answer(candidates, wanted(word)).evidence for word in ("zeppelin", "library"))
     assert little < much
 
 
 def test_a_nearer_meaning_is_more_evidence() -> None:
     far, near = (
-        extract_answer([candidate(1, POOL, semantic=cosine)], reading("pool")).evidence
+        extract_answer([candidate(1, POOL, semantic=cosine)], wanted("pool")).evidence
         for cosine in (0.2, 0.7)
     )
     assert far < near
 
 
-def test_coverage_is_the_share_of_the_questions_weight() -> None:
-    weighted = Reading({"rare": 3.0, "common": 1.0}, (), stems)
-    assert weighted.coverage({"rare", "other"}) == 0.75
-    assert weighted.coverage(set()) == 0.0
-    assert Reading({}, (), stems).coverage({"rare"}) == 0.0
+def test_the_sentence_that_holds_the_readers_answer_goes_first() -> None:
+    marked = POOL.index("towel")
+    reading = Reading(log_odds=4.0, start=marked, end=marked + 5, margin=6.0)
+    read = replace(candidate(2, POOL, 0.9), reading=reading)
+    draft = extract_answer([read, candidate(1, LIBRARY, 0.1)], wanted("library"))
+    assert draft.sentences[0] == "Bring a towel. [1]"
+
+
+def test_an_answer_the_reader_does_not_believe_in_does_not_count() -> None:
+    marked = POOL.index("towel")
+    reading = Reading(log_odds=4.0, start=marked, end=marked + 5, margin=-9.0)
+    [first, *_] = score_sentences([replace(candidate(2, POOL, 0.9), reading=reading)], wanted("opens"))
+    assert first.text == "The pool opens at six."
+    assert first.marked == 0.0
 
 
 def test_a_passage_of_one_line_without_a_full_stop_can_be_quoted() -> None:
     text = "Library hours — Monday: 8 to 24; Sunday: 10 to 20"
     assert len(sentences(text)) == 1
-    check_shape(extract_answer([candidate(1, text)], reading("library")), [candidate(1, text)])
+    check_shape(extract_answer([candidate(1, text)], wanted("library")), [candidate(1, text)])

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -9,13 +9,15 @@ from typing import Any
 import pytest
 
 from server.ask.answer import NOT_FOUND
-from server.ask.pipeline import Asker, AskOptions
+from server.ask.pipeline import Asker, AskOptions, Models
+from server.ask.rerank import RerankOptions
 from server.errors import BadInputError, NotReadyError, StorageError, TooLargeError
 from server.inference.embedder import Embedder, Vectors
-from server.records import Cited, Exchange, Final, RefusalReasons, Status, Token
-from server.search.index import Index
+from server.parts.opened import OpenedSnapshot
+from server.records import Cited, Exchange, Final, Reading, RefusalReasons, Status, Token
 from server.search.live import Live
 from tests.ask.asking import Flow, Notebook, OneSnapshot, question
+from tests.search import small_index
 
 QUESTIONS = [
     "How much is tuition for residents of the state?",
@@ -31,8 +33,8 @@ REFUSE: dict[str, Any] = {"refusal_threshold": 1.1}
 
 
 @pytest.fixture
-def flow(index: Index, embedder: Embedder) -> Flow:
-    return Flow(index, embedder)
+def flow(opened: OpenedSnapshot, embedder: Embedder) -> Flow:
+    return Flow(opened, embedder)
 
 
 @pytest.fixture(params=["semantic", "keyword", "hybrid"])
@@ -120,6 +122,7 @@ def test_every_step_is_traced_and_timed(flow: Flow) -> None:
         "guard",
         "rewrite",
         "embed",
+        "classify",
         "retrieve.semantic",
         "retrieve.keyword",
         "retrieve.fusion",
@@ -134,6 +137,85 @@ def test_every_step_is_traced_and_timed(flow: Flow) -> None:
     assert 0 <= answered.notes["evidence"] <= 1
     assert answered.notes["threshold"] == AskOptions().refusal_threshold
     assert set(final.trace.passages) == {hit.chunk_id for step in final.trace.steps for hit in step.ranking}
+
+
+class LastWins:
+    """A cross-encoder that turns every order round."""
+
+    first_stage = 0.0
+
+    def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
+        return [Reading(float(i)) for i in range(len(passages))]
+
+
+@pytest.mark.parametrize("search", ["semantic", "keyword", "hybrid"])
+def test_rerank_puts_the_candidates_in_the_models_order(
+    opened: OpenedSnapshot, embedder: Embedder, search: str
+) -> None:
+    flow = Flow(opened, embedder, LastWins())
+    final = flow.final(QUESTIONS[0], f"{search}+rerank", rerank=RerankOptions(100, 100, 0.0), **ANSWER)
+    steps = {step.step: [hit.chunk_id for hit in step.ranking] for step in final.trace.steps}
+    assert steps["rerank"] == steps["retrieve.fusion"][::-1]
+    assert final.answer.strategy == f"{search}+rerank"
+    events = flow.events(QUESTIONS[0], f"{search}+rerank")
+    assert [e.step for e in events if isinstance(e, Status)] == ["retrieve", "rerank", "answer"]
+
+
+def test_without_a_cross_encoder_no_strategy_reranks(flow: Flow) -> None:
+    with pytest.raises(BadInputError, match=r"no strategy 'hybrid\+rerank'.*hybrid\+topics"):
+        flow.events(QUESTIONS[0], "hybrid+rerank")
+
+
+class Housing:
+    """A classifier that takes every question to be about housing."""
+
+    def topics(self, vector: Vectors) -> dict[str, float]:
+        return {"library": 0.1, "housing": 0.9}
+
+    def subtopics(self, vector: Vectors) -> dict[str, dict[str, float]]:
+        return {}
+
+    def in_scope(self, vector: Vectors) -> float | None:
+        return 0.8
+
+
+@pytest.fixture
+def two_topics(tmp_path: Path, embedder: Embedder) -> Iterator[OpenedSnapshot]:
+    """Two pages that both speak of opening hours, each of a topic of its own."""
+    texts = ["The library opens at eight every morning.", "The housing office opens at nine every morning."]
+    urls = {f"https://example.edu/{i}": (topic, None) for i, topic in enumerate(("library", "housing"))}
+    folder = small_index.build(tmp_path / "two", texts, embedder.embed_passages(texts), topics=urls)
+    snapshot = OpenedSnapshot(folder, threads=1)
+    snapshot.classifier = Housing()  # type: ignore[assignment]
+    yield snapshot
+    snapshot.close()
+
+
+@pytest.mark.parametrize("search", ["semantic", "keyword", "hybrid"])
+def test_topics_leave_out_what_the_question_is_not_about(
+    two_topics: OpenedSnapshot, embedder: Embedder, search: str
+) -> None:
+    def found(strategy: str) -> list[str]:
+        trace = Flow(two_topics, embedder).final("When does the library open?", strategy, **ANSWER).trace
+        return sorted(passage.url for passage in trace.passages.values())
+
+    assert found(search) == ["https://example.edu/0", "https://example.edu/1"]
+    assert found(f"{search}+topics") == ["https://example.edu/1"]
+
+
+def test_what_a_question_is_about_is_traced_without_the_filter(
+    two_topics: OpenedSnapshot, embedder: Embedder
+) -> None:
+    trace = Flow(two_topics, embedder).final("When does it open?", "hybrid").trace
+    [about] = [step.notes for step in trace.steps if step.step == "classify"]
+    assert about["topics"] == {"housing": 0.9, "library": 0.1}
+    assert about["in_scope"] == 0.8
+
+
+def test_a_snapshot_that_learnt_no_topics_is_searched_whole(flow: Flow) -> None:
+    plain, filtered = (flow.final(QUESTIONS[0], name, **ANSWER) for name in ("hybrid", "hybrid+topics"))
+    assert filtered.answer.answer == plain.answer.answer
+    assert filtered.answer.strategy == "hybrid+topics"
 
 
 def test_the_trace_names_what_answered(flow: Flow) -> None:
@@ -156,13 +238,13 @@ def test_a_question_is_recorded_before_its_final_is_seen(flow: Flow) -> None:
     assert exchange.asked_at.endswith("+00:00")
 
 
-def test_what_cannot_be_recorded_has_no_final(index: Index, embedder: Embedder) -> None:
+def test_what_cannot_be_recorded_has_no_final(opened: OpenedSnapshot, embedder: Embedder) -> None:
     class FullDisk:
         def record(self, exchange: Exchange) -> None:
             raise StorageError("The disk is full.")
 
     seen: list[object] = []
-    asker = Asker(OneSnapshot(index), embedder, AskOptions(), FullDisk())
+    asker = Asker(OneSnapshot(opened), Models(embedder), AskOptions(), FullDisk())
     with pytest.raises(StorageError, match="full"):
         seen.extend(asker.ask(question("library")))
     assert seen
@@ -187,19 +269,19 @@ def test_bad_input_is_an_error_before_the_first_event_and_is_not_recorded(
 
 
 def test_an_unknown_strategy_names_those_there_are(flow: Flow) -> None:
-    with pytest.raises(BadInputError, match=r"'magic'\. There are: semantic, keyword, hybrid"):
+    with pytest.raises(BadInputError, match=r"'magic'\. There are: semantic, semantic\+topics, keyword"):
         flow.events("library", "magic")
 
 
 def test_without_a_snapshot_it_is_not_ready_before_the_first_event(
     tmp_path: Path, embedder: Embedder
 ) -> None:
-    live = Live(tmp_path / "current", Index)
+    live = Live(tmp_path / "current", OpenedSnapshot)
     with pytest.raises(NotReadyError):
-        next(Asker(live, embedder, AskOptions()).ask(question("library")))
+        next(Asker(live, Models(embedder), AskOptions()).ask(question("library")))
 
 
-def test_keyword_does_without_a_model(index: Index) -> None:
+def test_keyword_does_without_a_model(opened: OpenedSnapshot) -> None:
     class Speechless:
         def embed_question(self, text: str) -> Vectors:
             raise AssertionError("a keyword question was embedded")
@@ -210,30 +292,34 @@ def test_keyword_does_without_a_model(index: Index) -> None:
         def is_word(self, word: str) -> bool:
             return False
 
-    asker = Asker(OneSnapshot(index), Speechless(), AskOptions(strategy="keyword", **ANSWER), Notebook())
+    asker = Asker(
+        OneSnapshot(opened), Models(Speechless()), AskOptions(strategy="keyword", **ANSWER), Notebook()
+    )
     *_, final = asker.ask(question("deposit for a room in the residence halls"))
     assert isinstance(final, Final)
     assert "$200" in final.answer.answer
     assert "embed" not in final.answer.timings_ms
 
 
-def test_an_asker_without_a_recorder_answers_all_the_same(index: Index, embedder: Embedder) -> None:
-    *_, final = Asker(OneSnapshot(index), embedder, AskOptions()).ask(question("library hours"))
+def test_an_asker_without_a_recorder_answers_all_the_same(opened: OpenedSnapshot, embedder: Embedder) -> None:
+    *_, final = Asker(OneSnapshot(opened), Models(embedder), AskOptions()).ask(question("library hours"))
     assert isinstance(final, Final)
 
 
-def test_a_visitor_who_leaves_early_gives_the_snapshot_back(index: Index, embedder: Embedder) -> None:
-    snapshots = OneSnapshot(index)
-    events: Iterator[object] = Asker(snapshots, embedder, AskOptions()).ask(question("library hours"))
+def test_a_visitor_who_leaves_gives_the_snapshot_back(opened: OpenedSnapshot, embedder: Embedder) -> None:
+    snapshots = OneSnapshot(opened)
+    events: Iterator[object] = Asker(snapshots, Models(embedder), AskOptions()).ask(question("library hours"))
     next(events)
     assert snapshots.leases == 1
     events.close()  # type: ignore[attr-defined]  # it is a generator
     assert snapshots.leases == 0
 
 
-def test_the_snapshot_is_given_back_before_the_final_is_seen(index: Index, embedder: Embedder) -> None:
-    snapshots = OneSnapshot(index)
-    leases = [snapshots.leases for _ in Asker(snapshots, embedder, AskOptions()).ask(question("library"))]
+def test_the_snapshot_is_given_back_before_the_final(opened: OpenedSnapshot, embedder: Embedder) -> None:
+    snapshots = OneSnapshot(opened)
+    leases = [
+        snapshots.leases for _ in Asker(snapshots, Models(embedder), AskOptions()).ask(question("library"))
+    ]
     assert leases == [1] * (len(leases) - 1) + [0]
 
 

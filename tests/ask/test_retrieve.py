@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from server.ask.fusion import FUSIONS
-from server.ask.retrieve import RetrieveOptions, retrieve
+from server.ask.retrieve import RetrieveOptions, Scope, retrieve
 from server.ask.strategy import parse_strategy
 from server.ask.trace import TraceLog
 from server.inference.embedder import Embedder
@@ -82,3 +82,15 @@ def test_the_trace_has_each_ranking_and_every_passage_in_one(index: Index, embed
 
 def test_a_keyword_search_for_words_that_are_nowhere_finds_nothing(index: Index) -> None:
     assert retrieve("zeppelin", None, parse_strategy("keyword"), FEW, index, TraceLog()) == []
+
+
+@pytest.mark.parametrize("strategy", ["semantic", "keyword", "hybrid"])
+@pytest.mark.parametrize("scope", [Scope(), Scope({"nowhere": ()})])
+def test_pages_without_a_topic_are_in_every_scope(
+    index: Index, embedder: Embedder, strategy: str, scope: Scope
+) -> None:
+    """The small college's pages all lie under its root, so they have no topic."""
+    vector = embedder.embed_question(QUESTION)
+    parsed = parse_strategy(strategy)
+    everywhere = retrieve(QUESTION, vector, parsed, FEW, index, TraceLog())
+    assert retrieve(QUESTION, vector, parsed, FEW, index, TraceLog(), scope) == everywhere

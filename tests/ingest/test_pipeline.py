@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from server.errors import BadInputError, SnapshotError
+from server.inference.classifier import SnapshotClassifier
 from server.inference.embedder import Embedder
 from server.ingest.chunk import ChunkSize
 from server.ingest.filter import PageFilter
 from server.ingest.pages_file import read_pages_file
 from server.ingest.pipeline import Indexer, IndexProgress, IndexReport
+from server.ingest.topics.labels import LabelRules
 from server.parts import indexing
 from server.records import Drop, SourcePage
 from server.search.index import Index
@@ -176,3 +178,51 @@ def test_a_page_of_fewer_words_than_a_chunk_holds_is_dropped(settings: Settings,
     ]
     report = indexer(settings, embedder).index(pages)
     assert report.dropped == {"too_short": 1}
+
+
+def test_pages_are_labelled_and_the_classifiers_learnt_of_them_are_in_the_snapshot(
+    settings: Settings, embedder: Embedder
+) -> None:
+    pages = small_site.kept_pages()
+    sections = ("costs", "life")
+    for i, page in enumerate(pages):
+        page["url"] = f"{small_site.SITE}/{sections[i % 2]}/{i}.html" if i else page["url"]
+    plain = indexer(settings, embedder)
+    assert plain.learning is not None
+    learning = replace(plain.learning, rules=LabelRules(2, 2, 2))
+    report = replace(plain, learning=learning).index(source_pages(settings, pages))
+    assert report.topics == {"life": 7, "costs": 6}
+    assert report.seconds["learn"] > 0
+    folder = settings.snapshots_dir / report.snapshot
+    index = Index(folder, threads=1)
+    try:
+        assert index.snapshot.topics() == {"life": 7, "costs": 6, None: 1}
+    finally:
+        index.close()
+    classifier = SnapshotClassifier(folder, embedder.dims)
+    assert set(classifier.topics(embedder.embed_question("a room in the halls"))) == {"life", "costs"}
+
+
+def test_a_site_without_topics_has_the_gate_alone(small_home: Settings, embedder: Embedder) -> None:
+    """All of the small college's pages lie directly under its root."""
+    classifier = SnapshotClassifier((small_home.snapshots_dir / "current").resolve(), embedder.dims)
+    own, other = (
+        classifier.in_scope(embedder.embed_question(text))
+        for text in (
+            "What is the deposit for a room in the residence halls?",
+            "who won the world cup in 1998",
+        )
+    )
+    assert classifier.topics(embedder.embed_question("library hours")) == {}
+    assert own is not None
+    assert other is not None
+    assert own > 0.5 > other
+
+
+def test_without_learning_a_snapshot_has_no_classifiers(settings: Settings, embedder: Embedder) -> None:
+    run = replace(indexer(settings, embedder), learning=None)
+    report = run.index(source_pages(settings, small_site.kept_pages()[:2]))
+    assert report.topics == {}
+    assert {path.name for path in (settings.snapshots_dir / report.snapshot).iterdir()} == {
+        "index.duckdb", "manifest.json",
+    }  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -49,12 +49,18 @@ def manifest(folder: Path, **changes: Any) -> dict[str, Any]:
     return table | changes
 
 
-def build(folder: Path, texts: Sequence[str], vectors: Vectors | None = None) -> Path:
-    """A snapshot folder with a page for each text."""
+def build(
+    folder: Path,
+    texts: Sequence[str],
+    vectors: Vectors | None = None,
+    topics: Mapping[str, tuple[str | None, str | None]] | None = None,
+) -> Path:
+    """A snapshot folder with a page for each text; `topics` are by URL."""
     folder.mkdir()
     found = unit_vectors(len(texts)) if vectors is None else vectors
     with SnapshotBuilder(folder, found.shape[1], threads=1) as builder:
         builder.add([a_page(i, text) for i, text in enumerate(texts)], found)
+        builder.set_topics(topics or {})
         pages, chunks = builder.finish()
     table = manifest(folder, pages=pages, chunks=chunks, dims=found.shape[1])
     (folder / "manifest.json").write_text(json.dumps(table), encoding="utf-8")

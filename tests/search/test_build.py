@@ -57,6 +57,19 @@ def test_pages_added_in_several_batches_count_on(tmp_path: Path) -> None:
     assert np.array_equal([row[4] for row in rows], vectors)
 
 
+def test_topics_are_set_by_url_and_pages_not_named_have_none(tmp_path: Path) -> None:
+    with SnapshotBuilder(tmp_path, DIMS, threads=1) as builder:
+        builder.add([a_page(i, "a chunk") for i in range(3)], unit_vectors(3))
+        builder.set_topics(
+            {"https://example.edu/0": ("life", "dining"), "https://example.edu/1": ("library", None)}
+        )
+        builder.set_topics({})
+        builder.finish()
+    with connect(tmp_path / "index.duckdb", read_only=True, threads=1) as connection:
+        rows = connection.execute("SELECT topic, subtopic FROM pages ORDER BY page_id").fetchall()
+    assert rows == [("life", "dining"), ("library", None), (None, None)]
+
+
 def test_dropped_pages_are_kept_with_their_reasons(tmp_path: Path) -> None:
     with SnapshotBuilder(tmp_path, DIMS, threads=1) as builder:
         builder.add([a_page(1, "a chunk")], unit_vectors(1))

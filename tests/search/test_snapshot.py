@@ -55,7 +55,7 @@ def test_a_manifest_that_cannot_be_read_is_a_snapshot_error(
 
 def test_another_format_asks_for_a_new_index(folder: Path) -> None:
     (folder / "manifest.json").write_text(json.dumps(manifest(folder, format=99)))
-    with pytest.raises(SnapshotError, match=r"format 99; this Lodge reads 1\. Run `lodge index` again"):
+    with pytest.raises(SnapshotError, match=r"format 99; this Lodge reads 2\. Run `lodge index` again"):
         Snapshot(folder)
 
 

@@ -1,0 +1,118 @@
+"""What the reader learns from: question sets as pages to index and questions to ask of them.
+
+SQuAD 1.1 and 2.0 (Rajpurkar et al. 2016, 2018; CC BY-SA 4.0), question–sentence pairs made from SQuAD's own
+training articles (CC BY-SA 4.0), MedQuAD (Ben Abacha & Demner-Fushman 2019; CC BY 4.0).
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+# Every fourth of SQuAD's open articles, in the order of their titles, is kept for validation.
+VALIDATION_ARTICLES = (
+    "Apollo_program",
+    "Construction",
+    "Force",
+    "Immune_system",
+    "Kenya",
+    "Oxygen",
+    "Steam_engine",
+    "Victoria_and_Albert_Museum",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question of a source; `answers` are (text, offset in the gold page's text or -1), none: unanswerable.
+
+    `gold_url` is the page it was asked of. `spans` says whether the answers' places may be learnt.
+    """
+
+    id: str
+    question: str
+    gold_url: str
+    answers: tuple[tuple[str, int], ...]
+    answerable: bool = True
+    spans: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Pages, in the pages file's format, and the questions that were asked of them."""
+
+    name: str
+    pages: Sequence[dict[str, str]]
+    asked: Sequence[Asked]
+    files: tuple[Path, ...] = field(default=())
+
+
+def squad(data: Path, *, validation: bool) -> Source:
+    """SQuAD's open articles: all pages, and the questions of one side of the split.
+
+    Answerable questions are 1.1's; 2.0 adds those that its own page does not answer.
+    """
+    files = (data / "squad/open-v1.1.json.gz", data / "squad/open-v2.0.json.gz")
+    pages: dict[str, dict[str, str]] = {}
+    asked: dict[str, Asked] = {}
+    for file in files:
+        for title, number, paragraph in _paragraphs(file):
+            text = paragraph["context"]
+            url = next((u for u, p in pages.items() if p["text"] == text), f"https://squad/{title}/{number}")
+            pages.setdefault(url, {"url": url, "title": title.replace("_", " "), "text": text})
+            if (title in VALIDATION_ARTICLES) is not validation:
+                continue
+            for qa in paragraph["qas"]:
+                asked.setdefault(qa["id"], _squad_question(qa, url))
+    return Source("squad", list(pages.values()), list(asked.values()), files)
+
+
+def _squad_question(qa: dict[str, Any], url: str) -> Asked:
+    possible = not qa.get("is_impossible", False)
+    answers = tuple((a["text"], int(a["answer_start"])) for a in qa["answers"]) if possible else ()
+    return Asked(qa["id"], qa["question"], url, answers, possible)
+
+
+def _paragraphs(file: Path) -> Iterator[tuple[str, int, dict[str, Any]]]:
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        articles = json.load(lines)["data"]
+    for article in articles:
+        for number, paragraph in enumerate(article["paragraphs"]):
+            yield article["title"], number, paragraph
+
+
+def sentence_pairs(data: Path) -> Source:
+    """Questions and the sentences that answer them, each sentence a page of its own, without a title."""
+    file = data / "pairs/squad-train-sentences.jsonl.gz"
+    rows = _rows(file)
+    urls = {row["sentence"]: f"https://pairs/{n}" for n, row in enumerate(rows)}
+    pages = [{"url": url, "title": "", "text": sentence} for sentence, url in urls.items()]
+    asked = [
+        Asked(f"pair-{n}", row["question"], urls[row["sentence"]], ((row["sentence"], 0),), spans=False)
+        for n, row in enumerate(rows)
+    ]
+    return Source("sentences", pages, asked, (file,))
+
+
+def medquad(data: Path) -> Source:
+    """Questions about health with their answers, each answer a page titled with what it is about."""
+    file = data / "pairs/medquad.jsonl.gz"
+    rows = [row for row in _rows(file) if row["answer"]]
+    pages = [
+        {"url": f"https://medquad/{n}", "title": row["focus"] or "", "text": row["answer"]}
+        for n, row in enumerate(rows)
+    ]
+    asked = [
+        Asked(f"med-{n}", row["question"], f"https://medquad/{n}", ((row["answer"], 0),), spans=False)
+        for n, row in enumerate(rows)
+    ]
+    return Source("medquad", pages, asked, (file,))
+
+
+def _rows(file: Path) -> list[dict[str, Any]]:
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]

@@ -1,0 +1,91 @@
+"""The step before the search: what a question is about, and whether it is this site's business at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from server.ask.retrieve import Scope
+
+Vector = npt.NDArray[np.float32]
+Probabilities = Mapping[str, float]
+Unfiltered = Literal["no_topics", "unsure"]
+
+
+class QuestionClassifier(Protocol):
+    """What a snapshot's classifiers make of a question's unit vector of shape (dims,)."""
+
+    def topics(self, vector: Vector) -> Probabilities:
+        """The probability of each topic, adding up to 1; empty where the snapshot has no topics."""
+        ...
+
+    def subtopics(self, vector: Vector) -> Mapping[str, Probabilities]:
+        """For each topic that has sub-topics, their probabilities given the topic, adding up to 1."""
+        ...
+
+    def in_scope(self, vector: Vector) -> float | None:
+        """The probability that the question is the site's business; None where that was not learnt."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SoftFilter:
+    """BrockportGPT's: no filter below `least`; else the likeliest label and all others above `others`."""
+
+    least: float = 0.30
+    others: float = 0.15
+
+    def allowed(self, probabilities: Probabilities) -> tuple[str, ...]:
+        """The labels to search, likeliest first; none: do not filter."""
+        ranked = sorted(probabilities.items(), key=lambda item: (-item[1], item[0]))
+        if not ranked or ranked[0][1] < self.least:
+            return ()
+        (first, _), *rest = ranked
+        return (first, *(label for label, probability in rest if probability > self.others))
+
+
+@dataclass(frozen=True, slots=True)
+class Classification:
+    """What the classifiers say of a question, and the scope that follows; None: search everything.
+
+    `unfiltered` says why there is no scope. Sub-topics' probabilities are those given their topic.
+    """
+
+    topics: Probabilities = field(default_factory=dict)
+    subtopics: Mapping[str, Probabilities] = field(default_factory=dict)
+    in_scope: float | None = None
+    scope: Scope | None = None
+    unfiltered: Unfiltered | None = "no_topics"
+
+    @property
+    def notes(self) -> dict[str, Any]:
+        """For the trace, likeliest first; sub-topics of the allowed topics only."""
+        allowed = (self.scope and self.scope.topics) or {}
+        return {
+            "topics": _rounded(self.topics),
+            "subtopics": {topic: _rounded(p) for topic, p in self.subtopics.items() if topic in allowed},
+            "allowed": {topic: list(subtopics) for topic, subtopics in allowed.items()},
+            "unfiltered": self.unfiltered,
+            "in_scope": None if self.in_scope is None else round(self.in_scope, 3),
+        }
+
+
+def classify(
+    vector: Vector, classifier: QuestionClassifier, soft_filter: SoftFilter | None = None
+) -> Classification:
+    """The topics of a question, the scope the soft filter makes of them, and whether it is in scope."""
+    soft_filter = soft_filter or SoftFilter()
+    topics, subtopics = classifier.topics(vector), classifier.subtopics(vector)
+    allowed = {topic: soft_filter.allowed(subtopics.get(topic, {})) for topic in soft_filter.allowed(topics)}
+    unfiltered: Unfiltered | None = None if allowed else "unsure" if topics else "no_topics"
+    scope = Scope(allowed) if allowed else None
+    return Classification(topics, subtopics, classifier.in_scope(vector), scope, unfiltered)
+
+
+def _rounded(probabilities: Probabilities) -> dict[str, float]:
+    ranked = sorted(probabilities.items(), key=lambda item: (-item[1], item[0]))
+    return {label: round(probability, 3) for label, probability in ranked}

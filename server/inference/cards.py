@@ -1,0 +1,82 @@
+"""What `model.toml` says of a model: all the server needs to run one it has never seen."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, TypeVar
+
+from server.errors import ModelError
+
+FILES = ("model.toml", "model.onnx", "tokenizer.json")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCard:
+    """What every model has. A table `[training]` in the file is for people and is not read."""
+
+    KIND: ClassVar[str] = ""
+
+    folder: Path
+    kind: str
+    source: str
+    licence: str
+    precision: str
+    sha256: str
+    max_tokens: int
+
+    @property
+    def name(self) -> str:
+        """The folder's name."""
+        return self.folder.name
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderCard(ModelCard):
+    """A bi-encoder: how its token states become a vector, and what goes before a question or a passage."""
+
+    KIND: ClassVar[str] = "embedder"
+
+    dims: int
+    pooling: str
+    normalize: bool
+    query_prefix: str
+    passage_prefix: str
+
+
+@dataclass(frozen=True, slots=True)
+class CrossEncoderCard(ModelCard):
+    """A cross-encoder: the probability of relevance is 1 / (1 + exp(−(logit − bias) / temperature)).
+
+    `reads`: it also says where the answer starts and ends. `first_stage` is what the natural logarithm of a
+    passage's rank in the first stage takes off its log-odds (0: the model alone decides).
+    """
+
+    KIND: ClassVar[str] = "cross-encoder"
+
+    reads: bool
+    temperature: float
+    bias: float
+    first_stage: float = 0.0
+
+
+Card = TypeVar("Card", bound=ModelCard)
+
+
+def read_card(folder: Path, card: type[Card]) -> Card:
+    """The card of the model in `folder`; a `ModelError` names what is missing, wrong, or of another kind."""
+    missing = [name for name in FILES if not (folder / name).is_file()]
+    if missing:
+        raise ModelError(
+            f"The model {folder.name!r} is incomplete: {', '.join(missing)} not found in {folder}."
+        )
+    try:
+        table = tomllib.loads((folder / "model.toml").read_text(encoding="utf-8"))
+        table.pop("training", None)
+        kind = table.get("kind", card.KIND)
+        if kind != card.KIND:
+            raise ModelError(f"The model {folder.name!r} is of the kind {kind!r}; a {card.KIND} is needed.")
+        return card(folder=folder, **table)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, TypeError) as error:
+        raise ModelError(f"model.toml of {folder.name!r} cannot be used: {error}.") from error

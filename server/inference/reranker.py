@@ -1,0 +1,93 @@
+"""A cross-encoder reads question and passage together: how relevant it is, and where the answer stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from tokenizers import Encoding, Tokenizer
+
+from server.inference.cards import CrossEncoderCard, read_card
+from server.inference.session import OnnxSession
+from server.inference.tokens import batches, pad_id, padded
+from server.records import Reading
+
+Logits = npt.NDArray[np.float32]
+
+# Like the embedder's, but smaller: a handful of passages is soon read, and short batches waste less padding.
+BATCH_TOKENS = 1024
+# Longer answers than this are no answers (BERT's SQuAD recipe, Devlin et al. 2019).
+MAX_ANSWER_TOKENS = 30
+
+
+class Reranker:
+    """A cross-encoder from a model folder. Thread-safe."""
+
+    def __init__(self, folder: Path, threads: int = 0) -> None:
+        self.card = read_card(folder, CrossEncoderCard)
+        self._session = OnnxSession(self.card, threads)
+        self._tokenizer: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self._tokenizer.enable_truncation(self.card.max_tokens, strategy="longest_first")
+        self._pad = pad_id(self._tokenizer)
+
+    @property
+    def name(self) -> str:
+        """The model folder's name."""
+        return self.card.name
+
+    @property
+    def sha256(self) -> str:
+        """Of the model file, by the model's card."""
+        return self.card.sha256
+
+    @property
+    def first_stage(self) -> float:
+        """What the logarithm of a passage's rank before takes off its log-odds."""
+        return self.card.first_stage
+
+    def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
+        """A reading for each (lead, text): title and headings, and the passage's own words."""
+        leads = [f"{lead}\n" if lead else "" for lead, _ in passages]
+        pairs = [(question, lead + text) for lead, (_, text) in zip(leads, passages, strict=True)]
+        encodings = self._tokenizer.encode_batch(pairs)
+        readings: list[Reading | None] = [None] * len(passages)
+        for batch in batches([len(encoding.ids) for encoding in encodings], BATCH_TOKENS):
+            outputs = self._session.run(padded([encodings[i] for i in batch], self._pad))
+            for row, i in enumerate(batch):
+                logits = [output[row] for output in outputs]
+                readings[i] = self._reading(encodings[i], len(leads[i]), logits)
+        return [reading for reading in readings if reading is not None]
+
+    def _reading(self, encoding: Encoding, lead: int, logits: Sequence[Logits]) -> Reading:
+        log_odds = (float(logits[0]) - self.card.bias) / self.card.temperature
+        if not self.card.reads:
+            return Reading(log_odds)
+        return Reading(log_odds, *best_span(encoding, lead, logits[1], logits[2]))
+
+
+def best_span(encoding: Encoding, lead: int, start: Logits, end: Logits) -> tuple[int, int, float]:
+    """The likeliest answer in a passage's own text: its first and last character, and its margin.
+
+    The margin is its logits' sum less that of `[CLS]`, which stands for "no answer". `lead` characters before
+    the text cannot hold an answer.
+    """
+    places = [
+        i
+        for i, (sequence, (first, last)) in enumerate(
+            zip(encoding.sequence_ids, encoding.offsets, strict=True)
+        )
+        if sequence == 1 and first >= lead and last > first
+    ]
+    if not places:
+        return 0, 0, float(-np.inf)
+    begin, stop = places[0], places[-1] + 1
+    sums = start[begin:stop, None] + end[None, begin:stop]
+    allowed = np.triu(np.ones_like(sums, dtype=bool)) & ~np.triu(
+        np.ones_like(sums, dtype=bool), MAX_ANSWER_TOKENS
+    )
+    best = int(np.where(allowed, sums, -np.inf).argmax())
+    i, j = divmod(best, stop - begin)
+    margin = float(sums[i, j] - start[0] - end[0])
+    return encoding.offsets[begin + i][0] - lead, encoding.offsets[begin + j][1] - lead, margin

@@ -1,0 +1,59 @@
+"""Which chunks a search may bring: a question's scope as the condition of a query."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+
+class Scope(Protocol):
+    """Where to search; what is None does not limit."""
+
+    @property
+    def topics(self) -> Mapping[str, Sequence[str]] | None:
+        """The topics to search, each with those of its sub-topics; none named: the whole topic."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What stands behind WHERE, about `pages`, and the values of its question marks."""
+
+    sql: str
+    parameters: tuple[Any, ...]
+
+
+# A page without a topic, or without a sub-topic, may be about anything: it is never left out.
+_TOPICS = """
+(topic IS NULL OR list_contains(?::VARCHAR[], topic)
+ OR list_contains(?::VARCHAR[], concat_ws('/', topic, subtopic)))
+"""
+
+
+def page_conditions(scope: Scope) -> list[Condition]:
+    """The conditions that a page must meet, all of them."""
+    return [] if scope.topics is None else [_topics(scope.topics)]
+
+
+def chunk_condition(scope: Scope | None) -> Condition:
+    """A condition on `chunk_id`, to stand behind WHERE; without a scope it holds for every chunk."""
+    conditions = page_conditions(scope) if scope is not None else []
+    if not conditions:
+        return Condition("true", ())
+    where = " AND ".join(condition.sql for condition in conditions)
+    return Condition(
+        f"chunk_id IN (SELECT chunk_id FROM chunks JOIN pages USING (page_id) WHERE {where})",  # noqa: S608 - ours
+        tuple(value for condition in conditions for value in condition.parameters),
+    )
+
+
+def _topics(topics: Mapping[str, Sequence[str]]) -> Condition:
+    whole = [topic for topic, subtopics in topics.items() if not subtopics]
+    parts = [
+        "/".join(part)
+        for topic, subtopics in topics.items()
+        if subtopics
+        for part in ((topic,), *((topic, subtopic) for subtopic in subtopics))
+    ]
+    return Condition(_TOPICS, (whole, parts))

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import pytest
+
+from server.ask.rerank import RerankOptions, is_settled, rerank
+from server.ask.trace import TraceLog
+from server.records import Candidate, Passage, Reading
+
+ALL = RerankOptions(candidates=100, stop=0.0)
+
+
+@dataclass
+class Likes:
+    """A cross-encoder with a fixed opinion of each text, which remembers what it was given to read."""
+
+    log_odds: dict[str, float]
+    first_stage: float = 0.0
+    leads: list[str] = field(default_factory=list)
+    waves: list[int] = field(default_factory=list)
+
+    def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
+        self.waves.append(len(passages))
+        self.leads += [lead for lead, _ in passages]
+        return [Reading(self.log_odds.get(text, -5.0)) for _, text in passages]
+
+
+def candidates(*texts: str, heading: str = "") -> list[Candidate]:
+    return [
+        Candidate(Passage(i, f"https://u.example/{text}", "Title", heading, text), 1 / i)
+        for i, text in enumerate(texts, 1)
+    ]
+
+
+def order(found: Sequence[Candidate]) -> list[str]:
+    return [candidate.passage.text for candidate in found]
+
+
+def test_the_passage_most_likely_to_answer_goes_first() -> None:
+    model = Likes({"b": -1.0, "c": 3.0})
+    found = rerank("?", candidates("a", "b", "c"), model, ALL, TraceLog())
+    assert order(found) == ["c", "b", "a"]
+    assert found[0].score == pytest.approx(1 / (1 + math.exp(-3)))
+    assert found[0].reading == Reading(3.0)
+
+
+def test_the_model_reads_title_and_headings_before_the_text() -> None:
+    model = Likes({})
+    rerank("?", [*candidates("a", heading="Fees › 2026"), *candidates("b")], model, ALL, TraceLog())
+    assert model.leads == ["Title · Fees › 2026", "Title"]
+
+
+def test_candidates_that_were_not_read_keep_their_order_after_those_that_were() -> None:
+    model = Likes({"b": 1.0})
+    found = rerank("?", candidates("a", "b", "c", "d"), model, RerankOptions(2, 1, 0.0), TraceLog())
+    assert order(found) == ["b", "a", "c", "d"]
+    assert [candidate.reading is None for candidate in found] == [False, False, True, True]
+    assert [candidate.score for candidate in found[2:]] == [0.0, 0.0]
+
+
+def test_a_rank_before_speaks_for_a_passage_as_much_as_the_model_says() -> None:
+    alike = {"a": 1.0, "b": 1.1}
+    assert order(rerank("?", candidates("a", "b"), Likes(alike, 0.0), ALL, TraceLog())) == ["b", "a"]
+    assert order(rerank("?", candidates("a", "b"), Likes(alike, 0.5), ALL, TraceLog())) == ["a", "b"]
+
+
+def test_reading_ends_when_the_right_passage_is_found() -> None:
+    texts = [f"text {i}" for i in range(20)]
+    sure, unsure = Likes({"text 1": 8.0}), Likes({"text 1": 0.0})
+    for model in (sure, unsure):
+        rerank("?", candidates(*texts), model, RerankOptions(20, wave=5, stop=0.01), TraceLog())
+    assert sure.waves == [5]
+    assert unsure.waves == [5, 5, 5, 5]
+
+
+def test_without_a_stop_everything_is_read() -> None:
+    model = Likes({"a": 50.0})
+    rerank("?", candidates(*"abcdefg"), model, RerankOptions(7, wave=2, stop=0.0), TraceLog())
+    assert model.waves == [2, 2, 2, 1]
+
+
+@pytest.mark.parametrize(
+    ("likely", "read", "settled"),
+    [(1.0, 1, True), (0.99, 0, False), (0.9, 5, False), (0.96, 5, True), (0.9, 19, True), (0.0, 50, False)],
+)
+def test_it_is_settled_by_bayes_rule(likely: float, read: int, settled: bool) -> None:
+    assert is_settled(likely, read, 0.01) is settled
+
+
+def test_the_trace_ranks_every_candidate_and_says_how_many_were_read() -> None:
+    log = TraceLog()
+    rerank("?", candidates("a", "b", "c"), Likes({"b": 2.0}), RerankOptions(2, 2, 0.0), log)
+    trace = log.finish(trace_id="t", question="?", strategy="hybrid+rerank", snapshot="s", versions={})
+    [step] = trace.steps
+    assert step.step == "rerank"
+    assert [hit.chunk_id for hit in step.ranking] == [2, 1, 3]
+    assert step.notes == {"read": 2, "of": 2, "best": 0.8808}
+
+
+def test_nothing_found_is_nothing_read() -> None:
+    assert rerank("?", [], Likes({}), ALL, TraceLog()) == []

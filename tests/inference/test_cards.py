@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import hashlib
+import shutil
+from pathlib import Path
+
+import pytest
+
+from server.errors import ModelError
+from server.inference.cards import CrossEncoderCard, EmbedderCard, read_card
+from server.settings import Settings
+
+SHIPPED = Settings().models_dir / "minilm-l6-int8"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A model folder whose model is no model."""
+    made = tmp_path / "small"
+    made.mkdir()
+    (made / "model.onnx").write_bytes(b"not a model")
+    shutil.copy(SHIPPED / "model.toml", made)
+    (made / "tokenizer.json").write_text("{}")
+    return made
+
+
+def test_the_shipped_card_is_that_of_the_shipped_file() -> None:
+    card = read_card(SHIPPED, EmbedderCard)
+    assert card.sha256 == hashlib.sha256((SHIPPED / "model.onnx").read_bytes()).hexdigest()
+    assert (card.name, card.kind, card.dims, card.licence) == (
+        "minilm-l6-int8",
+        "embedder",
+        384,
+        "Apache-2.0",
+    )
+
+
+@pytest.mark.parametrize("missing", ["model.toml", "model.onnx", "tokenizer.json"])
+def test_a_missing_file_is_named(folder: Path, missing: str) -> None:
+    (folder / missing).unlink()
+    with pytest.raises(ModelError, match=rf"'small' is incomplete: {missing} not found"):
+        read_card(folder, EmbedderCard)
+
+
+def test_a_missing_folder_names_all_three(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"model\.toml, model\.onnx, tokenizer\.json"):
+        read_card(tmp_path / "nowhere", EmbedderCard)
+
+
+@pytest.mark.parametrize("content", ["not toml", 'kind = "embedder"\n', "colour = 1\n"])
+def test_a_card_that_cannot_be_used_is_an_error(folder: Path, content: str) -> None:
+    (folder / "model.toml").write_text(content)
+    with pytest.raises(ModelError, match=r"model\.toml of 'small' cannot be used"):
+        read_card(folder, EmbedderCard)
+
+
+def test_a_model_of_another_kind_is_named(folder: Path) -> None:
+    with pytest.raises(ModelError, match="'small' is of the kind 'embedder'; a cross-encoder is needed"):
+        read_card(folder, CrossEncoderCard)
+
+
+def test_what_a_card_says_of_the_training_is_for_people(folder: Path) -> None:
+    with (folder / "model.toml").open("a", encoding="utf-8") as card:
+        card.write("\n[training]\nseed = 1\n")
+    assert read_card(folder, EmbedderCard).dims == 384

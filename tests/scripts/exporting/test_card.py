@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from pathlib import Path
+
+from scripts.exporting.card import card_text, hash_of
+from scripts.exporting.findings import Findings
+
+EMBEDDER = Findings(
+    kind="embedder",
+    model_type="bert",
+    dims=384,
+    heads=12,
+    positions=512,
+    has_modules=True,
+    max_tokens=512,
+    licence="MIT",
+    pooling="cls",
+    query_prefix='a "quoted" prefix für: ',
+)
+
+
+def test_an_embedders_card_has_its_keys_in_order() -> None:
+    card = tomllib.loads(card_text(EMBEDDER, "BAAI/bge", "int8", "ab12"))
+    assert list(card.items()) == [
+        ("kind", "embedder"),
+        ("source", "BAAI/bge"),
+        ("licence", "MIT"),
+        ("precision", "int8"),
+        ("sha256", "ab12"),
+        ("dims", 384),
+        ("pooling", "cls"),
+        ("normalize", True),
+        ("max_tokens", 512),
+        ("query_prefix", 'a "quoted" prefix für: '),
+        ("passage_prefix", ""),
+    ]
+
+
+def test_a_cross_encoders_card_has_its_keys_in_order() -> None:
+    found = Findings("cross-encoder", "xlm-roberta", 1024, 16, 512, False, max_tokens=512, licence="MIT")
+    card = tomllib.loads(card_text(found, "BAAI/reranker", "fp16", "ab12"))
+    assert list(card.items()) == [
+        ("kind", "cross-encoder"),
+        ("source", "BAAI/reranker"),
+        ("licence", "MIT"),
+        ("precision", "fp16"),
+        ("sha256", "ab12"),
+        ("max_tokens", 512),
+        ("reads", False),
+        ("temperature", 1.0),
+        ("bias", 0.0),
+    ]
+
+
+def test_the_hash_covers_weights_in_a_second_file(tmp_path: Path) -> None:
+    (tmp_path / "model.onnx").write_bytes(b"graph")
+    assert hash_of(tmp_path) == hashlib.sha256(b"graph").hexdigest()
+    (tmp_path / "model.onnx.data").write_bytes(b"weights")
+    (tmp_path / "tokenizer.json").write_bytes(b"not of the model")
+    assert hash_of(tmp_path) == hashlib.sha256(b"graphweights").hexdigest()
