@@ -90,7 +90,7 @@ def test_ask_turns_away_what_is_no_question(on_small_site: Lodge, question: str,
 def test_an_unknown_strategy_names_the_known_ones(on_small_site: Lodge) -> None:
     sentence = failed(on_small_site("ask", "library?", "--strategy", "magic"))
     assert "'magic'" in sentence
-    assert "semantic, keyword, hybrid" in sentence
+    assert "hybrid, hybrid+rerank, hybrid+topics" in sentence
 
 
 def test_ask_before_any_snapshot_says_what_to_do(lodge: Lodge) -> None:
@@ -106,7 +106,9 @@ def test_another_model_than_the_snapshots_is_refused(on_small_site: Lodge, tmp_p
     shutil.copytree(shipped, tmp_path / "models" / "other")
     card = tmp_path / "models" / "other" / "model.toml"
     card.write_text(card.read_text().replace('sha256 = "', 'sha256 = "f00'), encoding="utf-8")
-    result = on_small_site("ask", "library?", models_dir=str(tmp_path / "models"), embedder="other")
+    result = on_small_site(
+        "ask", "library?", models_dir=str(tmp_path / "models"), embedder="other", reranker=""
+    )
     sentence = failed(result)
     assert "'minilm-l6-int8'" in sentence
     assert "'other'" in sentence
