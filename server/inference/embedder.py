@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from tokenizers import Encoding, Tokenizer
+from tokenizers import Encoding
 
-from server.inference.cards import EmbedderCard, read_card
-from server.inference.session import OnnxSession
-from server.inference.tokens import Ids, batches, pad_id, padded
+from server.inference.cards import EmbedderCard
+from server.inference.model import Model
+from server.inference.tokens import Ids, batches, padded
 
 Vectors = npt.NDArray[np.float32]
 
@@ -20,15 +20,11 @@ Vectors = npt.NDArray[np.float32]
 BATCH_TOKENS = 2048
 
 
-class Embedder:
+class Embedder(Model[EmbedderCard]):
     """A bi-encoder from a model folder. Thread-safe."""
 
     def __init__(self, folder: Path, threads: int = 0) -> None:
-        self.card = read_card(folder, EmbedderCard)
-        self._session = OnnxSession(self.card, threads)
-        self._tokenizer: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self._tokenizer.enable_truncation(self.card.max_tokens)
-        self._pad = pad_id(self._tokenizer)
+        super().__init__(folder, EmbedderCard, threads)
 
     def embed_question(self, text: str) -> Vectors:
         """One question as a unit vector of shape (dims,)."""
@@ -50,16 +46,6 @@ class Embedder:
     def is_word(self, word: str) -> bool:
         """Whether the lower-case word is common enough to have a token of its own."""
         return self._tokenizer.token_to_id(word) is not None
-
-    @property
-    def name(self) -> str:
-        """The model folder's name."""
-        return self.card.name
-
-    @property
-    def sha256(self) -> str:
-        """Of the model file, by the model's card."""
-        return self.card.sha256
 
     @property
     def dims(self) -> int:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from tokenizers import Encoding, Tokenizer
+from tokenizers import Encoding
 
-from server.inference.cards import CrossEncoderCard, read_card
-from server.inference.session import OnnxSession
-from server.inference.tokens import batches, pad_id, padded
+from server.inference.cards import CrossEncoderCard
+from server.inference.model import Model
+from server.inference.tokens import batches, padded
 from server.records import Reading
 
 Logits = npt.NDArray[np.float32]
@@ -22,25 +22,11 @@ BATCH_TOKENS = 1024
 MAX_ANSWER_TOKENS = 30
 
 
-class Reranker:
+class Reranker(Model[CrossEncoderCard]):
     """A cross-encoder from a model folder. Thread-safe."""
 
     def __init__(self, folder: Path, threads: int = 0) -> None:
-        self.card = read_card(folder, CrossEncoderCard)
-        self._session = OnnxSession(self.card, threads)
-        self._tokenizer: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self._tokenizer.enable_truncation(self.card.max_tokens, strategy="longest_first")
-        self._pad = pad_id(self._tokenizer)
-
-    @property
-    def name(self) -> str:
-        """The model folder's name."""
-        return self.card.name
-
-    @property
-    def sha256(self) -> str:
-        """Of the model file, by the model's card."""
-        return self.card.sha256
+        super().__init__(folder, CrossEncoderCard, threads)
 
     @property
     def first_stage(self) -> float:

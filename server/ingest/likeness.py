@@ -35,7 +35,8 @@ class LikePages:
     def __init__(self, jaccard: float) -> None:
         self._jaccard = jaccard
         self._pages: dict[str, Likeness] = {}
-        self._near = MinHashLSH(threshold=min(max(jaccard, 0.1), 0.99), num_perm=_PERMUTATIONS)
+        # It only proposes pairs, so it may be laxer: datasketch cannot be built for 0.97 and more.
+        self._near = MinHashLSH(threshold=min(max(jaccard, 0.1), 0.95), num_perm=_PERMUTATIONS)
 
     def like(self, text: str) -> Likeness:
         """A text's likeness, held against the pages kept."""

@@ -53,3 +53,9 @@ def test_of_several_alike_the_same_is_named_each_time() -> None:
 @pytest.mark.parametrize("text", ["", "one", "no more than four"])
 def test_texts_shorter_than_a_run_of_words_are_compared_too(text: str) -> None:
     assert found(text, text) == "https://a.example/"
+
+
+@pytest.mark.parametrize("jaccard", [0.0, 0.96, 1.0, 2.0])
+def test_every_threshold_can_be_set(jaccard: float) -> None:
+    text = CALENDAR.format(year=2026, day=31)
+    assert (found(text, text, jaccard) is None) == (jaccard > 1)
