@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import hashlib
-import shutil
 from pathlib import Path
 
 import pytest
@@ -11,17 +10,6 @@ from server.inference.cards import CrossEncoderCard, EmbedderCard, read_card
 from server.settings import Settings
 
 SHIPPED = Settings().models_dir / "minilm-l6-int8"
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A model folder whose model is no model."""
-    made = tmp_path / "small"
-    made.mkdir()
-    (made / "model.onnx").write_bytes(b"not a model")
-    shutil.copy(SHIPPED / "model.toml", made)
-    (made / "tokenizer.json").write_text("{}")
-    return made
 
 
 def test_the_shipped_card_is_that_of_the_shipped_file() -> None:

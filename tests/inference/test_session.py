@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -12,17 +11,6 @@ from server.inference.session import OnnxSession, providers
 from server.settings import Settings
 
 SHIPPED = Settings().models_dir / "minilm-l6-int8"
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A model folder whose model is no model."""
-    made = tmp_path / "small"
-    made.mkdir()
-    (made / "model.onnx").write_bytes(b"not a model")
-    shutil.copy(SHIPPED / "model.toml", made)
-    (made / "tokenizer.json").write_text("{}")
-    return made
 
 
 def test_a_model_file_that_is_none_is_an_error(folder: Path) -> None:
