@@ -124,11 +124,11 @@ def labelled(
     excerpts: Sequence[Excerpt], labels: Mapping[str, Label], embedder: Embedder, sentences: bool = False
 ) -> Texts:
     """The examples of pages that have a topic: chunks, made questions, and a sentence a chunk if wanted."""
-    asked = ask_pages(excerpts, lambda texts: embed(embedder, texts))
+    asked = ask_pages(excerpts, embedder.embed_questions)
     if sentences:
         found = [(text, e.chunk) for e in excerpts for text in a_sentence(e.chunk)]
         texts, chunks = zip(*found, strict=True)
-        vectors = np.concatenate([asked.vectors, embed(embedder, texts)])
+        vectors = np.concatenate([asked.vectors, embedder.embed_questions(texts)])
         asked = Asked(asked.texts + texts, asked.chunks + chunks, vectors)
     topics = {url: (label.topic,) for url, label in labels.items() if label.topic}
     examples = examples_of(excerpts, asked, topics, most=sys.maxsize)
@@ -142,11 +142,6 @@ def labelled(
     )
 
 
-def embed(embedder: Embedder, texts: Sequence[str]) -> Vectors:
-    """The texts as questions."""
-    return embedder.embed_passages([embedder.card.query_prefix + text for text in texts])
-
-
 def demo_exam(embedder: Embedder) -> Exam:
     """The golden questions, learnt from the demo university's pages."""
     excerpts = excerpts_of(demo_pages(), embedder)
@@ -155,7 +150,7 @@ def demo_exam(embedder: Embedder) -> Exam:
     golden = [q for q in read(PROJECT / "corpus/golden_questions.jsonl") if q["gold_urls"]]
     texts = tuple(q["question"] for q in golden)
     gold = tuple(tuple(labels.get(url, Label()).topic for url in q["gold_urls"]) for q in golden)
-    return Exam("demo", labelled(excerpts, labels, embedder), texts, embed(embedder, texts), gold)
+    return Exam("demo", labelled(excerpts, labels, embedder), texts, embedder.embed_questions(texts), gold)
 
 
 def webkb_exam(embedder: Embedder, data: Path) -> Exam:

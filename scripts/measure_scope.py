@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from scripts.compare_classifiers import demo_pages, embed, excerpts_of, read
+from scripts.compare_classifiers import demo_pages, excerpts_of, read
 from server.inference.classifier import SnapshotClassifier
 from server.inference.embedder import Embedder
 from server.ingest.pages_file import read_pages_file
@@ -53,13 +53,13 @@ def measure_scope(
     general = load_general_questions(PROJECT / "corpus/general_questions.txt")
     answerable = [q["question"] for q in read(questions) if q["answerable"] and not q.get("history")]
     step = max(1, len(answerable) // MOST_QUESTIONS)
-    inside = embed(embedder, answerable[::step])
+    inside = embedder.embed_questions(answerable[::step])
     with tempfile.TemporaryDirectory() as folder:
         learn(
             Path(folder),
             excerpts_of(pages, embedder),
             {},
-            Learning(lambda texts: embed(embedder, texts), general_questions=general),
+            Learning(embedder.embed_questions, general_questions=general),
         )
         classifier = SnapshotClassifier(Path(folder), embedder.dims)
         start = time.perf_counter()
@@ -86,7 +86,7 @@ def main() -> None:
     """Print a row a site."""
     data = Path(os.environ.get("LODGE_DATA", PROJECT.parent / "shared" / "data"))
     embedder = build_embedder(Settings())
-    off_topic = embed(embedder, [q["question"] for q in read(data / "off-topic/questions.jsonl.gz")])
+    off_topic = embedder.embed_questions([q["question"] for q in read(data / "off-topic/questions.jsonl.gz")])
     print(
         "| site | questions | AUROC | refused at 95 % caught | threshold | caught at ½ | refused at ½ | µs |"
     )

@@ -55,7 +55,11 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What is worth knowing of a page: its main text, in sections. Dates are ISO 8601 days or times."""
+    """What is worth knowing of a page: its main text, in sections. Dates are ISO 8601 days or times.
+
+    `terms` are the terms and academic years it speaks of ("2024-fall", "2024/25"), the oldest first;
+    `archived`: the site itself has put it away.
+    """
 
     url: str
     title: str
@@ -64,6 +68,8 @@ class Document:
     published: str | None = None
     modified: str | None = None
     fetched_at: str | None = None
+    terms: tuple[str, ...] = ()
+    archived: bool = False
 
     @property
     def text(self) -> str:
@@ -125,6 +131,26 @@ class Question:
     site: str = "main"
     strategy: str | None = None
     history: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where to search; as it is made without arguments it limits nothing.
+
+    `topics` are those to search, each with its sub-topics; none named: the whole topic. Pages without a topic
+    belong to every one, and pages of unknown language to every language. `sites` are hosts as URLs have them
+    ("www.example.edu", "example.edu:8090"), `prefix` is how a URL begins, `lang` an ISO 639 code. `since` and
+    `until` are ISO 8601 days, both included, of a page's last change or else its publication: a page without
+    either is outside. `archived` False leaves out what the site itself has put away.
+    """
+
+    topics: Mapping[str, tuple[str, ...]] | None = None
+    sites: tuple[str, ...] = ()
+    prefix: str | None = None
+    lang: str | None = None
+    since: str | None = None
+    until: str | None = None
+    archived: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from server.ask.retrieve import Scope
+from server.records import Scope
 
 Vector = npt.NDArray[np.float32]
 Probabilities = Mapping[str, float]

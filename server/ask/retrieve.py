@@ -12,20 +12,9 @@ import numpy.typing as npt
 from server.ask.fusion import FUSIONS
 from server.ask.strategy import Strategy
 from server.ask.trace import TraceLog
-from server.records import Candidate, Hit, Passage
+from server.records import Candidate, Hit, Passage, Scope
 
 Vector = npt.NDArray[np.float32]
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """Where to search; what is None does not limit.
-
-    `topics` are those to search, each with its sub-topics; none named: the whole topic. Pages without a
-    topic belong to every scope.
-    """
-
-    topics: Mapping[str, tuple[str, ...]] | None = None
 
 
 class KeywordSearch(Protocol):

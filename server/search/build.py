@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
+from urllib.parse import urlsplit
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +24,8 @@ _CHUNK_COLUMNS = ("title", "heading", "text")
 _TABLES = """
 CREATE TABLE pages (
     page_id INTEGER PRIMARY KEY, url VARCHAR, title VARCHAR, lang VARCHAR,
-    published VARCHAR, modified VARCHAR, fetched_at VARCHAR, topic VARCHAR, subtopic VARCHAR
+    published VARCHAR, modified VARCHAR, fetched_at VARCHAR, archived BOOLEAN, terms VARCHAR[],
+    host VARCHAR, topic VARCHAR, subtopic VARCHAR
 );
 CREATE TABLE chunks (
     chunk_id INTEGER PRIMARY KEY, page_id INTEGER, ordinal INTEGER,
@@ -99,7 +101,13 @@ class SnapshotBuilder:
         ids = pa.array(range(self._chunks, self._chunks + len(chunks)), pa.int32())
         page_ids = pa.array(range(self._pages, self._pages + len(pages)), pa.int32())
         nothing = pa.nulls(len(pages), pa.string())  # topics are known once every page is
-        columns = _columns([document for document, _ in pages], _PAGE_COLUMNS)
+        documents = [document for document, _ in pages]
+        columns = [
+            *_columns(documents, _PAGE_COLUMNS),
+            pa.array([document.archived for document in documents], pa.bool_()),
+            pa.array([list(document.terms) for document in documents], pa.list_(pa.string())),
+            pa.array([urlsplit(document.url).netloc for document in documents], pa.string()),
+        ]
         self._insert("pages", [page_ids, *columns, nothing, nothing])
         self._insert(
             "chunks",

@@ -4,16 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
-
-class Scope(Protocol):
-    """Where to search; what is None does not limit."""
-
-    @property
-    def topics(self) -> Mapping[str, Sequence[str]] | None:
-        """The topics to search, each with those of its sub-topics; none named: the whole topic."""
-        ...
+from server.records import Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +22,22 @@ _TOPICS = """
 (topic IS NULL OR list_contains(?::VARCHAR[], topic)
  OR list_contains(?::VARCHAR[], concat_ws('/', topic, subtopic)))
 """
+# The first ten characters of an ISO 8601 time are its day; days compare as text.
+_DAY = "left(coalesce(modified, published), 10)"
 
 
 def page_conditions(scope: Scope) -> list[Condition]:
-    """The conditions that a page must meet, all of them."""
-    return [] if scope.topics is None else [_topics(scope.topics)]
+    """The conditions that a page must meet, all of them; none when the scope limits nothing."""
+    found = [
+        scope.topics is not None and _topics(scope.topics),
+        scope.sites and Condition("list_contains(?::VARCHAR[], host)", (list(scope.sites),)),
+        scope.prefix and Condition("starts_with(url, ?)", (scope.prefix,)),
+        scope.lang and Condition("(lang IS NULL OR lang = ?)", (scope.lang,)),
+        scope.since and Condition(f"{_DAY} >= ?", (scope.since,)),
+        scope.until and Condition(f"{_DAY} <= ?", (scope.until,)),
+        not scope.archived and Condition("NOT archived", ()),
+    ]
+    return [condition for condition in found if isinstance(condition, Condition)]
 
 
 def chunk_condition(scope: Scope | None) -> Condition:

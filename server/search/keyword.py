@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from server.records import Hit
-from server.search.filters import Scope, chunk_condition
+from server.records import Hit, Scope
+from server.search.filters import chunk_condition
 from server.search.snapshot import Snapshot
 from server.search.words import CHAT_WORDS, Stems, words
 

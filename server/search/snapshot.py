@@ -22,7 +22,7 @@ from server.records import Passage
 
 DatabaseError = duckdb.Error
 
-FORMAT = 2
+FORMAT = 3
 INDEX_FILE = "index.duckdb"
 MANIFEST_FILE = "manifest.json"
 

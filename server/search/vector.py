@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from server.records import Hit
-from server.search.filters import Scope, chunk_condition
+from server.records import Hit, Scope
+from server.search.filters import chunk_condition
 from server.search.snapshot import Snapshot
 
 # Vectors have unit length, so the inner product is the cosine. DuckDB's HNSW index answers only

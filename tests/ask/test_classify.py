@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from server.ask.classify import Classification, SoftFilter, classify
-from server.ask.retrieve import Scope
+from server.records import Scope
 
 ANY = np.zeros(4, dtype=np.float32)
 

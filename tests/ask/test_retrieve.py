@@ -3,11 +3,11 @@ from __future__ import annotations
 import pytest
 
 from server.ask.fusion import FUSIONS
-from server.ask.retrieve import RetrieveOptions, Scope, retrieve
+from server.ask.retrieve import RetrieveOptions, retrieve
 from server.ask.strategy import parse_strategy
 from server.ask.trace import TraceLog
 from server.inference.embedder import Embedder
-from server.records import Candidate, Hit, Trace
+from server.records import Candidate, Hit, Scope, Trace
 from server.search.index import Index
 
 QUESTION = "What is the deposit for a room in the residence halls?"
