@@ -88,13 +88,17 @@ class Drop:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A piece of a document, small enough to embed. `ordinal` counts within its page from 0."""
+    """A piece of a document, small enough to embed. `ordinal` counts within its page from 0.
+
+    `terms` are those that its headings and text name, or else those of its page.
+    """
 
     url: str
     ordinal: int
     title: str
     heading_path: tuple[str, ...]
     text: str
+    terms: tuple[str, ...] = ()
 
     @property
     def heading(self) -> str:
@@ -121,19 +125,6 @@ def heading_line(title: str, heading_path: tuple[str, ...]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """A visitor's question. `history` holds (role, text) turns before it, oldest first."""
-
-    text: str
-    conversation_id: str
-    message_id: str
-    trace_id: str
-    site: str = "main"
-    strategy: str | None = None
-    history: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Scope:
     """Where to search; as it is made without arguments it limits nothing.
 
@@ -151,6 +142,23 @@ class Scope:
     since: str | None = None
     until: str | None = None
     archived: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A visitor's question. `history` holds (role, text) turns before it, oldest first.
+
+    `within` is where to search; its topics, if it names any, go before those that the question sounds like.
+    """
+
+    text: str
+    conversation_id: str
+    message_id: str
+    trace_id: str
+    site: str = "main"
+    strategy: str | None = None
+    history: tuple[tuple[str, str], ...] = ()
+    within: Scope | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +181,7 @@ class Passage:
     lang: str | None = None
     last_modified: str | None = None
     fetched_at: str | None = None
+    terms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +200,10 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A passage and what each step made of it. A rank counts from 1; None: that index did not bring it."""
+    """A passage and what each step made of it. A rank counts from 1; None: that index did not bring it.
+
+    `preference` (−1 to 1) says how well the terms it speaks of suit the question.
+    """
 
     passage: Passage
     score: float
@@ -199,6 +211,7 @@ class Candidate:
     semantic_rank: int | None = None
     keyword_score: float | None = None
     keyword_rank: int | None = None
+    preference: float = 0.0
     reading: Reading | None = None
 
 

@@ -10,15 +10,19 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any, get_type_hints
 
 PROJECT = Path(__file__).resolve().parent.parent
 PREFIX = "LODGE_"
-STRATEGIES = tuple(
-    search + steps
-    for search in ("semantic", "keyword", "hybrid")
-    for steps in ("", "+rerank", "+topics", "+rerank+topics")
+STRATEGIES = (
+    *(
+        search + steps
+        for search in ("semantic", "keyword", "hybrid")
+        for steps in ("", "+rerank", "+topics", "+rerank+topics")
+    ),
+    *("brockport", "cmu", "princeton"),
 )
 
 
@@ -131,6 +135,14 @@ class Settings:
         "rrf",
     )
     fusion_alpha: float = _setting(0.3, "Weight α of the keyword score in α·K + (1−α)·S.", at_least=0)
+    term_weight: float = _setting(
+        0.1,
+        "The share of its score that a passage of the term asked about gains, and one of another loses.",
+        at_least=0,
+    )
+    today: str = _setting(
+        "", "The day it is taken to be (`2026-11-22`), for old pages and tests; empty: the real one."
+    )
     candidates: int = _setting(50, "How many chunks each search brings.", at_least=1)
     topic_least: float = _setting(
         0.30, "Below this probability of its likeliest topic, `+topics` does not filter.", at_least=0
@@ -160,6 +172,14 @@ class Settings:
             if name in environ
         }
         return cls(**values)
+
+    @property
+    def day(self) -> date | None:
+        """`today`, if it is set; `SettingError` if it is no day."""
+        try:
+            return date.fromisoformat(self.today) if self.today else None
+        except ValueError:
+            raise SettingError(f"LODGE_TODAY is {self.today!r}; it takes a day such as 2026-11-22.") from None
 
     @property
     def crawl_dir(self) -> Path:

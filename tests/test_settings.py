@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import dataclasses
+from datetime import date
 from pathlib import Path
 
 import pytest
 
+from server.ask.presets import PRESETS
 from server.ask.strategy import known_strategies
 from server.settings import PREFIX, PROJECT, STRATEGIES, SettingError, Settings
 
@@ -28,7 +30,14 @@ def test_variables_are_read_as_their_settings_types() -> None:
 
 
 def test_every_strategy_there_is_can_be_the_default() -> None:
-    assert list(STRATEGIES) == known_strategies(("rerank", "topics"))
+    assert list(STRATEGIES) == [*known_strategies(("rerank", "topics")), *PRESETS]
+
+
+def test_a_day_is_read_or_named() -> None:
+    assert Settings.read({}).day is None
+    assert Settings.read({"LODGE_TODAY": "2026-11-22"}).day == date(2026, 11, 22)
+    with pytest.raises(SettingError, match="LODGE_TODAY is 'soon'; it takes a day"):
+        _ = Settings.read({"LODGE_TODAY": "soon"}).day
 
 
 def test_paths_become_absolute(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A question's way, in one place: guard → rewrite → classify → retrieve → rerank → answer → record.
+"""A question's way, in one place: guard → rewrite → classify → retrieve → prefer → rerank → answer → record.
 
 The command line, the server, the evaluation and a replay all drive this one generator.
 """
@@ -16,10 +16,12 @@ from server.ask.classify import Classification, QuestionClassifier, SoftFilter, 
 from server.ask.evidence import Wanted
 from server.ask.expect import expected_kinds
 from server.ask.guard import guard
+from server.ask.prefer import TermOptions, prefer
+from server.ask.presets import Way, way_of
 from server.ask.rerank import CrossEncoder, RerankOptions, rerank
 from server.ask.retrieve import RetrieveOptions, SearchIndex, Vector, retrieve
 from server.ask.rewrite import correct_spelling, replace_words
-from server.ask.strategy import Strategy, parse_strategy
+from server.ask.strategy import Strategy
 from server.ask.trace import TraceLog
 from server.records import (
     Answer,
@@ -30,6 +32,7 @@ from server.records import (
     Exchange,
     Final,
     Question,
+    Scope,
     Status,
     Token,
 )
@@ -82,10 +85,16 @@ class AskOptions:
     retrieve: RetrieveOptions = field(default_factory=RetrieveOptions)
     rerank: RerankOptions = field(default_factory=RerankOptions)
     soft_filter: SoftFilter = field(default_factory=SoftFilter)
+    terms: TermOptions = field(default_factory=TermOptions)
     passages: int = 5
     refusal_threshold: float = 0.5
     max_question_chars: int = 2000
     versions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def usual(self) -> Way:
+        """How a question is looked for unless a preset is asked for."""
+        return Way(Strategy("hybrid"), self.retrieve, self.rerank, self.passages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,29 +132,30 @@ class Asker:
         strategy, `NotReadyError` without a snapshot. After it: `StorageError` when it cannot be recorded.
         """
         options, log = self._options, TraceLog()
-        strategy = parse_strategy(question.strategy or options.strategy, self._models.steps)
+        way = way_of(question.strategy or options.strategy, options.usual, self._models.steps)
         asked_at = datetime.now(UTC).isoformat(timespec="milliseconds")
         with log.step("guard"):
             text = guard(question.text, options.max_question_chars)
         with self._snapshots.lease() as index:
             yield Status("retrieve")
             text = self._rewrite(text, index, log)
-            vector = self._embed(text, strategy, log)
+            vector = self._embed(text, way.strategy, log)
             about = self._classify(vector, index, log)
-            scope = about.scope if "topics" in strategy.steps else None
-            candidates = retrieve(text, vector, strategy, options.retrieve, index, log, scope)
-            if "rerank" in strategy.steps and self._models.cross_encoder:
+            scope = _scope(question, about if "topics" in way.strategy.steps else None)
+            candidates = retrieve(text, vector, way.strategy, way.retrieve, index, log, scope)
+            candidates = prefer(text, candidates, index.snapshot.terms, options.terms, log)
+            if "rerank" in way.strategy.steps and self._models.cross_encoder:
                 yield Status("rerank")
-                candidates = rerank(text, candidates, self._models.cross_encoder, options.rerank, log)
+                candidates = rerank(text, candidates, self._models.cross_encoder, way.rerank, log)
             yield Status("answer")
-            draft = self._answer(text, candidates[: options.passages], index, log)
-            answer = self._decide(question, strategy, draft, candidates, index)
+            draft = self._answer(text, candidates[: way.passages], index, log)
+            answer = self._decide(question, way.name, draft, candidates, index)
             yield from _spoken(answer, draft)
             answer = replace(answer, timings_ms=log.timings_ms())
             trace = log.finish(
                 trace_id=question.trace_id,
                 question=question.text,
-                strategy=strategy.name,
+                strategy=way.name,
                 snapshot=index.name,
                 versions=options.versions,
             )
@@ -191,7 +201,7 @@ class Asker:
     def _decide(
         self,
         question: Question,
-        strategy: Strategy,
+        strategy: str,
         draft: Draft,
         candidates: Sequence[Candidate],
         index: SearchIndex,
@@ -206,12 +216,20 @@ class Asker:
             degraded=None,
             citations=() if refused else draft.citations,
             closest_pages=_closest_pages(candidates) if refused else (),
-            strategy=strategy.name,
+            strategy=strategy,
             snapshot=index.name,
             conversation_id=question.conversation_id,
             message_id=question.message_id,
             trace_id=question.trace_id,
         )
+
+
+def _scope(question: Question, about: Classification | None) -> Scope | None:
+    """Where to search: what the question was given, and the topics it sounds like where it was given none."""
+    sounds_like = about.scope if about else None
+    if question.within is None or sounds_like is None or question.within.topics is not None:
+        return question.within or sounds_like
+    return replace(question.within, topics=sounds_like.topics)
 
 
 def _closest_pages(candidates: Sequence[Candidate]) -> tuple[ClosestPage, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -62,6 +62,11 @@ class PassageStore(Protocol):
         """By chunk id."""
         ...
 
+    @property
+    def terms(self) -> Collection[str]:
+        """Every term that a page speaks of, by its name."""
+        ...
+
 
 class SearchIndex(Protocol):
     """One snapshot, open for one question."""
@@ -89,11 +94,20 @@ class SearchIndex(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RetrieveOptions:
-    """How many chunks each search brings, and how the two rankings become one."""
+    """How many chunks each search brings, and how the two rankings become one.
+
+    `keyword_candidates` None: as many as the search by meaning.
+    """
 
     candidates: int = 50
     fusion: str = "score"
     alpha: float = 0.3
+    keyword_candidates: int | None = None
+
+    @property
+    def by_words(self) -> int:
+        """How many the keyword search brings."""
+        return self.candidates if self.keyword_candidates is None else self.keyword_candidates
 
 
 def retrieve(  # noqa: PLR0913, PLR0917  (a search is made of so many things)
@@ -117,8 +131,8 @@ def retrieve(  # noqa: PLR0913, PLR0917  (a search is made of so many things)
     if strategy.search != "semantic":
         with log.step("retrieve.keyword") as step:
             also = [hit.chunk_id for hit in near]
-            matching = index.keyword.search(question, options.candidates, also, within)
-            step.ranking = matching[: options.candidates]
+            matching = index.keyword.search(question, options.by_words, also, within)
+            step.ranking = matching[: options.by_words]
     with log.step("retrieve.fusion") as step:
         if vector is not None and strategy.search == "hybrid":
             near = _with_scores(near, matching, vector, index.vector)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -30,11 +30,13 @@ def known_strategies(steps: Iterable[str]) -> list[str]:
     return ["+".join((search, *tail)) for search in SEARCHES for tail in tails]
 
 
-def parse_strategy(name: str, steps: tuple[str, ...] = ()) -> Strategy:
-    """`"hybrid+rerank"` → `Strategy("hybrid", ("rerank",))`; `BadInputError` names the known ones."""
+def parse_strategy(name: str, steps: tuple[str, ...] = (), also: Sequence[str] = ()) -> Strategy:
+    """`"hybrid+rerank"` → `Strategy("hybrid", ("rerank",))`; `BadInputError` names the known ones, and `also`
+    what else can be asked for."""
     if name not in (known := known_strategies(steps)):
         raise BadInputError(
-            f"There is no strategy {name!r}. There are: {', '.join(known)}.", code="unknown_strategy"
+            f"There is no strategy {name!r}. There are: {', '.join([*known, *also])}.",
+            code="unknown_strategy",
         )
     search, *rest = name.split("+")
     return Strategy(search, tuple(rest))

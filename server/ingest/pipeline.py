@@ -21,6 +21,7 @@ from server.ingest.chunk import ChunkSize, chunk
 from server.ingest.extract import extract
 from server.ingest.filter import PageFilter
 from server.ingest.publish import SnapshotShelf
+from server.ingest.terms import with_terms
 from server.ingest.topics.examples import ChunkSample
 from server.ingest.topics.labels import Label, label_pages
 from server.ingest.topics.learn import Learning, learn
@@ -292,7 +293,8 @@ class Indexer:
             chunks = chunk(document, self.size)
         if not chunks:
             return Drop(page.url, "too_short", f"No passage of {self.size.min_words} words or more.")
-        return document, chunks
+        with tally.clock("terms"):
+            return with_terms(document, chunks)
 
     def _embed(self, texts: list[str], known_vectors: KnownVectors, tally: _Tally) -> Vectors:
         """A vector for each text; those of texts that have not changed come from the live snapshot."""

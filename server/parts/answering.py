@@ -8,6 +8,7 @@ from pathlib import Path
 
 from server.ask.classify import SoftFilter
 from server.ask.pipeline import Asker, AskOptions, Models, Recorder
+from server.ask.prefer import TermOptions
 from server.ask.rerank import RerankOptions
 from server.ask.retrieve import RetrieveOptions
 from server.errors import LodgeError, ModelError, NotReadyError, StorageError
@@ -153,6 +154,7 @@ def build_asker(
         retrieve=RetrieveOptions(settings.candidates, settings.fusion, settings.fusion_alpha),
         rerank=RerankOptions(settings.rerank_candidates, stop=settings.rerank_stop),
         soft_filter=SoftFilter(settings.topic_least, settings.topic_others),
+        terms=TermOptions(settings.term_weight, settings.day),
         passages=settings.passages,
         refusal_threshold=settings.refusal_threshold,
         max_question_chars=settings.max_question_chars,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from urllib.parse import urlsplit
@@ -29,7 +29,7 @@ CREATE TABLE pages (
 );
 CREATE TABLE chunks (
     chunk_id INTEGER PRIMARY KEY, page_id INTEGER, ordinal INTEGER,
-    title VARCHAR, heading VARCHAR, text VARCHAR
+    title VARCHAR, heading VARCHAR, text VARCHAR, terms VARCHAR[]
 );
 CREATE TABLE vectors (chunk_id INTEGER, text_hash UBIGINT, embedding FLOAT[{dims}]);
 CREATE TABLE dropped (url VARCHAR, reason VARCHAR, detail VARCHAR);
@@ -105,7 +105,7 @@ class SnapshotBuilder:
         columns = [
             *_columns(documents, _PAGE_COLUMNS),
             pa.array([document.archived for document in documents], pa.bool_()),
-            pa.array([list(document.terms) for document in documents], pa.list_(pa.string())),
+            _texts_of(document.terms for document in documents),
             pa.array([urlsplit(document.url).netloc for document in documents], pa.string()),
         ]
         self._insert("pages", [page_ids, *columns, nothing, nothing])
@@ -116,6 +116,7 @@ class SnapshotBuilder:
                 pa.array([page_id for page_id, _ in chunks], pa.int32()),
                 pa.array([chunk.ordinal for _, chunk in chunks], pa.int32()),
                 *_columns([chunk for _, chunk in chunks], _CHUNK_COLUMNS),
+                _texts_of(chunk.terms for _, chunk in chunks),
             ],
         )
         hashes = pa.array([text_hash(chunk.indexed_text) for _, chunk in chunks], pa.uint64())
@@ -160,6 +161,11 @@ class SnapshotBuilder:
             self._connection.execute(sql)
         except DatabaseError as error:
             raise StorageError(f"The new snapshot could not be written: {error}") from error
+
+
+def _texts_of(items: Iterable[Sequence[str]]) -> pa.Array:
+    """A column whose every value is a list of texts."""
+    return pa.array([list(item) for item in items], pa.list_(pa.string()))
 
 
 def _columns(records: Sequence[object], names: Sequence[str]) -> list[pa.Array]:

@@ -12,6 +12,7 @@ import json
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -116,11 +117,16 @@ class Snapshot:
     def passages(self, chunk_ids: Sequence[int]) -> dict[int, Passage]:
         """The passages of these chunks, by id; an unknown id is left out."""
         rows = self.rows(
-            "SELECT chunk_id, url, chunks.title, heading, text, lang, modified, fetched_at "
+            "SELECT chunk_id, url, chunks.title, heading, text, lang, modified, fetched_at, chunks.terms "
             "FROM chunks JOIN pages USING (page_id) WHERE chunk_id IN (SELECT unnest(?::INTEGER[]))",
             [list(chunk_ids)],
         )
-        return {row[0]: Passage(*row) for row in rows}
+        return {row[0]: Passage(*(*row[:8], tuple(row[8]))) for row in rows}
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        """Every term that a page speaks of, by its name."""
+        return frozenset(name for (name,) in self.rows("SELECT DISTINCT unnest(terms) FROM pages"))
 
     def topics(self) -> dict[str | None, int]:
         """How many pages each topic has, the largest first; None: those without one."""

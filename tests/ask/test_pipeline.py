@@ -126,6 +126,7 @@ def test_every_step_is_traced_and_timed(flow: Flow) -> None:
         "retrieve.semantic",
         "retrieve.keyword",
         "retrieve.fusion",
+        "prefer",
         "answer",
     ]
     assert [step.step for step in final.trace.steps] == steps

@@ -1,0 +1,166 @@
+"""Terms and academic years, as a university's pages and its visitors name them.
+
+A term is a stretch of days. Which days is the calendar of most universities in the United States: spring from
+January, summer from June, fall from mid-August, an academic year from July to June. Close enough to tell this
+year's page from last year's, which is what it is for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import lru_cache
+
+# Season → first and last day, as (month, day); winter is the quarter that begins the calendar year.
+_SEASONS = {
+    "winter": ((1, 1), (3, 20)),
+    "spring": ((1, 1), (5, 31)),
+    "summer": ((6, 1), (8, 14)),
+    "fall": ((8, 15), (12, 31)),
+}
+_SAME = {"autumn": "fall", "otoño": "fall", "primavera": "spring", "verano": "summer", "invierno": "winter"}
+_SHORT = {"f": "fall", "s": "spring", "m": "summer"}
+
+_SEASON = rf"(?P<season>{'|'.join([*_SEASONS, *_SAME])})"
+_KIND = r"(?:\s+(?:term|semester|quarter|session|classes))?"
+_YEAR = r"(?P<year>(?:19|20)\d\d|['’]\d\d)(?!\d)"
+_TERMS = [
+    re.compile(rf"\b{_SEASON}{_KIND}(?:\s+of|\s+de|,)?\s+{_YEAR}", re.IGNORECASE),
+    re.compile(rf"(?<!\d){_YEAR}\s+{_SEASON}\b", re.IGNORECASE),
+    # F24, S25: only as a registrar writes them, and not within a word or a course number.
+    re.compile(r"(?<![\w-])(?P<season>[FSM])(?P<year>\d\d)(?![\w-])"),
+]
+_ACADEMIC_YEAR = re.compile(
+    r"(?<![\d/-])(?P<first>(?:19|20)\d\d)\s?[-–—/]\s?(?P<last>(?:19|20)?\d\d)(?![\d/-])"
+)
+_ALONE = re.compile(rf"\b{_SEASON}\b", re.IGNORECASE)
+_BARE_YEAR = re.compile(r"(?<![\d/$-])(?P<year>20\d\d)(?![\d/-])")
+_RELATIVE = re.compile(
+    rf"\b(?P<which>this|current|present|next|coming|upcoming|following|last|previous|past)\s+"
+    rf"(?:academic\s+|school\s+)?(?:{_SEASON}|(?P<unit>term|semester|quarter|year))\b",
+    re.IGNORECASE,
+)
+_STEP = dict.fromkeys(("next", "coming", "upcoming", "following"), 1) | dict.fromkeys(
+    ("last", "previous", "past"), -1
+)
+_HALF_YEARS = ("spring", "fall")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Term:
+    """A stretch of days, both included, and its name: "2024-fall", "2024/25", or "2024" for a whole year."""
+
+    start: date
+    end: date
+    name: str
+
+    def affinity(self, other: Term) -> float:
+        """How much of the shorter one lies in the other, 0 to 1."""
+        common = (min(self.end, other.end) - max(self.start, other.start)).days + 1
+        return max(0, common) / (min(self.end - self.start, other.end - other.start).days + 1)
+
+
+def season_term(season: str, year: int) -> Term:
+    """`("fall", 2024)` → the term "2024-fall"."""
+    first, last = _SEASONS[season]
+    return Term(date(year, *first), date(year, *last), f"{year}-{season}")
+
+
+def academic_year(first: int) -> Term:
+    """2024 → the academic year "2024/25"."""
+    return Term(date(first, 7, 1), date(first + 1, 6, 30), f"{first}/{(first + 1) % 100:02d}")
+
+
+@lru_cache(maxsize=1024)
+def parse_term(name: str) -> Term:
+    """The term of a name that a `Term` carries."""
+    if "/" in name:
+        return academic_year(int(name[:4]))
+    year, _, season = name.partition("-")
+    return season_term(season, int(year)) if season else _whole_year(int(year))
+
+
+def terms_in(text: str) -> tuple[Term, ...]:
+    """The terms and academic years that a text names with their year, each once, the oldest first."""
+    found = {
+        season_term(_season(match["season"]), _full_year(match["year"]))
+        for pattern in _TERMS
+        for match in pattern.finditer(text)
+    }
+    found |= {academic_year(int(m["first"])) for m in _ACADEMIC_YEAR.finditer(text) if _follow(m)}
+    return tuple(sorted(found))
+
+
+def terms_asked(question: str, today: date) -> tuple[Term, ...]:
+    """The terms that a question is about: named with their year, as "next fall", or by a year alone.
+
+    A season without a year ("when do fall classes start") names none: any year's may be meant.
+    """
+    found = set(terms_in(question))
+    found |= {_relative(match, today) for match in _RELATIVE.finditer(question)}
+    years = {int(match["year"]) for match in _BARE_YEAR.finditer(question)}
+    if not found and len(years) == 1:
+        year = years.pop()
+        seasons = {_season(match["season"]) for match in _ALONE.finditer(question)}
+        found = {season_term(season, year) for season in seasons} or {_whole_year(year)}
+    return tuple(sorted(found))
+
+
+def preference(asked: Sequence[Term], named: Sequence[Term], today: date) -> float:
+    """How well what a passage names suits what was asked for, −1 to 1; 0 when it names nothing.
+
+    Without a term in the question, what is over is worse than what is now (0), and what is to come a little.
+    """
+    if not named:
+        return 0.0
+    if asked:
+        return 2 * max(one.affinity(other) for one in asked for other in named) - 1
+    if any(term.start <= today <= term.end for term in named):
+        return 0.0
+    return -0.25 if any(term.start > today for term in named) else -1.0
+
+
+def current_term(today: date) -> Term:
+    """Spring, summer or fall."""
+    terms = (season_term(season, today.year) for season in ("spring", "summer", "fall"))
+    return next(term for term in terms if today <= term.end)
+
+
+def _season(name: str) -> str:
+    name = name.casefold()
+    return _SHORT.get(name) or _SAME.get(name, name)
+
+
+def _full_year(text: str) -> int:
+    digits = text.lstrip("'’")
+    return int(digits) if len(digits) == 4 else 2000 + int(digits)
+
+
+def _follow(match: re.Match[str]) -> bool:
+    """Whether the second year is the one after the first: "2024-25" is, "2019-2024" is not."""
+    first, last = int(match["first"]), match["last"]
+    return bool(int(last) == (first + 1) % 10 ** len(last))
+
+
+def _whole_year(year: int) -> Term:
+    return Term(date(year, 1, 1), date(year, 12, 31), str(year))
+
+
+def _relative(match: re.Match[str], today: date) -> Term:
+    step = _STEP.get(match["which"].casefold(), 0)
+    if match["season"]:
+        return _nearest(_season(match["season"]), step, today)
+    if match["unit"].casefold() == "year":
+        return academic_year((today - timedelta(days=181)).year + step)
+    halves = today.year * 2 + (current_term(today).name.endswith("fall")) + step
+    return season_term(_HALF_YEARS[halves % 2], halves // 2)
+
+
+def _nearest(season: str, step: int, today: date) -> Term:
+    """This fall is the one that is or comes; next fall the first that has not begun; last fall is over."""
+    terms = [season_term(season, today.year + offset) for offset in (-1, 0, 1)]
+    if step < 0:
+        return [term for term in terms if term.end < today][-1]
+    return next(term for term in terms if (term.start > today if step else term.end >= today))

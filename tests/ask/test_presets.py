@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import pytest
+
+from server.ask.presets import PRESETS, Way, way_of
+from server.ask.rerank import RerankOptions
+from server.ask.retrieve import RetrieveOptions
+from server.ask.strategy import Strategy
+from server.errors import BadInputError
+
+STEPS = ("rerank", "topics")
+USUAL = Way(Strategy("hybrid"), RetrieveOptions(30, "rrf", 0.4), RerankOptions(7), passages=2)
+
+
+def test_a_strategy_has_the_usual_numbers() -> None:
+    way = way_of("keyword+rerank", USUAL, STEPS)
+    assert way.strategy == Strategy("keyword", ("rerank",))
+    assert (way.retrieve, way.rerank, way.passages) == (USUAL.retrieve, USUAL.rerank, 2)
+    assert way.name == "keyword+rerank"
+
+
+@pytest.mark.parametrize(
+    ("name", "brought", "read", "passages", "chunk"),
+    [
+        ("brockport", (50, 50), 50, 5, (350, 25)),
+        ("cmu", (100, 100), 100, 3, (512, 100)),
+        ("princeton", (12, 4), 16, 4, (4096, 0)),
+    ],
+)
+def test_a_preset_has_its_own(
+    name: str, brought: tuple[int, int], read: int, passages: int, chunk: tuple[int, int]
+) -> None:
+    way = way_of(name, USUAL, STEPS)
+    assert (way.retrieve.candidates, way.retrieve.by_words) == brought
+    assert (way.rerank.candidates, way.rerank.stop) == (read, 0.0)
+    assert (way.passages, way.name, way.strategy.steps) == (passages, name, ("rerank",))
+    assert (PRESETS[name].chunk_chars, PRESETS[name].chunk_overlap_chars) == chunk
+
+
+def test_an_unknown_name_is_told_with_those_that_can_be_asked_for() -> None:
+    with pytest.raises(BadInputError, match=r"There are: semantic, .*, brockport, cmu, princeton") as caught:
+        way_of("yale", USUAL, STEPS)
+    assert caught.value.code == "unknown_strategy"
+
+
+def test_without_a_cross_encoder_there_is_no_preset_that_reranks() -> None:
+    with pytest.raises(BadInputError, match=r"There are: semantic, .*hybrid\+topics\.$"):
+        way_of("brockport", USUAL, ("topics",))
