@@ -174,12 +174,21 @@ def rollback(settings: Settings, name: str) -> None:
 
 @main.command()
 @click.argument("question")
-@click.option("--strategy", help="semantic, keyword or hybrid, each with optional +rerank and +topics.")
+@click.option(
+    "--strategy", help="semantic, keyword or hybrid, each with optional +rerank and +topics; or a preset."
+)
+@click.option("--topic", "topics", multiple=True, help="Search this topic or topic/subtopic (repeatable).")
+@click.option("--host", "hosts", multiple=True, help="Search this host's pages (repeatable).")
+@click.option("--prefix", metavar="URL", help="Search pages whose address begins so.")
+@click.option("--lang", help="Search pages in this language, such as en.")
+@click.option("--since", metavar="DAY", help="Search pages changed on this day or later.")
+@click.option("--until", metavar="DAY", help="Search pages changed on this day or earlier.")
+@click.option("--archived/--no-archived", default=True, help="Search what the site has put away, too.")
 @json_option
 @pass_settings
-def ask(settings: Settings, question: str, strategy: str | None, as_json: bool) -> None:
+def ask(settings: Settings, /, question: str, strategy: str | None, as_json: bool, **filters: Any) -> None:
     """Ask one question."""
-    answer = ask_once(settings, question, strategy)
+    answer = ask_once(settings, question, strategy, **filters)
     if as_json:
         print_json(answer.as_json())
         return

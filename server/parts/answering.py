@@ -5,12 +5,14 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from server.ask.classify import SoftFilter
 from server.ask.pipeline import Asker, AskOptions, Models, Recorder
 from server.ask.prefer import TermOptions
 from server.ask.rerank import RerankOptions
 from server.ask.retrieve import RetrieveOptions
+from server.ask.scope import Filters
 from server.errors import LodgeError, ModelError, NotReadyError, StorageError
 from server.inference.embedder import Embedder
 from server.inference.reranker import Reranker
@@ -88,13 +90,14 @@ def build_serving(settings: Settings) -> Serving:
         return Serving(UnreadyAsker(error.message), None, records, error.message)
 
 
-def ask_once(settings: Settings, text: str, strategy: str | None) -> Answer:
-    """One question through the whole flow, recorded like a visitor's."""
+def ask_once(settings: Settings, text: str, strategy: str | None, **filters: Any) -> Answer:
+    """One question through the whole flow, recorded like a visitor's; `filters` are those of `Filters`."""
+    within = Filters(**filters).scope()
     embedder = build_embedder(settings)
     live = build_live(settings, settings.current_snapshot, embedder)
     records = build_records(settings)
     conversation_id, message_id, trace_id = (uuid.uuid4().hex for _ in range(3))
-    question = Question(text, conversation_id, message_id, trace_id, strategy=strategy)
+    question = Question(text, conversation_id, message_id, trace_id, strategy=strategy, within=within)
     try:
         for event in build_asker(settings, live, embedder, records).ask(question):
             if event.kind == "final":

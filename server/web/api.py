@@ -13,6 +13,7 @@ from litestar.di import NamedDependency
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import JSONBody
 
+from server.ask.scope import Filters
 from server.records import Answer, Question
 from server.web import sse
 from server.web.desk import Desk
@@ -21,13 +22,15 @@ from server.web.problems import problem_of
 
 @dataclass(frozen=True, slots=True)
 class AskBody:
-    """What `POST /api/ask` takes. `history` holds [role, text] turns, oldest first."""
+    """What `POST /api/ask` takes. `history` holds [role, text] turns, oldest first; `filters` say where to
+    search."""
 
     question: str
     conversation_id: str | None = None
     site: str = "main"
     strategy: str | None = None
     history: list[tuple[Literal["user", "assistant"], str]] | None = None
+    filters: Filters | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,7 @@ async def ask(
         site=data.site,
         strategy=data.strategy,
         history=tuple(data.history) if data.history is not None else None,
+        within=data.filters.scope() if data.filters else None,
     )
     if sse.MEDIA_TYPE not in request.headers.get("accept", ""):
         return Response((await desk.answer(question)).as_json())

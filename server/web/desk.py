@@ -13,7 +13,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 
 from server.errors import BadInputError, LodgeError, TooLargeError
-from server.records import Answer, Event, Final, Question
+from server.records import Answer, Event, Final, Question, Scope
 from server.web.flow import FlowRunner
 from server.web.options import WebOptions
 from server.web.shelf import Shelf
@@ -47,7 +47,7 @@ class Desk:
         self._waiting: Shelf[Question] = Shelf(capacity=1_000, keep_s=60)
         self._conversations: Shelf[tuple[Turn, ...]] = Shelf(capacity=500, keep_s=1_800)
 
-    def question(
+    def question(  # noqa: PLR0913  (what a request may say, each by its name)
         self,
         text: str,
         *,
@@ -55,6 +55,7 @@ class Desk:
         site: str = "main",
         strategy: str | None = None,
         history: tuple[tuple[str, str], ...] | None = None,
+        within: Scope | None = None,
     ) -> Question:
         """A checked question with its ids; without a given history, the conversation's own is taken."""
         self._check_text(text)
@@ -67,6 +68,7 @@ class Desk:
             site=checked_site(site),
             strategy=strategy,
             history=self._history(conversation_id) if history is None else _checked_history(history),
+            within=within,
         )
 
     def put_by(self, question: Question) -> str:
