@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import argparse
 import os
+import random
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,23 +24,24 @@ import numpy as np
 from tqdm import tqdm
 
 from scripts.fit_answer import auroc
-from scripts.reader import sources
-from scripts.reader.calibration import as_ranked
-from scripts.reader.examples import Example, read_examples
-from server.ask.rerank import RerankOptions, rerank
+from scripts.reader.mining import searchable
+from scripts.reader.sources import squad
+from server.ask.rerank import RerankOptions, pair, rerank
+from server.ask.retrieve import RetrieveOptions, retrieve
+from server.ask.strategy import parse_strategy
 from server.ask.trace import TraceLog
 from server.evaluate.answer_metrics import answer_scores
 from server.inference.reranker import Reranker
 from server.ingest.chunk import ChunkSize, chunk
-from server.records import Block, Candidate, Document, Passage, Reading, Section
+from server.records import Block, Candidate, Document, Reading, Section
 from server.settings import Settings
 
-ROUNDS = 40
+QUESTIONS = 40
 
 
 def comprehension(reranker: Reranker, data: Path) -> None:
     """EM and F1 with "no answer" below a margin of 0, and how well margin and relevance tell them apart."""
-    source = sources.squad(data, validation=True)
+    source = squad(data, validation=True)
     texts = {page["url"]: page for page in source.pages}
     in_both = {one.gold_url for one in source.asked if not one.answerable}
     asked = [one for one in source.asked if one.gold_url.split("/")[3] in {u.split("/")[3] for u in in_both}]
@@ -75,10 +78,11 @@ def _passages(page: dict[str, str]) -> list[tuple[str, str]]:
     return [(page["title"], piece.text) for piece in chunk(document, ChunkSize(min_words=1))]
 
 
-def latency(reranker: Reranker, examples: Sequence[Example], checkpoint: Path | None, weights: str) -> None:
+def latency(
+    reranker: Reranker, asked: Mapping[str, Sequence[Candidate]], checkpoint: Path | None, weights: str
+) -> None:
     """Milliseconds to rerank 10, 20 and 50 passages: all of them, with the early stop, and by the other."""
-    asked = [(example.question, _candidates(example)) for example in examples]
-    ways: dict[str, Callable[[str, list[Candidate]], object]] = {
+    ways: dict[str, Callable[[str, Sequence[Candidate]], object]] = {
         "all read": lambda question, found: rerank(
             question, found, reranker, RerankOptions(len(found), len(found), 0.0), TraceLog()
         ),
@@ -89,11 +93,11 @@ def latency(reranker: Reranker, examples: Sequence[Example], checkpoint: Path | 
     if checkpoint:
         other = _cross_encoder(checkpoint, weights, reranker)
         ways["sentence-transformers"] = lambda question, found: other.predict(
-            [(question, f"{c.passage.title}\n{c.passage.text}") for c in found], show_progress_bar=False
+            [(question, "\n".join(pair(c.passage))) for c in found], show_progress_bar=False
         )
     for count in (10, 20, 50):
         times: dict[str, list[float]] = {name: [] for name in ways}
-        for question, found in [row for row in asked if len(row[1]) >= count][:ROUNDS]:
+        for question, found in asked.items():
             for name, way in ways.items():
                 start = time.perf_counter()
                 way(question, found[:count])
@@ -101,11 +105,16 @@ def latency(reranker: Reranker, examples: Sequence[Example], checkpoint: Path | 
         print(count, {name: f"p50 {statistics.median(values):.0f} ms" for name, values in times.items()})
 
 
-def _candidates(example: Example) -> list[Candidate]:
-    return [
-        Candidate(Passage(rank, "", text.lead, "", text.body), 1 / rank)
-        for rank, (text, _) in enumerate(as_ranked(example) * 2, 1)
-    ]
+def candidates(data: Path, settings: Settings) -> dict[str, Sequence[Candidate]]:
+    """What hybrid retrieval brings for some of the validation articles' questions, 50 passages each."""
+    found: dict[str, Sequence[Candidate]] = {}
+    source = squad(data, validation=True)
+    with searchable(source, settings) as (index, embedder):
+        for one in random.Random(1).sample(list(source.asked), QUESTIONS):
+            vector = embedder.embed_question(one.question)
+            strategy, options = parse_strategy("hybrid"), RetrieveOptions(100)
+            found[one.question] = retrieve(one.question, vector, strategy, options, index, TraceLog())[:50]
+    return found
 
 
 def _cross_encoder(checkpoint: Path, weights: str, reranker: Reranker) -> Any:
@@ -142,7 +151,8 @@ def main() -> None:
     reranker = Reranker(settings.models_dir / settings.reranker, settings.inference_threads)
     print(reranker.name)
     comprehension(reranker, args.data)
-    latency(reranker, read_examples(args.work / "validation.jsonl"), args.checkpoint, args.weights)
+    asked = candidates(args.data, replace(settings, home=args.work.resolve()))
+    latency(reranker, asked, args.checkpoint, args.weights)
 
 
 if __name__ == "__main__":

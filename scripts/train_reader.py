@@ -21,21 +21,18 @@ from pathlib import Path
 import torch
 from tokenizers import Tokenizer
 
+from scripts.calibrate_reader import calibrate_folder
 from scripts.exporting.findings import Given, find
 from scripts.exporting.source import find_folder
 from scripts.reader.batches import plan
-from scripts.reader.calibration import calibrate, judge
 from scripts.reader.examples import Example, read_examples, write_examples
-from scripts.reader.exporting import Origin, export, write_card
+from scripts.reader.exporting import Origin, export
 from scripts.reader.mining import mine
 from scripts.reader.network import Reader
-from scripts.reader.recipe import CYCLES, MAX_TOKENS, SEED, VALIDATION, Cycle, Ingredient
+from scripts.reader.recipe import CYCLES, MAX_TOKENS, SEED, Cycle, Ingredient
 from scripts.reader.sources import VALIDATION_ARTICLES
 from scripts.reader.training import Run, Weights
-from server.inference.reranker import Reranker
 from server.settings import PROJECT, Settings
-
-CALIBRATED = 800  # questions of the validation articles, drawn by chance
 
 
 def main() -> None:
@@ -53,13 +50,10 @@ def main() -> None:
         order = _order(cycle, data, settings, args.ingredients)[: args.questions]
         runs.append(_run(cycle, reader, order, weights, _run_folder(work, len(runs) + 1, args)))
         runs[-1].train()
-    held_out = _mined(VALIDATION, data, settings)[:CALIBRATED]
     origin = _origin(args, weights, runs, data)
     for exit_ in args.exits or runs[-1].reader.exits[-1:]:
         folder = export(runs[-1].reader, exit_, origin, Path(args.output, f"reader-l{exit_}-int8"))
-        calibration = calibrate(judge(Reranker(folder), held_out))
-        write_card(folder, origin, calibration)
-        print(folder.name, calibration)
+        print(folder.name, calibrate_folder(folder, data, settings))
 
 
 def _arguments() -> argparse.Namespace:

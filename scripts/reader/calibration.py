@@ -1,90 +1,115 @@
 """From a reader's relevance logits to an order, and to probabilities that mean the same for every question.
 
-Two steps, both on questions of the validation articles. First how much a passage's rank before counts beside
-the logit: the conditional logit model (McFadden 1974) that makes the right passages likeliest among their
-question's, for it is the order within a question that reranking is about. Then a temperature and a bias
-(Platt 1999, Guo et al. 2017) make a probability of that score:
-P = σ((logit − bias) / temperature − first_stage · ln rank).
+On questions of the validation articles, in three steps. A temperature and a bias (Platt 1999, Guo et al.
+2017) make log-odds of the logit. Then the conditional logit model (McFadden 1974) finds how much the rank
+before and the length count beside them: the weights that make the right passages likeliest among their
+question's, for it is the order within a question that reranking is about. Last, a second temperature and bias
+make a probability of the sum, which the server adds up in `server/ask/relevance.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+import random
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 from tqdm import tqdm
 
-from scripts.reader.examples import Example, Text
+from scripts.reader.mining import searchable
+from scripts.reader.sources import Asked, Source
+from server.ask.relevance import MEASURES, measures, relevance
+from server.ask.rerank import pair
+from server.ask.retrieve import RetrieveOptions, retrieve
+from server.ask.strategy import parse_strategy
+from server.ask.trace import TraceLog
+from server.evaluate.answer_metrics import contains_any
 from server.inference.reranker import Reranker
+from server.ingest.topics.training import calibration_error
+from server.records import Candidate
+from server.settings import Settings
 
 Floats = npt.NDArray[np.float64]
-READ_PASSAGES = 10
+READ_PASSAGES = 20
 ENOUGH = 1e-6  # a Newton step this short is the last
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """What goes into the model's card, and the error it leaves."""
+    """What goes into the model's card; `expected_error` is that of the probabilities by all that is known."""
 
-    temperature: float
-    bias: float
-    first_stage: float
-    expected_error: float
+    temperature: float = 1.0
+    bias: float = 0.0
+    relevance: Mapping[str, float] = field(default_factory=dict)
+    expected_error: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One passage the reader has read: its logit, its rank before, and whether it answers the question."""
+    """One passage the reader has read: what is known of it, and whether it answers the question.
 
-    logit: float
-    rank: int
+    `log_odds` is the bare logit here.
+    """
+
+    known: Mapping[str, float]
     right: bool
 
 
-def judge(reranker: Reranker, examples: Sequence[Example]) -> Iterator[list[Judged]]:
-    """What retrieval brings first for each question, `READ_PASSAGES` of it, read by an uncalibrated model."""
-    for example in tqdm(examples, desc="calibrate"):
-        texts = as_ranked(example)[:READ_PASSAGES]
-        readings = reranker.read(example.question, [(text.lead, text.body) for text, _ in texts])
-        yield [
-            Judged(reading.log_odds, rank, right)
-            for rank, (reading, (_, right)) in enumerate(zip(readings, texts, strict=True), 1)
-        ]
+def judge(
+    reranker: Reranker, source: Source, settings: Settings, limit: int, seed: int
+) -> Iterator[list[Judged]]:
+    """What hybrid retrieval brings first for each of `limit` questions, `READ_PASSAGES` of it, and read."""
+    asked = random.Random(seed).sample(list(source.asked), min(limit, len(source.asked)))
+    strategy, options = parse_strategy("hybrid"), RetrieveOptions()
+    with searchable(source, settings) as (index, embedder):
+        vectors = embedder.embed_questions([one.question for one in asked])
+        for one, vector in zip(tqdm(asked, desc="calibrate"), vectors, strict=True):
+            found = retrieve(one.question, vector, strategy, options, index, TraceLog())[:READ_PASSAGES]
+            yield list(_judged(reranker, one, found))
 
 
-def as_ranked(example: Example) -> list[tuple[Text, bool]]:
-    """The passages in the order retrieval had them, each with whether it answers the question."""
-    rows = [(rank, text, True) for rank, text in zip(example.positive_ranks, example.positives, strict=True)]
-    rows += [
-        (rank, text, False) for rank, text in zip(example.negative_ranks, example.negatives, strict=True)
-    ]
-    return [(text, right) for rank, text, right in sorted(rows, key=lambda row: row[0]) if rank]
+def _judged(reranker: Reranker, one: Asked, found: Sequence[Candidate]) -> Iterator[Judged]:
+    answers, card = [text for text, _ in one.answers], reranker.card
+    passages = [candidate.passage for candidate in found]
+    readings = reranker.read(one.question, [pair(passage) for passage in passages])
+    for rank, (passage, reading) in enumerate(zip(passages, readings, strict=True), 1):
+        logit = reading.log_odds * card.temperature + card.bias
+        right = passage.url == one.gold_url and contains_any(passage.text, answers)
+        yield Judged(measures(logit, rank, passage.text), right)
 
 
 def calibrate(judged: Iterable[Sequence[Judged]]) -> Calibration:
     """From each question's passages; `Calibration` says what the numbers are."""
     questions = [list(passages) for passages in judged]
-    logit_weight, rank_weight = conditional_logit(
-        [
-            (
-                np.array([[row.logit, -np.log(row.rank)] for row in rows]),
-                np.array([row.right for row in rows]),
-            )
-            for rows in questions
-        ]
-    )
-    per_logit = max(0.0, rank_weight / logit_weight)
-    rows = [row for passages in questions for row in passages]
-    scores = np.array([row.logit - per_logit * np.log(row.rank) for row in rows])
-    labels = np.array([float(row.right) for row in rows])
-    bias, slope = logistic_regression(scores, labels)
-    error = expected_error(_sigmoid(bias + slope * scores), labels)
-    return Calibration(*(round(float(x), 4) for x in (1 / slope, -bias / slope, per_logit * slope, error)))
+    right = np.array([float(row.right) for passages in questions for row in passages])
+    logits = np.array([row.known["log_odds"] for passages in questions for row in passages])
+    offset, slope = logistic_regression(logits, right)
+    bare = Calibration(temperature=round(1 / slope, 4), bias=round(-offset / slope, 4))
+    rows = [[_with_log_odds(row, bare) for row in passages] for passages in questions]
+    weights = _weights(rows, right)
+    odds = np.array([relevance(row.known, weights) for passages in rows for row in passages])
+    error = round(calibration_error(_sigmoid(odds), right > 0), 4)
+    return replace(bare, relevance=weights, expected_error=error)
 
 
-def conditional_logit(questions: Sequence[tuple[Floats, Floats]]) -> Floats:
+def _with_log_odds(row: Judged, bare: Calibration) -> Judged:
+    log_odds = (row.known["log_odds"] - bare.bias) / bare.temperature
+    return replace(row, known={**row.known, "log_odds": log_odds})
+
+
+def _weights(rows: Sequence[Sequence[Judged]], right: Floats) -> dict[str, float]:
+    """The weights of what is known, such that their sum is a log-odds."""
+    features = [np.array([[row.known[name] for name in MEASURES] for row in passages]) for passages in rows]
+    labels = [np.array([row.right for row in passages]) for passages in rows]
+    weights = conditional_logit(list(zip(features, labels, strict=True)))
+    offset, slope = logistic_regression(np.concatenate(features) @ weights, right)
+    return {"bias": round(offset, 4)} | {
+        name: round(float(slope * weight), 4) for name, weight in zip(MEASURES, weights, strict=True)
+    }
+
+
+def conditional_logit(questions: Sequence[tuple[Floats, npt.NDArray[np.bool_]]]) -> Floats:
     """The features' weights under which right passages are likeliest, by Newton's method.
 
     Each question is its passages' features (passages, features) and whether each is right. Questions whose
@@ -123,17 +148,6 @@ def logistic_regression(scores: Floats, labels: Floats) -> tuple[float, float]:
         hessian = (features * (p * (1 - p))[:, None]).T @ features + 1e-6 * np.eye(2)
         beta += np.linalg.solve(hessian, features.T @ (labels - p))
     return float(beta[0]), float(beta[1])
-
-
-def expected_error(probabilities: Floats, labels: Floats, bins: int = 10) -> float:
-    """Expected calibration error (Naeini et al. 2015): bins of equal width, weighted by their members."""
-    which = np.minimum((probabilities * bins).astype(int), bins - 1)
-    gaps = [
-        (which == i).mean() * abs(labels[which == i].mean() - probabilities[which == i].mean())
-        for i in range(bins)
-        if (which == i).any()
-    ]
-    return float(sum(gaps))
 
 
 def _sigmoid(x: Floats) -> Floats:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +16,11 @@ from scripts.exporting.export import put_in_place
 from scripts.exporting.findings import Findings
 from scripts.exporting.graph import GRAPH, OPSET, fuse, quantise, save_tokenizer
 from scripts.reader.calibration import Calibration
+from scripts.reader.card import write
 from scripts.reader.network import Graph, Reader
 
 OUTPUTS = ("relevance", "start", "end")
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
-UNCALIBRATED = Calibration(1.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ def export(reader: Reader, exit_: int, origin: Origin, folder: Path) -> Path:
         trace(Graph(reader, exit_), steps[0] / GRAPH)
         quantise(fuse(steps[0] / GRAPH, origin.found, steps[1]), steps[2])
         save_tokenizer(origin.weights, steps[2])
-        write_card(steps[2], origin, UNCALIBRATED)
+        write_card(steps[2], origin)
         put_in_place(steps[2], folder, Path(scratch, "replaced"))
     return folder
 
@@ -69,8 +68,8 @@ def trace(graph: Graph, into: Path) -> None:
         )
 
 
-def write_card(folder: Path, origin: Origin, calibration: Calibration) -> None:
-    """`model.toml`, in one rename."""
+def write_card(folder: Path, origin: Origin) -> None:
+    """`model.toml` of a reader that is not calibrated yet."""
     rows: dict[str, Any] = {
         "kind": "cross-encoder",
         "source": origin.source,
@@ -79,16 +78,5 @@ def write_card(folder: Path, origin: Origin, calibration: Calibration) -> None:
         "sha256": hash_of(folder),
         "max_tokens": origin.max_tokens,
         "reads": True,
-        "temperature": calibration.temperature,
-        "bias": calibration.bias,
-        "first_stage": calibration.first_stage,
     }
-    text = _toml(rows) + "\n[training]\n" + _toml(origin.training)
-    unfinished = folder / "model.toml.unfinished"
-    unfinished.write_text(text, encoding="utf-8")
-    unfinished.rename(folder / "model.toml")
-
-
-def _toml(rows: Mapping[str, Any]) -> str:
-    """A JSON string, number, list or truth value is a TOML one too."""
-    return "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in rows.items())
+    write(folder, {**rows, **asdict(Calibration()), "training": origin.training})

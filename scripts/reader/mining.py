@@ -10,6 +10,7 @@ import json
 import random
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -33,23 +34,27 @@ DEPTH = 30
 
 def mine(source: Source, settings: Settings, limit: int | None, seed: int) -> Iterator[Example]:
     """The source's questions, at most `limit` drawn by `seed`, with what retrieval brings for each."""
-    settings = replace(settings, min_page_chars=1, min_chunk_words=1)
-    embedder = build_embedder(settings)
-    current = _snapshot(source, settings, embedder)
-    index = Index(current.parent / current.readlink().name, threads=settings.duckdb_threads)
     asked: Sequence[Asked] = source.asked
     if limit is not None and limit < len(asked):
         asked = random.Random(seed).sample(asked, limit)
     texts = {page["url"]: page["text"] for page in source.pages}
-    by_page = _chunks_by_page(index)
-    vectors = embedder.embed_passages([one.question for one in asked])
     strategy, options = parse_strategy("hybrid"), RetrieveOptions()
-    try:
+    with searchable(source, settings) as (index, embedder):
+        by_page = _chunks_by_page(index)
+        vectors = embedder.embed_questions([one.question for one in asked])
         for one, vector in zip(tqdm(asked, desc=f"mine {source.name}"), vectors, strict=True):
             found = retrieve(one.question, vector, strategy, options, index, TraceLog())[:DEPTH]
             yield _example(source.name, one, [c.passage for c in found], by_page, texts[one.gold_url])
-    finally:
-        index.close()
+
+
+@contextmanager
+def searchable(source: Source, settings: Settings) -> Iterator[tuple[Index, Embedder]]:
+    """The source's pages as a snapshot, built once and kept, and the embedder of questions to ask it."""
+    settings = replace(settings, min_page_chars=1, min_chunk_words=1)
+    embedder = build_embedder(settings)
+    current = _snapshot(source, settings, embedder)
+    with closing(Index(current.parent / current.readlink().name, threads=settings.duckdb_threads)) as index:
+        yield index, embedder
 
 
 def _snapshot(source: Source, settings: Settings, embedder: Embedder) -> Path:

@@ -64,13 +64,6 @@ def training_side(data: Path) -> Source:
     return squad(data, validation=False)
 
 
-def validation_side(data: Path) -> Source:
-    """SQuAD's 8 articles to measure with."""
-    return squad(data, validation=True)
-
-
-VALIDATION = Ingredient("", "validation", validation_side, passes=1.0, asked=1200)
-
 CYCLES = (
     Cycle(
         ingredients=(

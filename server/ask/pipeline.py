@@ -16,6 +16,7 @@ from server.ask.classify import Classification, QuestionClassifier, SoftFilter, 
 from server.ask.evidence import Wanted
 from server.ask.expect import expected_kinds
 from server.ask.guard import guard
+from server.ask.names import lean_on_words
 from server.ask.prefer import TermOptions, prefer
 from server.ask.presets import Way, way_of
 from server.ask.rerank import CrossEncoder, RerankOptions, rerank
@@ -142,7 +143,10 @@ class Asker:
             vector = self._embed(text, way.strategy, log)
             about = self._classify(vector, index, log)
             scope = _scope(question, about if "topics" in way.strategy.steps else None)
-            candidates = retrieve(text, vector, way.strategy, way.retrieve, index, log, scope)
+            found_by = lean_on_words(
+                way.retrieve, index.keyword.content_words(text), self._models.embedder.is_word
+            )
+            candidates = retrieve(text, vector, way.strategy, found_by, index, log, scope)
             candidates = prefer(text, candidates, index.snapshot.terms, options.terms, log)
             if "rerank" in way.strategy.steps and self._models.cross_encoder:
                 yield Status("rerank")

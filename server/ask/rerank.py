@@ -6,12 +6,12 @@ reading ends when it is unlikely that one not yet read is the right one.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from server.ask.evidence import logistic
+from server.ask.relevance import measures, relevance
 from server.ask.trace import TraceLog
 from server.records import Candidate, Hit, Passage, Reading
 
@@ -24,8 +24,8 @@ class CrossEncoder(Protocol):
     """Reads passages for a question."""
 
     @property
-    def first_stage(self) -> float:
-        """What the natural logarithm of a passage's rank before takes off its log-odds."""
+    def weights(self) -> Mapping[str, float]:
+        """What its log-odds and whatever else is known of a passage count (relevance.py)."""
         ...
 
     def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
@@ -60,10 +60,10 @@ def rerank(
         considered = candidates[: options.candidates]
         while len(read) < len(considered) and not is_settled(likely, len(read), options.stop):
             wave = considered[len(read) : len(read) + options.wave]
-            readings = cross_encoder.read(question, [_pair(one.passage) for one in wave])
+            readings = cross_encoder.read(question, [pair(one.passage) for one in wave])
             for one, reading in zip(wave, readings, strict=True):
-                odds = reading.log_odds - cross_encoder.first_stage * math.log(len(read) + 1)
-                odds += RIGHT_TERM * one.preference
+                known = measures(reading.log_odds, len(read) + 1, one.passage.text)
+                odds = relevance(known, cross_encoder.weights) + RIGHT_TERM * one.preference
                 read.append(replace(one, score=logistic(odds), reading=reading))
                 likely = max(likely, read[-1].score)
         rest = [replace(one, score=0.0) for one in candidates[len(read) :]]
@@ -87,5 +87,6 @@ def is_settled(likely: float, read: int, stop: float) -> bool:
     return missed < stop * (missed + found)
 
 
-def _pair(passage: Passage) -> tuple[str, str]:
+def pair(passage: Passage) -> tuple[str, str]:
+    """A passage as a cross-encoder reads it: title and headings, and the text."""
     return " · ".join(part for part in (passage.title, passage.heading) if part), passage.text

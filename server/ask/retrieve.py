@@ -26,6 +26,10 @@ class KeywordSearch(Protocol):
         """The best chunks of the scope, and those of `also` that share a word, best first."""
         ...
 
+    def content_words(self, text: str) -> list[str]:
+        """The words that are not stop words, in lower case and in their order."""
+        ...
+
     def word_weights(self, question: str) -> dict[str, float]:
         """The question's stemmed content words and their inverse document frequencies."""
         ...

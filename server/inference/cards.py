@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, TypeVar
 
@@ -49,8 +50,8 @@ class EmbedderCard(ModelCard):
 class CrossEncoderCard(ModelCard):
     """A cross-encoder: the probability of relevance is 1 / (1 + exp(−(logit − bias) / temperature)).
 
-    `reads`: it also says where the answer starts and ends. `first_stage` is what the natural logarithm of a
-    passage's rank in the first stage takes off its log-odds (0: the model alone decides).
+    `reads`: it also says where the answer starts and ends. `relevance` has the weights of its log-odds and of
+    what else is known of a passage (ask/relevance.py); without them the model alone decides.
     """
 
     KIND: ClassVar[str] = "cross-encoder"
@@ -58,7 +59,7 @@ class CrossEncoderCard(ModelCard):
     reads: bool
     temperature: float
     bias: float
-    first_stage: float = 0.0
+    relevance: Mapping[str, float] = field(default_factory=dict)
 
 
 Card = TypeVar("Card", bound=ModelCard)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -29,9 +29,9 @@ class Reranker(Model[CrossEncoderCard]):
         super().__init__(folder, CrossEncoderCard, threads)
 
     @property
-    def first_stage(self) -> float:
-        """What the logarithm of a passage's rank before takes off its log-odds."""
-        return self.card.first_stage
+    def weights(self) -> Mapping[str, float]:
+        """What its log-odds and whatever else is known of a passage count."""
+        return self.card.relevance
 
     def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
         """A reading for each (lead, text): title and headings, and the passage's own words."""

@@ -46,13 +46,13 @@ class KeywordIndex:
         condition = chunk_condition(within)
         rows = self._snapshot.rows(
             _SEARCH.format(condition=condition.sql),
-            [self._content_words(question), *condition.parameters, limit, list(also)],
+            [self._content_stems(question), *condition.parameters, limit, list(also)],
         )
         return [Hit(*row) for row in rows]
 
     def word_weights(self, question: str) -> dict[str, float]:
         """The question's stemmed words without stop words, each with its inverse document frequency, ≥ 0."""
-        stems = self._content_words(question)
+        stems = self._content_stems(question)
         sql = "SELECT term, df FROM fts_main_chunks.dict WHERE term IN (SELECT unnest(?::VARCHAR[]))"
         frequencies: dict[str, int] = dict(self._snapshot.rows(sql, [stems]))
         return {stem: math.log1p(self._chunks / (frequencies.get(stem, 0) + 0.5)) for stem in stems}
@@ -79,6 +79,10 @@ class KeywordIndex:
         )
         return rows[0][0] if rows else None
 
-    def _content_words(self, text: str) -> list[str]:
-        """Stems of the words that are not stop words, each once."""
-        return list(dict.fromkeys(self._stems.of(w for w in words(text) if w not in self._stop_words)))
+    def content_words(self, text: str) -> list[str]:
+        """The words that are not stop words, in lower case and in their order."""
+        return [word for word in words(text) if word not in self._stop_words]
+
+    def _content_stems(self, text: str) -> list[str]:
+        """The stems of the content words, each once."""
+        return list(dict.fromkeys(self._stems.of(self.content_words(text))))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -143,7 +143,7 @@ def test_every_step_is_traced_and_timed(flow: Flow) -> None:
 class LastWins:
     """A cross-encoder that turns every order round."""
 
-    first_stage = 0.0
+    weights: ClassVar[dict[str, float]] = {}
 
     def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
         return [Reading(float(i)) for i in range(len(passages))]

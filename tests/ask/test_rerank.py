@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -18,7 +18,7 @@ class Likes:
     """A cross-encoder with a fixed opinion of each text, which remembers what it was given to read."""
 
     log_odds: dict[str, float]
-    first_stage: float = 0.0
+    weights: dict[str, float] = field(default_factory=dict)
     leads: list[str] = field(default_factory=list)
     waves: list[int] = field(default_factory=list)
 
@@ -61,10 +61,19 @@ def test_candidates_that_were_not_read_keep_their_order_after_those_that_were() 
     assert [candidate.score for candidate in found[2:]] == [0.0, 0.0]
 
 
-def test_a_rank_before_speaks_for_a_passage_as_much_as_the_model_says() -> None:
-    alike = {"a": 1.0, "b": 1.1}
-    assert order(rerank("?", candidates("a", "b"), Likes(alike, 0.0), ALL, TraceLog())) == ["b", "a"]
-    assert order(rerank("?", candidates("a", "b"), Likes(alike, 0.5), ALL, TraceLog())) == ["a", "b"]
+def test_rank_and_length_speak_for_a_passage_as_much_as_the_model_says() -> None:
+    alike, found = {"a": 1.0, "bb": 1.1}, candidates("a", "bb")
+    weights = {"bias": 0.0, "log_odds": 1.0, "rank": -0.5, "length": 0.0}
+    assert order(rerank("?", found, Likes(alike), ALL, TraceLog())) == ["bb", "a"]
+    assert order(rerank("?", found, Likes(alike, weights), ALL, TraceLog())) == ["a", "bb"]
+    weights["length"] = 1.0
+    assert order(rerank("?", found, Likes(alike, weights), ALL, TraceLog())) == ["bb", "a"]
+
+
+def test_the_right_term_speaks_for_a_passage() -> None:
+    a, b = candidates("a", "b")
+    found = rerank("?", [replace(a, preference=-1.0), b], Likes({"a": 0.5, "b": 0.0}), ALL, TraceLog())
+    assert order(found) == ["b", "a"]
 
 
 def test_reading_ends_when_the_right_passage_is_found() -> None:

@@ -3,52 +3,52 @@ from __future__ import annotations
 import math
 import random
 
-import numpy as np
 import pytest
 
 pytest.importorskip("tqdm", reason="training needs .venv-export")
 
-from scripts.reader.calibration import Judged, as_ranked, calibrate, expected_error
-from scripts.reader.examples import Example, Text
+from scripts.reader.calibration import Judged, calibrate, conditional_logit
+from server.ask.relevance import measures
+
+BIAS, TEMPERATURE = 2.0, 1.5
 
 
-def drawn(first_stage: float, questions: int = 4000) -> list[list[Judged]]:
-    """Ten passages a question, one of them right by a softmax over logit and rank."""
+def drawn(rank_counts: float, length_counts: float = 0.0, questions: int = 3000) -> list[list[Judged]]:
+    """Ten passages a question, one of them right by a softmax over log-odds, rank and length."""
     rng, found = random.Random(7), []
     for _ in range(questions):
-        logits = [rng.gauss(0, 2) for _ in range(10)]
-        weights = [math.exp(x - first_stage * math.log(rank)) for rank, x in enumerate(logits, 1)]
+        rows = [measures(rng.gauss(0, 2), rank, "x" * rng.choice([20, 100, 500])) for rank in range(1, 11)]
+        weights = [
+            math.exp(row["log_odds"] - rank_counts * row["rank"] + length_counts * row["length"])
+            for row in rows
+        ]
         right = rng.choices(range(10), weights)[0]
-        found.append([Judged(x, rank, rank - 1 == right) for rank, x in enumerate(logits, 1)])
+        logits = [row | {"log_odds": row["log_odds"] * TEMPERATURE + BIAS} for row in rows]
+        found.append([Judged(row, i == right) for i, row in enumerate(logits)])
     return found
 
 
-def test_finds_how_much_the_rank_counts_beside_the_logit() -> None:
-    found = calibrate(drawn(first_stage=0.7))
-    assert found.first_stage * found.temperature == pytest.approx(0.7, abs=0.07)
+def test_finds_how_much_rank_and_length_count_beside_the_logit() -> None:
+    found = calibrate(drawn(0.7, 0.4))
+    per_logit = found.relevance["log_odds"] / found.temperature * TEMPERATURE
+    assert -found.relevance["rank"] / per_logit == pytest.approx(0.7, abs=0.1)
+    assert found.relevance["length"] / per_logit == pytest.approx(0.4, abs=0.1)
 
 
 def test_what_is_as_probable_comes_true_as_often() -> None:
-    assert calibrate(drawn(first_stage=0.7)).expected_error < 0.02
-
-
-def test_a_first_stage_that_speaks_against_a_passage_is_not_believed() -> None:
-    assert calibrate(drawn(first_stage=-0.3, questions=1000)).first_stage == 0.0
+    assert calibrate(drawn(0.7)).expected_error < 0.02
 
 
 def test_questions_that_retrieval_missed_say_nothing_of_the_order() -> None:
-    hopeless = [[Judged(9.0, 2, False), Judged(-9.0, 1, False)]] * 50
-    both = [one.first_stage * one.temperature for one in map(calibrate, (drawn(0.7), drawn(0.7) + hopeless))]
+    known = measures(9.0, 2, "x"), measures(-9.0, 1, "x")
+    hopeless = [[Judged(row, False) for row in known]] * 50
+    both = [
+        one.relevance["rank"] / one.relevance["log_odds"] * one.temperature
+        for one in map(calibrate, (drawn(0.7), drawn(0.7) + hopeless))
+    ]
     assert both[0] == pytest.approx(both[1], abs=1e-3)
 
 
-def test_the_error_is_how_far_probabilities_are_from_what_happens() -> None:
-    labels = np.array([1.0, 0.0, 1.0, 0.0])
-    assert expected_error(np.full(4, 0.5), labels) == pytest.approx(0.0)
-    assert expected_error(np.full(4, 0.95), labels) == pytest.approx(0.45)
-
-
-def test_passages_stand_as_retrieval_had_them_and_those_it_missed_not_at_all() -> None:
-    right, missed, wrong = Text("", "right"), Text("", "missed"), Text("", "wrong")
-    example = Example("1", "squad", "?", True, True, (right, missed), (wrong,), (2, 0), (1,))
-    assert as_ranked(example) == [(wrong, False), (right, True)]
+def test_without_a_question_that_tells_there_is_nothing_to_fit() -> None:
+    with pytest.raises(IndexError):
+        conditional_logit([])
