@@ -1,8 +1,8 @@
 """A question of names leans on the words: the embedder has no meaning for "Ravi Netravali", the page has.
 
-For names that the embedder does not know, BM25 alone finds a passage that holds them first far more often than
-hybrid search with the usual α, and on other questions a larger α loses (docs/retrieval.md). So α rises with the
-share of a question's words that the embedder does not know.
+For names that the embedder does not know, BM25 alone finds a passage that holds them first far more often
+than hybrid search with the usual α, and on other questions a larger α loses (docs/retrieval.md). So α rises
+with the share of a question's words that the embedder does not know.
 """
 
 from __future__ import annotations
