@@ -191,7 +191,7 @@ def main() -> None:
         index.close()
     combinations = [("cosine", "words"), ("words",)]
     if reader is not None:
-        combinations += [("relevance",), ("relevance", "margin"), ("relevance", "margin", "cosine", "words")]
+        combinations += [("relevance",), ("relevance", "margin"), ("relevance", "cosine", "words")]
     for columns in combinations:
         for asked in [*everything, list(itertools.chain(*everything))]:
             features = np.array([[one.measures[c] for c in columns] for one in asked])

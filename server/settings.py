@@ -152,7 +152,7 @@ class Settings:
     )
     rerank_candidates: int = _setting(20, "How many passages the cross-encoder reads at most.", at_least=1)
     rerank_stop: float = _setting(
-        0.01,
+        0.1,
         "Reading ends when one not yet read is the right one with less than this probability; 0: never.",
         at_least=0,
     )

@@ -41,8 +41,8 @@ class EvidenceModel:
 # saying; a cross-encoder's relevance helps a little (.92 to .93 over all sets), the margin of its answer not.
 WITH_MEANING = EvidenceModel(-5.4, {"cosine": 8.6, "words": 1.8})
 WORDS_ALONE = EvidenceModel(-3.0, {"words": 4.6})
-READ_WITH_MEANING = EvidenceModel(-3.2, {"relevance": 0.75, "cosine": 7.9, "words": 0.5})
-READ_ALONE = EvidenceModel(1.3, {"relevance": 1.0})
+READ_WITH_MEANING = EvidenceModel(-2.8, {"relevance": 0.65, "cosine": 7.9, "words": 0.5})
+READ_ALONE = EvidenceModel(1.8, {"relevance": 0.87})
 
 
 def evidence_of(measures: Mapping[str, float]) -> float:

@@ -40,7 +40,7 @@ class RerankOptions:
 
     candidates: int = 20
     wave: int = 5
-    stop: float = 0.01
+    stop: float = 0.1
 
 
 def rerank(
