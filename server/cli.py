@@ -296,7 +296,7 @@ def _split(_context: click.Context, _parameter: click.Parameter, text: str) -> l
 
 strategies_option = click.option(
     "--strategies",
-    default="semantic,keyword,hybrid",
+    default="semantic,keyword,hybrid,hybrid+rerank",
     show_default=True,
     callback=_split,
     help="Separated by commas.",

@@ -127,7 +127,11 @@ class Settings:
     duckdb_threads: int = _setting(2, "Threads of DuckDB while serving.", at_least=1)
 
     # asking
-    strategy: str = _setting("hybrid", "Default strategy.", *STRATEGIES)
+    strategy: str = _setting(
+        "hybrid+rerank",
+        "Default strategy; where `LODGE_RERANKER` is empty, without its `+rerank`.",
+        *STRATEGIES,
+    )
     fusion: str = _setting(
         "score",
         "How the two rankings are fused: rank fusion score, or reciprocal rank fusion.",

@@ -53,7 +53,7 @@ def test_serves_an_answer_that_is_in_the_records_by_its_last_event(serving: answ
     assert isinstance(final, Final)
     assert "$9,240" in final.answer.answer
     stored = serving.records.trace("t1")
-    assert (stored["question"], stored["strategy"]) == (QUESTION.text, "hybrid")
+    assert (stored["question"], stored["strategy"]) == (QUESTION.text, "hybrid+rerank")
     assert {"embedder", "embedder_sha256"} <= set(stored["versions"])
 
 

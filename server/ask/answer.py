@@ -30,7 +30,7 @@ class Weights:
     marked: float
 
 
-WEIGHTS = Weights(words=1.0, heading=0.3, passage=0.75, kind=0.2, marked=1.0)
+WEIGHTS = Weights(words=1.0, heading=0.3, passage=0.75, kind=0.2, marked=0.5)
 
 
 @dataclass(frozen=True, slots=True)

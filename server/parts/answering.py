@@ -153,7 +153,7 @@ def build_asker(
     """The flow, by the settings; without a recorder nothing is kept."""
     reranker = build_reranker(settings)
     options = AskOptions(
-        strategy=settings.strategy,
+        strategy=settings.strategy if reranker else settings.strategy.replace("+rerank", ""),
         retrieve=RetrieveOptions(settings.candidates, settings.fusion, settings.fusion_alpha),
         rerank=RerankOptions(settings.rerank_candidates, stop=settings.rerank_stop),
         soft_filter=SoftFilter(settings.topic_least, settings.topic_others),
