@@ -31,7 +31,7 @@ from server.ask.retrieve import RetrieveOptions, retrieve
 from server.ask.strategy import parse_strategy
 from server.ask.trace import TraceLog
 from server.evaluate.answer_metrics import answer_scores
-from server.inference.reranker import Reranker
+from server.inference.reranker import Reranker, with_lead
 from server.ingest.chunk import ChunkSize, chunk
 from server.records import Block, Candidate, Document, Reading, Section
 from server.settings import Settings
@@ -93,7 +93,7 @@ def latency(
     if checkpoint:
         other = _cross_encoder(checkpoint, weights, reranker)
         ways["sentence-transformers"] = lambda question, found: other.predict(
-            [(question, "\n".join(pair(c.passage))) for c in found], show_progress_bar=False
+            [(question, with_lead(*pair(c.passage))[0]) for c in found], show_progress_bar=False
         )
     for count in (10, 20, 50):
         times: dict[str, list[float]] = {name: [] for name in ways}

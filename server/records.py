@@ -108,7 +108,7 @@ class Chunk:
     @property
     def indexed_text(self) -> str:
         """What is embedded: title and headings, then the text, so that a bare table row has a subject."""
-        return " · ".join(part for part in (self.title, self.heading) if part) + "\n" + self.text
+        return lead_line(self.title, self.heading) + "\n" + self.text
 
 
 def heading_line(title: str, heading_path: tuple[str, ...]) -> str:
@@ -118,6 +118,11 @@ def heading_line(title: str, heading_path: tuple[str, ...]) -> str:
     if path and (path[0].casefold() == known or known.startswith(path[0].casefold())):
         path = path[1:]
     return " › ".join(path)
+
+
+def lead_line(title: str, heading: str) -> str:
+    """Title and headings as the line before a passage's text; empty where it has neither."""
+    return " · ".join(part for part in (title, heading) if part)
 
 
 # --- a question's way --------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from server.records import (
     Trace,
     TraceStep,
     heading_line,
+    lead_line,
 )
 
 
@@ -34,6 +35,11 @@ from server.records import (
 )
 def test_a_heading_line_does_not_repeat_the_title(title: str, path: tuple[str, ...], line: str) -> None:
     assert heading_line(title, path) == line
+
+
+def test_a_lead_line_is_what_there_is_of_title_and_headings() -> None:
+    leads = [lead_line("Fees", "Spring"), lead_line("Fees", ""), lead_line("", "Spring"), lead_line("", "")]
+    assert leads == ["Fees · Spring", "Fees", "Spring", ""]
 
 
 def test_what_is_indexed_of_a_chunk_begins_with_its_title_and_headings() -> None:

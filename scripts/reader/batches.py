@@ -11,6 +11,7 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from scripts.reader.examples import Example, Text
+from server.inference.reranker import with_lead
 from server.sentences import sentences
 
 
@@ -75,37 +76,32 @@ def window(text: Text, rng: random.Random, short: float) -> Text:
         return text
     size = rng.choice((1, 2, 2, 3))
     holds = [i for i, (start, end) in enumerate(cuts) if start < text.end and text.start < end]
-    low, high = (min(holds), max(holds)) if text.start >= 0 and holds else (None, None)
-    if low is None or high is None:
-        first = rng.randrange(max(1, len(cuts) - size + 1))
-        last = min(first + size, len(cuts)) - 1
+    if holds:
+        first = max(0, holds[0] - rng.randrange(size))
+        last = max(holds[-1], first + size - 1)
     else:
-        first = max(0, low - rng.randrange(size))
-        last = min(len(cuts) - 1, max(high, first + size - 1))
-    begin, end = cuts[first][0], cuts[last][1]
-    moved = text.start >= 0
-    return Text(
-        text.lead,
-        text.body[begin:end],
-        text.start - begin if moved else -1,
-        text.end - begin if moved else -1,
-    )
+        first = rng.randrange(max(1, len(cuts) - size + 1))
+        last = first + size - 1
+    begin, end = cuts[first][0], cuts[min(last, len(cuts) - 1)][1]
+    if text.start < 0:
+        return Text(text.lead, text.body[begin:end])
+    return Text(text.lead, text.body[begin:end], text.start - begin, text.end - begin)
 
 
 def tokenised(tokenizer: Tokenizer, question: str, text: Text) -> Pair:
     """`[CLS] question [SEP] lead, body [SEP]` and where in it the answer lies."""
-    lead = text.lead + "\n" if text.lead else ""
-    encoding = tokenizer.encode(question, lead + text.body)
+    whole, lead = with_lead(text.lead, text.body)
+    encoding = tokenizer.encode(question, whole)
     body, start, end = len(encoding.ids) - 1, 0, 0
     for i, (offset, type_) in enumerate(zip(encoding.offsets, encoding.type_ids, strict=True)):
         if not type_ or offset[0] == offset[1]:
             continue
-        if offset[0] >= len(lead):
+        if offset[0] >= lead:
             body = min(body, i)
         if text.start >= 0:
-            if offset[0] <= text.start + len(lead) < offset[1]:
+            if offset[0] <= text.start + lead < offset[1]:
                 start = i
-            if offset[0] < text.end + len(lead) <= offset[1]:
+            if offset[0] < text.end + lead <= offset[1]:
                 end = i
     if not start or not end:
         start = end = 0

@@ -25,7 +25,7 @@ from server.evaluate.answer_metrics import contains_any
 from server.inference.embedder import Embedder
 from server.parts.answering import build_embedder
 from server.parts.measuring import cached_snapshot
-from server.records import Passage
+from server.records import Passage, lead_line
 from server.search.index import Index
 from server.settings import Settings
 
@@ -128,4 +128,4 @@ def _with_answer(passage: Passage, one: Asked, page_text: str) -> Text | None:
 
 
 def _text(passage: Passage) -> Text:
-    return Text(" · ".join(part for part in (passage.title, passage.heading) if part), passage.text)
+    return Text(lead_line(passage.title, passage.heading), passage.text)

@@ -13,7 +13,7 @@ from typing import Protocol
 from server.ask.evidence import logistic
 from server.ask.relevance import measures, relevance
 from server.ask.trace import TraceLog
-from server.records import Candidate, Hit, Passage, Reading
+from server.records import Candidate, Hit, Passage, Reading, lead_line
 
 # What the right term adds to a passage's log-odds, and the wrong one takes off. Chosen, not fitted: about as
 # much as four ranks before, for no set at hand asks about terms often enough.
@@ -89,4 +89,4 @@ def is_settled(likely: float, read: int, stop: float) -> bool:
 
 def pair(passage: Passage) -> tuple[str, str]:
     """A passage as a cross-encoder reads it: title and headings, and the text."""
-    return " · ".join(part for part in (passage.title, passage.heading) if part), passage.text
+    return lead_line(passage.title, passage.heading), passage.text

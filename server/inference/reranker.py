@@ -35,15 +35,14 @@ class Reranker(Model[CrossEncoderCard]):
 
     def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
         """A reading for each (lead, text): title and headings, and the passage's own words."""
-        leads = [f"{lead}\n" if lead else "" for lead, _ in passages]
-        pairs = [(question, lead + text) for lead, (_, text) in zip(leads, passages, strict=True)]
-        encodings = self._tokenizer.encode_batch(pairs)
+        whole = [with_lead(lead, text) for lead, text in passages]
+        encodings = self._tokenizer.encode_batch([(question, text) for text, _ in whole])
         readings: list[Reading | None] = [None] * len(passages)
         for batch in batches([len(encoding.ids) for encoding in encodings], BATCH_TOKENS):
             outputs = self._session.run(padded([encodings[i] for i in batch], self._pad))
             for row, i in enumerate(batch):
                 logits = [output[row] for output in outputs]
-                readings[i] = self._reading(encodings[i], len(leads[i]), logits)
+                readings[i] = self._reading(encodings[i], whole[i][1], logits)
         return [reading for reading in readings if reading is not None]
 
     def _reading(self, encoding: Encoding, lead: int, logits: Sequence[Logits]) -> Reading:
@@ -51,6 +50,12 @@ class Reranker(Model[CrossEncoderCard]):
         if not self.card.reads:
             return Reading(log_odds)
         return Reading(log_odds, *best_span(encoding, lead, logits[1], logits[2]))
+
+
+def with_lead(lead: str, text: str) -> tuple[str, int]:
+    """A passage as the model reads it, in training too, and where in that its own text begins."""
+    before = f"{lead}\n" if lead else ""
+    return before + text, len(before)
 
 
 def best_span(encoding: Encoding, lead: int, start: Logits, end: Logits) -> tuple[int, int, float]:

@@ -9,7 +9,7 @@ import pytest
 from tokenizers import Tokenizer
 
 from server.errors import ModelError
-from server.inference.reranker import MAX_ANSWER_TOKENS, Reranker, best_span
+from server.inference.reranker import MAX_ANSWER_TOKENS, Reranker, best_span, with_lead
 from server.settings import Settings
 
 SMALL = Path(__file__).parent / "small_models"
@@ -68,6 +68,11 @@ def test_the_card_scales_the_logit(tmp_path: Path) -> None:
 def test_an_embedder_is_no_reranker() -> None:
     with pytest.raises(ModelError, match="of the kind 'embedder'; a cross-encoder is needed"):
         Reranker(SMALL / "bge-tiny-en-fp32")
+
+
+def test_a_passage_says_where_its_own_text_begins() -> None:
+    assert with_lead("Fees · Spring", "$310") == ("Fees · Spring\n$310", 14)
+    assert with_lead("", "$310") == ("$310", 0)
 
 
 def test_no_passages_are_no_readings(shipped: Reranker) -> None:
