@@ -1,13 +1,13 @@
 """The rules that leave pages out by their address, read from a TOML file."""
 
 import re
-import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 from server.errors import BadInputError
+from server.ingest.toml_entries import read_entries
 
 _KEYS = frozenset({"reason", "prefix", "pattern", "why"})
 _REASON = re.compile(r"[a-z][a-z0-9_]*")
@@ -41,23 +41,11 @@ class Rule:
 
 def load_rules(path: Path) -> tuple[Rule, ...]:
     """The rules of a file, in its order; a `BadInputError` names the rule that is wrong, counted from 1."""
-    try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError:
-        raise BadInputError(f"The filter rules {path} cannot be read.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadInputError(f"The filter rules {path} are not TOML: {error}.") from None
-    entries = found.pop("rule", [])
-    if found or not isinstance(entries, list):
-        raise BadInputError(f"The filter rules {path} may hold nothing but [[rule]] entries.")
-    return tuple(_rule(entry, f"Rule {number} of {path}") for number, entry in enumerate(entries, 1))
+    entries = read_entries(path, "rule", _KEYS, f"The filter rules {path}", "are")
+    return tuple(_rule(name, entry) for name, entry in entries)
 
 
-def _rule(entry: Any, name: str) -> Rule:
-    if not isinstance(entry, dict) or not all(isinstance(value, str) for value in entry.values()):
-        raise BadInputError(f"{name} is not a table of strings.")
-    if unknown := sorted(set(entry) - _KEYS):
-        raise BadInputError(f"{name} has {', '.join(unknown)}; it takes: {', '.join(sorted(_KEYS))}.")
+def _rule(name: str, entry: Mapping[str, str]) -> Rule:
     reason, prefix, pattern = entry.get("reason", ""), entry.get("prefix"), entry.get("pattern")
     if not _REASON.fullmatch(reason):
         raise BadInputError(f"{name} has the reason {reason!r}; it takes a small word such as archive.")

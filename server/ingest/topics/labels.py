@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from server.errors import BadInputError
+from server.ingest.toml_entries import read_entries
 
 _KEYS = frozenset({"prefix", "topic", "subtopic", "why"})
 _FILE = re.compile(r"\.[A-Za-z0-9]{1,5}$")
@@ -63,16 +63,8 @@ class PrefixTopic:
 
 def load_topics(path: Path) -> tuple[PrefixTopic, ...]:
     """The table of a TOML file, the longest prefix first; a `BadInputError` names the entry that is wrong."""
-    try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError:
-        raise BadInputError(f"The topic table {path} cannot be read.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadInputError(f"The topic table {path} is not TOML: {error}.") from None
-    entries = found.pop("topic", [])
-    if found or not isinstance(entries, list):
-        raise BadInputError(f"The topic table {path} may hold nothing but [[topic]] entries.")
-    table = [_entry(entry, f"Topic {number} of {path}") for number, entry in enumerate(entries, 1)]
+    entries = read_entries(path, "topic", _KEYS, f"The topic table {path}")
+    table = [_entry(name, entry) for name, entry in entries]
     if twice := [prefix for prefix, n in Counter(entry.prefix for entry in table).items() if n > 1]:
         raise BadInputError(f"The topic table {path} has the prefix {twice[0]!r} twice.")
     return tuple(sorted(table, key=lambda entry: -len(entry.prefix)))
@@ -160,11 +152,7 @@ def _directories(url: str, known: Collection[str]) -> list[str]:
     return [readable(_FILE.sub("", name)) for name in names if name]
 
 
-def _entry(entry: Any, name: str) -> PrefixTopic:
-    if not isinstance(entry, dict) or not all(isinstance(value, str) for value in entry.values()):
-        raise BadInputError(f"{name} is not a table of strings.")
-    if unknown := sorted(set(entry) - _KEYS):
-        raise BadInputError(f"{name} has {', '.join(unknown)}; it takes: {', '.join(sorted(_KEYS))}.")
+def _entry(name: str, entry: Mapping[str, str]) -> PrefixTopic:
     if not entry.get("prefix") or "topic" not in entry:
         raise BadInputError(f"{name} takes a prefix and a topic.")
     topic, subtopic = entry["topic"].strip(), entry.get("subtopic", "").strip()
