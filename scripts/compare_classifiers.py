@@ -11,7 +11,6 @@ it is what has none of the classes.
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import sys
@@ -27,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from corpus.demo_site.site import DEFAULT_ORIGIN, Site
+from scripts.data_files import read_rows
 from server.ask.classify import SoftFilter
 from server.inference.embedder import Embedder
 from server.ingest.chunk import ChunkSize, chunk
@@ -80,13 +80,6 @@ class Exam:
     questions: tuple[str, ...]
     vectors: Vectors
     gold: tuple[tuple[str | None, ...], ...]
-
-
-def read(path: Path) -> list[dict[str, Any]]:
-    """The objects of a .jsonl or .jsonl.gz file."""
-    content = path.read_bytes()
-    text = gzip.decompress(content) if path.suffix == ".gz" else content
-    return [json.loads(line) for line in text.splitlines()]
 
 
 def demo_pages() -> Iterator[SourcePage]:
@@ -147,7 +140,7 @@ def demo_exam(embedder: Embedder) -> Exam:
     excerpts = excerpts_of(demo_pages(), embedder)
     urls = [excerpt.chunk.url for excerpt in excerpts]
     labels = label_pages({url: urls.count(url) for url in urls}, load_topics(PROJECT / "corpus/topics.toml"))
-    golden = [q for q in read(PROJECT / "corpus/golden_questions.jsonl") if q["gold_urls"]]
+    golden = [q for q in read_rows(PROJECT / "corpus/golden_questions.jsonl") if q["gold_urls"]]
     texts = tuple(q["question"] for q in golden)
     gold = tuple(tuple(labels.get(url, Label()).topic for url in q["gold_urls"]) for q in golden)
     return Exam("demo", labelled(excerpts, labels, embedder), texts, embedder.embed_questions(texts), gold)

@@ -11,7 +11,6 @@ figures, and the coefficients that stand in server/ask/answer.py and evidence.py
 
 from __future__ import annotations
 
-import gzip
 import itertools
 import json
 import os
@@ -23,9 +22,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from scripts.reader.sources import VALIDATION_ARTICLES
+from scripts.data_files import read_rows
+from scripts.logistic import Floats, fit_logistic
+from scripts.reader.sources import VALIDATION_ARTICLES, paragraphs
 from server.ask import answer as answering
 from server.ask.answer import Quoted, Weights
 from server.ask.evidence import Wanted, evidence_measures
@@ -35,6 +35,7 @@ from server.ask.retrieve import RetrieveOptions, retrieve
 from server.ask.strategy import parse_strategy
 from server.ask.trace import TraceLog
 from server.evaluate.answer_metrics import contains_any
+from server.evaluate.significance import auroc
 from server.inference.embedder import Embedder
 from server.parts.answering import build_embedder, build_reranker
 from server.parts.measuring import cached_snapshot
@@ -56,21 +57,15 @@ class Asked:
     answerable: bool
 
 
-def read(path: Path) -> list[dict[str, Any]]:
-    """The objects of a .jsonl.gz file."""
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
-
-
 def sets(
     data: Path,
 ) -> Iterator[tuple[str, list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]]]]:
     """(name, pages, answerable, unanswerable) for each collection."""
     rng = random.Random(SEED)
-    pages, questions = read(data / "squad/pages.jsonl.gz"), read(data / "squad/questions.jsonl.gz")
+    pages, questions = read_rows(data / "squad/pages.jsonl.gz"), read_rows(data / "squad/questions.jsonl.gz")
     inside, outside = set(VALIDATION_ARTICLES[::2]), set(VALIDATION_ARTICLES[1::2])
     indexed = [page for page in pages if page["url"].split("/")[3] not in outside]
-    off_topic = rng.sample(read(data / "off-topic/questions.jsonl.gz"), SAMPLE)
+    off_topic = rng.sample(read_rows(data / "off-topic/questions.jsonl.gz"), SAMPLE)
     known = [q for q in questions if q["gold_urls"][0].split("/")[3] in inside]
     unknown = [q for q in questions if q["gold_urls"][0].split("/")[3] in outside]
     third = SAMPLE // 3
@@ -80,20 +75,17 @@ def sets(
         *rng.sample(list(beside_the_point(data, inside)), third),
     ]
     yield "squad", indexed, rng.sample(known, SAMPLE), unanswerable
-    first_turns = [q for q in read(data / "doc2dial/questions.jsonl.gz") if not q.get("history")]
-    pages = read(data / "doc2dial/pages.jsonl.gz")
+    first_turns = [q for q in read_rows(data / "doc2dial/questions.jsonl.gz") if not q.get("history")]
+    pages = read_rows(data / "doc2dial/pages.jsonl.gz")
     yield "doc2dial", pages, first_turns[:SAMPLE], off_topic[third:]
 
 
 def beside_the_point(data: Path, titles: set[str]) -> Iterator[dict[str, Any]]:
     """SQuAD 2.0's unanswerable questions on articles of these titles."""
-    with gzip.open(data / "squad/open-v2.0.json.gz", "rt", encoding="utf-8") as file:
-        articles = json.load(file)["data"]
-    for article in articles:
-        for paragraph in article["paragraphs"] if article["title"] in titles else ():
-            for qa in paragraph["qas"]:
-                if qa["is_impossible"]:
-                    yield {"question": qa["question"], "answers": []}
+    for title, _, paragraph in paragraphs(data / "squad/open-v2.0.json.gz"):
+        for qa in paragraph["qas"] if title in titles else ():
+            if qa["is_impossible"]:
+                yield {"question": qa["question"], "answers": []}
 
 
 def ask_all(
@@ -134,24 +126,10 @@ def share_right(asked: Sequence[Asked], weights: Weights, nearly: float) -> tupl
     return first / len(asked), quoted / len(asked), lengths / len(asked)
 
 
-def fit_logistic(
-    features: npt.NDArray[np.float64], labels: npt.NDArray[np.float64]
-) -> npt.NDArray[np.float64]:
-    """Coefficients, the bias first, by Newton's method with a small ridge; classes weigh the same."""
-    x = np.column_stack([np.ones(len(features)), features])
+def fit_balanced(features: Floats, labels: Floats) -> Floats:
+    """Coefficients, the bias first; with a small ridge, and classes weigh the same."""
     balance = np.where(labels == 1, 0.5 / labels.mean(), 0.5 / (1 - labels.mean()))
-    beta = np.zeros(x.shape[1])
-    for _ in range(50):
-        p = 1 / (1 + np.exp(-x @ beta))
-        hessian = (x * (balance * p * (1 - p))[:, None]).T @ x + 1e-3 * np.eye(len(beta))
-        beta += np.linalg.solve(hessian, x.T @ (balance * (labels - p)) - 1e-3 * beta)
-    return beta
-
-
-def auroc(scores: npt.NDArray[np.float64], labels: npt.NDArray[np.float64]) -> float:
-    """The chance that an answerable question has the higher score."""
-    pairs = scores[labels == 1][:, None] - scores[labels == 0][None, :]
-    return float(((pairs > 0) + 0.5 * (pairs == 0)).mean())
+    return fit_logistic(features, labels, balance, ridge=1e-3)
 
 
 def report_weights(name: str, asked: Sequence[Asked]) -> None:
@@ -195,10 +173,11 @@ def main() -> None:
     for columns in combinations:
         for asked in [*everything, list(itertools.chain(*everything))]:
             features = np.array([[one.measures[c] for c in columns] for one in asked])
-            labels = np.array([float(one.answerable) for one in asked])
-            beta = fit_logistic(features, labels)
-            singles = {c: round(auroc(features[:, i], labels), 3) for i, c in enumerate(columns)}
-            print(columns, "beta", beta.round(2), f"AUROC {auroc(features @ beta[1:], labels):.3f}", singles)
+            positive = np.array([one.answerable for one in asked])
+            beta = fit_balanced(features, positive.astype(float))
+            singles = {c: round(auroc(features[:, i], positive), 3) for i, c in enumerate(columns)}
+            together = auroc(features @ beta[1:], positive)
+            print(columns, "beta", beta.round(2), f"AUROC {together:.3f}", singles)
 
 
 if __name__ == "__main__":

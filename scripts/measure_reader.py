@@ -23,7 +23,6 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from scripts.fit_answer import auroc
 from scripts.reader.mining import searchable
 from scripts.reader.sources import squad
 from server.ask.rerank import RerankOptions, pair, rerank
@@ -31,6 +30,7 @@ from server.ask.retrieve import RetrieveOptions, retrieve
 from server.ask.strategy import parse_strategy
 from server.ask.trace import TraceLog
 from server.evaluate.answer_metrics import answer_scores
+from server.evaluate.significance import auroc
 from server.inference.reranker import Reranker, with_lead
 from server.ingest.chunk import ChunkSize, chunk
 from server.records import Block, Candidate, Document, Reading, Section
@@ -66,7 +66,8 @@ def comprehension(reranker: Reranker, data: Path) -> None:
     print(f"SQuAD 2.0, {len(rows)} questions ({answerable.mean():.3f} answerable)")
     for name, which in (("all", answerable >= 0), ("answerable", answerable == 1), ("not", answerable == 0)):
         print(f"  {name}: EM {em[which].mean():.3f}  F1 {f1[which].mean():.3f}")
-    print(f"  AUROC margin {auroc(margin, answerable):.3f}, relevance {auroc(relevance, answerable):.3f}")
+    margin_auroc, relevance_auroc = (auroc(scores, answerable == 1) for scores in (margin, relevance))
+    print(f"  AUROC margin {margin_auroc:.3f}, relevance {relevance_auroc:.3f}")
 
 
 def _margin(reading: Reading) -> float:

@@ -18,7 +18,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from scripts.compare_classifiers import demo_pages, excerpts_of, read
+from scripts.compare_classifiers import demo_pages, excerpts_of
+from scripts.data_files import read_rows
+from server.evaluate.significance import auroc
 from server.inference.classifier import SnapshotClassifier
 from server.inference.embedder import Embedder
 from server.ingest.pages_file import read_pages_file
@@ -51,7 +53,7 @@ def measure_scope(
 ) -> None:
     """Print the row of one site."""
     general = load_general_questions(PROJECT / "corpus/general_questions.txt")
-    answerable = [q["question"] for q in read(questions) if q["answerable"] and not q.get("history")]
+    answerable = [q["question"] for q in read_rows(questions) if q["answerable"] and not q.get("history")]
     step = max(1, len(answerable) // MOST_QUESTIONS)
     inside = embedder.embed_questions(answerable[::step])
     with tempfile.TemporaryDirectory() as folder:
@@ -72,12 +74,11 @@ def measure_scope(
 
 def scope_row(name: str, inside: Scores, outside: Scores) -> str:
     """AUROC; false refusals where 95 % of the others are caught; both at the threshold ½."""
-    order = np.concatenate([inside, outside]).argsort().argsort() + 1.0
-    wins = order[: len(inside)].sum() - len(inside) * (len(inside) + 1) / 2
-    auroc = wins / (len(inside) * len(outside))
+    scores = np.concatenate([inside, outside])
+    told_apart = auroc(scores, np.arange(len(scores)) < len(inside))
     threshold = np.quantile(outside, 0.95)
     return (
-        f"| {name} | {len(inside)} | {auroc:.3f} | {np.mean(inside <= threshold):.3f} | {threshold:.2f} "
+        f"| {name} | {len(inside)} | {told_apart:.3f} | {np.mean(inside <= threshold):.3f} | {threshold:.2f} "
         f"| {np.mean(outside < 0.5):.3f} | {np.mean(inside < 0.5):.3f} |"
     )
 
@@ -86,7 +87,9 @@ def main() -> None:
     """Print a row a site."""
     data = Path(os.environ.get("LODGE_DATA", PROJECT.parent / "shared" / "data"))
     embedder = build_embedder(Settings())
-    off_topic = embedder.embed_questions([q["question"] for q in read(data / "off-topic/questions.jsonl.gz")])
+    off_topic = embedder.embed_questions(
+        [q["question"] for q in read_rows(data / "off-topic/questions.jsonl.gz")]
+    )
     print(
         "| site | questions | AUROC | refused at 95 % caught | threshold | caught at ½ | refused at ½ | µs |"
     )

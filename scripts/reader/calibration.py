@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from tqdm import tqdm
 
+from scripts.logistic import Floats, fit_logistic, sigmoid
 from scripts.reader.mining import searchable
 from scripts.reader.sources import Asked, Source
 from server.ask.relevance import MEASURES, measures, relevance
@@ -30,7 +31,6 @@ from server.ingest.topics.training import calibration_error
 from server.records import Candidate
 from server.settings import Settings
 
-Floats = npt.NDArray[np.float64]
 READ_PASSAGES = 20
 ENOUGH = 1e-6  # a Newton step this short is the last
 
@@ -84,12 +84,12 @@ def calibrate(judged: Iterable[Sequence[Judged]]) -> Calibration:
     questions = [list(passages) for passages in judged]
     right = np.array([float(row.right) for passages in questions for row in passages])
     logits = np.array([row.known["log_odds"] for passages in questions for row in passages])
-    offset, slope = logistic_regression(logits, right)
+    offset, slope = map(float, fit_logistic(logits[:, None], right))
     bare = Calibration(temperature=round(1 / slope, 4), bias=round(-offset / slope, 4))
     rows = [[_with_log_odds(row, bare) for row in passages] for passages in questions]
     weights = _weights(rows, right)
     odds = np.array([relevance(row.known, weights) for passages in rows for row in passages])
-    error = round(calibration_error(_sigmoid(odds), right > 0), 4)
+    error = round(calibration_error(sigmoid(odds), right > 0), 4)
     return replace(bare, relevance=weights, expected_error=error)
 
 
@@ -103,7 +103,7 @@ def _weights(rows: Sequence[Sequence[Judged]], right: Floats) -> dict[str, float
     features = [np.array([[row.known[name] for name in MEASURES] for row in passages]) for passages in rows]
     labels = [np.array([row.right for row in passages]) for passages in rows]
     weights = conditional_logit(list(zip(features, labels, strict=True)))
-    offset, slope = logistic_regression(np.concatenate(features) @ weights, right)
+    offset, slope = map(float, fit_logistic((np.concatenate(features) @ weights)[:, None], right))
     return {"bias": round(offset, 4)} | {
         name: round(float(slope * weight), 4) for name, weight in zip(MEASURES, weights, strict=True)
     }
@@ -138,18 +138,3 @@ def _spread(x: Floats, p: Floats) -> Floats:
     mean = p @ x
     spread: Floats = (x * p[:, None]).T @ x - np.outer(mean, mean)
     return spread
-
-
-def logistic_regression(scores: Floats, labels: Floats) -> tuple[float, float]:
-    """Bias and slope, by Newton's method."""
-    features, beta = np.column_stack([np.ones_like(scores), scores]), np.array([0.0, 0.3])
-    for _ in range(100):
-        p = _sigmoid(features @ beta)
-        hessian = (features * (p * (1 - p))[:, None]).T @ features + 1e-6 * np.eye(2)
-        beta += np.linalg.solve(hessian, features.T @ (labels - p))
-    return float(beta[0]), float(beta[1])
-
-
-def _sigmoid(x: Floats) -> Floats:
-    p: Floats = 1 / (1 + np.exp(-np.clip(x, -50, 50)))
-    return p

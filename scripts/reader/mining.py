@@ -18,6 +18,7 @@ from tqdm import tqdm
 
 from scripts.reader.examples import Example, Text
 from scripts.reader.sources import Asked, Source
+from server.ask.rerank import pair
 from server.ask.retrieve import RetrieveOptions, retrieve
 from server.ask.strategy import parse_strategy
 from server.ask.trace import TraceLog
@@ -25,7 +26,7 @@ from server.evaluate.answer_metrics import contains_any
 from server.inference.embedder import Embedder
 from server.parts.answering import build_embedder
 from server.parts.measuring import cached_snapshot
-from server.records import Passage, lead_line
+from server.records import Passage
 from server.search.index import Index
 from server.settings import Settings
 
@@ -128,4 +129,4 @@ def _with_answer(passage: Passage, one: Asked, page_text: str) -> Text | None:
 
 
 def _text(passage: Passage) -> Text:
-    return Text(lead_line(passage.title, passage.heading), passage.text)
+    return Text(*pair(passage))

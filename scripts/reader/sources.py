@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from scripts.data_files import read_rows
+
 # Every fourth of SQuAD's open articles, in the order of their titles, is kept for validation.
 VALIDATION_ARTICLES = (
     "Apollo_program",
@@ -60,7 +62,7 @@ def squad(data: Path, *, validation: bool) -> Source:
     pages: dict[str, dict[str, str]] = {}
     asked: dict[str, Asked] = {}
     for file in files:
-        for title, number, paragraph in _paragraphs(file):
+        for title, number, paragraph in paragraphs(file):
             text = paragraph["context"]
             url = next((u for u, p in pages.items() if p["text"] == text), f"https://squad/{title}/{number}")
             pages.setdefault(url, {"url": url, "title": title.replace("_", " "), "text": text})
@@ -77,7 +79,8 @@ def _squad_question(qa: dict[str, Any], url: str) -> Asked:
     return Asked(qa["id"], qa["question"], url, answers, possible)
 
 
-def _paragraphs(file: Path) -> Iterator[tuple[str, int, dict[str, Any]]]:
+def paragraphs(file: Path) -> Iterator[tuple[str, int, dict[str, Any]]]:
+    """(article's title, number in it from 0, paragraph) of one of SQuAD's files."""
     with gzip.open(file, "rt", encoding="utf-8") as lines:
         articles = json.load(lines)["data"]
     for article in articles:
@@ -88,7 +91,7 @@ def _paragraphs(file: Path) -> Iterator[tuple[str, int, dict[str, Any]]]:
 def sentence_pairs(data: Path) -> Source:
     """Questions and the sentences that answer them, each sentence a page of its own, without a title."""
     file = data / "pairs/squad-train-sentences.jsonl.gz"
-    rows = _rows(file)
+    rows = read_rows(file)
     urls = {row["sentence"]: f"https://pairs/{n}" for n, row in enumerate(rows)}
     pages = [{"url": url, "title": "", "text": sentence} for sentence, url in urls.items()]
     asked = [
@@ -101,7 +104,7 @@ def sentence_pairs(data: Path) -> Source:
 def medquad(data: Path) -> Source:
     """Questions about health with their answers, each answer a page titled with what it is about."""
     file = data / "pairs/medquad.jsonl.gz"
-    rows = [row for row in _rows(file) if row["answer"]]
+    rows = [row for row in read_rows(file) if row["answer"]]
     pages = [
         {"url": f"https://medquad/{n}", "title": row["focus"] or "", "text": row["answer"]}
         for n, row in enumerate(rows)
@@ -111,8 +114,3 @@ def medquad(data: Path) -> Source:
         for n, row in enumerate(rows)
     ]
     return Source("medquad", pages, asked, (file,))
-
-
-def _rows(file: Path) -> list[dict[str, Any]]:
-    with gzip.open(file, "rt", encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
