@@ -124,10 +124,12 @@ def _cross_encoder(checkpoint: Path, weights: str, reranker: Reranker) -> Any:
     from sentence_transformers import CrossEncoder
     from transformers import AutoConfig, AutoTokenizer, BertForSequenceClassification
 
+    from scripts.reader.recipe import CYCLES
+
     state = torch.load(checkpoint, map_location="cpu", weights_only=True)["reader"]
-    exits = {1: 6, 0: 3}
-    layers = 3 if "l3" in reranker.name else 6
-    head = next(i for i, count in exits.items() if count == layers)
+    exits = CYCLES[-1].exits
+    layers = next((count for count in exits if f"l{count}" in reranker.name), exits[-1])
+    head = exits.index(layers)
     config = AutoConfig.from_pretrained(weights, num_hidden_layers=layers, num_labels=1)
     model = BertForSequenceClassification(config)
     own = {f"bert.{k.removeprefix('encoder.')}": v for k, v in state.items() if k.startswith("encoder.")}

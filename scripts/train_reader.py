@@ -29,7 +29,7 @@ from scripts.reader.examples import Example, read_examples, write_examples
 from scripts.reader.exporting import Origin, export
 from scripts.reader.mining import mine
 from scripts.reader.network import Reader
-from scripts.reader.recipe import CYCLES, MAX_TOKENS, SEED, Cycle, Ingredient
+from scripts.reader.recipe import CYCLES, SEED, Cycle, Ingredient
 from scripts.reader.sources import VALIDATION_ARTICLES
 from scripts.reader.training import Run, Weights
 from server.settings import PROJECT, Settings
@@ -102,7 +102,7 @@ def _run_folder(work: Path, number: int, args: argparse.Namespace) -> Path:
 def _run(cycle: Cycle, reader: Reader, order: Sequence[Example], weights: Path, folder: Path) -> Run:
     tokenizer = Tokenizer.from_file(str(weights / "tokenizer.json"))
     tokenizer.no_padding()
-    tokenizer.enable_truncation(MAX_TOKENS, strategy="only_second")
+    tokenizer.enable_truncation(cycle.recipe.max_tokens, strategy="only_second")
     folder.mkdir(parents=True, exist_ok=True)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     return Run(reader, tokenizer, order, cycle.recipe, cycle.schedule, Weights(), SEED, folder, device)
@@ -135,7 +135,7 @@ def _origin(args: argparse.Namespace, weights: Path, runs: Sequence[Run], data: 
         "data_licences": "SQuAD 1.1, 2.0 and question–sentence pairs of it CC-BY-SA-4.0, MedQuAD CC-BY-4.0",
     }
     found = find(weights, [args.source], Given(licence=args.licence))
-    return Origin(weights, found, args.source, args.licence, MAX_TOKENS, training)
+    return Origin(weights, found, args.source, args.licence, runs[-1].recipe.max_tokens, training)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,6 @@ from scripts.reader.sources import Source, medquad, sentence_pairs, squad
 from scripts.reader.training import Schedule
 
 SEED = 20261122
-MAX_TOKENS = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +55,7 @@ class Cycle:
     ingredients: tuple[Ingredient, ...]
     exits: tuple[int, ...]
     schedule: Schedule = field(default_factory=Schedule)
-    recipe: Recipe = field(default_factory=lambda: Recipe(max_tokens=MAX_TOKENS))
+    recipe: Recipe = field(default_factory=Recipe)
 
 
 def training_side(data: Path) -> Source:
