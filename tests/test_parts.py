@@ -96,6 +96,55 @@ def test_without_a_model_the_server_starts_and_says_what_is_missing(home: Settin
         serving.close()
 
 
+def with_own_reranker(settings: Settings, strategy: str) -> tuple[Settings, Path]:
+    """Settings with a copy of the shipped models, and the file of the reranker among them."""
+    models = settings.home / "models"
+    for name in (settings.embedder, settings.reranker):
+        shutil.copytree(settings.models_dir / name, models / name)
+    return replace(settings, models_dir=models, strategy=strategy), models / settings.reranker / "model.onnx"
+
+
+def test_a_reranker_is_ready_at_the_start_where_the_default_strategy_reranks(home: Settings) -> None:
+    settings, file = with_own_reranker(home, "hybrid+rerank")
+    serving = answering.build_serving(settings)
+    try:
+        file.unlink()
+        *_, final = serving.asker.ask(QUESTION)
+        assert isinstance(final, Final)
+        assert final.answer.strategy == "hybrid+rerank"
+    finally:
+        serving.close()
+
+
+def test_a_reranker_is_loaded_for_the_first_question_that_asks_for_it_elsewhere(home: Settings) -> None:
+    settings, file = with_own_reranker(home, "hybrid")
+    serving = answering.build_serving(settings)
+    try:
+        file.rename(file.with_name("away"))
+        *_, final = serving.asker.ask(QUESTION)
+        assert isinstance(final, Final)
+        with pytest.raises(ModelError, match="cannot be loaded"):
+            list(serving.asker.ask(replace(QUESTION, message_id="m2", trace_id="t2", strategy="cmu")))
+        file.with_name("away").rename(file)
+        *_, final = serving.asker.ask(replace(QUESTION, message_id="m3", trace_id="t3", strategy="cmu"))
+        assert isinstance(final, Final)
+        assert final.answer.strategy == "cmu"
+    finally:
+        serving.close()
+
+
+@pytest.mark.parametrize("strategy", ["hybrid", "hybrid+rerank"])
+def test_a_broken_reranker_is_known_at_the_start(home: Settings, strategy: str) -> None:
+    settings, file = with_own_reranker(home, strategy)
+    file.write_bytes(file.read_bytes()[:-1000])
+    serving = answering.build_serving(settings)
+    try:
+        [missing] = serving.missing()
+        assert "'reader-l6-int8' cannot be loaded" in missing
+    finally:
+        serving.close()
+
+
 def test_another_embedder_than_the_snapshots_is_named_with_it(home: Settings) -> None:
     serving = answering.build_serving(other_embedder(home))
     try:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-from pathlib import Path
 from typing import Any
 
 from scripts.exporting.findings import Findings
-from scripts.exporting.graph import GRAPH
 
 
 def card_text(found: Findings, source: str, precision: str, sha256: str) -> str:
@@ -37,13 +34,3 @@ def _of_embedder(found: Findings) -> dict[str, Any]:
 def _of_cross_encoder(found: Findings) -> dict[str, Any]:
     """Not calibrated: relevance is probable by 1 / (1 + exp(-(logit - bias) / temperature))."""
     return {"max_tokens": found.max_tokens, "reads": False, "temperature": 1.0, "bias": 0.0}
-
-
-def hash_of(folder: Path) -> str:
-    """SHA-256 of model.onnx and, after it, of the file with its weights where they do not fit in one."""
-    digest = hashlib.sha256()
-    for part in sorted(folder.glob(f"{GRAPH}*")):
-        with part.open("rb") as file:
-            while piece := file.read(1 << 20):
-                digest.update(piece)
-    return digest.hexdigest()

@@ -7,13 +7,14 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scripts.exporting.card import card_text, hash_of
+from scripts.exporting.card import card_text
 from scripts.exporting.comparing import agreement
 from scripts.exporting.findings import Findings, Given, find
 from scripts.exporting.graph import Form, make_graph, save_tokenizer
 from scripts.exporting.reference import reference_rows
 from scripts.exporting.source import check_libraries, find_folder, source_name
 from server.errors import ModelError
+from server.inference.cards import hash_of
 
 NEEDED = ("torch", "transformers", "optimum", "onnx", "onnxruntime", "sentence_transformers")
 

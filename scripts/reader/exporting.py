@@ -11,13 +11,13 @@ from typing import Any
 
 import torch
 
-from scripts.exporting.card import hash_of
 from scripts.exporting.export import put_in_place
 from scripts.exporting.findings import Findings
 from scripts.exporting.graph import GRAPH, OPSET, fuse, quantise, save_tokenizer
 from scripts.reader.calibration import Calibration
 from scripts.reader.card import write
 from scripts.reader.network import Graph, Reader
+from server.inference.cards import hash_of
 
 OUTPUTS = ("relevance", "start", "end")
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")

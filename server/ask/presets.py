@@ -46,6 +46,11 @@ PRESETS: Mapping[str, Preset] = {
 }
 
 
+def reranks(name: str) -> bool:
+    """Whether passages are read in the way of this name, a preset's or a strategy's."""
+    return "rerank" in (PRESETS[name].way.strategy.steps if name in PRESETS else name.split("+"))
+
+
 def way_of(name: str, usual: Way, steps: tuple[str, ...]) -> Way:
     """A preset's way, or the usual one with this strategy; `BadInputError` names those there are."""
     presets = [key for key, preset in PRESETS.items() if set(preset.way.strategy.steps) <= set(steps)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -81,3 +82,21 @@ def read_card(folder: Path, card: type[Card]) -> Card:
         return card(folder=folder, **table)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, TypeError) as error:
         raise ModelError(f"model.toml of {folder.name!r} cannot be used: {error}.") from error
+
+
+def hash_of(folder: Path) -> str:
+    """SHA-256 of model.onnx and, after it, of the file with its weights where they do not fit in one."""
+    digest = hashlib.sha256()
+    for part in sorted(folder.glob("model.onnx*")):
+        with part.open("rb") as file:
+            while piece := file.read(1 << 20):
+                digest.update(piece)
+    return digest.hexdigest()
+
+
+def is_intact(card: ModelCard) -> bool:
+    """Whether the model is the one that its card was written for, byte for byte."""
+    try:
+        return hash_of(card.folder) == card.sha256
+    except OSError:
+        return False

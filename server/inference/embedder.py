@@ -60,7 +60,7 @@ class Embedder(Model[EmbedderCard]):
         encodings = self._encode(texts)
         for batch in batches([len(encoding.ids) for encoding in encodings], BATCH_TOKENS):
             feeds = padded([encodings[i] for i in batch], self._pad)
-            hidden = self._session.run(feeds)[0]
+            hidden = self._session().run(feeds)[0]
             vectors[batch] = pool(hidden, feeds["attention_mask"], self.card.pooling, self.card.normalize)
         return vectors
 

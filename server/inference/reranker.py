@@ -23,10 +23,10 @@ MAX_ANSWER_TOKENS = 30
 
 
 class Reranker(Model[CrossEncoderCard]):
-    """A cross-encoder from a model folder. Thread-safe."""
+    """A cross-encoder from a model folder, loaded at its first use if `late`. Thread-safe."""
 
-    def __init__(self, folder: Path, threads: int = 0) -> None:
-        super().__init__(folder, CrossEncoderCard, threads)
+    def __init__(self, folder: Path, threads: int = 0, *, late: bool = False) -> None:
+        super().__init__(folder, CrossEncoderCard, threads, late=late)
 
     @property
     def weights(self) -> Mapping[str, float]:
@@ -39,7 +39,7 @@ class Reranker(Model[CrossEncoderCard]):
         encodings = self._tokenizer.encode_batch([(question, text) for text, _ in whole])
         readings: list[Reading | None] = [None] * len(passages)
         for batch in batches([len(encoding.ids) for encoding in encodings], BATCH_TOKENS):
-            outputs = self._session.run(padded([encodings[i] for i in batch], self._pad))
+            outputs = self._session().run(padded([encodings[i] for i in batch], self._pad))
             for row, i in enumerate(batch):
                 logits = [output[row] for output in outputs]
                 readings[i] = self._reading(encodings[i], whole[i][1], logits)

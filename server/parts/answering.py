@@ -10,6 +10,7 @@ from typing import Any
 from server.ask.classify import SoftFilter
 from server.ask.pipeline import Asker, AskOptions, Models, Recorder
 from server.ask.prefer import TermOptions
+from server.ask.presets import reranks
 from server.ask.rerank import RerankOptions
 from server.ask.retrieve import RetrieveOptions
 from server.ask.scope import Filters
@@ -123,10 +124,14 @@ def build_embedder(settings: Settings) -> Embedder:
 
 
 def build_reranker(settings: Settings) -> Reranker | None:
-    """The configured cross-encoder, if any; `ModelError` when its folder is missing."""
+    """The configured cross-encoder, if any; `ModelError` when its folder is missing.
+
+    Where the default strategy does without, it is loaded when a question first asks for it.
+    """
     if not settings.reranker:
         return None
-    return Reranker(settings.models_dir / settings.reranker, settings.inference_threads)
+    late = not reranks(settings.strategy)
+    return Reranker(settings.models_dir / settings.reranker, settings.inference_threads, late=late)
 
 
 def build_live(settings: Settings, current: Path, embedder: Embedder) -> Live[OpenedSnapshot]:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.presets import PRESETS, Way, way_of
+from server.ask.presets import PRESETS, Way, reranks, way_of
 from server.ask.rerank import RerankOptions
 from server.ask.retrieve import RetrieveOptions
 from server.ask.strategy import Strategy
@@ -35,6 +35,11 @@ def test_a_preset_has_its_own(
     assert (way.rerank.candidates, way.rerank.stop) == (read, 0.0)
     assert (way.passages, way.name, way.strategy.steps) == (passages, name, ("rerank",))
     assert (PRESETS[name].chunk_chars, PRESETS[name].chunk_overlap_chars) == chunk
+
+
+def test_it_is_known_by_its_name_whether_a_way_reranks() -> None:
+    assert all(reranks(name) for name in ("hybrid+rerank", "keyword+rerank+topics", *PRESETS))
+    assert not any(reranks(name) for name in ("hybrid", "semantic+topics"))
 
 
 def test_an_unknown_name_is_told_with_those_that_can_be_asked_for() -> None:

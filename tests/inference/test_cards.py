@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from server.errors import ModelError
-from server.inference.cards import CrossEncoderCard, EmbedderCard, read_card
+from server.inference.cards import CrossEncoderCard, EmbedderCard, hash_of, is_intact, read_card
 from server.settings import Settings
 
 SHIPPED = Settings().models_dir / "minilm-l6-int8"
@@ -51,3 +51,20 @@ def test_what_a_card_says_of_the_training_is_for_people(folder: Path) -> None:
     with (folder / "model.toml").open("a", encoding="utf-8") as card:
         card.write("\n[training]\nseed = 1\n")
     assert read_card(folder, EmbedderCard).dims == 384
+
+
+def test_the_hash_covers_weights_in_a_second_file(tmp_path: Path) -> None:
+    (tmp_path / "model.onnx").write_bytes(b"graph")
+    assert hash_of(tmp_path) == hashlib.sha256(b"graph").hexdigest()
+    (tmp_path / "model.onnx.data").write_bytes(b"weights")
+    (tmp_path / "tokenizer.json").write_bytes(b"not of the model")
+    assert hash_of(tmp_path) == hashlib.sha256(b"graphweights").hexdigest()
+
+
+def test_a_file_that_is_not_the_cards_or_cannot_be_read_is_not_intact(folder: Path) -> None:
+    assert is_intact(read_card(SHIPPED, EmbedderCard))
+    card = read_card(folder, EmbedderCard)
+    assert not is_intact(card)
+    (folder / "model.onnx").unlink()
+    (folder / "model.onnx").mkdir()
+    assert not is_intact(card)

@@ -1,10 +1,8 @@
 from __future__ import annotations
 
-import hashlib
 import tomllib
-from pathlib import Path
 
-from scripts.exporting.card import card_text, hash_of
+from scripts.exporting.card import card_text
 from scripts.exporting.findings import Findings
 
 EMBEDDER = Findings(
@@ -52,11 +50,3 @@ def test_a_cross_encoders_card_has_its_keys_in_order() -> None:
         ("temperature", 1.0),
         ("bias", 0.0),
     ]
-
-
-def test_the_hash_covers_weights_in_a_second_file(tmp_path: Path) -> None:
-    (tmp_path / "model.onnx").write_bytes(b"graph")
-    assert hash_of(tmp_path) == hashlib.sha256(b"graph").hexdigest()
-    (tmp_path / "model.onnx.data").write_bytes(b"weights")
-    (tmp_path / "tokenizer.json").write_bytes(b"not of the model")
-    assert hash_of(tmp_path) == hashlib.sha256(b"graphweights").hexdigest()

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scripts.exporting.card import hash_of
 from scripts.exporting.comparing import exported_logits, exported_vectors
 from scripts.exporting.export import Order, export
 from scripts.exporting.findings import Given, find
@@ -30,6 +29,7 @@ from scripts.make_small_models import (
     make_reranker,
 )
 from server.errors import ModelError
+from server.inference.cards import hash_of
 from tests.scripts.exporting.exporting_needs import needs_exporting
 
 pytestmark = [
