@@ -1,29 +1,36 @@
 """One published snapshot, opened read-only: the only import of duckdb.
 
-A snapshot is a folder that never changes: `index.duckdb`, `manifest.json`, and the classifiers made of its
-pages. Several processes and threads
-may have it open at once.
+A snapshot is a folder that never changes: `index.duckdb`, `vectors.f32`, `manifest.json`, and the classifiers
+made of its pages. Several processes and threads may have it open at once.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import json
+import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import duckdb
+import numpy as np
+import numpy.typing as npt
 
 from server.errors import SnapshotError, StorageError
 from server.records import Passage
 
 DatabaseError = duckdb.Error
 
-FORMAT = 3
+Vectors = npt.NDArray[np.float32]
+
+FORMAT = 4
 INDEX_FILE = "index.duckdb"
+VECTORS_FILE = "vectors.f32"  # little-endian float32, a row of the manifest's `dims` for each chunk id from 0
 MANIFEST_FILE = "manifest.json"
 
 
@@ -78,11 +85,34 @@ def connect(path: Path, *, read_only: bool, threads: int) -> duckdb.DuckDBPyConn
         connection.execute("SET hnsw_enable_experimental_persistence = true")
         # The default of 64 finds half of a question's true neighbours; this finds most, in a few ms more.
         connection.execute("SET hnsw_ef_search = 500")
+        with _no_pandas():
+            connection.execute("SELECT ?", [0])
     except duckdb.Error as error:
         if read_only:
             raise SnapshotError(f"{path.name} in {path.parent.name!r} cannot be opened.") from error
         raise StorageError(f"The new snapshot could not be written: {error}") from error
     return connection
+
+
+@contextmanager
+def _no_pandas() -> Iterator[None]:
+    """Let DuckDB's client believe that pandas is loaded while it meets its first parameter.
+
+    It compares every parameter with pandas' two missing values, and would import pandas for that, which the
+    console needs and a question does not: half a second and 70 MB. It looks once in a process and keeps what
+    it found, so data frames cannot be fetched afterwards.
+    """
+    if "pandas" in sys.modules:
+        yield
+        return
+    stand_in = ModuleType("pandas")
+    stand_in.__dict__.update(NaT=object(), NA=object())
+    sys.modules["pandas"] = stand_in
+    try:
+        yield
+    finally:
+        if sys.modules.get("pandas") is stand_in:
+            del sys.modules["pandas"]
 
 
 def _extension_file(name: str) -> Path:
@@ -92,12 +122,27 @@ def _extension_file(name: str) -> Path:
     return Path(spec.origin).parent / "extensions" / f"v{duckdb.__version__}" / f"{name}.duckdb_extension"
 
 
+def _map_vectors(folder: Path, manifest: Manifest) -> Vectors:
+    """The file's rows, mapped: read when looked at, and held once for all processes."""
+    path, shape = folder / VECTORS_FILE, (manifest.chunks, manifest.dims)
+    size = path.stat().st_size if path.is_file() else None
+    if size != 4 * manifest.chunks * manifest.dims:
+        raise SnapshotError(f"{VECTORS_FILE} in {folder.name!r} does not have {shape[0]} rows of {shape[1]}.")
+    if not size:
+        return np.empty(shape, dtype=np.float32)
+    return np.asarray(np.memmap(path, dtype="<f4", mode="r", shape=shape))
+
+
 class Snapshot:
-    """A snapshot open for reading. Thread-safe: each thread has its own cursor."""
+    """A snapshot open for reading. Thread-safe: each thread has its own cursor.
+
+    `vectors` are the chunks' unit vectors of shape (chunks, dims), row i that of chunk i.
+    """
 
     def __init__(self, folder: Path, threads: int = 2) -> None:
         self.folder = folder
         self.manifest = Manifest.read(folder)
+        self.vectors = _map_vectors(folder, self.manifest)
         self._connection = connect(folder / INDEX_FILE, read_only=True, threads=threads)
         self._cursors = threading.local()
 
@@ -108,10 +153,12 @@ class Snapshot:
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """The rows of one query."""
-        cursor = getattr(self._cursors, "cursor", None)
-        if cursor is None:
-            cursor = self._cursors.cursor = self._connection.cursor()
-        return cursor.execute(sql, parameters).fetchall()
+        return self._execute(sql, parameters).fetchall()
+
+    def column(self, sql: str, parameters: Sequence[Any] = ()) -> npt.NDArray[np.int32]:
+        """The one column of a query for whole numbers, without a Python object for each."""
+        [column] = self._execute(sql, parameters).fetchnumpy().values()
+        return np.asarray(column, dtype=np.int32)
 
     def passages(self, chunk_ids: Sequence[int]) -> dict[int, Passage]:
         """The passages of these chunks, by id; an unknown id is left out."""
@@ -133,3 +180,9 @@ class Snapshot:
     def close(self) -> None:
         """Let go of the file."""
         self._connection.close()
+
+    def _execute(self, sql: str, parameters: Sequence[Any]) -> duckdb.DuckDBPyConnection:
+        cursor: duckdb.DuckDBPyConnection | None = getattr(self._cursors, "cursor", None)
+        if cursor is None:
+            cursor = self._cursors.cursor = self._connection.cursor()
+        return cursor.execute(sql, parameters)

@@ -53,8 +53,8 @@ def test_a_closed_one_cannot_be_asked(tmp_path: Path) -> None:
 
 
 def test_one_without_its_tables_is_an_error_that_names_it(snapshot_folder: Path, tmp_path: Path) -> None:
-    manifest = snapshot_folder / "manifest.json"
-    (tmp_path / "manifest.json").write_bytes(manifest.read_bytes())
+    for name in ("manifest.json", "vectors.f32"):
+        (tmp_path / name).write_bytes((snapshot_folder / name).read_bytes())
     connect(tmp_path / "index.duckdb", read_only=False, threads=1).close()
     with pytest.raises(SnapshotError, match=f"'{snapshot_folder.name}' does not hold"):
         Index(tmp_path)
