@@ -23,7 +23,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     **dict.fromkeys(STORES, NOUNS),
     "ingest": NOUNS | {"sentences"},
     "ask": NOUNS | {"sentences"},
-    "evaluate": {"ask", "records", "errors"},
+    "evaluate": {"ask", "records", "errors", "sentences"},
     "web": {"ask", "records", "errors"},
     "parts": NOUNS | STORES | {"ingest", "ask", "evaluate"},
     "app": {"parts", "web", "settings"},
