@@ -56,7 +56,7 @@ def grown(site: Site, multiple: int, seed: int = SEED) -> Iterator[tuple[list[Pa
         random = np.random.default_rng([seed, copy])
         texts = iter(dealt_anew(parts, random))
         pages = [_copied(page, copy, _made_up_word(random), texts) for page in site.pages]
-        yield from _batches(pages, turned(site.vectors, site.vectors[_partners(round_of_all, copy)]))
+        yield from _batches(pages, turned(site.vectors, site.vectors[partners(round_of_all, copy)]))
 
 
 def grown_topics(site: Site, multiple: int) -> dict[str, tuple[str | None, str | None]]:
@@ -85,16 +85,16 @@ def dealt_anew(parts: Sequence[Sequence[str]], random: np.random.Generator) -> l
     return [" ".join(every[next(drawn)] for _ in of_text) for of_text in parts]
 
 
-def _sentences(text: str) -> list[str]:
-    return [text[start:end] for start, end in sentences(text)]
-
-
-def _partners(round_of_all: Ids, copy: int) -> Ids:
+def partners(round_of_all: Ids, copy: int) -> Ids:
     """For each member of the round the one so many places on: another one, and in each copy another."""
     places = 1 + (copy - 1) % max(len(round_of_all) - 1, 1)
     partners = np.empty_like(round_of_all)
     partners[round_of_all] = np.roll(round_of_all, -places)
     return partners
+
+
+def _sentences(text: str) -> list[str]:
+    return [text[start:end] for start, end in sentences(text)]
 
 
 def _made_up_word(random: np.random.Generator) -> str:
