@@ -1,18 +1,20 @@
 """One published snapshot, opened read-only: the only import of duckdb.
 
-A snapshot is a folder that never changes: `index.duckdb`, `vectors.f32`, `manifest.json`, and the classifiers
-made of its pages. Several processes and threads may have it open at once.
+A snapshot is a folder that never changes: `index.duckdb`, `vectors.f32`, `postings.bin`, `manifest.json`, and
+the classifiers made of its pages. Several processes and threads may have it open at once.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import json
+import math
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -31,6 +33,10 @@ Vectors = npt.NDArray[np.float32]
 FORMAT = 4
 INDEX_FILE = "index.duckdb"
 VECTORS_FILE = "vectors.f32"  # little-endian float32, a row of the manifest's `dims` for each chunk id from 0
+POSTINGS_FILE = (
+    "postings.bin"  # rows of `POSTING`, term after term as the table `terms` has them, by chunk id
+)
+POSTING = np.dtype([("chunk_id", "<i4"), ("weight", "<f4")])
 MANIFEST_FILE = "manifest.json"
 
 
@@ -122,15 +128,19 @@ def _extension_file(name: str) -> Path:
     return Path(spec.origin).parent / "extensions" / f"v{duckdb.__version__}" / f"{name}.duckdb_extension"
 
 
-def _map_vectors(folder: Path, manifest: Manifest) -> Vectors:
-    """The file's rows, mapped: read when looked at, and held once for all processes."""
-    path, shape = folder / VECTORS_FILE, (manifest.chunks, manifest.dims)
+def _map_file(path: Path, dtype: npt.DTypeLike, shape: tuple[int, ...]) -> npt.NDArray[Any]:
+    """A file's rows, mapped: read when looked at, and held once for all processes."""
     size = path.stat().st_size if path.is_file() else None
-    if size != 4 * manifest.chunks * manifest.dims:
-        raise SnapshotError(f"{VECTORS_FILE} in {folder.name!r} does not have {shape[0]} rows of {shape[1]}.")
+    if size != math.prod(shape) * np.dtype(dtype).itemsize:
+        raise SnapshotError(f"{path.name} in {path.parent.name!r} does not have {shape[0]} rows.")
     if not size:
-        return np.empty(shape, dtype=np.float32)
-    return np.asarray(np.memmap(path, dtype="<f4", mode="r", shape=shape))
+        return np.empty(shape, dtype)
+    return np.asarray(np.memmap(path, dtype, mode="r", shape=shape))
+
+
+def marks(values: Sequence[object]) -> str:
+    """A question mark for each value, to stand behind IN: for such a list a table is not read whole."""
+    return ", ".join("?" * len(values)) or "NULL"
 
 
 class Snapshot:
@@ -142,9 +152,16 @@ class Snapshot:
     def __init__(self, folder: Path, threads: int = 2) -> None:
         self.folder = folder
         self.manifest = Manifest.read(folder)
-        self.vectors = _map_vectors(folder, self.manifest)
+        shape = (self.manifest.chunks, self.manifest.dims)
+        self.vectors: Vectors = _map_file(folder / VECTORS_FILE, "<f4", shape)
         self._connection = connect(folder / INDEX_FILE, read_only=True, threads=threads)
         self._cursors = threading.local()
+
+    @cached_property
+    def postings(self) -> npt.NDArray[np.void]:
+        """Rows of `POSTING`; `SnapshotError` when there are fewer or more than the terms say."""
+        ((rows,),) = self.rows("SELECT coalesce(sum(chunks), 0)::BIGINT FROM terms")
+        return _map_file(self.folder / POSTINGS_FILE, POSTING, (rows,))
 
     @property
     def name(self) -> str:
@@ -163,9 +180,9 @@ class Snapshot:
     def passages(self, chunk_ids: Sequence[int]) -> dict[int, Passage]:
         """The passages of these chunks, by id; an unknown id is left out."""
         rows = self.rows(
-            "SELECT chunk_id, url, chunks.title, heading, text, lang, modified, fetched_at "
-            "FROM chunks JOIN pages USING (page_id) WHERE chunk_id IN (SELECT unnest(?::INTEGER[]))",
-            [list(chunk_ids)],
+            "SELECT chunk_id, url, chunks.title, heading, text, lang, modified, fetched_at "  # noqa: S608 - marks
+            f"FROM chunks JOIN pages USING (page_id) WHERE chunk_id IN ({marks(chunk_ids)})",
+            chunk_ids,
         )
         return {row[0]: Passage(*row) for row in rows}
 

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from server.records import Hit, Scope
-from server.search.filters import chunk_condition
+from server.search.filters import chunks_within
+from server.search.ranking import best
 from server.search.snapshot import Snapshot
 
 # DuckDB's HNSW index answers only `ORDER BY array_cosine_distance(…) LIMIT`, and serves a bare distance only:
@@ -23,7 +24,6 @@ SELECT chunk_id, 1 - distance AS cosine FROM (
 _COSINES = "ij,j->i"
 
 Vector = npt.NDArray[np.float32]
-Ids = npt.NDArray[np.int32]
 
 
 class VectorIndex:
@@ -44,7 +44,11 @@ class VectorIndex:
 
     def exact(self, vector: Vector, limit: int, within: Scope | None = None) -> list[Hit]:
         """The true nearest, by looking at every vector."""
-        return _best(self._cosines(vector), limit, self._members(within))
+        cosines = np.einsum(_COSINES, self._snapshot.vectors, vector)
+        if within is None:
+            return best(cosines, np.arange(len(cosines), dtype=np.int32), limit)
+        ids = chunks_within(self._snapshot, within)
+        return best(cosines[ids], ids, limit)
 
     def hnsw(self, vector: Vector, limit: int) -> list[Hit]:
         """Nearly always the nearest, by the graph (Malkov & Yashunin 2016)."""
@@ -55,33 +59,4 @@ class VectorIndex:
         """The cosine of each of these chunks, best first; an unknown one is left out."""
         ids = np.unique(np.asarray(chunk_ids, dtype=np.int32))
         ids = ids[(ids >= 0) & (ids < len(self._snapshot.vectors))]
-        return _ranked(np.einsum(_COSINES, self._snapshot.vectors[ids], vector), ids, len(ids))
-
-    def _cosines(self, vector: Vector) -> Vector:
-        """The cosine of every chunk, by chunk id."""
-        cosines: Vector = np.einsum(_COSINES, self._snapshot.vectors, vector)
-        return cosines
-
-    def _members(self, within: Scope | None) -> Ids | None:
-        """The chunks of a scope, ascending; None: all of them."""
-        if within is None:
-            return None
-        condition = chunk_condition(within)
-        sql = f"SELECT chunk_id FROM chunks WHERE {condition.sql} ORDER BY chunk_id"  # noqa: S608 - ours
-        return self._snapshot.column(sql, condition.parameters)
-
-
-def _best(cosines: Vector, limit: int, members: Ids | None) -> list[Hit]:
-    """The `limit` highest, best first, equals by id; of `members` only, unless None."""
-    ids = np.arange(len(cosines), dtype=np.int32) if members is None else members
-    found = cosines[ids]
-    if limit < len(ids):
-        least = np.partition(found, -limit)[-limit]
-        near = found >= least
-        ids, found = ids[near], found[near]
-    return _ranked(found, ids, limit)
-
-
-def _ranked(cosines: Vector, ids: Ids, limit: int) -> list[Hit]:
-    order = np.lexsort((ids, -cosines))[:limit]
-    return [Hit(int(ids[i]), float(cosines[i])) for i in order]
+        return best(np.einsum(_COSINES, self._snapshot.vectors[ids], vector), ids, len(ids))

@@ -78,7 +78,7 @@ def test_a_vectors_file_that_is_missing_or_of_another_length_is_a_snapshot_error
     path.unlink()
     if rows:
         path.write_bytes(row * rows)
-    with pytest.raises(SnapshotError, match=f"vectors.f32 in 'one' does not have 2 rows of {DIMS}"):
+    with pytest.raises(SnapshotError, match=r"vectors\.f32 in 'one' does not have 2 rows"):
         Snapshot(folder)
 
 
