@@ -21,8 +21,10 @@ check: $(VENV)/.dev widget/node_modules/.ready ## style, types, layering
 	npm --prefix widget run check
 	$(BIN)/python -m pytest -q tests/test_layering.py tests/test_docs.py
 
-bench: $(VENV)/.run ## latency, throughput, memory and cold start on the live snapshot
-	@$(BIN)/lodge bench
+# Sizes beyond the live snapshot, in multiples of it; `make bench GROWTH=` measures that one alone.
+GROWTH ?= 10,40
+bench: $(VENV)/.run ## latency, throughput, memory and cold start, on the live snapshot and on larger ones
+	@$(BIN)/lodge bench --growth "$(GROWTH)"
 
 widget: widget/node_modules/.ready ## rebuild the widget and the vendored scripts
 	npm --prefix widget run build

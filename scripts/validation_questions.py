@@ -1,6 +1,6 @@
 """The questions of SQuAD's validation articles, which no model of ours has learnt from, as a questions file.
 
-    .venv/bin/python -m scripts.validation_questions ../shared/data/squad/questions.jsonl.gz > val.jsonl
+.venv/bin/python -m scripts.validation_questions ../shared/data/squad/questions.jsonl.gz > val.jsonl
 """
 
 from __future__ import annotations

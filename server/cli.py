@@ -22,6 +22,7 @@ from server.parts.answering import ask_once, build_records, build_serving
 from server.settings import PROJECT, SettingError, Settings
 from server.terminal import (
     note,
+    print_bench,
     print_evaluation,
     print_failures,
     print_json,
@@ -339,31 +340,60 @@ def evaluate(  # noqa: PLR0913, PLR0917  (an option each)
             print_failures(result.strategy, result.outcomes)
 
 
+def _multiples(_context: click.Context, _parameter: click.Parameter, text: str) -> list[int]:
+    """`"10, 40"` → `[10, 40]`; each is at least 2."""
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if not all(part.isascii() and part.isdecimal() and int(part) >= 2 for part in parts):
+        raise click.BadParameter(f"{text!r} is not a list of whole numbers from 2 on, such as 10,40.")
+    return [int(part) for part in parts]
+
+
 @main.command()
 @click.option("--questions", type=click.Path(path_type=Path), help="Ask these; default: the demo's.")
 @strategies_option
+@click.option(
+    "--growth",
+    default="",
+    metavar="N,…",
+    callback=_multiples,
+    help="Also on synthetic snapshots so many times as large; building them takes minutes.",
+)
+@click.option(
+    "--asks",
+    default=200,
+    show_default=True,
+    type=click.IntRange(1),
+    help="A strategy is asked so often at least.",
+)
+@click.option(
+    "--load",
+    "load_s",
+    default=3.0,
+    show_default=True,
+    metavar="S",
+    type=click.FloatRange(0),
+    help="So many seconds for each number of visitors.",
+)
 @json_option
 @pass_settings
-def bench(settings: Settings, questions: Path | None, strategies: list[str], as_json: bool) -> None:
+def bench(  # noqa: PLR0913, PLR0917  (an option each)
+    settings: Settings,
+    questions: Path | None,
+    strategies: list[str],
+    growth: list[int],
+    asks: int,
+    load_s: float,
+    as_json: bool,
+) -> None:
     """Measure latency, throughput, memory and cold start on the current snapshot."""
-    from server.parts import measuring
+    from server.parts import benching
 
-    report = measuring.run_bench(settings, measuring.bench_questions(questions), strategies, note).as_json()
+    options = benching.BenchOptions(strategies, questions, growth, asks, load_s)
+    report = benching.run_bench(settings, options, note)
     if as_json:
         print_json(report)
-        return
-    print_table(
-        ["chunks", "cold start s", "resident MB"],
-        [[str(report[key]) for key in ("chunks", "cold_start_s", "rss_mb")]],
-    )
-    print_table(
-        ["strategy", "p50 ms", "p95 ms", "p99 ms"],
-        [[name, *(f"{value:.1f}" for value in row.values())] for name, row in report["latency_ms"].items()],
-    )
-    print_table(
-        ["at the same time", "answers/s"],
-        [[n, f"{rate:.1f}"] for n, rate in report["throughput_per_s"].items()],
-    )
+    else:
+        print_bench(report)
 
 
 # --- helpers -----------------------------------------------------------------------------------

@@ -177,6 +177,12 @@ class Settings:
         }
         return cls(**values)
 
+    def as_environ(self) -> dict[str, str]:
+        """The variables that `read` makes these settings of, for a program started with the same ones."""
+        return {
+            PREFIX + field.name.upper(): str(getattr(self, field.name)) for field in dataclasses.fields(self)
+        }
+
     @property
     def day(self) -> date | None:
         """`today`, if it is set; `SettingError` if it is no day."""

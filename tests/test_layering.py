@@ -24,7 +24,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     **dict.fromkeys(STORES, NOUNS),
     "ingest": NOUNS | {"sentences", "terms"},
     "ask": NOUNS | {"sentences", "terms"},
-    "evaluate": {"ask", "records", "errors"},
+    "evaluate": {"ask", "records", "errors", "sentences"},
     "web": {"ask", "records", "errors"},
     "parts": NOUNS | STORES | {"ingest", "ask", "evaluate"},
     "app": {"parts", "web", "settings"},

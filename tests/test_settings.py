@@ -47,6 +47,12 @@ def test_paths_become_absolute(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     assert settings.models_dir == Path.home() / "models"
 
 
+def test_as_variables_they_are_the_same_settings_again(tmp_path: Path) -> None:
+    settings = dataclasses.replace(Settings(), home=tmp_path, port=9000, fusion="rrf", rerank_stop=0.001)
+    assert Settings.read(settings.as_environ()) == settings
+    assert Settings.read(Settings().as_environ()) == Settings()
+
+
 def test_other_variables_are_not_looked_at() -> None:
     assert Settings.read({"PORT": "1", "lodge_port": "2", "LODGE_API_URL": "http://127.0.0.1"}) == Settings()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import statistics
 import subprocess
@@ -9,8 +10,8 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from itertools import cycle, islice
+from dataclasses import dataclass, field
+from itertools import cycle, islice, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,8 @@ COLD_START_TIMEOUT_S = 120.0
 
 @dataclass(frozen=True, slots=True)
 class BenchPlan:
-    """What to measure with. `cold_start_command` answers one question and exits.
+    """What to measure with. `cold_start_command` answers one question and exits; it is started with this
+    process's variables and those of `cold_start_environ`.
 
     `chunks` is the snapshot's count. Each strategy is asked at least `asks` questions, and each question at
     least once; each number of visitors keeps asking for `load_s` seconds.
@@ -36,13 +38,14 @@ class BenchPlan:
     strategies: Sequence[str]
     chunks: int
     cold_start_command: Sequence[str]
+    cold_start_environ: Mapping[str, str] = field(default_factory=dict)
     asks: int = 200
     load_s: float = 3.0
 
 
 @dataclass(frozen=True, slots=True)
 class BenchLatency:
-    """Milliseconds from a question to its last event."""
+    """Milliseconds that half, 95 % and 99 % of the questions took at most."""
 
     p50: float
     p95: float
@@ -52,19 +55,26 @@ class BenchLatency:
         """The contract's `{"p50", "p95", "p99"}`."""
         return {"p50": self.p50, "p95": self.p95, "p99": self.p99}
 
+    @classmethod
+    def of(cls, times_ms: Sequence[float]) -> BenchLatency:
+        """The percentiles of some times; there must be one."""
+        return cls(*(round(float(ms), 3) for ms in np.percentile(times_ms, (50, 95, 99))))
+
 
 @dataclass(frozen=True, slots=True)
 class BenchReport:
     """What one process did on one snapshot. `rss_mb` is in millions of bytes, after the load.
 
-    `latency_ms` is by strategy, one question at a time; `throughput_per_s` is of the first strategy, by how
-    many visitors ask at the same time, each again as soon as the last answer is there.
+    `latency_ms` is by strategy, one question at a time, from the question to its last event;
+    `before_answer_ms` is the same questions' steps before the one that answers. `throughput_per_s` is of the
+    first strategy, by how many visitors ask at the same time, each again as soon as the last answer is there.
     """
 
     chunks: int
     cold_start_s: float
     rss_mb: float
     latency_ms: Mapping[str, BenchLatency]
+    before_answer_ms: Mapping[str, BenchLatency]
     throughput_per_s: Mapping[int, float]
 
     def as_json(self) -> dict[str, Any]:
@@ -73,7 +83,8 @@ class BenchReport:
             "chunks": self.chunks,
             "cold_start_s": self.cold_start_s,
             "rss_mb": self.rss_mb,
-            "latency_ms": {strategy: latency.as_json() for strategy, latency in self.latency_ms.items()},
+            "latency_ms": {name: latency.as_json() for name, latency in self.latency_ms.items()},
+            "before_answer_ms": {name: latency.as_json() for name, latency in self.before_answer_ms.items()},
             "throughput_per_s": {str(visitors): rate for visitors, rate in self.throughput_per_s.items()},
         }
 
@@ -89,34 +100,50 @@ def bench(asker: Asker, plan: BenchPlan, on_progress: Callable[[str], None]) -> 
     for strategy in strategies:
         ask_once(asker, plan.questions[0], strategy)
     on_progress("cold start")
-    cold_start_s = measure_cold_start(plan.cold_start_command)
-    latency_ms = {}
+    cold_start_s = measure_cold_start(plan.cold_start_command, plan.cold_start_environ)
+    latency_ms, before_answer_ms = {}, {}
     for strategy in strategies:
         on_progress(f"latency of {strategy}")
-        latency_ms[strategy] = measure_latency(asker, plan.questions, strategy, plan.asks)
+        latency_ms[strategy], before_answer_ms[strategy] = measure_latency(
+            asker, plan.questions, strategy, plan.asks
+        )
     throughput = {}
     for visitors in VISITORS:
         on_progress(f"throughput with {visitors} at the same time")
         throughput[visitors] = measure_throughput(asker, plan.questions, strategies[0], visitors, plan.load_s)
-    return BenchReport(plan.chunks, cold_start_s, resident_mb(), latency_ms, throughput)
+    return BenchReport(plan.chunks, cold_start_s, resident_mb(), latency_ms, before_answer_ms, throughput)
 
 
-def measure_cold_start(command: Sequence[str]) -> float:
+def measure_cold_start(command: Sequence[str], environ: Mapping[str, str] | None = None) -> float:
     """Seconds from starting the command to its exit, the median of three runs.
 
     The first may have to read models and snapshot from disk; the median is of a warm file cache. A command
     that cannot be started, fails or does not end is a `LodgeError`.
     """
-    return round(statistics.median(_run_s(command) for _ in range(COLD_STARTS)), 3)
+    return round(statistics.median(_run_s(command, environ or {}) for _ in range(COLD_STARTS)), 3)
 
 
-def measure_latency(asker: Asker, questions: Sequence[str], strategy: str, asks: int) -> BenchLatency:
-    """Ask one after the other, the set again and again until there are `asks`, after a short warm-up."""
+def measure_latency(
+    asker: Asker, questions: Sequence[str], strategy: str, asks: int
+) -> tuple[BenchLatency, BenchLatency]:
+    """The whole latency, and that before the answering step.
+
+    Asked one after the other, the set again and again until there are `asks`, after a short warm-up.
+    """
     for text in questions[:3]:
         ask_once(asker, text, strategy)
     texts = islice(cycle(questions), max(asks, len(questions)))
     times = [_ask_ms(asker, text, strategy) for text in texts]
-    return BenchLatency(*(round(float(ms), 3) for ms in np.percentile(times, (50, 95, 99))))
+    return BenchLatency.of([whole for whole, _ in times]), BenchLatency.of([before for _, before in times])
+
+
+def before_answer_ms(timings_ms: Mapping[str, float]) -> float:
+    """The time of the steps before "answer", of an answer's timings, which stand in the steps' order.
+
+    A dotted name is a part of the step before the dot. A flow that ended without answering counts whole.
+    """
+    steps = takewhile(lambda item: item[0] not in ("answer", "total"), timings_ms.items())
+    return sum(ms for name, ms in steps if "." not in name)
 
 
 def measure_throughput(
@@ -152,18 +179,18 @@ def resident_mb() -> float:
     return round(peak * (1 if sys.platform == "darwin" else 1024) / 1e6, 1)
 
 
-def _ask_ms(asker: Asker, text: str, strategy: str) -> float:
+def _ask_ms(asker: Asker, text: str, strategy: str) -> tuple[float, float]:
     start = time.perf_counter()
-    ask_once(asker, text, strategy)
-    return (time.perf_counter() - start) * 1000
+    final = ask_once(asker, text, strategy)
+    return (time.perf_counter() - start) * 1000, before_answer_ms(final.answer.timings_ms)
 
 
-def _run_s(command: Sequence[str]) -> float:
+def _run_s(command: Sequence[str], environ: Mapping[str, str]) -> float:
     start = time.perf_counter()
     try:
         done = subprocess.run(  # noqa: S603 - the command is the program's own, put together by its caller
             command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
-            timeout=COLD_START_TIMEOUT_S,
+            timeout=COLD_START_TIMEOUT_S, env={**os.environ, **environ},
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
         raise LodgeError(f"The cold start could not be measured: {error}.") from error

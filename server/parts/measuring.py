@@ -1,15 +1,13 @@
-"""The parts that measure: question sets over the live snapshot or a cached one, and the bench."""
+"""The parts that evaluate: question sets over the live snapshot or a cached one."""
 
 from __future__ import annotations
 
 import hashlib
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from server.errors import BadInputError
-from server.evaluate.bench import BenchPlan, BenchReport, bench
 from server.evaluate.evaluate import evaluate
 from server.evaluate.questions import read_questions, unknown_gold_urls
 from server.evaluate.report import Evaluation
@@ -90,28 +88,3 @@ def _cache_key(settings: Settings, pages_file: Path, embedder: Embedder) -> str:
         for path in sorted((PROJECT / "server" / room).rglob("*.py")):
             digest.update(path.read_bytes())
     return digest.hexdigest()
-
-
-def run_bench(
-    settings: Settings,
-    questions: Sequence[str],
-    strategies: Sequence[str],
-    on_progress: Callable[[str], None],
-) -> BenchReport:
-    """Measure the flow on the live snapshot, without recording anything."""
-    embedder = build_embedder(settings)
-    live = build_live(settings, settings.current_snapshot, embedder)
-    try:
-        with live.lease() as index:
-            chunks = index.snapshot.manifest.chunks
-        command = [sys.executable, "-m", "server.cli", "ask", "--json", questions[0]]
-        plan = BenchPlan(questions, strategies, chunks, command)
-        return bench(build_asker(settings, live, embedder, None), plan, on_progress)
-    finally:
-        live.close()
-
-
-def bench_questions(questions_file: Path | None) -> list[str]:
-    """The questions to bench with: a file's, or the demo university's."""
-    path = questions_file or PROJECT / "corpus" / "golden_questions.jsonl"
-    return [question.question for question in read_questions(path, lambda line, why: None)]

@@ -1,22 +1,34 @@
-"""Writes the `index.duckdb` of a new snapshot: pages, chunks, vectors with HNSW, full text, vocabulary."""
+"""Writes the files that a new snapshot is searched by.
+
+`index.duckdb` has pages, chunks, vectors with HNSW, full text and vocabulary; `vectors.f32` has the vectors
+once more, as the exact scan reads them, and `postings.bin` the weights of words, as the keyword search does.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from urllib.parse import urlsplit
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa  # type: ignore[import-untyped]  # it ships no types
 
 from server.errors import StorageError
 from server.records import Chunk, Document, Drop
-from server.search.snapshot import INDEX_FILE, DatabaseError, connect
+from server.search.snapshot import (
+    INDEX_FILE,
+    POSTING,
+    POSTINGS_FILE,
+    VECTORS_FILE,
+    DatabaseError,
+    Vectors,
+    connect,
+)
 
-Vectors = npt.NDArray[np.float32]
+POSTINGS_AT_ONCE = 1_000_000
 
 _PAGE_COLUMNS = ("url", "title", "lang", "published", "modified", "fetched_at")
 _CHUNK_COLUMNS = ("title", "heading", "text")
@@ -35,30 +47,36 @@ CREATE TABLE vectors (chunk_id INTEGER, text_hash UBIGINT, embedding FLOAT[{dims
 CREATE TABLE dropped (url VARCHAR, reason VARCHAR, detail VARCHAR);
 """
 
-# The extension's own BM25 scores every posting of the index for each question. A snapshot never changes, so
-# the same weights are computed once, from the extension's own tables, and kept sorted by word.
 _FULL_TEXT = """
 PRAGMA create_fts_index(
     'chunks', 'chunk_id', 'title', 'heading', 'text',
     stemmer = 'porter', stopwords = 'english', ignore = '[^a-z0-9]+'
 );
-CREATE TABLE postings AS
-WITH counted AS (
-    SELECT termid, docid, count(*) AS tf FROM fts_main_chunks.terms GROUP BY termid, docid
-)
-SELECT termid, docs.name::INTEGER AS chunk_id, (
-    ln((num_docs - df + 0.5) / (df + 0.5) + 1) * tf * 2.2 / (tf + 1.2 * (0.25 + 0.75 * len / avgdl))
-)::FLOAT AS weight
-FROM counted JOIN fts_main_chunks.docs AS docs USING (docid) JOIN fts_main_chunks.dict USING (termid),
-    fts_main_chunks.stats
-ORDER BY termid, chunk_id;
+CREATE TEMP TABLE counted AS
+SELECT termid, docid, count(*) AS tf FROM fts_main_chunks.terms GROUP BY termid, docid;
+CREATE TABLE terms AS
+SELECT term, chunks::INTEGER AS chunks, (sum(chunks) OVER (ORDER BY termid) - chunks)::BIGINT AS first
+FROM (SELECT termid, count(*) AS chunks FROM counted GROUP BY termid) JOIN fts_main_chunks.dict USING (termid)
+ORDER BY term;
 CREATE TABLE words AS
-SELECT word, count(DISTINCT chunk_id) AS chunks
+SELECT word, count(DISTINCT chunk_id) AS chunks, list_aggregate(list_transform(
+    string_split(word, ''), lambda letter: (1 << ascii(letter) - ascii('a'))::UINTEGER), 'bit_or') AS letters
 FROM (
     SELECT chunk_id, unnest(fts_main_chunks.tokenize(concat_ws(' ', title, heading, text))) AS word
     FROM chunks
 )
 WHERE length(word) >= 3 AND regexp_full_match(word, '[a-z]+') GROUP BY word ORDER BY word;
+"""
+
+# The extension's own BM25 scores every posting of the index for each question. A snapshot never changes, so
+# the same weights are computed once, from the extension's own tables, and kept term after term.
+_POSTINGS = """
+SELECT docs.name::INTEGER AS chunk_id, (
+    ln((num_docs - df + 0.5) / (df + 0.5) + 1) * tf * 2.2 / (tf + 1.2 * (0.25 + 0.75 * len / avgdl))
+)::FLOAT AS weight
+FROM counted JOIN fts_main_chunks.docs AS docs USING (docid) JOIN fts_main_chunks.dict USING (termid),
+    fts_main_chunks.stats
+ORDER BY termid, chunk_id
 """
 
 # Twice the default connections and effort: with the defaults recall@10 of stored vectors was 0.93 at 15,000.
@@ -74,10 +92,16 @@ def text_hash(text: str) -> int:
 
 
 class SnapshotBuilder:
-    """Fills one index file, a batch at a time; `finish` comes last. Use it as a context manager."""
+    """Fills the files, a batch at a time; `finish` comes last. Use it as a context manager.
+
+    `seconds` says how long each index took to make, once it is made.
+    """
 
     def __init__(self, folder: Path, dims: int, threads: int = 2) -> None:
+        self.seconds: dict[str, float] = {}
+        self._folder = folder
         self._connection = connect(folder / INDEX_FILE, read_only=False, threads=threads)
+        self._vectors = (folder / VECTORS_FILE).open("xb")
         self._run(_TABLES.format(dims=dims))
         self._dims = dims
         self._pages = 0
@@ -90,6 +114,7 @@ class SnapshotBuilder:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._connection.close()
+        self._vectors.close()
 
     def add(self, pages: Sequence[tuple[Document, Sequence[Chunk]]], vectors: Vectors) -> None:
         """Some pages with their chunks, and a unit vector for each chunk in the same order."""
@@ -120,8 +145,10 @@ class SnapshotBuilder:
             ],
         )
         hashes = pa.array([text_hash(chunk.indexed_text) for _, chunk in chunks], pa.uint64())
-        flat = pa.array(np.ascontiguousarray(vectors, dtype=np.float32).reshape(-1))
-        self._insert("vectors", [ids, hashes, pa.FixedSizeListArray.from_arrays(flat, self._dims)])
+        flat = np.ascontiguousarray(vectors, dtype="<f4").reshape(-1)
+        columns = [ids, hashes, pa.FixedSizeListArray.from_arrays(pa.array(flat), self._dims)]
+        self._insert("vectors", columns)
+        self._write(flat)
         self._pages += len(pages)
         self._chunks += len(chunks)
 
@@ -141,10 +168,34 @@ class SnapshotBuilder:
     def finish(self) -> tuple[int, int]:
         """Index everything and write it all to the file; how many pages and chunks there are."""
         if self._chunks:
-            self._run(_FULL_TEXT)
-            self._run(_HNSW)
+            self._timed("full_text", self._index_words)
+            self._timed("hnsw", lambda: self._run(_HNSW))
         self._run("CHECKPOINT")
+        self._vectors.close()
         return self._pages, self._chunks
+
+    def _timed(self, name: str, act: Callable[[], None]) -> None:
+        start = time.perf_counter()
+        act()
+        self.seconds[name] = round(time.perf_counter() - start, 3)
+
+    def _index_words(self) -> None:
+        self._run(_FULL_TEXT)
+        try:
+            with (self._folder / POSTINGS_FILE).open("xb") as file:
+                for batch in self._connection.execute(_POSTINGS).to_arrow_reader(POSTINGS_AT_ONCE):
+                    rows = np.empty(len(batch), POSTING)
+                    for name in POSTING.names or ():
+                        rows[name] = batch.column(name).to_numpy()
+                    file.write(rows.data)
+        except (DatabaseError, OSError) as error:
+            raise StorageError(f"The new snapshot could not be written: {error}") from error
+
+    def _write(self, flat: Vectors) -> None:
+        try:
+            self._vectors.write(flat.data)
+        except OSError as error:
+            raise StorageError(f"The new snapshot could not be written: {error.strerror}.") from error
 
     def _insert(self, table: str, columns: list[pa.Array]) -> None:
         self._with_batch(columns, f"INSERT INTO {table} SELECT * FROM batch")  # noqa: S608 - our own names

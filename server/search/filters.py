@@ -1,4 +1,4 @@
-"""Which chunks a search may bring: a question's scope as the condition of a query."""
+"""Which chunks a search may bring: those of a question's scope."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from server.records import Scope
+from server.search.ranking import Ids
+from server.search.snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +42,13 @@ def page_conditions(scope: Scope) -> list[Condition]:
     return [condition for condition in found if isinstance(condition, Condition)]
 
 
-def chunk_condition(scope: Scope | None) -> Condition:
-    """A condition on `chunk_id`, to stand behind WHERE; without a scope it holds for every chunk."""
-    conditions = page_conditions(scope) if scope is not None else []
-    if not conditions:
-        return Condition("true", ())
-    where = " AND ".join(condition.sql for condition in conditions)
-    return Condition(
-        f"chunk_id IN (SELECT chunk_id FROM chunks JOIN pages USING (page_id) WHERE {where})",  # noqa: S608 - ours
-        tuple(value for condition in conditions for value in condition.parameters),
+def chunks_within(snapshot: Snapshot, scope: Scope) -> Ids:
+    """The ids of a scope's chunks, ascending; shape (n,)."""
+    conditions = page_conditions(scope)
+    where = " AND ".join(condition.sql for condition in conditions) or "true"
+    return snapshot.column(
+        f"SELECT chunk_id FROM chunks JOIN pages USING (page_id) WHERE {where} ORDER BY chunk_id",  # noqa: S608 - ours
+        [value for condition in conditions for value in condition.parameters],
     )
 
 

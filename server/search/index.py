@@ -19,7 +19,7 @@ class Index:
         self.snapshot = Snapshot(folder, threads)
         try:
             self.keyword = KeywordIndex(self.snapshot)
-        except DatabaseError as error:
+        except (DatabaseError, SnapshotError) as error:
             self.snapshot.close()
             raise SnapshotError(
                 f"The snapshot {self.name!r} does not hold what a snapshot should; roll back or index again."
@@ -45,7 +45,8 @@ class Index:
         """Read once what every question reads, so that no visitor waits for the disk."""
         nothing = np.zeros(self.snapshot.manifest.dims, dtype=np.float32)
         self.vector.search(nothing, 1)
-        self.keyword.search("", 1)
+        self.keyword.search("library", 1)
+        self.snapshot.passages([0])
 
     def stored_vectors(self, hashes: list[int]) -> dict[int, Vector]:
         """The vectors of chunks whose text has one of these hashes, by hash."""

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
 
 from server.records import Hit, Scope
-from server.search.filters import chunk_condition
-from server.search.snapshot import Snapshot
+from server.search.filters import chunks_within
+from server.search.ranking import best
+from server.search.snapshot import Snapshot, marks
 from server.search.words import CHAT_WORDS, Stems, words
 
-# `postings` holds each word's BM25 weight in each chunk, computed when the snapshot was built (build.py).
-# Sorted by word, so a question reads only its own words' rows.
-_SEARCH = """
-WITH scored AS (
-    SELECT chunk_id, sum(weight) AS score FROM postings
-    WHERE termid IN (SELECT termid FROM fts_main_chunks.dict WHERE term IN (SELECT unnest(?::VARCHAR[])))
-    AND {condition}
-    GROUP BY chunk_id
-)
-(SELECT chunk_id, score FROM scored ORDER BY score DESC, chunk_id LIMIT ?)
-UNION
-(SELECT chunk_id, score FROM scored WHERE chunk_id IN (SELECT unnest(?::INTEGER[])))
-ORDER BY score DESC, chunk_id
-"""
+MOST_REMEMBERED = 10_000  # terms: a question's own are asked for twice, and common ones by every question
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """Where the postings of a stemmed word begin, and how many there are: one for each chunk that has it."""
+
+    first: int = 0
+    chunks: int = 0
 
 
 class KeywordIndex:
@@ -35,6 +35,8 @@ class KeywordIndex:
         stop_words = {word for (word,) in snapshot.rows("SELECT sw FROM fts_main_chunks.stopwords")}
         self._stop_words = stop_words | CHAT_WORDS
         self._chunks = snapshot.manifest.chunks
+        self._postings = snapshot.postings
+        self._remembered: dict[str, Term] = {}
 
     def search(
         self, question: str, limit: int, also: Sequence[int] = (), within: Scope | None = None
@@ -43,19 +45,18 @@ class KeywordIndex:
 
         A score is ≥ 0, and the same in any scope: words weigh what they weigh in the whole snapshot.
         """
-        condition = chunk_condition(within)
-        rows = self._snapshot.rows(
-            _SEARCH.format(condition=condition.sql),
-            [self._content_stems(question), *condition.parameters, limit, list(also)],
-        )
-        return [Hit(*row) for row in rows]
+        scores = self._scores(self._content_stems(question))
+        matching = np.flatnonzero(scores).astype(np.int32)
+        if within is not None:
+            matching = np.intersect1d(matching, chunks_within(self._snapshot, within), assume_unique=True)
+        first = [hit.chunk_id for hit in best(scores[matching], matching, limit)]
+        ids = np.intersect1d(matching, np.array([*first, *also], dtype=np.int32))
+        return best(scores[ids], ids, len(ids))
 
     def word_weights(self, question: str) -> dict[str, float]:
         """The question's stemmed words without stop words, each with its inverse document frequency, ≥ 0."""
-        stems = self._content_stems(question)
-        sql = "SELECT term, df FROM fts_main_chunks.dict WHERE term IN (SELECT unnest(?::VARCHAR[]))"
-        frequencies: dict[str, int] = dict(self._snapshot.rows(sql, [stems]))
-        return {stem: math.log1p(self._chunks / (frequencies.get(stem, 0) + 0.5)) for stem in stems}
+        terms = self._terms(self._content_stems(question))
+        return {stem: math.log1p(self._chunks / (term.chunks + 0.5)) for stem, term in terms.items()}
 
     def stems(self, texts: Sequence[str]) -> list[set[str]]:
         """The stemmed words of each text, as the index would store them."""
@@ -63,19 +64,20 @@ class KeywordIndex:
 
     def knows(self, words: Sequence[str]) -> set[str]:
         """Those of the lower-case `words` that stand somewhere in the snapshot."""
-        sql = "SELECT word FROM words WHERE word IN (SELECT unnest(?::VARCHAR[]))"
-        return {word for (word,) in self._snapshot.rows(sql, [list(words)])}
+        sql = f"SELECT word FROM words WHERE word IN ({marks(words)})"  # noqa: S608 - question marks
+        return {word for (word,) in self._snapshot.rows(sql, words)}
 
     def nearest_word(self, word: str, max_edits: int) -> str | None:
         """The known word within `max_edits` (Damerau–Levenshtein): the nearest, then the commonest.
 
         A typist seldom misses the first letter, so of two equally near words the one that keeps it is taken.
+        An edit changes at most two of the letters that a word is made of, which is soon compared.
         """
         rows = self._snapshot.rows(
             "SELECT word FROM (SELECT word, chunks, damerau_levenshtein(word, $1) AS edits FROM words "
-            "WHERE abs(length(word) - length($1)) <= $2) "
+            "WHERE abs(length(word) - length($1)) <= $2 AND bit_count(xor(letters, $3::UINTEGER)) <= 2 * $2) "
             "WHERE edits <= $2 ORDER BY edits, word[1] <> $1[1], chunks DESC, word LIMIT 1",
-            [word, max_edits],
+            [word, max_edits, _letters(word)],
         )
         return rows[0][0] if rows else None
 
@@ -86,3 +88,27 @@ class KeywordIndex:
     def _content_stems(self, text: str) -> list[str]:
         """The stems of the content words, each once."""
         return list(dict.fromkeys(self._stems.of(self.content_words(text))))
+
+    def _scores(self, stems: Sequence[str]) -> npt.NDArray[np.float64]:
+        """The BM25 score of every chunk, by chunk id; shape (chunks,)."""
+        scores = np.zeros(self._chunks)
+        for term in self._terms(stems).values():
+            postings = self._postings[term.first : term.first + term.chunks]
+            scores[postings["chunk_id"]] += postings["weight"]  # a chunk has one posting of a term
+        return scores
+
+    def _terms(self, stems: Sequence[str]) -> dict[str, Term]:
+        """Each stem's postings, in the order of the stems; of one that the snapshot has not, none."""
+        terms = {stem: self._remembered.get(stem) for stem in stems}
+        new = [stem for stem, term in terms.items() if term is None]
+        sql = f"SELECT term, first, chunks FROM terms WHERE term IN ({marks(new)})"  # noqa: S608 - question marks
+        found = {term: Term(*row) for term, *row in (self._snapshot.rows(sql, new) if new else ())}
+        if len(self._remembered) > MOST_REMEMBERED:
+            self._remembered.clear()
+        self._remembered.update({stem: found.get(stem, Term()) for stem in new})
+        return {stem: term or found.get(stem, Term()) for stem, term in terms.items()}
+
+
+def _letters(word: str) -> int:
+    """A bit for each of the letters a to z that the word has, as `words.letters` of the snapshot."""
+    return sum(1 << (ord(letter) - ord("a")) for letter in set(word) if "a" <= letter <= "z")

@@ -1,30 +1,42 @@
 """One published snapshot, opened read-only: the only import of duckdb.
 
-A snapshot is a folder that never changes: `index.duckdb`, `manifest.json`, and the classifiers made of its
-pages. Several processes and threads
-may have it open at once.
+A snapshot is a folder that never changes: `index.duckdb`, `vectors.f32`, `postings.bin`, `manifest.json`, and
+the classifiers made of its pages. Several processes and threads may have it open at once.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import json
+import math
+import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import duckdb
+import numpy as np
+import numpy.typing as npt
 
 from server.errors import SnapshotError, StorageError
 from server.records import Passage
 
 DatabaseError = duckdb.Error
 
-FORMAT = 3
+Vectors = npt.NDArray[np.float32]
+
+FORMAT = 4
 INDEX_FILE = "index.duckdb"
+VECTORS_FILE = "vectors.f32"  # little-endian float32, a row of the manifest's `dims` for each chunk id from 0
+POSTINGS_FILE = (
+    "postings.bin"  # rows of `POSTING`, term after term as the table `terms` has them, by chunk id
+)
+POSTING = np.dtype([("chunk_id", "<i4"), ("weight", "<f4")])
 MANIFEST_FILE = "manifest.json"
 
 
@@ -79,11 +91,34 @@ def connect(path: Path, *, read_only: bool, threads: int) -> duckdb.DuckDBPyConn
         connection.execute("SET hnsw_enable_experimental_persistence = true")
         # The default of 64 finds half of a question's true neighbours; this finds most, in a few ms more.
         connection.execute("SET hnsw_ef_search = 500")
+        with _no_pandas():
+            connection.execute("SELECT ?", [0])
     except duckdb.Error as error:
         if read_only:
             raise SnapshotError(f"{path.name} in {path.parent.name!r} cannot be opened.") from error
         raise StorageError(f"The new snapshot could not be written: {error}") from error
     return connection
+
+
+@contextmanager
+def _no_pandas() -> Iterator[None]:
+    """Let DuckDB's client believe that pandas is loaded while it meets its first parameter.
+
+    It compares every parameter with pandas' two missing values, and would import pandas for that, which the
+    console needs and a question does not: half a second and 70 MB. It looks once in a process and keeps what
+    it found, so data frames cannot be fetched afterwards.
+    """
+    if "pandas" in sys.modules:
+        yield
+        return
+    stand_in = ModuleType("pandas")
+    stand_in.__dict__.update(NaT=object(), NA=object())
+    sys.modules["pandas"] = stand_in
+    try:
+        yield
+    finally:
+        if sys.modules.get("pandas") is stand_in:
+            del sys.modules["pandas"]
 
 
 def _extension_file(name: str) -> Path:
@@ -93,14 +128,40 @@ def _extension_file(name: str) -> Path:
     return Path(spec.origin).parent / "extensions" / f"v{duckdb.__version__}" / f"{name}.duckdb_extension"
 
 
+def _map_file(path: Path, dtype: npt.DTypeLike, shape: tuple[int, ...]) -> npt.NDArray[Any]:
+    """A file's rows, mapped: read when looked at, and held once for all processes."""
+    size = path.stat().st_size if path.is_file() else None
+    if size != math.prod(shape) * np.dtype(dtype).itemsize:
+        raise SnapshotError(f"{path.name} in {path.parent.name!r} does not have {shape[0]} rows.")
+    if not size:
+        return np.empty(shape, dtype)
+    return np.asarray(np.memmap(path, dtype, mode="r", shape=shape))
+
+
+def marks(values: Sequence[object]) -> str:
+    """A question mark for each value, to stand behind IN: for such a list a table is not read whole."""
+    return ", ".join("?" * len(values)) or "NULL"
+
+
 class Snapshot:
-    """A snapshot open for reading. Thread-safe: each thread has its own cursor."""
+    """A snapshot open for reading. Thread-safe: each thread has its own cursor.
+
+    `vectors` are the chunks' unit vectors of shape (chunks, dims), row i that of chunk i.
+    """
 
     def __init__(self, folder: Path, threads: int = 2) -> None:
         self.folder = folder
         self.manifest = Manifest.read(folder)
+        shape = (self.manifest.chunks, self.manifest.dims)
+        self.vectors: Vectors = _map_file(folder / VECTORS_FILE, "<f4", shape)
         self._connection = connect(folder / INDEX_FILE, read_only=True, threads=threads)
         self._cursors = threading.local()
+
+    @cached_property
+    def postings(self) -> npt.NDArray[np.void]:
+        """Rows of `POSTING`; `SnapshotError` when there are fewer or more than the terms say."""
+        ((rows,),) = self.rows("SELECT coalesce(sum(chunks), 0)::BIGINT FROM terms")
+        return _map_file(self.folder / POSTINGS_FILE, POSTING, (rows,))
 
     @property
     def name(self) -> str:
@@ -109,17 +170,19 @@ class Snapshot:
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """The rows of one query."""
-        cursor = getattr(self._cursors, "cursor", None)
-        if cursor is None:
-            cursor = self._cursors.cursor = self._connection.cursor()
-        return cursor.execute(sql, parameters).fetchall()
+        return self._execute(sql, parameters).fetchall()
+
+    def column(self, sql: str, parameters: Sequence[Any] = ()) -> npt.NDArray[np.int32]:
+        """The one column of a query for whole numbers, without a Python object for each."""
+        [column] = self._execute(sql, parameters).fetchnumpy().values()
+        return np.asarray(column, dtype=np.int32)
 
     def passages(self, chunk_ids: Sequence[int]) -> dict[int, Passage]:
         """The passages of these chunks, by id; an unknown id is left out."""
         rows = self.rows(
-            "SELECT chunk_id, url, chunks.title, heading, text, lang, modified, fetched_at, chunks.terms "
-            "FROM chunks JOIN pages USING (page_id) WHERE chunk_id IN (SELECT unnest(?::INTEGER[]))",
-            [list(chunk_ids)],
+            "SELECT chunk_id, url, chunks.title, heading, text, lang, modified, fetched_at, "  # noqa: S608 - marks
+            f"chunks.terms FROM chunks JOIN pages USING (page_id) WHERE chunk_id IN ({marks(chunk_ids)})",
+            chunk_ids,
         )
         return {row[0]: Passage(*(*row[:8], tuple(row[8]))) for row in rows}
 
@@ -139,3 +202,9 @@ class Snapshot:
     def close(self) -> None:
         """Let go of the file."""
         self._connection.close()
+
+    def _execute(self, sql: str, parameters: Sequence[Any]) -> duckdb.DuckDBPyConnection:
+        cursor: duckdb.DuckDBPyConnection | None = getattr(self._cursors, "cursor", None)
+        if cursor is None:
+            cursor = self._cursors.cursor = self._connection.cursor()
+        return cursor.execute(sql, parameters)

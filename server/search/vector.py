@@ -1,4 +1,4 @@
-"""Nearest neighbours by cosine: the exact scan, or HNSW in a large snapshot."""
+"""Nearest neighbours by cosine: the exact scan, or HNSW in a very large snapshot."""
 
 from __future__ import annotations
 
@@ -8,26 +8,20 @@ import numpy as np
 import numpy.typing as npt
 
 from server.records import Hit, Scope
-from server.search.filters import chunk_condition
+from server.search.filters import chunks_within
+from server.search.ranking import best
 from server.search.snapshot import Snapshot
 
-# Vectors have unit length, so the inner product is the cosine. DuckDB's HNSW index answers only
-# `ORDER BY array_cosine_distance(…) LIMIT`, so this wording can never be served by it.
-_EXACT = """
-SELECT chunk_id, array_inner_product(embedding, ?::FLOAT[{dims}]) AS cosine FROM vectors
-WHERE {condition} ORDER BY cosine DESC, chunk_id LIMIT ?
-"""
-# The index serves a bare distance only: with `1 - array_cosine_distance(…)` beside it, it is passed over.
+# DuckDB's HNSW index answers only `ORDER BY array_cosine_distance(…) LIMIT`, and serves a bare distance only:
+# with `1 - array_cosine_distance(…)` beside it, it is passed over.
 _HNSW = """
 SELECT chunk_id, 1 - distance AS cosine FROM (
     SELECT chunk_id, array_cosine_distance(embedding, ?::FLOAT[{dims}]) AS distance FROM vectors
     ORDER BY distance LIMIT ?
 ) ORDER BY cosine DESC, chunk_id
 """
-_SOME = """
-SELECT chunk_id, array_inner_product(embedding, ?::FLOAT[{dims}]) AS cosine FROM vectors
-WHERE chunk_id IN (SELECT unnest(?::INTEGER[])) ORDER BY cosine DESC, chunk_id
-"""
+# Row by row, by NumPy's own loop: as fast as BLAS, whose threads would keep a core from the next question.
+_COSINES = "ij,j->i"
 
 Vector = npt.NDArray[np.float32]
 
@@ -37,7 +31,6 @@ class VectorIndex:
 
     def __init__(self, snapshot: Snapshot, hnsw_from_chunks: int) -> None:
         self._snapshot = snapshot
-        self._dims = snapshot.manifest.dims
         self.uses_hnsw = snapshot.manifest.chunks >= hnsw_from_chunks
 
     def search(self, vector: Vector, limit: int, within: Scope | None = None) -> list[Hit]:
@@ -50,18 +43,20 @@ class VectorIndex:
         return self.exact(vector, limit, within)
 
     def exact(self, vector: Vector, limit: int, within: Scope | None = None) -> list[Hit]:
-        """The true nearest, by looking at every vector of the scope."""
-        condition = chunk_condition(within)
-        sql = _EXACT.format(dims=self._dims, condition=condition.sql)
-        return self._hits(sql, [vector.tolist(), *condition.parameters, limit])
+        """The true nearest, by looking at every vector."""
+        cosines = np.einsum(_COSINES, self._snapshot.vectors, vector)
+        if within is None:
+            return best(cosines, np.arange(len(cosines), dtype=np.int32), limit)
+        ids = chunks_within(self._snapshot, within)
+        return best(cosines[ids], ids, limit)
 
     def hnsw(self, vector: Vector, limit: int) -> list[Hit]:
         """Nearly always the nearest, by the graph (Malkov & Yashunin 2016)."""
-        return self._hits(_HNSW.format(dims=self._dims), [vector.tolist(), limit])
+        rows = self._snapshot.rows(_HNSW.format(dims=len(vector)), [vector.tolist(), limit])
+        return [Hit(*row) for row in rows]
 
     def scores(self, vector: Vector, chunk_ids: Sequence[int]) -> list[Hit]:
-        """The cosine of each of these chunks, best first."""
-        return self._hits(_SOME.format(dims=self._dims), [vector.tolist(), list(chunk_ids)])
-
-    def _hits(self, sql: str, parameters: list[object]) -> list[Hit]:
-        return [Hit(*row) for row in self._snapshot.rows(sql, parameters)]
+        """The cosine of each of these chunks, best first; an unknown one is left out."""
+        ids = np.unique(np.asarray(chunk_ids, dtype=np.int32))
+        ids = ids[(ids >= 0) & (ids < len(self._snapshot.vectors))]
+        return best(np.einsum(_COSINES, self._snapshot.vectors[ids], vector), ids, len(ids))

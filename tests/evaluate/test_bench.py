@@ -12,6 +12,7 @@ import pytest
 from server.errors import BadInputError, LodgeError
 from server.evaluate.bench import (
     BenchPlan,
+    before_answer_ms,
     bench,
     measure_cold_start,
     measure_latency,
@@ -45,10 +46,13 @@ def test_the_report_is_the_contracts() -> None:
     told: list[str] = []
     report = bench(SmallAsker(PAGES), PLAN, told.append).as_json()
     assert report == json.loads(json.dumps(report, allow_nan=False))
-    assert report.keys() == {"chunks", "cold_start_s", "rss_mb", "latency_ms", "throughput_per_s"}
+    assert list(report) == [
+        "chunks", "cold_start_s", "rss_mb", "latency_ms", "before_answer_ms", "throughput_per_s",
+    ]  # fmt: skip
     assert report["chunks"] == 7
-    assert report["latency_ms"].keys() == {"best", "worst"}
-    assert report["latency_ms"]["best"].keys() == {"p50", "p95", "p99"}
+    for key in ("latency_ms", "before_answer_ms"):
+        assert report[key].keys() == {"best", "worst"}
+        assert report[key]["best"].keys() == {"p50", "p95", "p99"}
     assert report["throughput_per_s"].keys() == {"1", "4", "16"}
     assert all(rate > 0 for rate in report["throughput_per_s"].values())
     assert told[0] == "cold start"
@@ -56,8 +60,22 @@ def test_the_report_is_the_contracts() -> None:
 
 
 def test_latency_is_the_time_to_the_last_event_in_ascending_percentiles() -> None:
-    latency = measure_latency(Slow(PAGES), QUESTIONS, "best", asks=10)
+    latency, _ = measure_latency(Slow(PAGES), QUESTIONS, "best", asks=10)
     assert 10 <= latency.p50 <= latency.p95 <= latency.p99
+
+
+def test_before_the_answer_are_the_steps_that_stand_before_it() -> None:
+    timings = {"guard": 1.0, "retrieve": 5.0, "retrieve.semantic": 2.0, "retrieve.keyword": 3.0}
+    after = {"answer": 50.0, "answer.check": 20.0, "record": 7.0, "total": 99.0}
+    assert before_answer_ms(timings | after) == 6.0
+    assert before_answer_ms(timings | {"total": 99.0}) == 6.0
+    assert before_answer_ms({}) == 0.0
+
+
+def test_the_time_before_the_answer_is_the_flows_own() -> None:
+    """The small asker's retrieving takes a millisecond for each character of the question."""
+    _, before = measure_latency(SmallAsker(PAGES), QUESTIONS, "best", asks=3)
+    assert before.p50 == len("is there a gym")
 
 
 def test_questions_repeat_until_there_are_enough_asks() -> None:
@@ -95,6 +113,16 @@ def test_an_error_under_load_is_not_swallowed() -> None:
 
 def test_cold_start_is_timed_to_the_commands_exit() -> None:
     assert measure_cold_start((sys.executable, "-S", "-c", "import time; time.sleep(0.1)")) >= 0.1
+
+
+def test_a_cold_start_has_the_variables_it_is_given_and_those_there_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    script = "import os; raise SystemExit(os.environ['HERE'] + os.environ['GIVEN'])"
+    monkeypatch.setenv("HERE", "one ")
+    monkeypatch.setenv("GIVEN", "overridden")
+    with pytest.raises(LodgeError, match="one two"):
+        measure_cold_start((sys.executable, "-S", "-c", script), {"GIVEN": "two"})
 
 
 def test_a_cold_start_that_fails_says_what_the_command_said() -> None:

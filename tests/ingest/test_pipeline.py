@@ -224,5 +224,5 @@ def test_without_learning_a_snapshot_has_no_classifiers(settings: Settings, embe
     report = run.index(source_pages(settings, small_site.kept_pages()[:2]))
     assert report.topics == {}
     assert {path.name for path in (settings.snapshots_dir / report.snapshot).iterdir()} == {
-        "index.duckdb", "manifest.json",
+        "index.duckdb", "manifest.json", "postings.bin", "vectors.f32",
     }  # fmt: skip

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from server.records import Chunk, Document
-from server.search.build import SnapshotBuilder, Vectors
+from server.search.build import SnapshotBuilder
 from server.search.index import Index
-from server.search.snapshot import FORMAT, Snapshot
+from server.search.snapshot import FORMAT, Snapshot, Vectors
 
 DIMS = 8
 

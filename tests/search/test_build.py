@@ -91,8 +91,30 @@ def test_the_small_colleges_dropped_pages_are_in_its_snapshot(index: Index) -> N
 
 def test_the_vocabulary_counts_chunks_and_leaves_out_numbers_and_short_words(tmp_path: Path) -> None:
     index = opened(tmp_path / "s", ["Libraries, libraries of 2026", "no libraries", "ox"])
-    rows = dict(index.snapshot.rows("FROM words"))
+    rows = dict(index.snapshot.rows("SELECT word, chunks FROM words"))
     assert rows == {"libraries": 2, "page": 3}
+
+
+def test_the_letters_of_a_word_are_a_bit_each(tmp_path: Path) -> None:
+    """Another order of letters, or one more often, is the same set."""
+    index = opened(tmp_path / "s", ["abba baba azure"])
+    letters = dict(index.snapshot.rows("SELECT word, letters FROM words"))
+    assert letters["abba"] == letters["baba"] == 0b11
+    assert letters["azure"] == sum(1 << "abcdefghijklmnopqrstuvwxyz".index(letter) for letter in "azure")
+
+
+def test_every_term_has_its_own_postings_in_order(index: Index) -> None:
+    """One after the other, together the whole file, each by chunk, and of chunks that have the word."""
+    terms = index.snapshot.rows("SELECT first, chunks, term FROM terms ORDER BY first")
+    postings = index.snapshot.postings
+    assert [first for first, _, _ in terms] == np.cumsum([0, *(n for _, n, _ in terms)])[:-1].tolist()
+    assert terms[-1][0] + terms[-1][1] == len(postings)
+    texts = index.snapshot.rows("SELECT concat_ws(' ', title, heading, text) FROM chunks ORDER BY chunk_id")
+    stems = index.keyword.stems([text for (text,) in texts])
+    for first, chunks, term in terms:
+        ids = postings[first : first + chunks]["chunk_id"].tolist()
+        assert ids == sorted(set(ids))
+        assert all(term in stems[i] for i in ids)
 
 
 def test_a_snapshot_of_nothing_is_finished_without_indexes(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from server.records import Document, Scope
 from server.search.build import SnapshotBuilder
-from server.search.filters import chunk_condition
+from server.search.filters import chunks_within
 from server.search.index import Index
 from server.search.keyword import KeywordIndex
 from server.search.vector import VectorIndex
@@ -154,8 +154,8 @@ def test_chunks_named_beside_the_best_must_lie_in_the_scope(folder: Path) -> Non
     assert 1 not in {hit.chunk_id for hit in hits}
 
 
-def test_without_a_scope_every_chunk_is_meant() -> None:
-    assert chunk_condition(None) == chunk_condition(Scope())
+def test_a_scope_without_limits_holds_every_chunk(index: Index) -> None:
+    assert chunks_within(index.snapshot, Scope()).tolist() == list(range(COUNT))
 
 
 def test_the_snapshot_counts_its_topics(index: Index) -> None:

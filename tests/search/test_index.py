@@ -49,12 +49,23 @@ def test_a_closed_one_cannot_be_asked(tmp_path: Path) -> None:
     index.keyword.search("text", 1)
     index.close()
     with pytest.raises(DatabaseError):
-        index.keyword.search("text", 1)
+        index.keyword.search("zeppelin", 1)
 
 
 def test_one_without_its_tables_is_an_error_that_names_it(snapshot_folder: Path, tmp_path: Path) -> None:
-    manifest = snapshot_folder / "manifest.json"
-    (tmp_path / "manifest.json").write_bytes(manifest.read_bytes())
+    for name in ("manifest.json", "vectors.f32"):
+        (tmp_path / name).write_bytes((snapshot_folder / name).read_bytes())
     connect(tmp_path / "index.duckdb", read_only=False, threads=1).close()
     with pytest.raises(SnapshotError, match=f"'{snapshot_folder.name}' does not hold"):
         Index(tmp_path)
+
+
+@pytest.mark.parametrize("damage", ["missing", "cut short"])
+def test_one_without_all_its_postings_is_an_error_that_names_it(tmp_path: Path, damage: str) -> None:
+    folder = build(tmp_path / "s", ["a text of several words"])
+    postings = (folder / "postings.bin").read_bytes()
+    (folder / "postings.bin").unlink()
+    if damage == "cut short":
+        (folder / "postings.bin").write_bytes(postings[:-1])
+    with pytest.raises(SnapshotError, match="'s' does not hold"):
+        Index(folder)

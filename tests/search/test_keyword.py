@@ -94,6 +94,42 @@ def test_the_nearest_word_within_so_many_edits(
     assert small.keyword.nearest_word(word, edits) == nearest
 
 
+def test_a_word_of_other_letters_than_a_to_z_can_be_near_one_of_them(small: Index) -> None:
+    """Edits are of bytes: this letter has two."""
+    assert small.keyword.nearest_word("librãry", 2) == "library"
+    assert small.keyword.nearest_word("librãry", 1) is None
+
+
+def test_every_known_word_is_found_again_from_each_slip(index: Index) -> None:
+    """The comparison of letters before that of edits leaves out no word that is near enough."""
+    words = [word for (word,) in index.snapshot.rows("SELECT word FROM words ORDER BY hash(word) LIMIT 40")]
+    for word in words:
+        middle = len(word) // 2
+        slips = {
+            word[:middle] + word[middle + 1 :],
+            word[:middle] + "q" + word[middle:],
+            word[:middle] + "q" + word[middle + 1 :],
+            word[: middle - 1] + word[middle] + word[middle - 1] + word[middle + 1 :],
+        }
+        for slip in slips - {word}:
+            near = index.snapshot.rows(
+                "SELECT min(damerau_levenshtein(word, $1)) FROM words WHERE word = $2", [slip, word]
+            )
+            found = index.keyword.nearest_word(slip, 1)
+            assert near == [(1,)]
+            assert found is not None
+
+
+def test_many_questions_do_not_fill_the_memory(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is remembered of terms is thrown away when it is too much, and looked up again."""
+    monkeypatch.setattr("server.search.keyword.MOST_REMEMBERED", 3)
+    questions = ["tuition for residents", "library hours at weekends", "residence halls and laundry"]
+    first = [index.keyword.search(question, 5) for question in questions]
+    assert [index.keyword.search(question, 5) for question in questions] == first
+    assert all(first)
+    assert index.keyword.word_weights("zeppelin tuition") == index.keyword.word_weights("zeppelin tuition")
+
+
 def test_of_two_equally_near_words_the_one_with_the_same_first_letter_is_taken(small: Index) -> None:
     assert small.keyword.nearest_word("bap", 1) == "bat"
     assert small.keyword.nearest_word("cas", 1) == "cat"

@@ -6,12 +6,13 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from server.errors import SnapshotError
 from server.search.index import Index
 from server.search.snapshot import DatabaseError, Manifest, Snapshot, connect
-from tests.search.small_index import build, manifest
+from tests.search.small_index import DIMS, build, manifest
 
 TEXTS = ["The library opens at eight.", "The pool opens at six."]
 
@@ -55,7 +56,7 @@ def test_a_manifest_that_cannot_be_read_is_a_snapshot_error(
 
 def test_another_format_asks_for_a_new_index(folder: Path) -> None:
     (folder / "manifest.json").write_text(json.dumps(manifest(folder, format=99)))
-    with pytest.raises(SnapshotError, match=r"format 99; this Lodge reads 3\. Run `lodge index` again"):
+    with pytest.raises(SnapshotError, match=r"format 99; this Lodge reads 4\. Run `lodge index` again"):
         Snapshot(folder)
 
 
@@ -66,6 +67,48 @@ def test_an_index_file_that_is_missing_or_none_is_a_snapshot_error(folder: Path,
         (folder / "index.duckdb").write_bytes(b"something else" * 1000)
     with pytest.raises(SnapshotError, match=r"index\.duckdb in 'one' cannot be opened"):
         Snapshot(folder)
+
+
+@pytest.mark.parametrize("rows", [None, 1, 3])
+def test_a_vectors_file_that_is_missing_or_of_another_length_is_a_snapshot_error(
+    folder: Path, rows: int | None
+) -> None:
+    path = folder / "vectors.f32"
+    row = path.read_bytes()[: 4 * DIMS]
+    path.unlink()
+    if rows:
+        path.write_bytes(row * rows)
+    with pytest.raises(SnapshotError, match=r"vectors\.f32 in 'one' does not have 2 rows"):
+        Snapshot(folder)
+
+
+def test_vectors_are_those_of_the_table_and_cannot_be_written_to(index: Index) -> None:
+    rows = index.snapshot.rows("SELECT embedding FROM vectors ORDER BY chunk_id")
+    assert np.array_equal(index.snapshot.vectors, np.array([row for (row,) in rows], dtype=np.float32))
+    with pytest.raises(ValueError, match="read-only"):
+        index.snapshot.vectors[0, 0] = 1
+
+
+def test_a_column_of_numbers_comes_as_an_array(folder: Path) -> None:
+    snapshot = Snapshot(folder, threads=1)
+    found = snapshot.column("SELECT chunk_id FROM chunks WHERE chunk_id >= ? ORDER BY chunk_id", [1])
+    assert found.dtype == np.int32
+    assert found.tolist() == [1]
+    assert snapshot.column("SELECT chunk_id FROM chunks WHERE chunk_id > 9").tolist() == []
+
+
+def test_a_search_does_not_import_pandas(folder: Path) -> None:
+    """DuckDB's client would, at its first parameter; afterwards there is no trace of what kept it away."""
+    script = (
+        "import sys; from pathlib import Path; from server.search.index import Index\n"
+        "print([hit.chunk_id for hit in Index(Path(sys.argv[1]), threads=1).keyword.search('pool', 5)])\n"
+        "print('pandas' in sys.modules, 'pyarrow' in sys.modules)\n"
+        "import pandas; print(pandas.DataFrame({'a': [1]}).a.sum())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(folder)], check=True, capture_output=True, text=True
+    )
+    assert done.stdout.splitlines() == ["[1]", "False False", "1"]
 
 
 def test_passages_carry_their_page_and_an_unknown_id_is_left_out(index: Index) -> None:
