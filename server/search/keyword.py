@@ -15,6 +15,14 @@ from server.search.ranking import best
 from server.search.snapshot import Snapshot, marks
 from server.search.words import CHAT_WORDS, Stems, words
 
+# An edit changes at most two of the letters that a word is made of: few words are left to compare in earnest.
+# `edits <= $2` in the query would undo this: DuckDB would filter by the dearest comparison first.
+_NEAREST = """
+SELECT word, damerau_levenshtein(word, $1) AS edits FROM words
+WHERE abs(length(word) - length($1)) <= $2 AND bit_count(xor(letters, $3::UINTEGER)) <= 2 * $2
+ORDER BY edits, word[1] <> $1[1], chunks DESC, word LIMIT 1
+"""
+
 MOST_REMEMBERED = 10_000  # terms: a question's own are asked for twice, and common ones by every question
 
 
@@ -71,15 +79,9 @@ class KeywordIndex:
         """The known word within `max_edits` (Damerau–Levenshtein): the nearest, then the commonest.
 
         A typist seldom misses the first letter, so of two equally near words the one that keeps it is taken.
-        An edit changes at most two of the letters that a word is made of, which is soon compared.
         """
-        rows = self._snapshot.rows(
-            "SELECT word FROM (SELECT word, chunks, damerau_levenshtein(word, $1) AS edits FROM words "
-            "WHERE abs(length(word) - length($1)) <= $2 AND bit_count(xor(letters, $3::UINTEGER)) <= 2 * $2) "
-            "WHERE edits <= $2 ORDER BY edits, word[1] <> $1[1], chunks DESC, word LIMIT 1",
-            [word, max_edits, _letters(word)],
-        )
-        return rows[0][0] if rows else None
+        rows = self._snapshot.rows(_NEAREST, [word, max_edits, _letters(word)])
+        return rows[0][0] if rows and rows[0][1] <= max_edits else None
 
     def content_words(self, text: str) -> list[str]:
         """The words that are not stop words, in lower case and in their order."""
