@@ -128,6 +128,7 @@ def index(settings: Settings, pages: Path | None, as_json: bool) -> None:
             pages,
             on_broken=lambda line, why: warn(f"line {line} of the pages file is left out: {why}"),
             on_progress=lambda p: show(p.pages, None, (p.pages, p.kept, p.chunks)),
+            warn=warn,
         )
     print_report(report.as_json(), as_json, "Snapshot")
 
@@ -166,8 +167,31 @@ def rollback(settings: Settings, name: str) -> None:
     """Make an earlier snapshot the live one; a running server swaps to it."""
     from server.parts import indexing
 
-    indexing.shelf(settings).publish(name)
+    indexing.shelf(settings, warn).publish(name)
     click.echo(f"{name} is live.")
+
+
+@main.group()
+def typesense() -> None:
+    """Look after the collections in Typesense."""
+
+
+@typesense.command("sync")
+@click.option("--rebuild", is_flag=True, help="Make the collection anew even if it is whole.")
+@json_option
+@pass_settings
+def sync_typesense(settings: Settings, rebuild: bool, as_json: bool) -> None:
+    """Bring the live snapshot and the synonyms to Typesense, whatever it has of them."""
+    from server.parts.typesense import run_sync
+
+    with progress("Importing", ("documents",)) as show:
+        report = run_sync(
+            settings,
+            rebuild=rebuild,
+            warn=warn,
+            on_progress=lambda done, of: show(done, of, (done,)),
+        )
+    print_report(report.as_json(), as_json, "Typesense")
 
 
 # --- a question's way --------------------------------------------------------------------------

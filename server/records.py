@@ -7,7 +7,7 @@ A question's way: `Question` → `Hit` (an index's answer) → `Candidate` (a `P
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -172,6 +172,17 @@ class Hit:
 
     chunk_id: int
     score: float
+
+
+class Ranking(list[Hit]):
+    """An index's answer, best first, with what the trace should say of how it came about.
+
+    `notes` belong to the answer and not to the index, which answers several questions at once.
+    """
+
+    def __init__(self, hits: Iterable[Hit] = (), notes: Mapping[str, Any] | None = None) -> None:
+        super().__init__(hits)
+        self.notes: Mapping[str, Any] = notes or {}
 
 
 @dataclass(frozen=True, slots=True)

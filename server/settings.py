@@ -30,9 +30,13 @@ class SettingError(ValueError):
     """A variable's value cannot be used; the message says what it takes."""
 
 
-def _setting(default: Any, sentence: str, *allowed: str, at_least: float | None = None) -> Any:
+def _setting(
+    default: Any, sentence: str, *allowed: str, at_least: float | None = None, secret: bool = False
+) -> Any:
     return dataclasses.field(
-        default=default, metadata={"sentence": sentence, "allowed": allowed, "at_least": at_least}
+        default=default,
+        repr=not secret,
+        metadata={"sentence": sentence, "allowed": allowed, "at_least": at_least},
     )
 
 
@@ -52,6 +56,9 @@ class Settings:
     general_questions_file: Path = _setting(
         PROJECT / "corpus" / "general_questions.txt",
         "Questions that are no university's business, one a line; the scope gate learns from them.",
+    )
+    synonyms_file: Path = _setting(
+        PROJECT / "corpus" / "synonyms.toml", "What visitors say and pages write, for Typesense."
     )
     records_url: str = _setting("", "SQLAlchemy URL of the records store; empty: SQLite under `LODGE_HOME`.")
 
@@ -125,6 +132,37 @@ class Settings:
     )
     inference_threads: int = _setting(0, "Threads of one inference call; 0: one for each core.", at_least=0)
     duckdb_threads: int = _setting(2, "Threads of DuckDB while serving.", at_least=1)
+
+    # typesense
+    typesense_urls: str = _setting(
+        "",
+        "Nodes of a cluster (`http://search1.example.edu:8108`), separated by spaces; empty: DuckDB alone.",
+    )
+    typesense_key: str = _setting("", "API key of the cluster.", secret=True)
+    typesense_engine: str = _setting(
+        "keyword",
+        "The searches that the cluster does; those it does not, or not in time, are DuckDB's.",
+        "keyword",
+        "keyword+vector",
+    )
+    typesense_alias: str = _setting(
+        "lodge", "Alias of the live collection, and how collections' names begin; one for each installation."
+    )
+    typesense_timeout_s: float = _setting(
+        1.0, "A node that takes longer to answer a search is given up.", at_least=0.01
+    )
+    typesense_import_timeout_s: float = _setting(
+        60.0, "A node that takes longer to import a batch is given up.", at_least=0.01
+    )
+    typesense_rest_s: float = _setting(
+        10.0, "After a failure the cluster is left alone for so long, then tried again.", at_least=0
+    )
+    typesense_weights: str = _setting(
+        "3 2 1", "What a match in title, heading and text weighs for Typesense, each from 0 to 127."
+    )
+    typesense_num_typos: str = _setting(
+        "2", "Typing errors that Typesense forgives in a word.", "0", "1", "2"
+    )
 
     # asking
     strategy: str = _setting(

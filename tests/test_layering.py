@@ -41,6 +41,7 @@ ONLY_IN = {
     "scrapy": ("server/ingest/",),
     "streamlit": ("admin/",),
     "httpx": ("admin/",),
+    "typesense": ("server/search/typesense/",),
 }
 MOCKS = {"mock", "pytest_mock", "mockito", "flexmock", "responses", "respx", "vcr"}
 

@@ -203,7 +203,7 @@ def test_a_broken_line_of_a_pages_file_is_told_and_the_rest_is_indexed(tmp_path:
 
 def test_asking_loads_neither_the_crawler_nor_the_web() -> None:
     """What a command does not need, it does not wait for."""
-    heavy = "{'scrapy', 'twisted', 'trafilatura', 'litestar', 'streamlit', 'pyarrow'}"
+    heavy = "{'scrapy', 'twisted', 'trafilatura', 'litestar', 'streamlit', 'pyarrow', 'typesense', 'httpx'}"
     script = f"import sys, server.parts.answering; print(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=PROJECT, check=True, capture_output=True, text=True

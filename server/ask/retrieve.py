@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from server.ask.fusion import FUSIONS
 from server.ask.strategy import Strategy
 from server.ask.trace import TraceLog
-from server.records import Candidate, Hit, Passage, Scope
+from server.records import Candidate, Hit, Passage, Ranking, Scope
 
 Vector = npt.NDArray[np.float32]
 
@@ -23,7 +23,10 @@ class KeywordSearch(Protocol):
     def search(
         self, question: str, limit: int, also: Sequence[int] = (), within: Scope | None = None
     ) -> list[Hit]:
-        """The best chunks of the scope, and those of `also` that share a word, best first."""
+        """The best chunks of the scope, and those of `also` that share a word, best first.
+
+        An index that has something to tell the trace returns a `Ranking`.
+        """
         ...
 
     def content_words(self, text: str) -> list[str]:
@@ -132,11 +135,13 @@ def retrieve(  # noqa: PLR0913, PLR0917  (a search is made of so many things)
     if vector is not None and strategy.search != "keyword":
         with log.step("retrieve.semantic") as step:
             step.ranking = near = index.vector.search(vector, options.candidates, within)
+            step.notes = _notes(near)
     if strategy.search != "semantic":
         with log.step("retrieve.keyword") as step:
             also = [hit.chunk_id for hit in near]
             matching = index.keyword.search(question, options.by_words, also, within)
             step.ranking = matching[: options.by_words]
+            step.notes = _notes(matching)
     with log.step("retrieve.fusion") as step:
         if vector is not None and strategy.search == "hybrid":
             near = _with_scores(near, matching, vector, index.vector)
@@ -146,6 +151,11 @@ def retrieve(  # noqa: PLR0913, PLR0917  (a search is made of so many things)
         step.ranking = fused
         step.notes = {"fusion": options.fusion, "alpha": options.alpha} if strategy.search == "hybrid" else {}
     return _candidates(fused, near, matching, passages)
+
+
+def _notes(hits: list[Hit]) -> Mapping[str, Any]:
+    """What a search says of itself: which engine answered, and why not the one that should have."""
+    return hits.notes if isinstance(hits, Ranking) else {}
 
 
 def _with_scores(near: list[Hit], matching: list[Hit], vector: Vector, semantic: VectorSearch) -> list[Hit]:

@@ -206,6 +206,7 @@ class Indexer:
                 self._write_manifest(folder, built, checks)
                 self.shelf.shelve(folder, built.name)
             if publish:
+                self.shelf.copy(built.name)
                 self.shelf.publish(built.name)
         except OSError as error:
             raise StorageError(

@@ -13,12 +13,12 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from server.errors import NotFoundError, StorageError
 
@@ -39,11 +39,28 @@ class SnapshotEntry:
     megabytes: float
 
 
-class SnapshotShelf:
-    """The folder of all snapshots."""
+class Mirror(Protocol):
+    """Another engine that has the snapshots too. It may be down: it tells of trouble, and raises nothing."""
 
-    def __init__(self, folder: Path) -> None:
+    def copy(self, folder: Path) -> None:
+        """Take in a finished snapshot, which is about to be live."""
+        ...
+
+    def switch(self, folder: Path) -> None:
+        """This snapshot is live now; take it in if that has not been done."""
+        ...
+
+    def drop(self, names: Sequence[str]) -> None:
+        """These snapshots are gone."""
+        ...
+
+
+class SnapshotShelf:
+    """The folder of all snapshots, and what mirrors it, if anything does."""
+
+    def __init__(self, folder: Path, mirror: Mirror | None = None) -> None:
         self.folder = folder
+        self._mirror = mirror
 
     @property
     def current(self) -> Path:
@@ -80,32 +97,45 @@ class SnapshotShelf:
         built.rename(self.folder / name)
         _sync(self.folder)
 
+    def copy(self, name: str) -> None:
+        """Have the mirror take in `name` while the one before is live; else `publish` makes up for it."""
+        if self._mirror is not None:
+            self._mirror.copy(self.folder / name)
+
     def publish(self, name: str) -> None:
-        """Make `name` the live snapshot; `NotFoundError` names the ones there are."""
-        if name not in self._names():
+        """Make `name` the live snapshot; `NotFoundError` names the ones there are.
+
+        The mirror follows, and cannot hold it up: a rollback may be urgent.
+        """
+        if name not in self.names():
             raise NotFoundError(
-                f"There is no snapshot {name!r}. There are: {', '.join(self._names()) or 'none'}."
+                f"There is no snapshot {name!r}. There are: {', '.join(self.names()) or 'none'}."
             )
         link = self.folder / f".{CURRENT}-{os.getpid()}"
         link.unlink(missing_ok=True)
         link.symlink_to(name)
         link.replace(self.current)
         _sync(self.folder)
+        if self._mirror is not None:
+            self._mirror.switch(self.folder / name)
 
     def entries(self) -> list[SnapshotEntry]:
         """All snapshots, the newest first."""
-        return [self._entry(name) for name in reversed(self._names())]
+        return [self._entry(name) for name in reversed(self.names())]
 
     def prune(self, keep: int) -> list[str]:
         """Remove the oldest beyond `keep`, never the live one; the names removed."""
-        old = [name for name in self._names()[:-keep] if name != self.current_name]
+        old = [name for name in self.names()[:-keep] if name != self.current_name]
         for name in old:
             gone = self.folder / f"{REMOVED}{name}"
             (self.folder / name).rename(gone)
             shutil.rmtree(gone, ignore_errors=True)
+        if old and self._mirror is not None:
+            self._mirror.drop(old)
         return old
 
-    def _names(self) -> list[str]:
+    def names(self) -> list[str]:
+        """The snapshots there are, the oldest first."""
         return sorted(
             path.name
             for path in self.folder.glob("*")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +17,10 @@ from server.ask.scope import Filters
 from server.errors import LodgeError, ModelError, NotReadyError, StorageError
 from server.inference.embedder import Embedder
 from server.inference.reranker import Reranker
-from server.parts.opened import OpenedSnapshot
+from server.parts.opened import OpenedSnapshot, SearchEngine
 from server.records import Answer, Event, Question
 from server.records_db.store import RecordsStore, open_records
+from server.search.index import Index
 from server.search.live import Live
 from server.settings import Settings
 
@@ -136,10 +137,14 @@ def build_reranker(settings: Settings) -> Reranker | None:
 
 def build_live(settings: Settings, current: Path, embedder: Embedder) -> Live[OpenedSnapshot]:
     """The snapshot that `current` names, followed as it changes; one of another embedder is refused."""
+    open_engine = _engine_opener(settings, current)
 
     def open_snapshot(folder: Path) -> OpenedSnapshot:
         opened = OpenedSnapshot(
-            folder, threads=settings.duckdb_threads, hnsw_from_chunks=settings.hnsw_from_chunks
+            folder,
+            threads=settings.duckdb_threads,
+            hnsw_from_chunks=settings.hnsw_from_chunks,
+            open_engine=open_engine,
         )
         try:
             opened.index.require_embedder(embedder.name, embedder.sha256)
@@ -150,6 +155,15 @@ def build_live(settings: Settings, current: Path, embedder: Embedder) -> Live[Op
         return opened
 
     return Live(current, open_snapshot)
+
+
+def _engine_opener(settings: Settings, current: Path) -> Callable[[Index], SearchEngine] | None:
+    """What searches in the snapshot's place: Typesense, which has none but the snapshots of the home."""
+    if not settings.typesense_urls or current != settings.current_snapshot:
+        return None
+    from server.parts.typesense import engine_opener  # noqa: PLC0415 - a client that few need
+
+    return engine_opener(settings)
 
 
 def build_asker(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass
@@ -31,6 +32,8 @@ from server.search.live import current_name
 from server.search.snapshot import FORMAT, Manifest
 from server.search.verify import verify
 from server.settings import Settings
+
+logger = logging.getLogger("lodge.ingest")
 
 
 def run_crawl(  # noqa: PLR0913  (what the command line may say, each by its name)
@@ -67,18 +70,26 @@ def run_index(
     *,
     on_broken: Callable[[int, str], None],
     on_progress: Callable[[IndexProgress], None],
+    warn: Callable[[str], None] = logger.warning,
 ) -> IndexReport:
-    """Build and publish a snapshot from a pages file, or from everything crawled."""
-    indexer = build_indexer(settings, shelf(settings), build_embedder(settings))
+    """Build and publish a snapshot from a pages file, or from everything crawled.
+
+    `warn` is told when Typesense did not follow; the snapshot is live all the same.
+    """
+    indexer = build_indexer(settings, shelf(settings, warn), build_embedder(settings))
     if pages_file is not None:
         return indexer.index(read_pages_file(pages_file, on_broken), on_progress=on_progress)
     pages, drops = read_pages(settings.crawl_dir), read_drops(settings.crawl_dir)
     return indexer.index(pages, drops, on_progress=on_progress)
 
 
-def shelf(settings: Settings) -> SnapshotShelf:
-    """The folder of all snapshots."""
-    return SnapshotShelf(settings.snapshots_dir)
+def shelf(settings: Settings, warn: Callable[[str], None] = logger.warning) -> SnapshotShelf:
+    """The folder of all snapshots, mirrored by Typesense if there is one; `warn` is told when that fails."""
+    if not settings.typesense_urls:
+        return SnapshotShelf(settings.snapshots_dir)
+    from server.parts.typesense import TypesenseMirror  # noqa: PLC0415 - a client that few need
+
+    return SnapshotShelf(settings.snapshots_dir, TypesenseMirror(settings, warn))
 
 
 @dataclass(frozen=True, slots=True)

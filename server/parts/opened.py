@@ -2,22 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
+from server.ask.retrieve import KeywordSearch, VectorSearch
 from server.inference.classifier import SnapshotClassifier
 from server.search.index import Index
-from server.search.keyword import KeywordIndex
 from server.search.snapshot import Snapshot
-from server.search.vector import VectorIndex
+
+
+class SearchEngine(Protocol):
+    """What searches in place of the snapshot's own index, or in front of it."""
+
+    @property
+    def keyword(self) -> KeywordSearch:
+        """Full-text search."""
+        ...
+
+    @property
+    def vector(self) -> VectorSearch:
+        """Vector search."""
+        ...
+
+    def close(self) -> None:
+        """Let go of what it holds, but not of the index."""
+        ...
 
 
 class OpenedSnapshot:
-    """One opened snapshot folder; `SnapshotError` when a part of it cannot be used. Thread-safe."""
+    """One opened snapshot folder; `SnapshotError` when a part of it cannot be used. Thread-safe.
 
-    def __init__(self, folder: Path, *, threads: int = 2, hnsw_from_chunks: int = 100_000) -> None:
+    `open_engine` opens what searches it; without, its own index does.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        threads: int = 2,
+        hnsw_from_chunks: int = 100_000,
+        open_engine: Callable[[Index], SearchEngine] | None = None,
+    ) -> None:
         self.index = Index(folder, threads=threads, hnsw_from_chunks=hnsw_from_chunks)
         try:
             self.classifier = SnapshotClassifier(folder, self.index.snapshot.manifest.dims)
+            self._engine = open_engine(self.index) if open_engine else None
         except Exception:
             self.index.close()
             raise
@@ -28,14 +58,14 @@ class OpenedSnapshot:
         return self.index.name
 
     @property
-    def keyword(self) -> KeywordIndex:
+    def keyword(self) -> KeywordSearch:
         """Its full-text search."""
-        return self.index.keyword
+        return self._engine.keyword if self._engine else self.index.keyword
 
     @property
-    def vector(self) -> VectorIndex:
+    def vector(self) -> VectorSearch:
         """Its vector search."""
-        return self.index.vector
+        return self._engine.vector if self._engine else self.index.vector
 
     @property
     def snapshot(self) -> Snapshot:
@@ -43,5 +73,7 @@ class OpenedSnapshot:
         return self.index.snapshot
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Let go of the files, and of the engine's connections."""
+        if self._engine:
+            self._engine.close()
         self.index.close()

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from server.records import Hit, Scope
 from server.search.filters import chunks_within
-from server.search.ranking import best
+from server.search.ranking import Ids, best
 from server.search.snapshot import Snapshot, marks
 from server.search.words import CHAT_WORDS, Stems, words
 
@@ -53,7 +53,7 @@ class KeywordIndex:
 
         A score is ≥ 0, and the same in any scope: words weigh what they weigh in the whole snapshot.
         """
-        scores = self._scores(self._content_stems(question))
+        scores = self._scores(self.content_stems(question))
         matching = np.flatnonzero(scores).astype(np.int32)
         if within is not None:
             matching = np.intersect1d(matching, chunks_within(self._snapshot, within), assume_unique=True)
@@ -61,9 +61,27 @@ class KeywordIndex:
         ids = np.intersect1d(matching, np.array([*first, *also], dtype=np.int32))
         return best(scores[ids], ids, len(ids))
 
+    def scores(
+        self, wordings: Sequence[Sequence[str]], chunk_ids: Sequence[int], within: Scope | None = None
+    ) -> dict[int, float]:
+        """The BM25 of each of these chunks of the scope, by the wording of the question that suits it best.
+
+        A wording is its stems (`content_stems`); a chunk that has none of them scores 0.
+        """
+        named = np.unique(np.asarray(chunk_ids, dtype=np.int64))
+        ids = named[(named >= 0) & (named < self._chunks)].astype(np.int32)
+        if within is not None:
+            ids = np.intersect1d(ids, chunks_within(self._snapshot, within), assume_unique=True)
+        terms = self._terms(list(dict.fromkeys(stem for wording in wordings for stem in wording)))
+        weights = {stem: self._weights(term, ids) for stem, term in terms.items()}
+        scores = np.zeros(len(ids))
+        for wording in wordings:
+            scores = np.maximum(scores, sum((weights[stem] for stem in wording), np.zeros(len(ids))))
+        return dict(zip(ids.tolist(), scores.tolist(), strict=True))
+
     def word_weights(self, question: str) -> dict[str, float]:
         """The question's stemmed words without stop words, each with its inverse document frequency, ≥ 0."""
-        terms = self._terms(self._content_stems(question))
+        terms = self._terms(self.content_stems(question))
         return {stem: math.log1p(self._chunks / (term.chunks + 0.5)) for stem, term in terms.items()}
 
     def stems(self, texts: Sequence[str]) -> list[set[str]]:
@@ -87,9 +105,16 @@ class KeywordIndex:
         """The words that are not stop words, in lower case and in their order."""
         return [word for word in words(text) if word not in self._stop_words]
 
-    def _content_stems(self, text: str) -> list[str]:
+    def content_stems(self, text: str) -> list[str]:
         """The stems of the content words, each once."""
         return list(dict.fromkeys(self._stems.of(self.content_words(text))))
+
+    def rarest_first(self, some: Sequence[str]) -> list[str]:
+        """Those of the lower-case words that the snapshot has in some form, the rarest first, each once."""
+        stems = dict(zip(some, self._stems.of(some), strict=True))
+        terms = self._terms(list(stems.values()))
+        known = [word for word, stem in stems.items() if terms[stem].chunks]
+        return sorted(known, key=lambda word: terms[stems[word]].chunks)
 
     def _scores(self, stems: Sequence[str]) -> npt.NDArray[np.float64]:
         """The BM25 score of every chunk, by chunk id; shape (chunks,)."""
@@ -98,6 +123,15 @@ class KeywordIndex:
             postings = self._postings[term.first : term.first + term.chunks]
             scores[postings["chunk_id"]] += postings["weight"]  # a chunk has one posting of a term
         return scores
+
+    def _weights(self, term: Term, ids: Ids) -> npt.NDArray[np.float64]:
+        """What the term weighs in each of these chunks, 0 where it does not stand; shape (len(ids),)."""
+        postings = self._postings[term.first : term.first + term.chunks]
+        if not len(postings):
+            return np.zeros(len(ids))
+        places = np.searchsorted(postings["chunk_id"], ids).clip(max=len(postings) - 1)
+        stands = postings["chunk_id"][places] == ids
+        return np.where(stands, postings["weight"][places], 0.0).astype(np.float64)
 
     def _terms(self, stems: Sequence[str]) -> dict[str, Term]:
         """Each stem's postings, in the order of the stems; of one that the snapshot has not, none."""

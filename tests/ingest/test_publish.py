@@ -6,7 +6,7 @@ import random
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -258,3 +258,69 @@ def test_a_full_disk_ends_the_run_and_the_live_snapshot_stays(
         assert hidden(shelf) == []
     finally:
         filler.unlink()
+
+
+class Notebook:
+    """A mirror that notes what it is told, and what was live at that moment."""
+
+    def __init__(self) -> None:
+        self.shelf: SnapshotShelf | None = None
+        self.told: list[tuple[str, str, str | None]] = []
+
+    def note(self, what: str, name: str) -> None:
+        self.told.append((what, name, self.shelf.current_name if self.shelf else None))
+
+    def copy(self, folder: Path) -> None:
+        assert (folder / "manifest.json").is_file()
+        self.note("copy", folder.name)
+
+    def switch(self, folder: Path) -> None:
+        assert (folder / "manifest.json").is_file()
+        self.note("switch", folder.name)
+
+    def drop(self, names: Sequence[str]) -> None:
+        self.note("drop", " ".join(names))
+
+
+@pytest.fixture
+def mirrored(tmp_path: Path) -> tuple[SnapshotShelf, Notebook]:
+    notebook = Notebook()
+    notebook.shelf = SnapshotShelf(tmp_path / "snapshots", notebook)
+    return notebook.shelf, notebook
+
+
+def test_a_mirror_copies_before_a_snapshot_is_live_and_switches_after(
+    mirrored: tuple[SnapshotShelf, Notebook],
+) -> None:
+    shelf, notebook = mirrored
+    put(shelf, "a")
+    put(shelf, "b")
+    for name in ("a", "b"):
+        shelf.copy(name)
+        shelf.publish(name)
+    first, second = [("copy", "a", None), ("switch", "a", "a")], [("copy", "b", "a"), ("switch", "b", "b")]
+    assert notebook.told == first + second
+
+
+def test_a_rollback_does_not_wait_for_the_mirror(mirrored: tuple[SnapshotShelf, Notebook]) -> None:
+    shelf, notebook = mirrored
+    put(shelf, "a")
+    put(shelf, "b")
+    shelf.publish("b")
+    shelf.publish("a")
+    assert notebook.told[-1] == ("switch", "a", "a")
+    assert {what for what, _, _ in notebook.told} == {"switch"}
+
+
+def test_a_mirror_drops_what_is_pruned_and_is_not_told_of_nothing(
+    mirrored: tuple[SnapshotShelf, Notebook],
+) -> None:
+    shelf, notebook = mirrored
+    for name in ("a", "b", "c", "d"):
+        put(shelf, name)
+    shelf.publish("a")
+    assert shelf.prune(2) == ["b"]
+    assert notebook.told[-1] == ("drop", "b", "a")
+    told = len(notebook.told)
+    assert shelf.prune(2) == []
+    assert len(notebook.told) == told

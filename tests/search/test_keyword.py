@@ -138,3 +138,43 @@ def test_of_two_equally_near_words_the_one_with_the_same_first_letter_is_taken(s
 def test_of_two_equally_near_words_the_commoner_is_taken(tmp_path: Path) -> None:
     index = opened(tmp_path / "s", ["hall", "hill", "hill"])
     assert index.keyword.nearest_word("hxll", 1) == "hill"
+
+
+def test_content_words_stand_as_they_were_asked(small: Index) -> None:
+    assert small.keyword.content_words("When does the LIBRARY open, the library?") == [
+        "library",
+        "open",
+        "library",
+    ]
+    assert small.keyword.content_stems("When does the LIBRARY open, the library?") == ["librari", "open"]
+
+
+def test_known_words_come_the_rarest_first(small: Index) -> None:
+    asked = ["library", "registration", "zeppelin", "office", "closes", "library"]
+    *others, library = small.keyword.rarest_first(asked)
+    assert library == "library"
+    assert others == ["registration", "office", "closes"]
+    assert small.keyword.rarest_first([]) == []
+
+
+def test_a_chunk_scores_by_the_wording_that_suits_it_best(small: Index) -> None:
+    keyword = small.keyword
+    alone = {
+        word: {hit.chunk_id: hit.score for hit in keyword.search(word, 10)} for word in ("library", "cat")
+    }
+    wordings = [keyword.content_stems("library"), keyword.content_stems("cats")]
+    assert keyword.scores(wordings, [0, 1, 3, 4]) == pytest.approx(
+        {0: alone["library"][0], 1: alone["library"][1], 3: 0.0, 4: alone["cat"][4]}
+    )
+
+
+def test_scores_are_those_of_a_search(small: Index) -> None:
+    question = "library of parking maps"
+    found = {hit.chunk_id: hit.score for hit in small.keyword.search(question, 10)}
+    assert small.keyword.scores([small.keyword.content_stems(question)], list(found)) == pytest.approx(found)
+
+
+def test_only_chunks_that_there_are_have_scores(small: Index) -> None:
+    assert small.keyword.scores([["librari"]], [1, 999]).keys() == {1}
+    assert small.keyword.scores([], [1]) == {1: 0.0}
+    assert small.keyword.scores([["librari"]], []) == {}
