@@ -3,7 +3,8 @@
 A score is there only where the question brings what it takes to compute it, so that a metric is always the
 mean of the scores there are:
 
-- `recall@k`, `precision@4`, `mrr`, `ndcg@10`: questions with gold URLs, save those marked unanswerable;
+- `recall@k`, `precision@4`, `mrr`, `ndcg@10`: questions with gold chunks or gold URLs, save those marked
+  unanswerable; where a question has both, the gold chunks, which say more, are what counts;
 - `answer@k`: questions with reference answers, save those marked unanswerable;
 - `em`, `f1`, `precision`, `recall`, `answer_contains`: answerable questions with reference answers; a
   refusal counts 0;
@@ -16,16 +17,34 @@ mean of the scores there are:
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from server.evaluate.answer_metrics import answer_scores, contains_any, without_marks
 from server.evaluate.questions import EvalQuestion
-from server.evaluate.retrieval_metrics import gold_rank, passage_scores, retrieval_scores
-from server.records import Final, Passage, Trace
+from server.evaluate.retrieval_metrics import (
+    Matches,
+    match_chunks,
+    match_pages,
+    passage_scores,
+    retrieval_scores,
+)
+from server.records import Final, Hit, Passage, RefusalReason, Trace
+
+# So many of the best passages are kept with an outcome.
+KEPT_PASSAGES = 10
 
 Judgement = Literal["right", "wrong", "rightly_refused", "wrongly_refused", "wrongly_answered", "unjudged"]
+
+
+@dataclass(frozen=True, slots=True)
+class RankedPassage:
+    """A passage in its place; `gold`: it is one of those that the question names as right."""
+
+    chunk_id: int
+    score: float
+    gold: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +52,8 @@ class Outcome:
     """One question asked once.
 
     `verdict` is "right" when the answer contains a reference answer, and "unjudged" when the question does
-    not say what would be. `gold_rank` counts passages from 1; None: no gold page was ranked, or none is
-    named. `evidence` is the answer step's; None: it noted none.
+    not say what would be. `gold_rank` counts passages from 1; None: no gold was ranked, or none is named.
+    `evidence` is the answer step's; None: it noted none. `passages` are the best ones as retrieval left them.
     """
 
     question: EvalQuestion
@@ -45,38 +64,68 @@ class Outcome:
     evidence: float | None
     scores: Mapping[str, float]
     latency_ms: Mapping[str, float]
+    refusal_reason: RefusalReason | None = None
+    passages: tuple[RankedPassage, ...] = ()
+
+    @property
+    def right(self) -> bool | None:
+        """Whether what was answered is right; None where nothing was, or where that cannot be judged."""
+        return {"right": True, "wrong": False, "wrongly_answered": False}.get(self.verdict)
 
 
 def outcome_of(question: EvalQuestion, final: Final) -> Outcome:
     """Judge one finished flow by what the question knows of its right answer."""
     answer = final.answer
+    matches = match_gold(question, ranked_passages(final.trace))
     return Outcome(
         question=question,
         answer=answer.answer,
         refused=answer.refused,
         verdict=_verdict(question, answer.answer, answer.refused),
-        gold_rank=gold_rank([passage.url for passage in ranked_passages(final.trace)], question.gold_urls),
+        gold_rank=matches.first_rank if matches else None,
         evidence=_evidence(final.trace),
-        scores=_scores(question, final),
+        scores=_scores(question, final, matches),
         latency_ms=_latency(final),
+        refusal_reason=answer.refusal_reason,
+        passages=_kept(final.trace, matches),
     )
 
 
-def ranked_passages(trace: Trace) -> tuple[Passage, ...]:
-    """The passages as retrieval left them: the last ranking of a step named `retrieve…` or `rerank…`."""
+def last_ranking(trace: Trace) -> tuple[Hit, ...]:
+    """The ranking as retrieval left it: that of the last step named `retrieve…` or `rerank…` with one."""
     for step in reversed(trace.steps):
         if step.step.startswith(("retrieve", "rerank")) and step.ranking:
-            return tuple(trace.passages[hit.chunk_id] for hit in step.ranking)
+            return step.ranking
     return ()
 
 
-def _scores(question: EvalQuestion, final: Final) -> dict[str, float]:
-    passages = ranked_passages(final.trace)
+def ranked_passages(trace: Trace) -> tuple[Passage, ...]:
+    """The passages of the last ranking, best first."""
+    return tuple(trace.passages[hit.chunk_id] for hit in last_ranking(trace))
+
+
+def match_gold(question: EvalQuestion, passages: Sequence[Passage]) -> Matches | None:
+    """Which golds the ranked passages hold; None where the question names none."""
+    if question.gold_chunks:
+        return match_chunks(passages, question.gold_chunks)
+    if question.gold_urls:
+        return match_pages([passage.url for passage in passages], question.gold_urls)
+    return None
+
+
+def _kept(trace: Trace, matches: Matches | None) -> tuple[RankedPassage, ...]:
+    best = last_ranking(trace)[:KEPT_PASSAGES]
+    gold = [bool(golds) for golds in matches.held[: len(best)]] if matches else [False] * len(best)
+    return tuple(RankedPassage(hit.chunk_id, hit.score, held) for hit, held in zip(best, gold, strict=True))
+
+
+def _scores(question: EvalQuestion, final: Final, matches: Matches | None) -> dict[str, float]:
     scores: dict[str, float] = {}
-    if question.gold_urls and question.answerable is not False:
-        scores |= retrieval_scores([passage.url for passage in passages], question.gold_urls)
+    if matches and question.answerable is not False:
+        scores |= retrieval_scores(matches)
     if question.answers and question.answerable is not False:
-        scores |= passage_scores([passage.text for passage in passages], question.answers)
+        texts = [passage.text for passage in ranked_passages(final.trace)]
+        scores |= passage_scores(texts, question.answers)
     if question.answers and question.answerable:
         given = answer_scores(without_marks(final.answer.answer), question.answers)
         scores |= dict.fromkeys(given, 0.0) if final.answer.refused else given

@@ -12,14 +12,24 @@ from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from server.errors import BadInputError
+from server.evaluate.answer_metrics import normalised
+
+
+@dataclass(frozen=True, slots=True)
+class GoldChunk:
+    """Words that a right passage holds, SQuAD-normalised; with a `url`, only a passage of that page."""
+
+    text: str
+    url: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class EvalQuestion:
     """One question and what is known of its right answer.
 
-    Empty `answers` or `gold_urls`: not known. `answerable` None: not known, so neither answering nor
-    refusing can be judged. `history` holds the (role, text) turns before the question, oldest first.
+    Empty `answers`, `gold_urls` or `gold_chunks`: not known. `answerable` None: not known, so neither
+    answering nor refusing can be judged. `history` holds the (role, text) turns before the question, oldest
+    first.
     """
 
     id: str
@@ -29,6 +39,7 @@ class EvalQuestion:
     topic: str | None = None
     history: tuple[tuple[str, str], ...] = ()
     answerable: bool | None = None
+    gold_chunks: tuple[GoldChunk, ...] = ()
 
 
 def read_questions(path: Path, on_broken: Callable[[int, str], None]) -> tuple[EvalQuestion, ...]:
@@ -97,6 +108,7 @@ def _question(fields: Any, number: int) -> EvalQuestion:
         topic=topic,
         history=_turns(history),
         answerable=answerable,
+        gold_chunks=_gold_chunks(fields.get("gold_chunks")),
     )
 
 
@@ -106,6 +118,24 @@ def _strings(name: str, value: Any) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise BadInputError(f'"{name}" takes a list of strings.')
     return tuple(item for item in value if item.strip())
+
+
+def _gold_chunks(value: Any) -> tuple[GoldChunk, ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, list):
+        raise BadInputError('"gold_chunks" takes a list of texts, or of {"text", "url"} objects.')
+    return tuple(map(_gold_chunk, value))
+
+
+def _gold_chunk(value: Any) -> GoldChunk:
+    fields = value if isinstance(value, dict) else {"text": value}
+    text, url = fields.get("text"), fields.get("url")
+    if not isinstance(text, str) or not isinstance(url, str | None):
+        raise BadInputError('"gold_chunks" takes a list of texts, or of {"text", "url"} objects.')
+    if not normalised(text):
+        raise BadInputError(f'"gold_chunks" has {text!r}, which leaves no word to look for.')
+    return GoldChunk(text, url)
 
 
 def _turns(value: Any) -> tuple[tuple[str, str], ...]:

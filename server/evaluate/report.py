@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from server.evaluate.outcomes import Outcome
@@ -67,16 +67,33 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptPassage:
+    """What is kept of a ranked passage: where it stands, how it begins, and a hash of its whole text."""
+
+    url: str
+    title: str
+    heading: str
+    snippet: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
 class Evaluation:
-    """A whole run. `questions` is how many there were."""
+    """Strategies side by side. `questions` is how many there were.
+
+    `versions` names the models by name and hash, as the traces do; `passages` has, by chunk id, every passage
+    that an outcome keeps.
+    """
 
     snapshot: str
     questions: int
     strategies: tuple[StrategyResult, ...]
     comparisons: tuple[Comparison, ...]
+    versions: Mapping[str, str] = field(default_factory=dict)
+    passages: Mapping[int, KeptPassage] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """The JSON object of the contract."""
+        """The JSON object of the contract; what is kept of passages and outcomes is not part of it."""
         return {
             "snapshot": self.snapshot,
             "questions": self.questions,

@@ -1,6 +1,6 @@
 """How sure a figure is: bootstrap intervals over questions, and a plain verdict on a difference.
 
-All intervals are 95 %, by the percentile method, from 10,000 resamples of the questions with a fixed
+Intervals are 95 %, by the percentile method, from 10,000 resamples of the questions with a fixed
 seed, so that the same outcomes always print the same figures. Differences are paired: a resample takes
 a question's two scores together. Each interval speaks for one comparison alone; among many, one in
 twenty differences that are not there will look real.
@@ -8,6 +8,7 @@ twenty differences that are not there will look real.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -18,6 +19,7 @@ import numpy.typing as npt
 SAMPLES = 10_000
 SEED = 4
 FEWEST_DIFFERING = 6
+Z_95 = 1.959964  # 95 % of a normal distribution lies within so many standard deviations
 
 Verdict = Literal["better", "worse", "cannot tell"]
 Floats = npt.NDArray[np.float64]
@@ -49,7 +51,16 @@ def mean_interval(values: Floats) -> Interval:
         rng.multinomial(len(values), counts / len(values), size=samples) @ distinct
         for samples in _batches(len(distinct))
     ]
-    return _interval(float(values.mean()), np.concatenate(sums) / len(values))
+    return interval_of(float(values.mean()), np.concatenate(sums) / len(values))
+
+
+def share_interval(hits: int, n: int) -> Interval:
+    """A share of n > 0 things, with Wilson's score interval (1927), which few things do not mislead."""
+    share, z2 = hits / n, Z_95**2
+    middle = (share + z2 / (2 * n)) / (1 + z2 / n)
+    half = Z_95 * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n)) / (1 + z2 / n)
+    # Where all or none hit, an end is the share itself, but for the order of summation.
+    return Interval(share, min(share, max(0.0, middle - half)), max(share, min(1.0, middle + half)))
 
 
 def auroc(scores: Floats, positive: Bools) -> float:
@@ -59,17 +70,17 @@ def auroc(scores: Floats, positive: Bools) -> float:
 
 def auroc_interval(scores: Floats, positive: Bools) -> Interval:
     """The AUROC of one score a question, positives and negatives resampled each among themselves."""
-    samples = [_weighted_auroc(weights, scores, positive) for weights in _resamples(positive)]
-    return _interval(auroc(scores, positive), np.concatenate(samples))
+    samples = [_weighted_auroc(weights, scores, positive) for weights in _resamples_by_kind(positive)]
+    return interval_of(auroc(scores, positive), np.concatenate(samples))
 
 
 def auroc_difference(a: Floats, b: Floats, positive: Bools) -> Interval:
     """AUROC of b minus that of a, over the same questions."""
     samples = [
         _weighted_auroc(weights, b, positive) - _weighted_auroc(weights, a, positive)
-        for weights in _resamples(positive)
+        for weights in _resamples_by_kind(positive)
     ]
-    return _interval(auroc(b, positive) - auroc(a, positive), np.concatenate(samples))
+    return interval_of(auroc(b, positive) - auroc(a, positive), np.concatenate(samples))
 
 
 def verdict(delta: Interval, differing: int, *, lower_is_better: bool = False) -> Verdict:
@@ -83,14 +94,24 @@ def verdict(delta: Interval, differing: int, *, lower_is_better: bool = False) -
     return "better" if (delta.low > 0) != lower_is_better else "worse"
 
 
-def _interval(value: float, samples: Floats) -> Interval:
-    """Six decimals: beyond them is only the order of summation, which must not turn a zero into a sign."""
+def interval_of(value: float, samples: Floats) -> Interval:
+    """A figure and the interval that the resampled figures give it.
+
+    Six decimals: beyond them is only the order of summation, which must not turn a zero into a sign.
+    """
     low, high = np.quantile(samples, (0.025, 0.975))
     return Interval(*(round(float(figure), 6) + 0.0 for figure in (value, low, high)))
 
 
-def _resamples(positive: Bools) -> Iterator[Floats]:
+def resamples(questions: int) -> Iterator[Floats]:
     """Batches of resamples as weights, (samples, questions): how often each question was drawn."""
+    rng = np.random.default_rng(SEED)
+    for samples in _batches(questions):
+        yield _draw_counts(rng, samples, questions)
+
+
+def _resamples_by_kind(positive: Bools) -> Iterator[Floats]:
+    """The same, positives and negatives drawn each among themselves."""
     rng = np.random.default_rng(SEED)
     for samples in _batches(len(positive)):
         weights = np.zeros((samples, len(positive)))

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -9,7 +10,7 @@ from server.errors import BadInputError, LodgeError
 from server.evaluate.evaluate import evaluate
 from server.evaluate.questions import EvalQuestion
 from server.evaluate.report import Comparison, Evaluation, StrategyResult
-from server.records import Event, Question
+from server.records import Event, Final, Question
 from tests.evaluate.small_asker import SmallAsker
 
 PLACES = ("library", "pool", "gym", "registrar", "bursar", "archive", "theatre", "museum")
@@ -83,6 +84,7 @@ def test_figures_by_hand() -> None:
     assert _value(best, "wrongly_refused") == 0
     assert _value(best, "rightly_refused") == _value(best, "wrongly_answered") == 0.5
     assert _value(best, "refusal_auroc") == 0.5
+    assert _value(best, "aurc") == pytest.approx((1 + 8 / 9) / 9, abs=1e-6)
     assert [outcome.verdict for outcome in best.outcomes] == [
         *["right"] * 8, "rightly_refused", "wrongly_answered",
     ]  # fmt: skip
@@ -90,8 +92,10 @@ def test_figures_by_hand() -> None:
 
 def test_strategies_are_compared_on_every_metric_both_have() -> None:
     evaluation = _evaluate((*ANSWERABLE, *UNANSWERABLE), ["worst", "best"])
-    best = evaluation.strategies[1]
-    assert [comparison.metric for comparison in evaluation.comparisons] == list(best.metrics)
+    worst, best = evaluation.strategies
+    both = [metric for metric in best.metrics if metric in worst.metrics]
+    assert [comparison.metric for comparison in evaluation.comparisons] == both
+    assert set(best.metrics) - set(both) == {"aurc"}  # "worst" gives no answer
     recall = _comparison(evaluation, "recall@1")
     assert (recall.a, recall.b, recall.delta.value, recall.verdict) == ("worst", "best", 1, "better")
     assert _comparison(evaluation, "wrongly_refused").verdict == "better"
@@ -120,8 +124,10 @@ def test_every_pair_of_strategies_is_compared_once() -> None:
 def test_a_metric_without_gold_is_absent() -> None:
     questions = [EvalQuestion(q.id, q.question, answers=q.answers, answerable=True) for q in ANSWERABLE]
     [best] = _evaluate(questions, ["best"]).strategies
-    assert best.metrics.keys() == ANSWERS | {"answered", "wrongly_refused"}
+    assert best.metrics.keys() == ANSWERS | {"answered", "wrongly_refused", "aurc"}
     [best] = _evaluate(UNANSWERABLE, ["best"]).strategies
+    assert best.metrics.keys() == {"rightly_refused", "wrongly_answered", "aurc"}
+    [best] = _evaluate(UNANSWERABLE[:1], ["best"]).strategies
     assert best.metrics.keys() == {"rightly_refused", "wrongly_answered"}
     [best] = _evaluate([EvalQuestion("1", "pool")], ["best"]).strategies
     assert best.metrics == {}
@@ -185,6 +191,33 @@ def test_outcomes_keep_the_order_of_the_questions_and_progress_is_told() -> None
     for result in evaluation.strategies:
         assert [outcome.question for outcome in result.outcomes] == list(ANSWERABLE)
     assert told == [(done, 16) for done in range(1, 17)]
+
+
+def test_every_passage_that_an_outcome_keeps_is_kept_once_with_how_it_begins() -> None:
+    long = {"https://u.example/long": "library " * 60}
+    evaluation = _evaluate(ANSWERABLE, ["best", "worst"], SmallAsker({**PAGES, **long}))
+    named = {
+        ranked.chunk_id
+        for one in evaluation.strategies
+        for outcome in one.outcomes
+        for ranked in outcome.passages
+    }
+    assert evaluation.passages.keys() == named == set(range(1, 10))
+    assert evaluation.passages[1].snippet == "library opens at 1"
+    assert evaluation.passages[1].digest != evaluation.passages[2].digest
+    assert evaluation.passages[9].snippet.endswith("library …")
+    assert len(evaluation.passages[9].snippet) <= 242
+
+
+def test_the_models_are_those_that_the_traces_name() -> None:
+    class Versioned(SmallAsker):
+        def ask(self, question: Question) -> Iterator[Event]:
+            *events, final = super().ask(question)
+            assert isinstance(final, Final)
+            yield from events
+            yield replace(final, trace=replace(final.trace, versions={"embedder": "small"}))
+
+    assert _evaluate(ANSWERABLE, ["best"], Versioned(PAGES)).versions == {"embedder": "small"}
 
 
 def test_an_unknown_strategy_is_named_before_the_work_begins() -> None:

@@ -6,8 +6,8 @@ from types import MappingProxyType
 import pytest
 
 from server.evaluate.asking import ask_once
-from server.evaluate.outcomes import Outcome, outcome_of, ranked_passages
-from server.evaluate.questions import EvalQuestion
+from server.evaluate.outcomes import Outcome, RankedPassage, outcome_of, ranked_passages
+from server.evaluate.questions import EvalQuestion, GoldChunk
 from server.records import Final, Hit, TraceStep
 from tests.evaluate.small_asker import SmallAsker
 
@@ -51,6 +51,35 @@ def test_a_right_answer_has_every_score_of_an_answerable_question() -> None:
     assert (outcome.verdict, outcome.refused, outcome.gold_rank) == ("right", False, 1)
     assert outcome.scores["answer_contains"] == outcome.scores["answered"] == 1
     assert outcome.evidence == pytest.approx(2 / 3)
+
+
+def test_the_best_passages_are_kept_and_gold_ones_marked() -> None:
+    assert _outcome(LIBRARY).passages == (
+        RankedPassage(1, 2 / 3, gold=True),
+        RankedPassage(2, 0.0, gold=False),
+    )
+    assert [one.gold for one in _outcome(replace(LIBRARY, gold_urls=())).passages] == [False, False]
+
+
+def test_where_gold_chunks_are_named_they_count_and_not_the_pages() -> None:
+    chunks = (GoldChunk("closes in May"),)
+    outcome = _outcome(replace(LIBRARY, gold_chunks=chunks))
+    assert outcome.gold_rank == 2
+    assert (outcome.scores["recall@1"], outcome.scores["mrr"]) == (0, 0.5)
+    assert _outcome(replace(LIBRARY, gold_urls=(), gold_chunks=chunks)).scores == outcome.scores
+
+
+def test_right_is_known_of_judged_answers_only() -> None:
+    assert _outcome(LIBRARY).right is True
+    assert _outcome(replace(LIBRARY, answers=("at ten",))).right is False
+    assert _outcome(replace(LIBRARY, answerable=False)).right is False
+    assert _outcome(replace(LIBRARY, question="xyzzy")).right is None
+    assert _outcome(replace(LIBRARY, answerable=None)).right is None
+
+
+def test_the_reason_of_a_refusal_is_kept() -> None:
+    assert _outcome(LIBRARY).refusal_reason is None
+    assert _outcome(replace(LIBRARY, question="xyzzy")).refusal_reason == "no_evidence"
 
 
 def test_latency_is_the_traces_and_the_answers() -> None:

@@ -7,7 +7,13 @@ from pathlib import Path
 import pytest
 
 from server.errors import BadInputError
-from server.evaluate.questions import EvalQuestion, comparable_url, read_questions, unknown_gold_urls
+from server.evaluate.questions import (
+    EvalQuestion,
+    GoldChunk,
+    comparable_url,
+    read_questions,
+    unknown_gold_urls,
+)
 
 WHOLE = {
     "id": "q1",
@@ -17,6 +23,7 @@ WHOLE = {
     "topic": "dates",
     "history": [["user", "Hi"], ["agent", "Hello"]],
     "answerable": True,
+    "gold_chunks": ["the deadline is May 1", {"text": "May 1", "url": "https://u.example/dates"}],
 }
 
 
@@ -42,6 +49,10 @@ def test_reads_every_field(tmp_path: Path) -> None:
             topic="dates",
             history=(("user", "Hi"), ("agent", "Hello")),
             answerable=True,
+            gold_chunks=(
+                GoldChunk("the deadline is May 1"),
+                GoldChunk("May 1", "https://u.example/dates"),
+            ),
         ),
     )
     assert broken == []
@@ -74,6 +85,11 @@ def test_reads_gzip_and_a_byte_order_mark(tmp_path: Path) -> None:
         ('{"question": "a", "answerable": "yes"}', "true, false or null"),
         ('{"question": "a", "answerable": 1}', "true, false or null"),
         ('{"question": "a", "topic": 3}', '"topic" is 3'),
+        ('{"question": "a", "gold_chunks": "b"}', '"gold_chunks" takes a list'),
+        ('{"question": "a", "gold_chunks": [5]}', '"gold_chunks" takes a list'),
+        ('{"question": "a", "gold_chunks": [{"url": "u"}]}', '"gold_chunks" takes a list'),
+        ('{"question": "a", "gold_chunks": [{"text": "b", "url": 5}]}', '"gold_chunks" takes a list'),
+        ('{"question": "a", "gold_chunks": ["The?"]}', "leaves no word"),
         ('{"question": "a", "history": ["user"]}', '"history" takes'),
         ('{"question": "a", "history": [["user", 1]]}', '"history" takes'),
         ('{"question": "a", "history": {"user": "hi"}}', '"history" takes'),

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import astuple
 from itertools import accumulate
 
 import numpy as np
@@ -14,6 +15,7 @@ from server.evaluate.significance import (
     auroc_difference,
     auroc_interval,
     mean_interval,
+    share_interval,
     verdict,
 )
 
@@ -134,3 +136,17 @@ def test_differences_that_cancel_out_cannot_be_told_from_nothing() -> None:
     delta = mean_interval(np.array([0.1, 0.2, -0.3] * 20))
     assert delta.low < 0 < delta.high
     assert verdict(delta, 60) == "cannot tell"
+
+
+def test_wilsons_interval_is_the_published_one() -> None:
+    """Newcombe (1998), table I: 81 of 263 and 0 of 20."""
+    assert astuple(share_interval(81, 263)) == pytest.approx((0.3080, 0.2553, 0.3662), abs=1e-4)
+    assert astuple(share_interval(0, 20)) == pytest.approx((0, 0, 0.1611), abs=1e-4)
+    assert share_interval(1, 1).high == 1
+
+
+@given(st.integers(1, 400), st.floats(0, 1))
+def test_a_share_lies_in_its_interval(n: int, part: float) -> None:
+    for hits in (0, n, round(part * n)):
+        interval = share_interval(hits, n)
+        assert 0 <= interval.low <= interval.value <= interval.high <= 1
