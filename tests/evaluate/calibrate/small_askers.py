@@ -1,0 +1,108 @@
+"""A small flow whose every score is written down: two searches fused by α, a reader, and an evidence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from server.ask.rerank import RerankOptions, rerank
+from server.ask.trace import TraceLog
+from server.evaluate.asking import Asker
+from server.evaluate.questions import EvalQuestion
+from server.records import Answer, Candidate, Event, Final, Hit, Passage, Question, Reading
+
+SITE = "https://u.example/"
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the searches bring for a question: (semantic, keyword) by page, and how sure the flow is."""
+
+    pages: Mapping[str, tuple[float, float]]
+    evidence: float = 0.9
+
+
+@dataclass
+class SmallReader:
+    """A cross-encoder that finds a passage relevant when its text says so; it counts what it reads."""
+
+    first_stage: float = 0.0
+    read_so_far: list[tuple[str, str]] = field(default_factory=list)
+
+    def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
+        self.read_so_far += passages
+        return [Reading(6.0 if "right" in text else -6.0) for _, text in passages]
+
+
+@dataclass
+class SmallAskers:
+    """The flow by α, depth and threshold, over what is found for each question's text.
+
+    A page's text is its name. With `curved`, the fusion is not linear in α.
+    """
+
+    found: Mapping[str, Found]
+    cross_encoder: SmallReader = field(default_factory=SmallReader)
+    snapshot: str = "small-1"
+    curved: bool = False
+
+    def asker(self, *, alpha: float, depth: int, threshold: float) -> Asker:
+        return _SmallAsker(self, alpha, depth, threshold)
+
+
+@dataclass
+class _SmallAsker:
+    askers: SmallAskers
+    alpha: float
+    depth: int
+    threshold: float
+
+    def ask(self, question: Question) -> Iterator[Event]:
+        found, log = self.askers.found[question.text], TraceLog()
+        candidates = self._retrieve(found, log)
+        if "rerank" in (question.strategy or ""):
+            reader = self.askers.cross_encoder
+            candidates = rerank(question.text, candidates, reader, RerankOptions(self.depth), log)
+        with log.step("answer") as step:
+            step.notes = {"evidence": found.evidence}
+        refused = found.evidence < self.threshold
+        trace = log.finish(
+            trace_id="t", question=question.text, strategy=question.strategy or "",
+            snapshot=self.askers.snapshot, versions={},
+        )  # fmt: skip
+        yield Final(_answer("" if refused else candidates[0].passage.text, refused, trace.snapshot), trace)
+
+    def _retrieve(self, found: Found, log: TraceLog) -> list[Candidate]:
+        weight = self.alpha**2 if self.askers.curved else self.alpha
+        passages = {
+            number: Passage(number, SITE + name, name, "", name) for number, name in enumerate(found.pages, 1)
+        }
+        scores = {
+            number: (1 - weight) * semantic + weight * keyword
+            for number, (semantic, keyword) in enumerate(found.pages.values(), start=1)
+        }
+        ranked = sorted(scores, key=lambda number: (-scores[number], number))
+        with log.step("retrieve.fusion") as step:
+            step.ranking = [Hit(number, scores[number]) for number in ranked]
+            log.add_passages(passages)
+        return [Candidate(passages[number], scores[number]) for number in ranked]
+
+
+def _answer(text: str, refused: bool, snapshot: str) -> Answer:
+    return Answer(
+        text, refused, "no_evidence" if refused else None, "small", None, (), (), "", snapshot, "c", "m", "t"
+    )
+
+
+def questions(n: int, *, answerable: bool = True) -> list[EvalQuestion]:
+    """Questions "q0", "q1", … whose right page is "right"."""
+    gold = (SITE + "right",) if answerable else ()
+    answers = ("right",) if answerable else ()
+    return [EvalQuestion(f"q{i}", f"q{i}", answers, gold, answerable=answerable) for i in range(n)]
+
+
+def deep(rank: int) -> dict[str, tuple[float, float]]:
+    """Pages among which the right one has this rank, whatever α."""
+    names = [f"p{i}" for i in range(1, rank)] + ["right"] + [f"p{i}" for i in range(rank, 60)]
+    return {name: (math.exp(-i / 60), math.exp(-i / 60)) for i, name in enumerate(names)}
