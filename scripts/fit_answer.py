@@ -38,7 +38,7 @@ from server.evaluate.answer_metrics import contains_any
 from server.evaluate.significance import auroc
 from server.inference.embedder import Embedder
 from server.parts.answering import build_embedder, build_reranker
-from server.parts.measuring import cached_snapshot
+from server.parts.question_sets import cached_snapshot
 from server.search.index import Index
 from server.settings import Settings
 

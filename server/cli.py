@@ -12,6 +12,7 @@ import socket
 import sys
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +24,11 @@ from server.settings import PROJECT, SettingError, Settings
 from server.terminal import (
     note,
     print_bench,
+    print_calibration,
     print_evaluation,
-    print_failures,
     print_json,
     print_report,
+    print_run_comparison,
     print_table,
     progress,
     warn,
@@ -328,40 +330,143 @@ strategies_option = click.option(
 )
 
 
-@main.command("eval")
-@click.option("--questions", required=True, type=click.Path(path_type=Path), help="A questions file.")
+@main.group("eval", invoke_without_command=True)
+@click.option("--questions", type=click.Path(path_type=Path), help="A questions file.")
 @click.option("--pages", type=click.Path(path_type=Path), help="Over a snapshot of this pages file.")
 @strategies_option
 @click.option("--failures", is_flag=True, help="List the questions that were not answered right.")
+@click.option(
+    "--html", type=click.Path(path_type=Path), metavar="FILE", help="Write a report to open in a browser."
+)
+@click.option("--name", help="Keep the run under this name; default: the time.")
 @json_option
-@pass_settings
+@click.pass_context
 def evaluate(  # noqa: PLR0913, PLR0917  (an option each)
-    settings: Settings,
-    questions: Path,
+    context: click.Context,
+    questions: Path | None,
     pages: Path | None,
     strategies: list[str],
     failures: bool,
+    html: Path | None,
+    name: str | None,
     as_json: bool,
 ) -> None:
-    """Score strategies on a question set."""
-    from server.parts import measuring
+    """Score strategies on a question set, and keep the run; or list and compare kept runs."""
+    from server.parts import evaluating
 
+    if context.invoked_subcommand is not None:
+        return
+    if questions is None:
+        raise click.MissingParameter(param_type="option", param_hint="'--questions'")
+    if html is not None:
+        evaluating.require_folder(html)
     with progress("Asking", ("asked",)) as show:
-        evaluation = measuring.run_eval(
-            settings,
+        run = evaluating.run_eval(
+            context.obj,
             questions,
             pages,
             strategies,
+            name=name,
             warn=warn,
             on_progress=lambda done, total: show(done, total, (done,)),
         )
     if as_json:
-        print_json(evaluation.as_json())
-        return
-    print_evaluation(evaluation.as_json())
-    if failures:
-        for result in evaluation.strategies:
-            print_failures(result.strategy, result.outcomes)
+        print_json(run.evaluation.as_json())
+    else:
+        print_evaluation(run, failures=failures)
+    evaluating.runs_of(context.obj).save(run)
+    note(f"Kept as run {run.name}; `lodge eval compare` sets it against another.")
+    if html is not None:
+        evaluating.write_report(context.obj, run, html)
+        note(f"The report is in {html}.")
+
+
+@evaluate.command("runs")
+@json_option
+@pass_settings
+def list_runs(settings: Settings, as_json: bool) -> None:
+    """List the kept runs, the newest first."""
+    from server.parts import evaluating
+
+    rows = [asdict(entry) for entry in evaluating.runs_of(settings).entries()]
+    if as_json:
+        print_json(rows)
+    elif rows:
+        for row in rows:
+            row["strategies"] = ", ".join(row["strategies"])
+        print_table(list(rows[0]), [[str(value) for value in row.values()] for row in rows])
+    else:
+        click.echo("No run yet; `lodge eval --questions FILE` makes one.")
+
+
+@evaluate.command("compare")
+@click.argument("a")
+@click.argument("b")
+@click.option(
+    "--limit", default=20, show_default=True, type=click.IntRange(0), help="Show so many questions."
+)
+@json_option
+@pass_settings
+def compare_runs(settings: Settings, a: str, b: str, limit: int, as_json: bool) -> None:
+    """What changed from run A to run B: a name, its beginning, or "latest"."""
+    from server.parts import evaluating
+
+    comparison = evaluating.compare(settings, a, b)
+    if as_json:
+        print_json(comparison.as_json())
+    else:
+        print_run_comparison(comparison.as_json(), limit)
+
+
+@main.command()
+@click.option("--questions", required=True, type=click.Path(path_type=Path), help="A questions file.")
+@click.option("--pages", type=click.Path(path_type=Path), help="Over a snapshot of this pages file.")
+@click.option("--strategy", help="Set it for this strategy; default: LODGE_STRATEGY.")
+@click.option(
+    "--wrong-costs",
+    default=1.0,
+    show_default=True,
+    type=click.FloatRange(0),
+    help="How many right answers a wrong one outweighs.",
+)
+@click.option(
+    "--write", type=click.Path(path_type=Path), metavar="FILE", help="Set the values in this env file."
+)
+@json_option
+@pass_settings
+def calibrate(  # noqa: PLR0913, PLR0917  (an option each)
+    settings: Settings,
+    questions: Path,
+    pages: Path | None,
+    strategy: str | None,
+    wrong_costs: float,
+    write: Path | None,
+    as_json: bool,
+) -> None:
+    """Choose α, the rerank depth and the refusal threshold by cross-validation on a question set."""
+    from server.parts import calibrating, evaluating
+
+    if write is not None:
+        evaluating.require_folder(write)
+    with progress("Asking", ("asked",)) as show:
+        calibration = calibrating.run_calibrate(
+            settings,
+            questions,
+            pages,
+            strategy=strategy,
+            wrong_costs=wrong_costs,
+            warn=warn,
+            on_progress=lambda done, total: show(done, total, (done,)),
+        )
+    values = calibrating.variables(calibration)
+    report = {**calibration.as_json(), "set": values}
+    if as_json:
+        print_json(report)
+    else:
+        print_calibration(report)
+    if write is not None:
+        calibrating.write_env(write, values)
+        note(f"Set in {write}.")
 
 
 def _multiples(_context: click.Context, _parameter: click.Parameter, text: str) -> list[int]:

@@ -55,10 +55,11 @@ def print_report(report: Mapping[str, Any], as_json: bool, title: str) -> None:
     print_table([title, ""], rows)
 
 
-def print_evaluation(evaluation: Mapping[str, Any]) -> None:
-    """The contract's JSON object of `lodge eval`, as tables."""
+def print_evaluation(run: Any, *, failures: bool) -> None:
+    """A run of `lodge eval`, as tables; with `failures` also the questions that were not answered right."""
+    evaluation = run.evaluation.as_json()
     for result in evaluation["strategies"]:
-        click.echo(f"\n{result['strategy']}, {evaluation['questions']} questions")
+        click.echo(f"\n{result['strategy']}, {_questions(run)}")
         print_table(
             ["metric", "value", "95 % interval"],
             [
@@ -70,6 +71,19 @@ def print_evaluation(evaluation: Mapping[str, Any]) -> None:
             ["step", "p50 ms", "p95 ms"],
             [[name, f"{m['p50']:.1f}", f"{m['p95']:.1f}"] for name, m in result["latency_ms"].items()],
         )
+    _print_comparisons(evaluation["comparisons"])
+    if failures:
+        for result in run.evaluation.strategies:
+            print_failures(result.strategy, result.outcomes)
+
+
+def _questions(run: Any) -> str:
+    broken = run.made_with.broken_lines
+    left_out = f" ({broken} line{'' if broken == 1 else 's'} of the file left out)" if broken else ""
+    return f"{run.evaluation.questions} questions{left_out}"
+
+
+def _print_comparisons(comparisons: Sequence[Mapping[str, Any]]) -> None:
     print_table(
         ["", "", "metric", "difference", "95 % interval", "verdict"],
         [
@@ -81,7 +95,7 @@ def print_evaluation(evaluation: Mapping[str, Any]) -> None:
                 f"{c['low']:+.3f} – {c['high']:+.3f}",
                 c["verdict"],
             ]
-            for c in evaluation["comparisons"]
+            for c in comparisons
         ],
     )
 
@@ -125,15 +139,90 @@ def print_failures(strategy: str, outcomes: Sequence[Any]) -> None:
     print_table(["id", "verdict", "question", "answer"], rows)
 
 
+def print_run_comparison(comparison: Mapping[str, Any], limit: int) -> None:
+    """The JSON object of `lodge eval compare`, with at most so many of the questions that changed."""
+    of = comparison["questions"]
+    click.echo(f"{comparison['a']} → {comparison['b']}: {of['shared']} questions shared", nl=False)
+    click.echo(f", {of['only_a']} only in the first, {of['only_b']} only in the second")
+    if comparison["differences"]:
+        rows = [[name, str(d["a"]), str(d["b"])] for name, d in comparison["differences"].items()]
+        print_table(["made with", comparison["a"], comparison["b"]], rows)
+    for strategy, comparisons in comparison["comparisons"].items():
+        click.echo(f"\n{strategy}")
+        _print_comparisons(comparisons)
+    changes = comparison["changes"]
+    click.echo(f"\n{len(changes)} came out differently{_shown(len(changes), limit)}")
+    for change in changes[:limit]:
+        _print_change(change)
+
+
+def _shown(changes: int, limit: int) -> str:
+    return f"; the first {limit} of them (--limit shows more, --json all)" if changes > limit else ""
+
+
+def _print_change(change: Mapping[str, Any]) -> None:
+    a, b = change["a"], change["b"]
+    click.echo(f"\n[{change['direction']}] {change['strategy']} · {change['id']} · {change['question']}")
+    click.echo(f"  gold at {a['gold_rank'] or '–'} → {b['gold_rank'] or '–'}", nl=False)
+    click.echo(f"; {a['verdict'].replace('_', ' ')} → {b['verdict'].replace('_', ' ')}")
+    if a["answer"] != b["answer"]:
+        click.echo(f"  was: {a['answer']}\n  now: {b['answer']}")
+    rows = [
+        [
+            str(p["rank_a"] or "–"),
+            str(p["rank_b"] or "–"),
+            "gold" if p["gold"] else "",
+            p["url"],
+            p["snippet"],
+        ]
+        for p in change["passages"]
+    ]
+    print_table(["was", "now", "", "page", "passage"], rows)
+
+
+def print_calibration(calibration: Mapping[str, Any]) -> None:
+    """The JSON object of `lodge calibrate`, as a table, a sentence each, and the lines to set."""
+    click.echo(f"{calibration['strategy']}, {calibration['questions']} questions", nl=False)
+    click.echo(f", {calibration['folds']} folds, snapshot {calibration['snapshot']}")
+    print_table(
+        ["setting", "now", "chosen", "by fold", "by", "held out", "now gives", "difference", "verdict"],
+        [
+            [
+                one["setting"],
+                f"{one['present']:g}",
+                f"{one['chosen']:g}",
+                ", ".join(f"{choice:g}" for choice in one["folds"]),
+                one["objective"],
+                _interval(one["held_out"]),
+                _interval(one["present_figure"]),
+                _interval(one["delta"], "+"),
+                one["verdict"],
+            ]
+            for one in calibration["parameters"]
+        ],
+    )
+    for one in calibration["parameters"]:
+        click.echo(f"{one['setting']}: {one['reason']}")
+    for sentence in calibration["left_out"]:
+        click.echo(sentence)
+    click.echo()
+    for name, value in calibration["set"].items():
+        click.echo(f"{name}={value}")
+
+
+def _interval(figure: Mapping[str, float], sign: str = "") -> str:
+    return f"{figure['value']:{sign}.3f} ({figure['low']:{sign}.3f} – {figure['high']:{sign}.3f})"
+
+
 def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table as wide as the terminal."""
+    """A table as wide as the terminal; what stands in it is text, whatever brackets it has."""
     from rich.console import Console
     from rich.table import Table
 
     table = Table(*headers)
     for row in rows:
         table.add_row(*row)
-    Console().print(table)
+    Console(markup=False, emoji=False, highlight=False).print(table)
 
 
 def warn(message: str) -> None:

@@ -22,6 +22,7 @@ from corpus.demo_site import serve
 from server.cli import main
 from server.settings import Settings
 from tests import small_site
+from tests.parts.question_files import write_questions
 
 Lodge = Callable[..., Result]
 
@@ -47,6 +48,19 @@ def on_small_site(lodge: Lodge, small_home: Settings, tmp_path: Path) -> Lodge:
         # DuckDB wants every connection of one process to a file to have the same number of threads.
         settings.setdefault("duckdb_threads", str(small_home.duckdb_threads))
         return lodge(*arguments, home=str(small_home.home), records_url=records, **settings)
+
+    return run
+
+
+@pytest.fixture
+def on_own_site(lodge: Lodge, small_home: Settings, tmp_path: Path) -> Lodge:
+    """The same over a copy of that snapshot, in a home that may be written to."""
+    own = tmp_path / "home"
+    shutil.copytree(small_home.snapshots_dir, own / "snapshots", symlinks=True)
+    threads = str(small_home.duckdb_threads)
+
+    def run(*arguments: str, **settings: str) -> Result:
+        return lodge(*arguments, home=str(own), duckdb_threads=threads, **settings)
 
     return run
 
@@ -161,15 +175,15 @@ def test_a_token_is_shown_once_listed_and_revoked(lodge: Lodge) -> None:
     assert "'queen'" in failed(lodge("token", "create", "bob", "--role", "queen"))
 
 
-def test_eval_scores_and_lists_what_went_wrong(on_small_site: Lodge, tmp_path: Path) -> None:
-    questions = tmp_path / "questions.jsonl"
+def questions_file(folder: Path, *more: str) -> Path:
+    """Two questions about the small college, one of them none of its business; `more` as last lines."""
     gold = small_site.kept_pages()[0]
     rows = [
         {
             "id": "1",
             "question": gold["title"],
-            "answers": ["x"],
-            "gold_urls": [gold["url"]],
+            "answers": ["x [/b] :smile:"],
+            "gold_urls": [gold["url"], small_site.SITE + "/gone"],
             "answerable": True,
         },
         {
@@ -180,14 +194,117 @@ def test_eval_scores_and_lists_what_went_wrong(on_small_site: Lodge, tmp_path: P
             "answerable": False,
         },
     ]
-    questions.write_text("".join(json.dumps(row) + "\n" for row in rows) + "broken\n", encoding="utf-8")
-    result = on_small_site("eval", "--questions", str(questions), "--strategies", "keyword,hybrid", "--json")
+    path = folder / "questions.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows) + "".join(more), encoding="utf-8")
+    return path
+
+
+def test_eval_scores_and_counts_what_it_left_out(on_own_site: Lodge, tmp_path: Path) -> None:
+    questions = questions_file(tmp_path, "broken\n")
+    result = on_own_site("eval", "--questions", str(questions), "--strategies", "keyword,hybrid", "--json")
     assert "line 3" in result.stderr
+    assert "1 line left out, 2 questions kept" in result.stderr
+    assert "1 gold URL is not in the snapshot" in result.stderr
     report = json.loads(result.stdout)
+    assert report.keys() == {"snapshot", "questions", "strategies", "comparisons"}
     assert [row["strategy"] for row in report["strategies"]] == ["keyword", "hybrid"]
     assert {"recall@1", "mrr", "rightly_refused"} <= set(report["strategies"][1]["metrics"])
-    nothing = on_small_site("eval", "--questions", str(questions), "--strategies", ",")
-    assert "strategies is empty" in failed(nothing)
+    assert report["strategies"][1]["metrics"]["recall@1"]["value"] == 0.5
+
+
+def test_eval_prints_tables_and_what_was_not_answered_right(on_own_site: Lodge, tmp_path: Path) -> None:
+    questions = questions_file(tmp_path, "broken\n")
+    result = on_own_site("eval", "--questions", str(questions), "--strategies", "keyword", "--failures")
+    assert result.exit_code == 0
+    assert "keyword, 2 questions (1 line of the file left out)" in result.stdout
+    assert "keyword: 1 not right" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--strategies", ","], "strategies is empty"),
+        (["--strategies", "keyword,magic"], "'magic'. There are: semantic"),
+        (["--name", "a/b"], "'a/b' is no name for a run"),
+        (["--html", "/none/report.html"], "report.html cannot be written"),
+        (["--pages", "/none/pages.jsonl"], "no pages file /none/pages.jsonl"),
+    ],
+)
+def test_eval_turns_away_what_cannot_be_used(
+    on_own_site: Lodge, tmp_path: Path, arguments: list[str], sentence: str
+) -> None:
+    questions = questions_file(tmp_path)
+    assert sentence in failed(on_own_site("eval", "--questions", str(questions), *arguments))
+    assert json.loads(on_own_site("eval", "runs", "--json").stdout) == []
+
+
+def test_eval_wants_a_questions_file(on_own_site: Lodge, tmp_path: Path) -> None:
+    result = on_own_site("eval")
+    assert (result.exit_code, "Missing option '--questions'" in result.stderr) == (2, True)
+    assert "none.jsonl" in failed(on_own_site("eval", "--questions", str(tmp_path / "none.jsonl")))
+
+
+def test_eval_keeps_its_runs_and_compares_them(on_own_site: Lodge, tmp_path: Path) -> None:
+    run = ["eval", "--questions", str(questions_file(tmp_path)), "--strategies", "hybrid"]
+    assert "No run yet" in on_own_site("eval", "runs").stdout
+    assert "Kept as run baseline" in on_own_site(*run, "--name", "baseline").stderr
+    assert "a run 'baseline' already" in failed(on_own_site(*run, "--name", "baseline"))
+    on_own_site(*run, "--name", "strict", refusal_threshold="1.1")
+    listed = json.loads(on_own_site("eval", "runs", "--json").stdout)
+    assert [(row["name"], row["strategies"]) for row in listed] == [
+        ("strict", ["hybrid"]),
+        ("baseline", ["hybrid"]),
+    ]
+    assert "strict" in on_own_site("eval", "runs").stdout
+    comparison = json.loads(on_own_site("eval", "compare", "base", "latest", "--json").stdout)
+    assert (comparison["a"], comparison["b"]) == ("baseline", "strict")
+    assert comparison["differences"] == {"setting refusal_threshold": {"a": 0.5, "b": 1.1}}
+    [change] = comparison["changes"]
+    assert (change["a"]["refused"], change["b"]["refused"]) == (False, True)
+    told = on_own_site("eval", "compare", "base", "latest").stdout
+    assert "1 came out differently" in told
+    assert "[other] hybrid · 1 · Tuition and fees\n  gold at 1 → 1; wrong → wrongly refused" in told
+    assert "--limit shows more" in on_own_site("eval", "compare", "base", "latest", "--limit", "0").stdout
+    assert "There are: baseline, strict" in failed(on_own_site("eval", "compare", "base", "none"))
+
+
+def test_eval_writes_a_report(on_own_site: Lodge, tmp_path: Path) -> None:
+    report = tmp_path / "report.html"
+    arguments = ["--strategies", "keyword,hybrid", "--html", str(report)]
+    result = on_own_site("eval", "--questions", str(questions_file(tmp_path)), *arguments)
+    assert result.exit_code == 0, result.output
+    assert "<svg" in report.read_text(encoding="utf-8")
+
+
+def test_calibrate_prints_and_writes_what_to_set(on_own_site: Lodge, tmp_path: Path) -> None:
+    questions = write_questions(tmp_path / "q.jsonl", "broken")
+    env = tmp_path / "lodge.env"
+    arguments = ["calibrate", "--questions", str(questions), "--strategy", "hybrid", "--wrong-costs", "2"]
+    result = on_own_site(*arguments, "--write", str(env), "--json")
+    assert "1 line left out" in result.stderr
+    document = json.loads(result.stdout)
+    assert document["set"].keys() == {"LODGE_FUSION_ALPHA", "LODGE_REFUSAL_THRESHOLD"}
+    lines = [f"{name}={value}" for name, value in document["set"].items()]
+    assert env.read_text(encoding="utf-8").splitlines() == lines
+    assert document["parameters"][1]["objective"] == "right − 2 × wrong"
+    told = on_own_site(*arguments).stdout
+    assert all(line in told for line in lines)
+    assert "fusion_alpha: " in told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--strategy", "magic"], "'magic'. There are: semantic"),
+        ([], "at least 10 questions"),
+        (["--write", "/none/lodge.env"], "lodge.env cannot be written"),
+    ],
+)
+def test_calibrate_turns_away_what_cannot_be_used(
+    on_own_site: Lodge, tmp_path: Path, arguments: list[str], sentence: str
+) -> None:
+    questions = questions_file(tmp_path)
+    assert sentence in failed(on_own_site("calibrate", "--questions", str(questions), *arguments))
 
 
 def test_serve_says_when_its_port_is_taken(on_small_site: Lodge) -> None:

@@ -20,7 +20,7 @@ def commands(group: click.Group = main, prefix: str = "lodge") -> Iterator[tuple
     for name, command in group.commands.items():
         if isinstance(command, click.Group):
             yield from commands(command, f"{prefix} {name}")
-        else:
+        if not isinstance(command, click.Group) or command.invoke_without_command:
             yield f"{prefix} {name}", command
 
 

@@ -42,6 +42,8 @@ ONLY_IN = {
     "streamlit": ("admin/",),
     "httpx": ("admin/",),
     "typesense": ("server/search/typesense/",),
+    "matplotlib": ("server/evaluate/page/",),
+    "ir_measures": ("server/evaluate/retrieval_metrics.py",),
 }
 MOCKS = {"mock", "pytest_mock", "mockito", "flexmock", "responses", "respx", "vcr"}
 
