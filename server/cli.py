@@ -368,13 +368,14 @@ def evaluate(  # noqa: PLR0913, PLR0917  (an option each)
             strategies,
             name=name,
             warn=warn,
+            note=note,
             on_progress=lambda done, total: show(done, total, (done,)),
         )
     if as_json:
         print_json(run.evaluation.as_json())
     else:
         print_evaluation(run, failures=failures)
-    evaluating.runs_of(context.obj).save(run)
+    run = evaluating.runs_of(context.obj).save(run)
     note(f"Kept as run {run.name}; `lodge eval compare` sets it against another.")
     if html is not None:
         evaluating.write_report(context.obj, run, html)
@@ -456,6 +457,7 @@ def calibrate(  # noqa: PLR0913, PLR0917  (an option each)
             strategy=strategy,
             wrong_costs=wrong_costs,
             warn=warn,
+            note=note,
             on_progress=lambda done, total: show(done, total, (done,)),
         )
     values = calibrating.variables(calibration)

@@ -181,30 +181,20 @@ def _print_change(change: Mapping[str, Any]) -> None:
 
 
 def print_calibration(calibration: Mapping[str, Any]) -> None:
-    """The JSON object of `lodge calibrate`, as a table, a sentence each, and the lines to set."""
+    """The JSON object of `lodge calibrate`: what to do about each setting, why, and the lines to set."""
     click.echo(f"{calibration['strategy']}, {calibration['questions']} questions", nl=False)
     click.echo(f", {calibration['folds']} folds, snapshot {calibration['snapshot']}")
-    print_table(
-        ["setting", "now", "chosen", "by fold", "by", "held out", "now gives", "difference", "verdict"],
-        [
-            [
-                one["setting"],
-                f"{one['present']:g}",
-                f"{one['chosen']:g}",
-                ", ".join(f"{choice:g}" for choice in one["folds"]),
-                one["objective"],
-                _interval(one["held_out"]),
-                _interval(one["present_figure"]),
-                _interval(one["delta"], "+"),
-                one["verdict"],
-            ]
-            for one in calibration["parameters"]
-        ],
-    )
     for one in calibration["parameters"]:
-        click.echo(f"{one['setting']}: {one['reason']}")
+        folds = ", ".join(f"{choice:g}" for choice in one["folds"])
+        click.echo(f"\n{one['setting']}: {one['reason']}")
+        click.echo(f"  {one['objective']} of {one['questions']} questions")
+        click.echo(f"  now         {one['present']:<6g}  {_interval(one['present_figure'])}")
+        click.echo(
+            f"  chosen      {one['chosen']:<6g}  {_interval(one['held_out'])} held out; by fold: {folds}"
+        )
+        click.echo(f"  difference          {_interval(one['delta'], '+')}: {one['verdict']}")
     for sentence in calibration["left_out"]:
-        click.echo(sentence)
+        click.echo(f"\n{sentence}")
     click.echo()
     for name, value in calibration["set"].items():
         click.echo(f"{name}={value}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -51,7 +51,7 @@ def read_questions(path: Path, on_broken: Callable[[int, str], None]) -> tuple[E
     questions = []
     for number, line in _numbered_lines(path):
         try:
-            questions.append(_question(json.loads(line.decode("utf-8-sig")), number))
+            questions.append(_question(_fields(line), number))
         except UnicodeDecodeError:
             on_broken(number, "This line is not UTF-8.")
         except (ValueError, RecursionError) as error:
@@ -88,12 +88,22 @@ def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
         raise BadInputError(f"The questions file {path} cannot be read: {error}.") from error
 
 
-def _question(fields: Any, number: int) -> EvalQuestion:
-    """One line's object, checked; a question without an id is named after its line."""
+def _fields(line: bytes) -> dict[str, Any]:
+    """One line's object. JSON can spell half a character, which no file or store could take."""
+    fields = json.loads(line.decode("utf-8-sig"))
     if not isinstance(fields, dict):
         raise BadInputError("This line is not a JSON object.")
+    try:
+        json.dumps(fields, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise BadInputError("This line has half a character (a lone surrogate).") from None
+    return fields
+
+
+def _question(fields: Mapping[str, Any], number: int) -> EvalQuestion:
+    """One line's object, checked; a question without an id is named after its line."""
     question = fields.get("question")
-    if not isinstance(question, str) or not question.strip():
+    if not isinstance(question, str) or not any(character.isalnum() for character in question):
         raise BadInputError('"question" is missing or empty.')
     answerable, topic, history = (fields.get(name) for name in ("answerable", "topic", "history"))
     if not isinstance(answerable, bool | None):

@@ -10,7 +10,7 @@ import re
 import shutil
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -96,10 +96,14 @@ class RunShelf:
         if wanted is not None:
             return _free_name(wanted, taken)
         stem = (now or datetime.now(UTC)).strftime("%Y%m%d-%H%M%S")
-        return next(name for name in (stem, *(f"{stem}-{i}" for i in range(2, 1000))) if name not in taken)
+        return _first_free(stem, taken)
 
-    def save(self, run: Run) -> None:
-        """Keep a run. `StorageError` when it cannot be written or its name is taken meanwhile."""
+    def save(self, run: Run) -> Run:
+        """Keep a run, and give it back: under another name, should its own have been taken meanwhile.
+
+        `StorageError` when it cannot be written.
+        """
+        run = replace(run, name=_first_free(run.name, set(self.names())))
         aside = self.folder / f"{_WRITING}{uuid4().hex}"
         try:
             aside.mkdir(parents=True)
@@ -114,6 +118,7 @@ class RunShelf:
             sync_folder(self.folder)
         except OSError as error:
             raise StorageError(f"The run {run.name} could not be kept: {error.strerror or error}.") from error
+        return run
 
     def find(self, text: str) -> str:
         """The name that `text` means: a name, the beginning of just one, or "latest"."""
@@ -198,6 +203,11 @@ def _free_name(wanted: str, taken: set[str]) -> str:
     if wanted in taken:
         raise BadInputError(f"There is a run {wanted!r} already; choose another name.")
     return wanted
+
+
+def _first_free(stem: str, taken: set[str]) -> str:
+    """The stem, or with the first number after it that makes it free."""
+    return next(name for name in (stem, *(f"{stem}-{i}" for i in range(2, 1000))) if name not in taken)
 
 
 def _decode(path: Path, kind: Any) -> Any:

@@ -15,7 +15,7 @@ from server.inference.reranker import Reranker
 from server.parts.answering import build_reranker
 from server.parts.question_sets import (
     Ground,
-    Warn,
+    Tell,
     open_ground,
     read_question_set,
     require_strategies,
@@ -46,7 +46,8 @@ def run_calibrate(  # noqa: PLR0913  (what the command line may say, each by its
     *,
     strategy: str | None = None,
     wrong_costs: float = 1.0,
-    warn: Warn,
+    warn: Tell,
+    note: Tell,
     on_progress: Callable[[int, int], None],
 ) -> Calibration:
     """Choose the settings that bear on a strategy, over the live snapshot or a cached one of a pages file."""
@@ -60,7 +61,7 @@ def run_calibrate(  # noqa: PLR0913  (what the command line may say, each by its
     )
     with open_ground(settings, pages_file) as ground:
         require_strategies(ground.asker(settings), [strategy])
-        ground.prepare(warn)
+        ground.prepare(warn, note)
         warn_of_unknown_gold(asked.questions, ground.live, warn)
         askers = _Askers(ground, build_reranker(settings) if "rerank" in strategy else None)
         return calibrate(

@@ -19,7 +19,7 @@ from server.evaluate.evaluate import evaluate
 from server.evaluate.runs import Circumstances, Run, RunShelf
 from server.parts.question_sets import (
     QuestionSet,
-    Warn,
+    Tell,
     open_ground,
     read_question_set,
     require_strategies,
@@ -44,7 +44,8 @@ def run_eval(  # noqa: PLR0913  (what the command line may say, each by its name
     strategies: Sequence[str],
     *,
     name: str | None = None,
-    warn: Warn,
+    warn: Tell,
+    note: Tell,
     on_progress: Callable[[int, int], None],
 ) -> Run:
     """Score strategies on a questions file, over the live snapshot or a cached one of a pages file.
@@ -63,7 +64,7 @@ def run_eval(  # noqa: PLR0913  (what the command line may say, each by its name
     with open_ground(settings, pages_file) as ground:
         asker = ground.asker(settings)
         require_strategies(asker, names)
-        ground.prepare(tell)
+        ground.prepare(tell, note)
         warn_of_unknown_gold(asked.questions, ground.live, tell)
         evaluation = evaluate(asker, asked.questions, names, on_progress)
         snapshot = ground.current.parent / evaluation.snapshot

@@ -23,7 +23,7 @@ from server.search.live import Live
 from server.search.snapshot import Snapshot
 from server.settings import PROJECT, Settings
 
-Warn = Callable[[str], None]
+Tell = Callable[[str], None]
 
 # Questions of a set are answered whatever their length.
 ANY_LENGTH = 100_000
@@ -39,7 +39,7 @@ class QuestionSet:
     broken_lines: int
 
 
-def read_question_set(file: Path, warn: Warn) -> QuestionSet:
+def read_question_set(file: Path, warn: Tell) -> QuestionSet:
     """The questions of a file; each broken line is named, all are counted, and the rest is kept."""
     broken: list[int] = []
 
@@ -69,9 +69,11 @@ class Ground:
         """The flow by these settings over the same snapshot; nothing is recorded."""
         return build_asker(replace(settings, max_question_chars=ANY_LENGTH), self.live, self.embedder, None)
 
-    def prepare(self, warn: Warn) -> None:
+    def prepare(self, warn: Tell, note: Tell) -> None:
         """Index the pages file, unless a snapshot made just so is at hand."""
         if self.pages_file is not None:
+            if SnapshotShelf(self.current.parent).current_name is None:
+                note(f"Indexing {self.pages_file.name}, once; this may take minutes.")
             cached_snapshot(self.settings, self.pages_file, self.embedder, warn)
 
 
@@ -89,7 +91,7 @@ def open_ground(settings: Settings, pages_file: Path | None) -> Iterator[Ground]
         live.close()
 
 
-def cached_snapshot(settings: Settings, pages_file: Path, embedder: Embedder, warn: Warn) -> Path:
+def cached_snapshot(settings: Settings, pages_file: Path, embedder: Embedder, warn: Tell) -> Path:
     """The `current` link of a snapshot of these pages, built unless one made just so is at hand."""
     into = _cache(settings, pages_file, embedder)
     if into.current_name is None:
@@ -105,7 +107,7 @@ def require_strategies(asker: Asker, names: Sequence[str]) -> None:
             next(asker.ask(Question("known?", "", "", "", strategy=name)))
 
 
-def warn_of_unknown_gold(questions: Sequence[EvalQuestion], live: Live[OpenedSnapshot], warn: Warn) -> None:
+def warn_of_unknown_gold(questions: Sequence[EvalQuestion], live: Live[OpenedSnapshot], warn: Tell) -> None:
     """Count the gold that the snapshot does not have; the questions stay, and count as missed."""
     with live.lease() as index:
         urls = unknown_gold_urls(questions, index.snapshot.urls())

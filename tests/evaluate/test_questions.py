@@ -80,6 +80,8 @@ def test_reads_gzip_and_a_byte_order_mark(tmp_path: Path) -> None:
         ('{"id": "a"}', '"question" is missing'),
         ('{"question": "  "}', '"question" is missing'),
         ('{"question": 5}', '"question" is missing'),
+        ('{"question": "?! \\u200b"}', '"question" is missing'),
+        ('{"question": "a", "answers": ["\\ud800"]}', "half a character"),
         ('{"question": "a", "answers": "b"}', '"answers" takes a list'),
         ('{"question": "a", "gold_urls": [1]}', '"gold_urls" takes a list'),
         ('{"question": "a", "answerable": "yes"}', "true, false or null"),

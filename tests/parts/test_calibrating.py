@@ -14,7 +14,13 @@ from tests.parts.question_files import rows, write_questions
 
 def calibrated(settings: Settings, questions: Path, strategy: str | None = None) -> Calibration:
     return run_calibrate(
-        settings, questions, None, strategy=strategy, warn=lambda _: None, on_progress=lambda *_: None
+        settings,
+        questions,
+        None,
+        strategy=strategy,
+        warn=lambda _: None,
+        note=lambda _: None,
+        on_progress=lambda *_: None,
     )
 
 

@@ -30,6 +30,7 @@ def run_eval(settings: Settings, questions: Path, *strategies: str, pages: Path 
         pages,
         strategies or ["keyword"],
         warn=lambda _: None,
+        note=lambda _: None,
         on_progress=lambda *_: None,
     )
 

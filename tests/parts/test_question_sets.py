@@ -80,11 +80,11 @@ def test_a_pages_file_is_indexed_once_and_asked_over(small_home: Settings, tmp_p
         asker = ground.asker(settings)
         with pytest.raises(NotReadyError):
             ask_once(asker, "tuition?", "keyword")
-        ground.prepare(told.append)
+        ground.prepare(told.append, told.append)
         first = ask_once(asker, "How much is tuition?", "keyword").trace.snapshot
-        ground.prepare(told.append)
+        ground.prepare(told.append, told.append)
         assert cached_snapshot(settings, pages, ground.embedder, told.append).readlink().name == first
-    assert told == ["p.jsonl, line 3: not JSON"]
+    assert told == ["Indexing p.jsonl, once; this may take minutes.", "p.jsonl, line 3: not JSON"]
     assert not settings.snapshots_dir.exists()
 
 
