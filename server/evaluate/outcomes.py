@@ -34,6 +34,9 @@ from server.records import Final, Hit, Passage, RefusalReason, Trace
 
 # So many of the best passages are kept with an outcome.
 KEPT_PASSAGES = 10
+# The steps that rank passages, by how their names begin.
+BEFORE_RERANKING = ("retrieve", "prefer")
+RANKING_STEPS = (*BEFORE_RERANKING, "rerank")
 
 Judgement = Literal["right", "wrong", "rightly_refused", "wrongly_refused", "wrongly_answered", "unjudged"]
 
@@ -91,10 +94,10 @@ def outcome_of(question: EvalQuestion, final: Final) -> Outcome:
     )
 
 
-def last_ranking(trace: Trace) -> tuple[Hit, ...]:
-    """The ranking as retrieval left it: that of the last step named `retrieve…` or `rerank…` with one."""
+def last_ranking(trace: Trace, steps: tuple[str, ...] = RANKING_STEPS) -> tuple[Hit, ...]:
+    """The ranking as retrieval left it: that of the last of these steps, by how their names begin."""
     for step in reversed(trace.steps):
-        if step.step.startswith(("retrieve", "rerank")) and step.ranking:
+        if step.step.startswith(steps) and step.ranking:
             return step.ranking
     return ()
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from server.ask.names import lean_on_words
 from server.ask.pipeline import Asker
+from server.ask.retrieve import RetrieveOptions
 from server.errors import BadInputError
 from server.evaluate.calibrate.calibrate import Calibration, Present, calibrate
 from server.evaluate.durable import write_whole
-from server.inference.reranker import Reranker
-from server.parts.answering import build_reranker
 from server.parts.question_sets import (
     Ground,
     Tell,
@@ -29,7 +29,6 @@ class _Askers:
     """The flow over one ground, by other values of its settings."""
 
     ground: Ground
-    cross_encoder: Reranker | None
 
     def asker(self, *, alpha: float, depth: int, threshold: float) -> Asker:
         """The flow with these."""
@@ -37,6 +36,12 @@ class _Askers:
         return self.ground.asker(
             replace(settings, fusion_alpha=alpha, rerank_candidates=depth, refusal_threshold=threshold)
         )
+
+    def given_alpha(self, text: str, alpha: float) -> float:
+        """The α that the flow gives a question where this one is set."""
+        with self.ground.live.lease() as index:
+            words = index.keyword.content_words(text)
+        return lean_on_words(RetrieveOptions(alpha=alpha), words, self.ground.embedder.is_word).alpha
 
 
 def run_calibrate(  # noqa: PLR0913  (what the command line may say, each by its name)
@@ -51,22 +56,26 @@ def run_calibrate(  # noqa: PLR0913  (what the command line may say, each by its
     on_progress: Callable[[int, int], None],
 ) -> Calibration:
     """Choose the settings that bear on a strategy, over the live snapshot or a cached one of a pages file."""
-    strategy = strategy or settings.strategy
+    strategy = strategy or _usual(settings)
     asked = read_question_set(questions_file, warn)
     present = Present(
         alpha=settings.fusion_alpha,
         depth=settings.rerank_candidates,
         threshold=settings.refusal_threshold,
-        stop=settings.rerank_stop,
     )
     with open_ground(settings, pages_file) as ground:
         require_strategies(ground.asker(settings), [strategy])
         ground.prepare(warn, note)
         warn_of_unknown_gold(asked.questions, ground.live, warn)
-        askers = _Askers(ground, build_reranker(settings) if "rerank" in strategy else None)
+        askers = _Askers(ground)
         return calibrate(
             askers, asked.questions, strategy, present, wrong_costs=wrong_costs, on_progress=on_progress
         )
+
+
+def _usual(settings: Settings) -> str:
+    """The strategy of a question that names none."""
+    return settings.strategy if settings.reranker else settings.strategy.replace("+rerank", "")
 
 
 def variables(calibration: Calibration) -> dict[str, str]:

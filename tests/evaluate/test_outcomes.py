@@ -123,11 +123,14 @@ def test_an_answer_without_the_reference_is_wrong() -> None:
     assert _outcome(replace(LIBRARY, answers=("at ten",))).verdict == "wrong"
 
 
-def test_the_last_ranking_of_retrieval_or_reranking_counts() -> None:
+def test_the_last_ranking_of_retrieval_preference_or_reranking_counts() -> None:
     trace = _final(LIBRARY).trace
     reranked = TraceStep("rerank", 1.0, (Hit(2, 0.9), Hit(1, 0.1)))
     idle = TraceStep("rerank.late", 0.0)
     steps = (trace.steps[0], reranked, idle, *trace.steps[1:])
+    assert [passage.chunk_id for passage in ranked_passages(replace(trace, steps=steps))] == [2, 1]
+    preferred = replace(reranked, step="prefer")
+    steps = (trace.steps[0], preferred, *trace.steps[1:])
     assert [passage.chunk_id for passage in ranked_passages(replace(trace, steps=steps))] == [2, 1]
     assert ranked_passages(replace(trace, steps=trace.steps[1:])) == ()
 

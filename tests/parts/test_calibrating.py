@@ -1,13 +1,19 @@
 from __future__ import annotations
 
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from server.errors import BadInputError
+from server.evaluate.asking import ask_once
 from server.evaluate.calibrate.calibrate import Calibration
+from server.evaluate.calibrate.depth import ranking_at
+from server.evaluate.outcomes import last_ranking
 from server.parts.calibrating import run_calibrate, variables, write_env
+from server.parts.question_sets import open_ground
+from server.records import Trace
 from server.settings import Settings
 from tests.parts.question_files import rows, write_questions
 
@@ -39,10 +45,33 @@ def test_every_setting_of_a_reranking_strategy_is_chosen_on_the_real_flow(
     assert calibration.snapshot == small_home.current_snapshot.readlink().name
 
 
+def test_one_deep_reading_tells_what_the_real_flow_does_at_smaller_depths(small_home: Settings) -> None:
+    with open_ground(small_home, None) as ground:
+
+        def trace_at(depth: int, question: str) -> Trace:
+            asker = ground.asker(replace(small_home, rerank_candidates=depth))
+            return ask_once(asker, question, "hybrid+rerank").trace
+
+        for row in rows()[:3]:
+            deepest = trace_at(50, row["question"])
+            for depth in (5, 10):
+                asked = trace_at(depth, row["question"])
+                assert ranking_at(deepest, depth) == [hit.chunk_id for hit in last_ranking(asked)]
+
+
+def test_the_real_flow_leans_as_it_is_foretold(small_home: Settings, tmp_path: Path) -> None:
+    """Names that the embedder does not know; a wrong foretelling would end the calibration."""
+    lines = [{**row, "question": f"Xqzvra Wkjpld {row['question']}"} for row in rows()]
+    calibration = calibrated(small_home, write_questions(tmp_path / "q.jsonl", lines=lines), "hybrid")
+    assert [one.setting for one in calibration.parameters] == ["fusion_alpha", "refusal_threshold"]
+
+
 def test_the_default_strategy_is_the_settings(small_home: Settings, tmp_path: Path) -> None:
-    calibration = calibrated(small_home, write_questions(tmp_path / "q.jsonl"))
-    assert calibration.strategy == small_home.strategy == "hybrid"
-    assert variables(calibration).keys() == {"LODGE_FUSION_ALPHA", "LODGE_REFUSAL_THRESHOLD"}
+    questions = write_questions(tmp_path / "q.jsonl")
+    assert calibrated(small_home, questions).strategy == small_home.strategy == "hybrid+rerank"
+    without = calibrated(replace(small_home, reranker=""), questions)
+    assert without.strategy == "hybrid"
+    assert variables(without).keys() == {"LODGE_FUSION_ALPHA", "LODGE_REFUSAL_THRESHOLD"}
 
 
 def test_variables_are_read_back_as_the_settings_recommended(small_home: Settings, tmp_path: Path) -> None:

@@ -9,30 +9,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import count
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 import numpy as np
 
-from server.ask.rerank import CrossEncoder
 from server.errors import BadInputError, LodgeError
 from server.evaluate.asking import Asker, ask_once
 from server.evaluate.calibrate.cross_validation import FEWEST, FOLDS
 from server.evaluate.calibrate.depth import AtDepth, at_depths
 from server.evaluate.calibrate.first_stage import (
     FirstStage,
+    GivenAlpha,
     Objective,
     gather,
     objective_of,
     objective_score,
-    require_linear,
+    require_foretold,
 )
 from server.evaluate.calibrate.parameter import Parameter, Trials, choices_with, choose_best, choose_smallest
 from server.evaluate.outcomes import Outcome, outcome_of
 from server.evaluate.questions import EvalQuestion
 from server.evaluate.significance import Floats
-
-T = TypeVar("T")
+from server.records import Final
 
 ALPHAS = tuple(round(0.05 * step, 2) for step in range(21))
 DEPTHS = (1, 3, 5, 10, 15, 20, 30, 40, 50)
@@ -44,24 +42,22 @@ CHECKED = 5
 class Askers(Protocol):
     """The flow by other values of the settings that are calibrated."""
 
-    @property
-    def cross_encoder(self) -> CrossEncoder | None:
-        """What reads the passages, where a strategy reranks."""
-        ...
-
     def asker(self, *, alpha: float, depth: int, threshold: float) -> Asker:
         """The flow with these."""
+        ...
+
+    def given_alpha(self, text: str, alpha: float) -> float:
+        """The α that a question, as it is searched, is given where this one is set."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """The settings as they are; `stop`, when reading ends early, is not calibrated but bears on depth."""
+    """The settings as they are."""
 
     alpha: float
     depth: int
     threshold: float
-    stop: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,25 +76,6 @@ class Calibration:
         return asdict(self)
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """What one stage found, and the snapshots it met."""
-
-    parameters: tuple[Parameter, ...] = ()
-    left_out: tuple[str, ...] = ()
-    snapshots: frozenset[str] = frozenset()
-
-    def recommended(self, present: Present) -> Present:
-        """The settings, those found here as recommended."""
-        fields = {"fusion_alpha": "alpha", "rerank_candidates": "depth"}
-        found = {fields[one.setting]: one.recommended for one in self.parameters}
-        return replace(
-            present,
-            alpha=found.get("alpha", present.alpha),
-            depth=int(found.get("depth", present.depth)),
-        )
-
-
 def calibrate(  # noqa: PLR0913  (a calibration is made of so many things)
     askers: Askers,
     questions: Sequence[EvalQuestion],
@@ -113,64 +90,125 @@ def calibrate(  # noqa: PLR0913  (a calibration is made of so many things)
     `wrong_costs` is how many right answers a wrong one outweighs. `on_progress` hears how much of the work
     is done, and of how much. `BadInputError` when the questions can judge nothing.
     """
-    objective, ranked = objective_of(questions)
-    judged = [one for one in questions if one.answerable is False or (one.answerable and one.answers)]
-    tick = _Ticker(on_progress, len(ranked) * (2 if "rerank" in strategy else 1) + len(judged))
-    ranking = _calibrate_ranking(askers, ranked, objective, strategy, present, tick)
-    present = ranking.recommended(present)
-    refusing = _calibrate_refusing(askers, judged, strategy, present, wrong_costs, tick)
-    parameters, left_out = ranking.parameters + refusing.parameters, ranking.left_out + refusing.left_out
-    if not parameters:
-        raise BadInputError(" ".join(left_out))
-    snapshot = _only(ranking.snapshots | refusing.snapshots)
-    return Calibration(strategy, snapshot, len(questions), parameters, left_out)
+    work = _Work(askers, questions, strategy, on_progress)
+    if work.has_alpha:
+        present = replace(present, alpha=work.calibrate_alpha(present))
+    if work.has_depth:
+        present = replace(present, depth=int(work.calibrate_depth(present)))
+    work.calibrate_threshold(present, wrong_costs)
+    if not work.parameters:
+        raise BadInputError(" ".join(work.left_out))
+    return Calibration(
+        strategy, work.snapshot(), len(questions), tuple(work.parameters), tuple(work.left_out)
+    )
 
 
-def _calibrate_ranking(  # noqa: PLR0913, PLR0917
-    askers: Askers,
-    questions: Sequence[EvalQuestion],
-    objective: Objective,
-    strategy: str,
-    present: Present,
-    tick: _Ticker,
-) -> _Found:
-    """α where two searches are fused, and the depth, at the α recommended, where passages are read."""
-    search, *steps = strategy.split("+")
-    if len(questions) < FEWEST:
-        return _Found(left_out=(_too_few("α and the rerank depth", "gold or answers", len(questions)),))
-    firsts = [*tick(_first_stages(askers, questions, strategy, objective, present))]
-    found = _Found(snapshots=frozenset(first.snapshot for first in firsts))
-    if search == "hybrid":
-        found = replace(found, parameters=(choose_best(alpha_trials(firsts, objective, present)),))
-    if "rerank" in steps and askers.cross_encoder is not None:
-        readings = [*tick(_readings(firsts, askers.cross_encoder, found.recommended(present)))]
-        depth = choose_smallest(*depth_trials(readings, objective, present))
-        found = replace(found, parameters=(*found.parameters, depth))
-    return found
+class _Work:
+    """A calibration under way: which questions judge what, and what has been found so far."""
+
+    def __init__(
+        self,
+        askers: Askers,
+        questions: Sequence[EvalQuestion],
+        strategy: str,
+        on_progress: Callable[[int, int], None],
+    ) -> None:
+        self.parameters: list[Parameter] = []
+        self.left_out: list[str] = []
+        self._askers = askers
+        self._strategy = strategy
+        search, *self._steps = strategy.split("+")
+        self.has_alpha, self.has_depth = search == "hybrid", "rerank" in self._steps
+        self._objective, self._ranked = objective_of(questions)
+        self._judged = [
+            one for one in questions if one.answerable is False or (one.answerable and one.answers)
+        ]
+        self._snapshots: set[str] = set()
+        self._on_progress = on_progress
+        self._done = 0
+        ranked = len(self._ranked)
+        self._asks = self.has_alpha * (2 * ranked + min(CHECKED, ranked)) + self.has_depth * ranked
+        self._asks += len(self._judged)
+
+    def calibrate_alpha(self, present: Present) -> float:
+        """By the ranking before reranking; the α recommended."""
+        if self._too_few("α", self._ranked, "gold or answers"):
+            return present.alpha
+        firsts = [*self._first_stages(present)]
+        given = self._askers.given_alpha
+        parameter = choose_best(alpha_trials(firsts, given, self._objective, present))
+        self.parameters.append(parameter)
+        return parameter.recommended
+
+    def calibrate_depth(self, present: Present) -> float:
+        """By the ranking after reranking; the depth recommended."""
+        if self._too_few("the rerank depth", self._ranked, "gold or answers"):
+            return present.depth
+        parameter = choose_smallest(*depth_trials([*self._readings(present)], self._objective, present))
+        self.parameters.append(parameter)
+        return parameter.recommended
+
+    def calibrate_threshold(self, present: Present, wrong_costs: float) -> None:
+        """By answers that are given whatever their evidence."""
+        if self._too_few("the refusal threshold", self._judged, "answers, or marked unanswerable,"):
+            return
+        asker = self._askers.asker(alpha=present.alpha, depth=present.depth, threshold=0.0)
+        outcomes = [outcome_of(one, self._ask(asker, one, self._strategy)) for one in self._judged]
+        self.parameters.append(choose_best(threshold_trials(outcomes, present, wrong_costs)))
+
+    def snapshot(self) -> str:
+        """The one snapshot that was asked; `LodgeError` when it was swapped meanwhile."""
+        if len(self._snapshots) > 1:
+            met = ", ".join(sorted(self._snapshots))
+            raise LodgeError(f"The snapshot changed meanwhile ({met}); calibrate again.")
+        return next(iter(self._snapshots))
+
+    def _first_stages(self, present: Present) -> Iterator[FirstStage]:
+        """What the searches bring, the first ones checked against a third ask."""
+        name = self._strategy.replace("+rerank", "")
+        zero, one, now = (
+            self._askers.asker(alpha=alpha, depth=present.depth, threshold=present.threshold)
+            for alpha in (0.0, 1.0, present.alpha)
+        )
+        for number, question in enumerate(self._ranked):
+            at_zero, at_one = (self._ask(asker, question, name).trace for asker in (zero, one))
+            first = gather(question, self._objective, at_zero, at_one)
+            if number < CHECKED:
+                given = self._askers.given_alpha(first.text, present.alpha)
+                require_foretold(first, given, self._ask(now, question, name).trace)
+            yield first
+
+    def _readings(self, present: Present) -> Iterator[list[AtDepth]]:
+        """What reranking makes of each question, by depth."""
+        depths = [int(depth) for depth in choices_with(present.depth, DEPTHS)]
+        deepest = self._askers.asker(alpha=present.alpha, depth=depths[-1], threshold=present.threshold)
+        for question in self._ranked:
+            trace = self._ask(deepest, question, self._strategy).trace
+            yield at_depths(question, trace, depths, self._objective)
+
+    def _ask(self, asker: Asker, question: EvalQuestion, strategy: str) -> Final:
+        final = ask_once(asker, question.question, strategy, question.history)
+        self._snapshots.add(final.trace.snapshot)
+        self._done += 1
+        self._on_progress(self._done, self._asks)
+        return final
+
+    def _too_few(self, what: str, questions: Sequence[EvalQuestion], need: str) -> bool:
+        if len(questions) >= FEWEST:
+            return False
+        self.left_out.append(
+            f"To set {what}, at least {FEWEST} questions with {need} are needed; there are {len(questions)}."
+        )
+        return True
 
 
-def _calibrate_refusing(  # noqa: PLR0913, PLR0917
-    askers: Askers,
-    questions: Sequence[EvalQuestion],
-    strategy: str,
-    present: Present,
-    wrong_costs: float,
-    tick: _Ticker,
-) -> _Found:
-    """The refusal threshold, on answers that were given whatever their evidence."""
-    if len(questions) < FEWEST:
-        need = "answers, or marked unanswerable,"
-        return _Found(left_out=(_too_few("the refusal threshold", need, len(questions)),))
-    asker = askers.asker(alpha=present.alpha, depth=present.depth, threshold=0.0)
-    asked = [*tick(_answers(asker, questions, strategy))]
-    trials = threshold_trials([outcome for outcome, _ in asked], present, wrong_costs)
-    return _Found((choose_best(trials),), snapshots=frozenset(snapshot for _, snapshot in asked))
-
-
-def alpha_trials(firsts: Sequence[FirstStage], objective: Objective, present: Present) -> Trials:
+def alpha_trials(
+    firsts: Sequence[FirstStage], given_alpha: GivenAlpha, objective: Objective, present: Present
+) -> Trials:
     """Every α, by the ranking that the fusion makes, before any reranking."""
     alphas = choices_with(present.alpha, ALPHAS)
-    scores = [[objective_score(objective, first.first_rank(alpha)) for alpha in alphas] for first in firsts]
+    ranks = [[first.first_rank(given_alpha(first.text, alpha)) for alpha in alphas] for first in firsts]
+    scores = [[objective_score(objective, rank) for rank in of] for of in ranks]
     return Trials("fusion_alpha", objective, present.alpha, alphas, np.array(scores))
 
 
@@ -196,67 +234,3 @@ def threshold_trials(outcomes: Sequence[Outcome], present: Present, wrong_costs:
     return Trials(
         "refusal_threshold", f"right − {wrong_costs:g} × wrong", present.threshold, thresholds, scores
     )
-
-
-def _first_stages(
-    askers: Askers,
-    questions: Sequence[EvalQuestion],
-    strategy: str,
-    objective: Objective,
-    present: Present,
-) -> Iterator[FirstStage]:
-    """What the searches bring; where they are fused, the first ones are checked against a third ask."""
-    search, *steps = strategy.split("+")
-    name = "+".join((search, *(step for step in steps if step != "rerank")))
-    zero, one, now = (
-        askers.asker(alpha=alpha, depth=present.depth, threshold=present.threshold)
-        for alpha in (0.0, 1.0, present.alpha)
-    )
-    for number, question in enumerate(questions):
-        if search != "hybrid":
-            yield gather(question, name, objective, now, now)
-            continue
-        first = gather(question, name, objective, zero, one)
-        if number < CHECKED:
-            trace = ask_once(now, question.question, name, question.history).trace
-            require_linear(first, present.alpha, trace)
-        yield first
-
-
-def _readings(
-    firsts: Sequence[FirstStage], cross_encoder: CrossEncoder, present: Present
-) -> Iterator[list[AtDepth]]:
-    depths = [int(depth) for depth in choices_with(present.depth, DEPTHS)]
-    for first in firsts:
-        yield at_depths(first, present.alpha, cross_encoder, depths, present.stop)
-
-
-def _answers(asker: Asker, questions: Sequence[EvalQuestion], strategy: str) -> Iterator[tuple[Outcome, str]]:
-    for question in questions:
-        final = ask_once(asker, question.question, strategy, question.history)
-        yield outcome_of(question, final), final.trace.snapshot
-
-
-class _Ticker:
-    """Tells, as the work goes on, how much of it is done."""
-
-    def __init__(self, on_progress: Callable[[int, int], None], total: int) -> None:
-        self._done = count(1)
-        self._total = total
-        self._on_progress = on_progress
-
-    def __call__(self, work: Iterator[T]) -> Iterator[T]:
-        for one in work:
-            self._on_progress(next(self._done), self._total)
-            yield one
-
-
-def _too_few(what: str, need: str, n: int) -> str:
-    return f"To set {what}, at least {FEWEST} questions with {need} are needed; there are {n}."
-
-
-def _only(snapshots: frozenset[str]) -> str:
-    """The one snapshot that was asked; `LodgeError` when it was swapped meanwhile."""
-    if len(snapshots) > 1:
-        raise LodgeError(f"The snapshot changed meanwhile ({', '.join(sorted(snapshots))}); calibrate again.")
-    return next(iter(snapshots))

@@ -1,16 +1,19 @@
-"""What reranking makes of a question at every depth, for the price of the deepest."""
+"""What reranking makes of a question at every depth, from one reading as deep as any of them.
+
+Passages are read in the order of the search, and what is made of one does not depend on how many are read.
+So at a smaller depth the first of them are read, as far as the deepest reading came before it was settled,
+and they stand in the same order among themselves.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from server.ask.rerank import CrossEncoder, RerankOptions, rerank
-from server.ask.trace import TraceLog
-from server.evaluate.calibrate.first_stage import FirstStage, first_true
-from server.records import Reading
+from server.evaluate.calibrate.first_stage import Objective, first_true, relevant_of
+from server.evaluate.outcomes import BEFORE_RERANKING, last_ranking
+from server.evaluate.questions import EvalQuestion
+from server.records import Trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,41 +24,26 @@ class AtDepth:
     read: int
 
 
-class RememberingReader:
-    """A cross-encoder that reads a passage once for one question, however often it is asked to."""
-
-    def __init__(self, cross_encoder: CrossEncoder) -> None:
-        self._cross_encoder = cross_encoder
-        self._readings: dict[tuple[str, str], Reading] = {}
-
-    @property
-    def first_stage(self) -> float:
-        """The cross-encoder's own."""
-        return self._cross_encoder.first_stage
-
-    def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
-        """A reading for each (title and headings, text)."""
-        new = [passage for passage in dict.fromkeys(passages) if passage not in self._readings]
-        if new:
-            self._readings |= zip(new, self._cross_encoder.read(question, new), strict=True)
-        return [self._readings[passage] for passage in passages]
-
-
 def at_depths(
-    first: FirstStage, alpha: float, cross_encoder: CrossEncoder, depths: Sequence[int], stop: float
+    question: EvalQuestion, trace: Trace, depths: Sequence[int], objective: Objective
 ) -> list[AtDepth]:
-    """One entry a depth. The step itself is run, early stop and all, on remembered readings.
+    """One entry a depth, from the trace of the question asked with the deepest."""
+    return [_at_depth(question, trace, depth, objective) for depth in depths]
 
-    The deepest comes first: what it reads is all that the others need, in the same waves.
-    """
-    reader = RememberingReader(cross_encoder)
-    candidates = first.candidates(alpha)
-    relevant = {
-        passage.chunk_id for passage, right in zip(first.passages, first.relevant, strict=True) if right
-    }
-    found: dict[int, AtDepth] = {}
-    for depth in sorted(depths, reverse=True):
-        ranked = rerank(first.text, candidates, reader, RerankOptions(depth, stop=stop), TraceLog())
-        held = np.array([one.passage.chunk_id in relevant for one in ranked], dtype=bool)
-        found[depth] = AtDepth(first_true(held), sum(one.reading is not None for one in ranked))
-    return [found[depth] for depth in depths]
+
+def ranking_at(trace: Trace, depth: int) -> list[int]:
+    """The chunk ids as reranking at this depth would have ranked them."""
+    before = [hit.chunk_id for hit in last_ranking(trace, BEFORE_RERANKING)]
+    place = {hit.chunk_id: place for place, hit in enumerate(last_ranking(trace, ("rerank",)))}
+    read = min(depth, read_of(trace))
+    return [*sorted(before[:read], key=lambda chunk_id: place[chunk_id]), *before[read:]]
+
+
+def read_of(trace: Trace) -> int:
+    """How many passages were read; the rerank step notes it."""
+    return next((int(step.notes["read"]) for step in trace.steps if step.step == "rerank"), 0)
+
+
+def _at_depth(question: EvalQuestion, trace: Trace, depth: int, objective: Objective) -> AtDepth:
+    passages = [trace.passages[chunk_id] for chunk_id in ranking_at(trace, depth)]
+    return AtDepth(first_true(relevant_of(question, passages, objective)), min(depth, read_of(trace)))

@@ -1,12 +1,13 @@
 """What the searches brought for a question, so that any α can be tried without asking again.
 
-Both fusions are linear in α: a candidate's score is (1 − α) times its score at α = 0 plus α times that at
-α = 1. So two asks tell every other.
+Both fusions are linear in the α they are given: a candidate's score lies on the line through its scores at
+two of them. So two asks tell every other. The α that a question is given may not be the one that is set: one
+of names leans on the words (ask/names.py), and the trace tells how far.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,48 +16,45 @@ import numpy.typing as npt
 
 from server.errors import LodgeError
 from server.evaluate.answer_metrics import contains_any
-from server.evaluate.asking import Asker, ask_once
-from server.evaluate.outcomes import last_ranking, match_gold
+from server.evaluate.outcomes import BEFORE_RERANKING, last_ranking, match_gold
 from server.evaluate.questions import EvalQuestion
 from server.evaluate.significance import Bools, Floats
-from server.records import Candidate, Passage, Trace
+from server.records import Passage, Trace
 
 Objective = Literal["mrr", "answer@5"]
+GivenAlpha = Callable[[str, float], float]
+"""From a question, as it is searched, and the α that is set to the α it is given."""
+
 ANSWER_DEPTH = 5
+CHECKED_RANKS = 10
 _CLOSE = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class FirstStage:
-    """One question's candidates; all arrays have one entry a candidate.
+    """One question's candidates at two values of α; all arrays have one entry a candidate.
 
     `text` is the question as it was searched; `relevant` says which passages are right by the objective.
     """
 
-    snapshot: str
     text: str
-    passages: tuple[Passage, ...]
-    at_zero: Floats
-    at_one: Floats
+    chunk_ids: npt.NDArray[np.int_]
+    alphas: tuple[float, float]
+    scores: tuple[Floats, Floats]
     relevant: Bools
 
-    def scores(self, alpha: float) -> Floats:
-        """The fused scores."""
-        return (1 - alpha) * self.at_zero + alpha * self.at_one
+    def at(self, alpha: float) -> Floats:
+        """The scores with this α given."""
+        (low, high), (first, second) = self.alphas, self.scores
+        return first if low == high else first + (second - first) * ((alpha - low) / (high - low))
 
     def order(self, alpha: float) -> npt.NDArray[np.int_]:
-        """The candidates' numbers, best first; equals by chunk id, as the fusion has it."""
-        ids = np.array([passage.chunk_id for passage in self.passages])
-        return np.lexsort((ids, -self.scores(alpha)))
+        """The candidates' places, best first; equals by chunk id, as the fusion has it."""
+        return np.lexsort((self.chunk_ids, -self.at(alpha)))
 
     def first_rank(self, alpha: float) -> int | None:
         """The rank, from 1, of the first relevant candidate."""
         return first_true(self.relevant[self.order(alpha)])
-
-    def candidates(self, alpha: float) -> list[Candidate]:
-        """The candidates as reranking is given them."""
-        scores = self.scores(alpha)
-        return [Candidate(self.passages[i], float(scores[i])) for i in self.order(alpha)]
 
 
 def objective_of(questions: Sequence[EvalQuestion]) -> tuple[Objective, list[EvalQuestion]]:
@@ -75,31 +73,35 @@ def objective_score(objective: Objective, rank: int | None) -> float:
     return 1 / rank if objective == "mrr" else float(rank <= ANSWER_DEPTH)
 
 
-def gather(
-    question: EvalQuestion, strategy: str, objective: Objective, at_zero: Asker, at_one: Asker
-) -> FirstStage:
-    """Ask with α = 0 and α = 1; where α does not matter, the two askers may be the same one."""
-    zero = ask_once(at_zero, question.question, strategy, question.history).trace
-    one = zero if at_one is at_zero else ask_once(at_one, question.question, strategy, question.history).trace
-    ids = [hit.chunk_id for hit in last_ranking(zero)]
-    passages = tuple(zero.passages[id_] for id_ in ids)
-    scores_one = {hit.chunk_id: hit.score for hit in last_ranking(one)}
+def gather(question: EvalQuestion, objective: Objective, zero: Trace, one: Trace) -> FirstStage:
+    """From the traces of the question asked with α = 0 and with α = 1."""
+    hits = last_ranking(zero, BEFORE_RERANKING)
+    others = {hit.chunk_id: hit.score for hit in last_ranking(one, BEFORE_RERANKING)}
     return FirstStage(
-        snapshot=zero.snapshot,
         text=searched_text(zero),
-        passages=passages,
-        at_zero=np.array([hit.score for hit in last_ranking(zero)]),
-        at_one=np.array([scores_one.get(id_, np.nan) for id_ in ids]),
-        relevant=_relevant(question, passages, objective),
+        chunk_ids=np.array([hit.chunk_id for hit in hits], dtype=int),
+        alphas=(noted_alpha(zero, 0.0), noted_alpha(one, 1.0)),
+        scores=(
+            np.array([hit.score for hit in hits]),
+            np.array([others.get(hit.chunk_id, np.nan) for hit in hits]),
+        ),
+        relevant=relevant_of(question, [zero.passages[hit.chunk_id] for hit in hits], objective),
     )
 
 
-def require_linear(first: FirstStage, alpha: float, trace: Trace) -> None:
-    """`LodgeError` unless the flow, asked with this α, gave the scores that are foretold here."""
-    given = {hit.chunk_id: hit.score for hit in last_ranking(trace)}
-    foretold = dict(zip((one.chunk_id for one in first.passages), first.scores(alpha).tolist(), strict=True))
-    if given.keys() != foretold.keys() or any(not abs(given[id_] - foretold[id_]) < _CLOSE for id_ in given):
-        raise LodgeError("α cannot be calibrated: the fusion in use is not linear in it.")
+def require_foretold(first: FirstStage, alpha: float, trace: Trace) -> None:
+    """`LodgeError` unless the flow gave this α, and its best candidates the scores that are foretold."""
+    foretold = dict(zip(first.chunk_ids.tolist(), first.at(alpha).tolist(), strict=True))
+    best = last_ranking(trace, BEFORE_RERANKING)[:CHECKED_RANKS]
+    near = [abs(hit.score - foretold.get(hit.chunk_id, np.nan)) < _CLOSE for hit in best]
+    if not all(near) or abs(noted_alpha(trace, alpha) - alpha) > _CLOSE:
+        raise LodgeError("α cannot be calibrated: the flow's ranking is not linear in it.")
+
+
+def noted_alpha(trace: Trace, default: float) -> float:
+    """The α that the fusion noted."""
+    noted = [step.notes.get("alpha") for step in trace.steps if step.step == "retrieve.fusion"]
+    return float(noted[-1]) if noted and noted[-1] is not None else default
 
 
 def searched_text(trace: Trace) -> str:
@@ -108,14 +110,15 @@ def searched_text(trace: Trace) -> str:
     return str(noted[-1]) if noted and noted[-1] else trace.question
 
 
-def first_true(values: Bools) -> int | None:
-    """The place, from 1, of the first true one."""
-    places = np.flatnonzero(values)
-    return int(places[0]) + 1 if places.size else None
-
-
-def _relevant(question: EvalQuestion, passages: tuple[Passage, ...], objective: Objective) -> Bools:
+def relevant_of(question: EvalQuestion, passages: Sequence[Passage], objective: Objective) -> Bools:
+    """Which passages are right."""
     if objective == "mrr":
         matches = match_gold(question, passages)
         return np.array([bool(golds) for golds in matches.held] if matches else [], dtype=bool)
     return np.array([contains_any(one.text, question.answers) for one in passages], dtype=bool)
+
+
+def first_true(values: Bools) -> int | None:
+    """The place, from 1, of the first true one."""
+    places = np.flatnonzero(values)
+    return int(places[0]) + 1 if places.size else None

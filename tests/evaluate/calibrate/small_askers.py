@@ -27,43 +27,51 @@ class Found:
 class SmallReader:
     """A cross-encoder that finds a passage relevant when its text says so; it counts what it reads."""
 
-    first_stage: float = 0.0
+    weights: Mapping[str, float] = field(default_factory=dict)
     read_so_far: list[tuple[str, str]] = field(default_factory=list)
 
     def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
         self.read_so_far += passages
-        return [Reading(6.0 if "right" in text else -6.0) for _, text in passages]
+        return [Reading(6.0 if "right" in text else -6.0 - len(text)) for _, text in passages]
 
 
 @dataclass
 class SmallAskers:
     """The flow by α, depth and threshold, over what is found for each question's text.
 
-    A page's text is its name. With `curved`, the fusion is not linear in α.
+    A page's text is its name. A question whose text has an "N" is one of names, which leans on the words:
+    its α is never below `least`. With `curved`, the fusion is not linear in α.
     """
 
     found: Mapping[str, Found]
-    cross_encoder: SmallReader = field(default_factory=SmallReader)
+    stop: float = 0.0
     snapshot: str = "small-1"
+    least: float = 0.6
     curved: bool = False
 
     def asker(self, *, alpha: float, depth: int, threshold: float) -> Asker:
-        return _SmallAsker(self, alpha, depth, threshold)
+        return SmallAsker(self, alpha, depth, threshold)
+
+    def given_alpha(self, text: str, alpha: float) -> float:
+        return max(alpha, self.least) if "N" in text else alpha
 
 
 @dataclass
-class _SmallAsker:
+class SmallAsker:
+    """One of them."""
+
     askers: SmallAskers
     alpha: float
     depth: int
     threshold: float
+    reader: SmallReader = field(default_factory=SmallReader)
 
     def ask(self, question: Question) -> Iterator[Event]:
         found, log = self.askers.found[question.text], TraceLog()
-        candidates = self._retrieve(found, log)
+        candidates = self._retrieve(question.text, found, log)
         if "rerank" in (question.strategy or ""):
-            reader = self.askers.cross_encoder
-            candidates = rerank(question.text, candidates, reader, RerankOptions(self.depth), log)
+            options = RerankOptions(self.depth, stop=self.askers.stop)
+            candidates = rerank(question.text, candidates, self.reader, options, log)
         with log.step("answer") as step:
             step.notes = {"evidence": found.evidence}
         refused = found.evidence < self.threshold
@@ -73,8 +81,9 @@ class _SmallAsker:
         )  # fmt: skip
         yield Final(_answer("" if refused else candidates[0].passage.text, refused, trace.snapshot), trace)
 
-    def _retrieve(self, found: Found, log: TraceLog) -> list[Candidate]:
-        weight = self.alpha**2 if self.askers.curved else self.alpha
+    def _retrieve(self, text: str, found: Found, log: TraceLog) -> list[Candidate]:
+        alpha = self.askers.given_alpha(text, self.alpha)
+        weight = alpha**2 if self.askers.curved else alpha
         passages = {
             number: Passage(number, SITE + name, name, "", name) for number, name in enumerate(found.pages, 1)
         }
@@ -85,6 +94,7 @@ class _SmallAsker:
         ranked = sorted(scores, key=lambda number: (-scores[number], number))
         with log.step("retrieve.fusion") as step:
             step.ranking = [Hit(number, scores[number]) for number in ranked]
+            step.notes = {"alpha": alpha}
             log.add_passages(passages)
         return [Candidate(passages[number], scores[number]) for number in ranked]
 
@@ -95,14 +105,12 @@ def _answer(text: str, refused: bool, snapshot: str) -> Answer:
     )
 
 
-def questions(n: int, *, answerable: bool = True) -> list[EvalQuestion]:
+def questions(n: int) -> list[EvalQuestion]:
     """Questions "q0", "q1", … whose right page is "right"."""
-    gold = (SITE + "right",) if answerable else ()
-    answers = ("right",) if answerable else ()
-    return [EvalQuestion(f"q{i}", f"q{i}", answers, gold, answerable=answerable) for i in range(n)]
+    return [EvalQuestion(f"q{i}", f"q{i}", ("right",), (SITE + "right",), answerable=True) for i in range(n)]
 
 
 def deep(rank: int) -> dict[str, tuple[float, float]]:
-    """Pages among which the right one has this rank, whatever α."""
-    names = [f"p{i}" for i in range(1, rank)] + ["right"] + [f"p{i}" for i in range(rank, 60)]
+    """Pages among which the right one has this rank, whatever α; the later, the longer their names."""
+    names = [f"p{'x' * i}" for i in range(1, rank)] + ["right"] + [f"p{'x' * i}" for i in range(rank, 60)]
     return {name: (math.exp(-i / 60), math.exp(-i / 60)) for i, name in enumerate(names)}

@@ -13,7 +13,7 @@ from server.evaluate.calibrate.parameter import Parameter
 from server.evaluate.questions import EvalQuestion
 from tests.evaluate.calibrate.small_askers import Found, SmallAskers, deep, questions
 
-PRESENT = Present(alpha=0.3, depth=20, threshold=0.5, stop=0.0)
+PRESENT = Present(alpha=0.3, depth=20, threshold=0.5)
 # The words know better than the meaning: the right page is first from α = 0.5 on.
 WORDS = {"near": (0.9, 0.4), "right": (0.4, 0.9)}
 
@@ -54,6 +54,14 @@ def test_later_settings_are_chosen_with_the_earlier_ones_as_recommended() -> Non
     assert parameters(run(found(WORDS), questions(40), present=kept))["fusion_alpha"].recommended == 1.0
 
 
+def test_a_question_of_names_is_ranked_by_the_alpha_it_would_be_given() -> None:
+    """All lean on the words, so that any α up to theirs is as good as the present one."""
+    named = [replace(question, question="N" + question.id) for question in questions(40)]
+    askers = SmallAskers({question.question: Found(WORDS) for question in named})
+    alpha = parameters(run(askers, named))["fusion_alpha"]
+    assert (alpha.chosen, alpha.present_figure.value) == (0.3, 1)
+
+
 def test_without_gold_alpha_is_judged_by_the_answers_string() -> None:
     asked = [replace(question, gold_urls=()) for question in questions(40)]
     alpha = parameters(run(found(WORDS), asked))["fusion_alpha"]
@@ -61,8 +69,8 @@ def test_without_gold_alpha_is_judged_by_the_answers_string() -> None:
     assert alpha.recommended == 0.3
 
 
-@pytest.mark.parametrize("strategy", ["semantic", "keyword"])
-def test_a_strategy_of_one_search_has_no_alpha(strategy: str) -> None:
+@pytest.mark.parametrize("strategy", ["semantic", "keyword", "cmu"])
+def test_a_strategy_of_one_search_or_with_an_alpha_of_its_own_has_none_to_set(strategy: str) -> None:
     assert parameters(run(found(WORDS), questions(40), strategy)).keys() == {"refusal_threshold"}
 
 
@@ -118,7 +126,7 @@ def test_too_few_questions_for_one_setting_leave_it_out_with_a_sentence() -> Non
     calibration = run(askers, asked[36:])
     assert parameters(calibration).keys() == {"refusal_threshold"}
     assert calibration.left_out == (
-        "To set α and the rerank depth, at least 10 questions with gold or answers are needed; there are 4.",
+        "To set α, at least 10 questions with gold or answers are needed; there are 4.",
     )
 
 
@@ -151,7 +159,7 @@ def test_progress_is_told_to_the_end() -> None:
         found(deep(4)), questions(40), "hybrid+rerank", PRESENT, wrong_costs=1,
         on_progress=lambda done, total: told.append((done, total)),
     )  # fmt: skip
-    assert told == [(done, 120) for done in range(1, 121)]
+    assert told == [(done, 165) for done in range(1, 166)]
 
 
 def test_the_json_has_every_figure() -> None:

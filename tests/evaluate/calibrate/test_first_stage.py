@@ -9,43 +9,68 @@ from server.evaluate.asking import ask_once
 from server.evaluate.calibrate.first_stage import (
     FirstStage,
     gather,
+    noted_alpha,
     objective_of,
     objective_score,
-    require_linear,
+    require_foretold,
     searched_text,
 )
 from server.evaluate.questions import EvalQuestion, GoldChunk
-from server.records import TraceStep
+from server.records import Hit, Trace, TraceStep
 from tests.evaluate.calibrate.small_askers import Found, SmallAskers, questions
 
 [QUESTION] = questions(1)
 # By meaning: near, right, far; by words: right, far, near.
-FOUND = {"q0": Found({"near": (0.9, 0.1), "right": (0.6, 1.0), "far": (0.1, 0.4)})}
+PAGES = {"near": (0.9, 0.1), "right": (0.6, 1.0), "far": (0.1, 0.4)}
+FOUND = {"q0": Found(PAGES), "N0": Found(PAGES)}
 
 
-def gathered(question: EvalQuestion = QUESTION, askers: SmallAskers | None = None) -> FirstStage:
-    askers = askers or SmallAskers(FOUND)
-    zero, one = (askers.asker(alpha=alpha, depth=1, threshold=0) for alpha in (0.0, 1.0))
-    return gather(question, "hybrid", "mrr", zero, one)
+def trace_at(alpha: float, text: str = "q0", askers: SmallAskers | None = None) -> Trace:
+    asker = (askers or SmallAskers(FOUND)).asker(alpha=alpha, depth=1, threshold=0)
+    return ask_once(asker, text, "hybrid").trace
 
 
+def gathered(
+    text: str = "q0", question: EvalQuestion = QUESTION, askers: SmallAskers | None = None
+) -> FirstStage:
+    return gather(question, "mrr", trace_at(0, text, askers), trace_at(1, text, askers))
+
+
+@pytest.mark.parametrize("text", ["q0", "N0"])
 @pytest.mark.parametrize("alpha", [0.0, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0])
-def test_the_ranking_at_any_alpha_is_the_one_that_asking_would_give(alpha: float) -> None:
-    first = gathered()
-    asked = ask_once(SmallAskers(FOUND).asker(alpha=alpha, depth=1, threshold=0), "q0", "hybrid").trace
-    assert [one.passage.chunk_id for one in first.candidates(alpha)] == [
-        hit.chunk_id for hit in asked.steps[0].ranking
-    ]
-    assert [one.score for one in first.candidates(alpha)] == pytest.approx(
-        [hit.score for hit in asked.steps[0].ranking]
-    )
-    require_linear(first, alpha, asked)
+def test_the_ranking_at_any_alpha_is_the_one_that_asking_would_give(alpha: float, text: str) -> None:
+    first, asked = gathered(text), trace_at(alpha, text)
+    given = SmallAskers(FOUND).given_alpha(text, alpha)
+    order = first.order(given)
+    assert first.chunk_ids[order].tolist() == [hit.chunk_id for hit in asked.steps[0].ranking]
+    assert first.at(given)[order].tolist() == pytest.approx([hit.score for hit in asked.steps[0].ranking])
+    require_foretold(first, given, asked)
+
+
+def test_a_question_of_names_is_known_by_the_alpha_it_was_given() -> None:
+    assert gathered("N0").alphas == (0.6, 1.0)
+    assert noted_alpha(trace_at(0.3, "N0"), 0.3) == 0.6
+    assert noted_alpha(replace(trace_at(0.3), steps=()), 0.3) == 0.3
+
+
+def test_where_alpha_makes_no_difference_the_ranking_is_the_same_at_any() -> None:
+    always = SmallAskers(FOUND, least=1.0)
+    first = gathered("N0", askers=always)
+    assert first.order(0.2).tolist() == first.order(1.0).tolist()
+
+
+def test_a_preference_after_the_fusion_counts() -> None:
+    """What the prefer step makes of the fused scores is what is ranked by."""
+    halved = TraceStep("prefer", 0.0, (Hit(2, 0.3), Hit(1, 0.2), Hit(3, 0.1)))
+    zero, one = (replace(trace, steps=(*trace.steps[:1], halved)) for trace in (trace_at(0), trace_at(1)))
+    assert gather(QUESTION, "mrr", zero, one).first_rank(0.0) == 1
 
 
 def test_the_first_relevant_rank_by_alpha() -> None:
     first = gathered()
     assert (first.first_rank(0.0), first.first_rank(1.0)) == (2, 1)
-    assert gathered(replace(QUESTION, gold_urls=("https://u.example/none",))).first_rank(0.5) is None
+    elsewhere = replace(QUESTION, gold_urls=("https://u.example/none",))
+    assert gathered(question=elsewhere).first_rank(0.5) is None
 
 
 def test_equals_are_ranked_by_chunk_id() -> None:
@@ -55,16 +80,15 @@ def test_equals_are_ranked_by_chunk_id() -> None:
 
 def test_a_fusion_that_is_not_linear_is_noticed() -> None:
     askers = SmallAskers(FOUND, curved=True)
-    trace = ask_once(askers.asker(alpha=0.5, depth=1, threshold=0), "q0", "hybrid").trace
     with pytest.raises(LodgeError, match="not linear"):
-        require_linear(gathered(askers=askers), 0.5, trace)
+        require_foretold(gathered(askers=askers), 0.5, trace_at(0.5, askers=askers))
 
 
-def test_other_candidates_than_foretold_are_noticed() -> None:
-    more = SmallAskers({"q0": Found({**FOUND["q0"].pages, "new": (0.1, 0.1)})})
-    trace = ask_once(more.asker(alpha=0.5, depth=1, threshold=0), "q0", "hybrid").trace
-    with pytest.raises(LodgeError, match="not linear"):
-        require_linear(gathered(), 0.5, trace)
+def test_another_alpha_or_other_candidates_than_foretold_are_noticed() -> None:
+    more = SmallAskers({"q0": Found({**PAGES, "new": (0.1, 0.1)})})
+    for trace in (trace_at(0.5, "N0"), trace_at(0.5, askers=more)):
+        with pytest.raises(LodgeError, match="not linear"):
+            require_foretold(gathered(), 0.5, trace)
 
 
 def test_rankings_are_judged_by_gold_where_any_is_named_else_by_the_answers_string() -> None:
@@ -78,9 +102,8 @@ def test_rankings_are_judged_by_gold_where_any_is_named_else_by_the_answers_stri
 
 
 def test_the_answers_string_makes_a_passage_relevant() -> None:
-    asker = SmallAskers(FOUND).asker(alpha=0, depth=1, threshold=0)
-    first = gather(EvalQuestion("1", "q0", ("FAR!",)), "semantic", "answer@5", asker, asker)
-    assert first.first_rank(0.3) == 3
+    first = gather(EvalQuestion("1", "q0", ("FAR!",)), "answer@5", trace_at(0), trace_at(1))
+    assert first.first_rank(0.0) == 3
 
 
 def test_the_score_of_a_rank() -> None:
@@ -89,7 +112,7 @@ def test_the_score_of_a_rank() -> None:
 
 
 def test_the_text_searched_is_the_rewritten_one() -> None:
-    trace = ask_once(SmallAskers(FOUND).asker(alpha=0, depth=1, threshold=0), "q0", "hybrid").trace
+    trace = trace_at(0)
     assert searched_text(trace) == "q0"
     rewritten = TraceStep("rewrite", 0.0, notes={"question": "better"})
     assert searched_text(replace(trace, steps=(rewritten, *trace.steps))) == "better"
