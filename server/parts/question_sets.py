@@ -150,7 +150,8 @@ def _cache_key(settings: Settings, pages_file: Path, embedder: Embedder) -> str:
         embedder.sha256,
     )
     digest.update(repr(made_with).encode())
-    for room in ("ingest", "search"):
-        for path in sorted((PROJECT / "server" / room).rglob("*.py")):
-            digest.update(path.read_bytes())
+    server = PROJECT / "server"
+    rooms = (path for room in ("ingest", "search") for path in sorted((server / room).rglob("*.py")))
+    for path in (*rooms, server / "sentences.py", server / "terms.py"):
+        digest.update(path.read_bytes())
     return digest.hexdigest()
