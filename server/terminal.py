@@ -83,13 +83,13 @@ def _questions(run: Any) -> str:
     return f"{run.evaluation.questions} questions{left_out}"
 
 
-def _print_comparisons(comparisons: Sequence[Mapping[str, Any]]) -> None:
+def _print_comparisons(comparisons: Sequence[Mapping[str, Any]], *, between: bool = True) -> None:
+    """A row a metric; `between` says in each what is compared."""
     print_table(
-        ["", "", "metric", "difference", "95 % interval", "verdict"],
+        [*(["", ""] if between else []), "metric", "difference", "95 % interval", "verdict"],
         [
             [
-                c["a"],
-                c["b"],
+                *([c["a"], c["b"]] if between else []),
                 c["metric"],
                 f"{c['delta']:+.3f}",
                 f"{c['low']:+.3f} – {c['high']:+.3f}",
@@ -98,34 +98,6 @@ def _print_comparisons(comparisons: Sequence[Mapping[str, Any]]) -> None:
             for c in comparisons
         ],
     )
-
-
-def print_bench(report: Mapping[str, Any]) -> None:
-    """The contract's JSON object of `lodge bench`, as tables with a row or more for each size."""
-    sizes = [report, *report.get("growth", ())]
-    visitors = list(report["throughput_per_s"])
-    print_table(
-        ["chunks", "cold start s", "resident MB", *(f"answers/s, {n} at a time" for n in visitors)],
-        [
-            [
-                *(str(size[key]) for key in ("chunks", "cold_start_s", "rss_mb")),
-                *(f"{rate:.1f}" for rate in size["throughput_per_s"].values()),
-            ]
-            for size in sizes
-        ],
-    )
-    print_table(
-        ["chunks", "strategy", "p50 ms", "p95 ms", "p99 ms", "before the answer: p50", "p95", "p99"],
-        [
-            [str(size["chunks"]), name, *_milliseconds(whole), *_milliseconds(size["before_answer_ms"][name])]
-            for size in sizes
-            for name, whole in size["latency_ms"].items()
-        ],
-    )
-
-
-def _milliseconds(latency: Mapping[str, float]) -> list[str]:
-    return [f"{value:.1f}" for value in latency.values()]
 
 
 def print_failures(strategy: str, outcomes: Sequence[Any]) -> None:
@@ -149,7 +121,7 @@ def print_run_comparison(comparison: Mapping[str, Any], limit: int) -> None:
         print_table(["made with", comparison["a"], comparison["b"]], rows)
     for strategy, comparisons in comparison["comparisons"].items():
         click.echo(f"\n{strategy}")
-        _print_comparisons(comparisons)
+        _print_comparisons(comparisons, between=False)
     changes = comparison["changes"]
     click.echo(f"\n{len(changes)} came out differently{_shown(len(changes), limit)}")
     for change in changes[:limit]:

@@ -1,8 +1,9 @@
 """Wires the real parts together, once: the only place that knows which class stands behind which Protocol.
 
-`answering` makes a server's parts, `indexing` those of a crawl and of a snapshot; `question_sets`, `evaluating`
-and `calibrating` those of the commands that measure by questions, `benching` and `growing` those of the bench,
-`typesense` those that speak with a cluster. They are apart so that asking one question does not load the crawler.
+`answering` makes a server's parts, `indexing` those of a crawl and of a snapshot, `question_sets`,
+`evaluating` and `calibrating` those that measure by questions, `benching` and `growing` those of the bench,
+`typesense` those that speak with a cluster. They are apart so that asking one question does not load the
+crawler.
 """
 
 from server.errors import LodgeError

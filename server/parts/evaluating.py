@@ -6,7 +6,7 @@ import hashlib
 import importlib.metadata
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import Field, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ from server.parts.question_sets import (
 from server.search.snapshot import MANIFEST_FILE, Manifest
 from server.settings import Settings
 
-# A setting with one of these words in its name is a secret, or may hold one.
+# A setting with one of these words in its name may hold a secret, though it is not declared one.
 SECRET_WORDS = frozenset({"key", "keys", "password", "secret", "secrets", "token", "tokens", "url", "urls"})
 
 
@@ -95,12 +95,14 @@ def require_folder(file: Path) -> None:
 
 def kept_settings(settings: Settings) -> dict[str, Any]:
     """Every setting but those that are secrets or may hold one."""
-    values = {field.name: getattr(settings, field.name) for field in fields(settings)}
-    return {
-        name: str(value) if isinstance(value, Path) else value
-        for name, value in values.items()
-        if SECRET_WORDS.isdisjoint(name.split("_"))
+    values = {
+        field.name: getattr(settings, field.name) for field in fields(settings) if not _may_be_secret(field)
     }
+    return {name: str(value) if isinstance(value, Path) else value for name, value in values.items()}
+
+
+def _may_be_secret(field: Field[Any]) -> bool:
+    return not field.repr or not SECRET_WORDS.isdisjoint(field.name.split("_"))
 
 
 def _circumstances(  # noqa: PLR0913, PLR0917  (a run's figures depend on so many things)

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from server.cli import main
 from server.errors import BadInputError, NotReadyError
-from server.parts import answering, indexing, measuring
+from server.parts import answering, evaluating, indexing
 from server.parts.typesense import SyncReport, run_sync
 from server.records import Final, Question
 from server.search.typesense.connection import TypesenseError
@@ -291,7 +291,9 @@ def test_an_evaluation_on_a_pages_file_leaves_typesense_out_of_it(
     pages = small_site.write_pages(tmp_path / "pages.jsonl", PAGES[:2])
     questions = tmp_path / "questions.jsonl"
     questions.write_text('{"id": "1", "question": "tuition", "answers": ["x"], "gold_urls": null}\n')
-    measuring.run_eval(settings, questions, pages, ["hybrid"], warn=print, on_progress=lambda a, b: None)
+    evaluating.run_eval(
+        settings, questions, pages, ["hybrid"], warn=print, note=print, on_progress=lambda a, b: None
+    )
     assert stand_in.requests == []
 
 
