@@ -111,7 +111,8 @@ def measure(index: Index, questions: Vectors, ef_search: int | None = None) -> M
     added_mb = [_added_mb(way, questions[0]) for way in (exact, hnsw)]
     recall: dict[int, list[float]] = {depth: [] for depth in DEPTHS}
     times: tuple[list[float], list[float]] = ([], [])
-    for question in tqdm(questions, desc=f"{index.snapshot.manifest.chunks:,} chunks", leave=False):
+    title = f"{index.snapshot.manifest.chunks:,} chunks"
+    for question in tqdm(questions, desc=title, leave=False, disable=None):
         truth = _timed(exact, question, times[0])
         _timed(hnsw, question, times[1])
         for depth in DEPTHS:

@@ -90,7 +90,7 @@ def connect(path: Path, *, read_only: bool, threads: int) -> duckdb.DuckDBPyConn
         # An HNSW index in a file is experimental while the file is written to; ours is finished first.
         connection.execute("SET hnsw_enable_experimental_persistence = true")
         # The default of 64 finds half of a question's true neighbours; this finds most, in a few ms more.
-        connection.execute("SET hnsw_ef_search = 500")
+        connection.execute("SET GLOBAL hnsw_ef_search = 500")
         with _no_pandas():
             connection.execute("SELECT ?", [0])
     except duckdb.Error as error:

@@ -97,6 +97,14 @@ def test_a_column_of_numbers_comes_as_an_array(folder: Path) -> None:
     assert snapshot.column("SELECT chunk_id FROM chunks WHERE chunk_id > 9").tolist() == []
 
 
+def test_every_cursor_has_the_connections_settings(folder: Path) -> None:
+    """A cursor is a connection of its own: what is set for the session alone does not reach it."""
+    snapshot = Snapshot(folder, threads=1)
+    sql = "SELECT current_setting('hnsw_ef_search')"
+    with ThreadPoolExecutor(1) as pool:
+        assert snapshot.rows(sql) == pool.submit(snapshot.rows, sql).result() == [(500,)]
+
+
 def test_a_search_does_not_import_pandas(folder: Path) -> None:
     """DuckDB's client would, at its first parameter; afterwards there is no trace of what kept it away."""
     script = (
