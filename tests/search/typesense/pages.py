@@ -50,7 +50,7 @@ def build(folder: Path, count: int = COUNT) -> Path:
     folder.mkdir()
     documents = [page(i) for i in range(count)]
     chunks = [
-        [Chunk(d.url, 0, d.title, ("Hours",), f"Hours of the {THINGS[i % 5]} number {i}")]
+        [Chunk(d.url, 0, d.title, ("Hours",), f"Hours of the {THINGS[i % 5]} number {i}", d.terms)]
         for i, d in enumerate(documents)
     ]
     with SnapshotBuilder(folder, DIMS, threads=1) as builder:
