@@ -66,6 +66,9 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 pass_settings = click.pass_obj
 
 
+preset_option = click.option("--preset", metavar="NAME", help="Cut pages as brockport, cmu or princeton did.")
+
+
 # --- a page's way in ---------------------------------------------------------------------------
 
 
@@ -118,12 +121,14 @@ def crawl(  # noqa: PLR0913, PLR0917  (click hands over an argument for each opt
 @click.option(
     "--pages", type=click.Path(path_type=Path), help="A pages file (.jsonl or .jsonl.gz), not the crawl."
 )
+@preset_option
 @json_option
 @pass_settings
-def index(settings: Settings, pages: Path | None, as_json: bool) -> None:
+def index(settings: Settings, pages: Path | None, preset: str | None, as_json: bool) -> None:
     """Build, check and publish a snapshot."""
     from server.parts import indexing
 
+    settings = indexing.cut_as(settings, preset)
     with progress("Indexing", ("pages", "kept", "chunks")) as show:
         report = indexing.run_index(
             settings,
@@ -339,6 +344,7 @@ strategies_option = click.option(
     "--html", type=click.Path(path_type=Path), metavar="FILE", help="Write a report to open in a browser."
 )
 @click.option("--name", help="Keep the run under this name; default: the time.")
+@preset_option
 @json_option
 @click.pass_context
 def evaluate(  # noqa: PLR0913, PLR0917  (an option each)
@@ -349,6 +355,7 @@ def evaluate(  # noqa: PLR0913, PLR0917  (an option each)
     failures: bool,
     html: Path | None,
     name: str | None,
+    preset: str | None,
     as_json: bool,
 ) -> None:
     """Score strategies on a question set, and keep the run; or list and compare kept runs."""
@@ -356,13 +363,15 @@ def evaluate(  # noqa: PLR0913, PLR0917  (an option each)
 
     if context.invoked_subcommand is not None:
         return
+    if preset is not None and pages is None:
+        raise click.UsageError("--preset cuts the pages of --pages; the live snapshot is cut already.")
     if questions is None:
         raise click.MissingParameter(param_type="option", param_hint="'--questions'")
     if html is not None:
         evaluating.require_folder(html)
     with progress("Asking", ("asked",)) as show:
         run = evaluating.run_eval(
-            context.obj,
+            evaluating.cut_as(context.obj, preset),
             questions,
             pages,
             strategies,

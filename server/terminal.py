@@ -100,6 +100,34 @@ def _print_comparisons(comparisons: Sequence[Mapping[str, Any]], *, between: boo
     )
 
 
+def print_bench(report: Mapping[str, Any]) -> None:
+    """The contract's JSON object of `lodge bench`, as tables with a row or more for each size."""
+    sizes = [report, *report.get("growth", ())]
+    visitors = list(report["throughput_per_s"])
+    print_table(
+        ["chunks", "cold start s", "resident MB", *(f"answers/s, {n} at a time" for n in visitors)],
+        [
+            [
+                *(str(size[key]) for key in ("chunks", "cold_start_s", "rss_mb")),
+                *(f"{rate:.1f}" for rate in size["throughput_per_s"].values()),
+            ]
+            for size in sizes
+        ],
+    )
+    print_table(
+        ["chunks", "strategy", "p50 ms", "p95 ms", "p99 ms", "before the answer: p50", "p95", "p99"],
+        [
+            [str(size["chunks"]), name, *_milliseconds(whole), *_milliseconds(size["before_answer_ms"][name])]
+            for size in sizes
+            for name, whole in size["latency_ms"].items()
+        ],
+    )
+
+
+def _milliseconds(latency: Mapping[str, float]) -> list[str]:
+    return [f"{value:.1f}" for value in latency.values()]
+
+
 def print_failures(strategy: str, outcomes: Sequence[Any]) -> None:
     """The questions that were not answered right, with what was answered."""
     rows = [

@@ -17,6 +17,7 @@ from server.evaluate.compare_runs import RunComparison, compare_runs
 from server.evaluate.durable import write_whole
 from server.evaluate.evaluate import evaluate
 from server.evaluate.runs import Circumstances, Run, RunShelf
+from server.parts.indexing import cut_as
 from server.parts.question_sets import (
     QuestionSet,
     Tell,
@@ -27,6 +28,16 @@ from server.parts.question_sets import (
 )
 from server.search.snapshot import MANIFEST_FILE, Manifest
 from server.settings import Settings
+
+__all__ = [
+    "compare",
+    "cut_as",
+    "kept_settings",
+    "require_folder",
+    "run_eval",
+    "runs_of",
+    "write_report",
+]
 
 # A setting with one of these words in its name may hold a secret, though it is not declared one.
 SECRET_WORDS = frozenset({"key", "keys", "password", "secret", "secrets", "token", "tokens", "url", "urls"})

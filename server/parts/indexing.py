@@ -5,14 +5,15 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from server.errors import SnapshotError
+from server.ask.presets import PRESETS
+from server.errors import BadInputError, SnapshotError
 from server.inference.embedder import Embedder
 from server.ingest.chunk import ChunkSize
 from server.ingest.crawling.pages import read_drops, read_pages
@@ -62,6 +63,16 @@ def run_crawl(  # noqa: PLR0913  (what the command line may say, each by its nam
         prefixes=tuple(prefixes),
     )
     return crawl(urls, settings.crawl_dir, limits, on_progress)
+
+
+def cut_as(settings: Settings, preset: str | None) -> Settings:
+    """The settings with a preset's chunks; a `BadInputError` names the presets there are."""
+    if preset is None:
+        return settings
+    if preset not in PRESETS:
+        raise BadInputError(f"There is no preset {preset!r}. There are: {', '.join(PRESETS)}.")
+    chosen = PRESETS[preset]
+    return replace(settings, chunk_chars=chosen.chunk_chars, chunk_overlap_chars=chosen.chunk_overlap_chars)
 
 
 def run_index(
