@@ -2,11 +2,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
 from litestar.testing import TestClient
 
 from server.app import create_app, web_options
-from server.errors import BadInputError
 from server.settings import Settings
 from tests.web.scripted import ScriptedParts
 
@@ -19,11 +17,6 @@ def test_serves_with_default_settings_and_closes_its_parts_at_the_end() -> None:
     assert parts.closed
 
 
-def test_frame_origins_are_separated_by_spaces() -> None:
-    settings = replace(Settings(), frame_origins=" https://www.example.edu  http://localhost:8090 ")
-    assert web_options(settings).frame_origins == ("https://www.example.edu", "http://localhost:8090")
-
-
-def test_a_frame_origin_that_is_none_is_refused_at_the_start() -> None:
-    with pytest.raises(BadInputError, match=r"https://example[.]edu/path"):
-        create_app(replace(Settings(), frame_origins="https://example.edu/path"), ScriptedParts())
+def test_the_settings_reach_the_web_layer() -> None:
+    options = web_options(replace(Settings(), max_body_bytes=5, answer_workers=2))
+    assert (options.max_body_bytes, options.answer_workers) == (5, 2)

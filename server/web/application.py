@@ -18,15 +18,16 @@ from server.web.api import api_router
 from server.web.assets import Assets, asset_router
 from server.web.auth import BEARER
 from server.web.bodies import CheckedRequest
+from server.web.cors import cross_origin
 from server.web.desk import Desk
 from server.web.flow import FlowRunner
 from server.web.headers import security_headers
 from server.web.health import health_router
 from server.web.options import WebOptions
 from server.web.pages import page_router
+from server.web.place import Places
 from server.web.problems import problem_handlers
-from server.web.protocols import AdminRecords, Asker, Readiness
-from server.web.texts import Texts
+from server.web.protocols import AdminRecords, Asker, Readiness, Sites
 from server.web.views import environment
 
 
@@ -48,6 +49,11 @@ class AppParts(Protocol):
         """What the admin API reads."""
         ...
 
+    @property
+    def sites(self) -> Sites:
+        """The web sites that are answered for."""
+        ...
+
     def close(self) -> None:
         """Let go of files and threads."""
         ...
@@ -57,8 +63,9 @@ def web_app(options: WebOptions, parts: AppParts) -> Litestar:
     """The server over these parts. It closes them when it stops, after the answers that are under way."""
     flows = FlowRunner(parts.asker, options.answer_workers)
     assets = Assets.read()
-    views = environment(options, assets, Texts())
-    desk = Desk(flows, options)
+    views = environment(assets)
+    desk = Desk(flows, parts.sites)
+    places = Places(parts.sites)
 
     def stop() -> None:
         flows.close()
@@ -70,9 +77,10 @@ def web_app(options: WebOptions, parts: AppParts) -> Litestar:
             "desk": _always(desk),
             "assets": _always(assets),
             "views": _always(views),
+            "place": Provide(places.of, sync_to_thread=False),
         },
-        exception_handlers=problem_handlers(),
-        before_send=[security_headers(options)],
+        exception_handlers=problem_handlers(places),
+        before_send=[security_headers(parts.sites), cross_origin(parts.sites)],
         request_class=CheckedRequest,
         request_max_body_size=options.max_body_bytes,
         template_config=TemplateConfig(instance=JinjaTemplateEngine.from_environment(views)),

@@ -13,13 +13,13 @@ from contextlib import aclosing
 from dataclasses import dataclass
 
 from server.errors import BadInputError, LodgeError, TooLargeError
-from server.records import Answer, Event, Final, Question, Scope
+from server.records import Answer, Event, Final, Question, Scope, Site
 from server.web.flow import FlowRunner
-from server.web.options import WebOptions
+from server.web.place import MAIN, known_site
+from server.web.protocols import Sites
 from server.web.shelf import Shelf
 
 _CONVERSATION_ID = re.compile(r"[0-9A-Za-z_-]{16,64}")
-_SITE = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _ROLES = ("user", "assistant")
 MAX_TURNS = 10
 MAX_HISTORY = 2 * MAX_TURNS
@@ -41,9 +41,9 @@ def new_id() -> str:
 class Desk:
     """Belongs to the event loop's thread, like the shelves it keeps."""
 
-    def __init__(self, flows: FlowRunner, options: WebOptions) -> None:
+    def __init__(self, flows: FlowRunner, sites: Sites) -> None:
         self._flows = flows
-        self._options = options
+        self._sites = sites
         self._waiting: Shelf[Question] = Shelf(capacity=1_000, keep_s=60)
         self._conversations: Shelf[tuple[Turn, ...]] = Shelf(capacity=500, keep_s=1_800)
 
@@ -52,24 +52,32 @@ class Desk:
         text: str,
         *,
         conversation_id: str | None = None,
-        site: str = "main",
+        site: str = MAIN,
         strategy: str | None = None,
         history: tuple[tuple[str, str], ...] | None = None,
         within: Scope | None = None,
     ) -> Question:
-        """A checked question with its ids; without a given history, the conversation's own is taken."""
-        self._check_text(text)
+        """A checked question with its ids.
+
+        Without a given history the conversation's own is taken, without a strategy the site's.
+        """
+        known = self.site(site)
+        _check_text(text, known.max_question_chars)
         conversation_id = checked_conversation_id(conversation_id)
         return Question(
             text=text,
             conversation_id=conversation_id,
             message_id=new_id(),
             trace_id=new_id(),
-            site=checked_site(site),
-            strategy=strategy,
+            site=known.key,
+            strategy=strategy or known.strategy or None,
             history=self._history(conversation_id) if history is None else _checked_history(history),
             within=within,
         )
+
+    def site(self, key: str) -> Site:
+        """The site of that key; `NotFoundError` when there is none."""
+        return known_site(self._sites, key)
 
     def put_by(self, question: Question) -> str:
         """Keep a question until its page asks for the events; the id is good once, for a minute."""
@@ -110,13 +118,15 @@ class Desk:
             pair for turn in turns for pair in (("user", turn.question), ("assistant", turn.answer.answer))
         )
 
-    def _check_text(self, text: str) -> None:
-        _refuse_nul("question", text)
-        if not text.strip():
-            raise BadInputError("The question is empty. Please type one.")
-        limit = self._options.max_question_chars
-        if len(text) > limit:
-            raise TooLargeError(f"The question has {len(text):,} characters; {limit:,} are the most.")
+
+def _check_text(text: str, limit: int) -> None:
+    _refuse_nul("question", text)
+    if not text.strip():
+        raise BadInputError("The question is empty. Please type one.", code="empty_question")
+    if len(text) > limit:
+        raise TooLargeError(
+            f"The question has {len(text):,} characters; {limit:,} are the most.", code="question_too_long"
+        )
 
 
 def checked_conversation_id(given: str | None) -> str:
@@ -125,13 +135,6 @@ def checked_conversation_id(given: str | None) -> str:
         return new_id()
     if not _CONVERSATION_ID.fullmatch(given):
         raise BadInputError("conversation_id takes 16 to 64 letters, digits, hyphens and underscores.")
-    return given
-
-
-def checked_site(given: str) -> str:
-    """A given site's name, if it can be one."""
-    if not _SITE.fullmatch(given):
-        raise BadInputError("site takes at most 40 small letters, digits and hyphens.")
     return given
 
 

@@ -27,6 +27,7 @@ from server.errors import (
     StorageError,
     TooLargeError,
 )
+from server.web.place import Places
 from server.web.texts import Texts
 
 logger = logging.getLogger("lodge.web")
@@ -116,7 +117,7 @@ def _field_sentence(detail: Mapping[str, Any]) -> str:
     return f"{'body' if name == 'data' else name}: {message}."
 
 
-def respond(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
+def respond(request: Request[Any, Any, Any], error: Exception, places: Places) -> Response[Any]:
     """The response to an error, in the form its reader understands."""
     problem = problem_of(error)
     headers = dict(problem.headers)
@@ -128,13 +129,14 @@ def respond(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
         return Response(
             problem.as_json(), status_code=problem.status, media_type=MediaType.JSON, headers=headers
         )
-    context = {"message": visitor_sentence(problem)}
+    place = places.near(request)
+    context = {"t": place.texts, "place": place, "message": visitor_sentence(problem, place.texts)}
     return Template(name, context=context, status_code=problem.status, headers=headers)
 
 
-def visitor_sentence(problem: Problem) -> str:
+def visitor_sentence(problem: Problem, texts: Texts) -> str:
     """What a page says: what our side is missing is for the API and the log to tell."""
-    return Texts().unavailable if problem.status == 503 else problem.message
+    return texts.unavailable if problem.status == 503 else problem.message
 
 
 def _wants_page(request: Request[Any, Any, Any]) -> bool:
@@ -142,6 +144,10 @@ def _wants_page(request: Request[Any, Any, Any]) -> bool:
     return not path.startswith(("/api", "/admin")) and "text/html" in request.headers.get("accept", "")
 
 
-def problem_handlers() -> ExceptionHandlersMap:
+def problem_handlers(places: Places) -> ExceptionHandlersMap:
     """For Litestar's `exception_handlers`: every error goes through `respond`."""
-    return {Exception: respond, HTTPException: respond, LodgeError: respond}
+
+    def handle(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
+        return respond(request, error, places)
+
+    return {Exception: handle, HTTPException: handle, LodgeError: handle}

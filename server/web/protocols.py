@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
-from server.records import Event, Question
+from server.records import Event, Question, Site
 
 
 class Asker(Protocol):
@@ -13,6 +13,18 @@ class Asker(Protocol):
 
     def ask(self, question: Question) -> Iterator[Event]:
         """Events up to one `Final`; an empty or too long question is a `BadInputError`."""
+        ...
+
+
+class Sites(Protocol):
+    """The table of sites. It is asked at every request, so it answers from memory."""
+
+    def get(self, key: str) -> Site | None:
+        """The site of that key, if there is one."""
+        ...
+
+    def all(self) -> Sequence[Site]:
+        """Every site, the default one first."""
         ...
 
 

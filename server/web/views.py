@@ -8,14 +8,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from server.web import present
 from server.web.assets import Assets
-from server.web.options import WebOptions
-from server.web.texts import Texts
 
 TEMPLATES_DIR = Path(__file__).parent / "templates"
 
 
-def environment(options: WebOptions, assets: Assets, texts: Texts) -> Environment:
-    """Templates escape everything and stop at an undefined name; `t` is the texts of this site."""
+def environment(assets: Assets) -> Environment:
+    """Templates escape everything and stop at an undefined name."""
     env = Environment(
         loader=FileSystemLoader(TEMPLATES_DIR),
         autoescape=True,
@@ -24,8 +22,6 @@ def environment(options: WebOptions, assets: Assets, texts: Texts) -> Environmen
         lstrip_blocks=True,
     )
     env.globals.update(
-        t=texts.for_site(options.site_name),
-        options=options,
         asset=assets.url,
         answer_pieces=present.answer_pieces,
         quote_pieces=present.quote_pieces,

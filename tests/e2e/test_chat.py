@@ -134,7 +134,7 @@ def test_without_script_it_is_a_page_with_a_form(new_page: NewPage, server: str)
         expect(page.locator(".message-text").last).to_have_text(question)
     expect(page.get_by_role("link", name="Transfer Students")).to_be_visible()
     expect(page.get_by_role("link", name="Ask a person")).to_be_visible()
-    assert page.url.endswith("/chat#latest")
+    assert page.url.endswith("/chat?site=main#latest")
 
 
 def test_a_phone_scrolls_in_one_direction_only(new_page: NewPage, server: str) -> None:

@@ -14,7 +14,7 @@ from playwright.sync_api import Frame, Page, expect
 from server.web.application import web_app
 from server.web.options import WebOptions
 from tests.e2e.conftest import NewPage
-from tests.web.scripted import ScriptedParts, serving
+from tests.web.scripted import ScriptedParts, serving, site_table
 
 pytestmark = pytest.mark.browser
 
@@ -59,7 +59,8 @@ def host() -> Iterator[HostSite]:
 @pytest.fixture
 def lodge(host: HostSite, parts: ScriptedParts) -> Iterator[str]:
     """A server that lets the host site embed it."""
-    with serving(web_app(WebOptions("Larkmoor University", frame_origins=(host.url,)), parts)) as url:
+    parts.sites = site_table(main={"origins": [host.url]}, library={"origins": [host.url]})
+    with serving(web_app(WebOptions(), parts)) as url:
         host.page = PAGE.format(style="", body="", script=script_line(url))
         yield url
 

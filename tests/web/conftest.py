@@ -10,14 +10,7 @@ from server.web.application import web_app
 from server.web.options import WebOptions
 from tests.web.scripted import ScriptedParts
 
-OPTIONS = WebOptions(
-    site_name="Larkmoor University",
-    contact_url="https://www.larkmoor.example/contact",
-    frame_origins=("https://www.larkmoor.example",),
-    max_question_chars=200,
-    max_body_bytes=4_096,
-    answer_workers=2,
-)
+OPTIONS = WebOptions(max_body_bytes=4_096, answer_workers=2)
 
 
 @pytest.fixture

@@ -25,6 +25,8 @@ from server.records import (
     Token,
     Trace,
 )
+from server.sites.site import SiteDefaults, read_site
+from server.sites.table import SiteTable
 
 DEADLINE = "The deadline for fall transfer applications is March 1."
 FEE = "The application fee is $40, and it can be waived."
@@ -53,6 +55,20 @@ CLOSEST = (
     ClosestPage("https://www.larkmoor.example/academics/physics", "Physics"),
     ClosestPage("javascript:alert(1)", "A page with a bad address"),
 )
+CONTACT_URL = "https://www.larkmoor.example/contact"
+SITES: dict[str, dict[str, Any]] = {
+    "main": {
+        "origins": ["https://www.larkmoor.example"],
+        "contact_url": CONTACT_URL,
+        "limits": {"max_question_chars": 200},
+    },
+    "library": {
+        "name": "Finch Library",
+        "origins": ["https://library.larkmoor.example"],
+        "strategy": "keyword",
+        "limits": {"max_question_chars": 100},
+    },
+}
 REFUSAL = "I could not find this on the university's pages."
 
 
@@ -149,11 +165,19 @@ class EmptyRecords:
         return None
 
 
+def site_table(**changes: dict[str, Any]) -> SiteTable:
+    """The sites of these tests, with other values for some keys, or another site."""
+    tables = {key: {**SITES.get(key, {}), **changes.get(key, {})} for key in {**SITES, **changes}}
+    defaults = SiteDefaults("Larkmoor University")
+    return SiteTable(read_site(key, values, defaults, "these tests") for key, values in tables.items())
+
+
 @dataclass
 class ScriptedParts:
     asker: ScriptedAsker = field(default_factory=ScriptedAsker)
     readiness: ScriptedReadiness = field(default_factory=ScriptedReadiness)
     records: EmptyRecords = field(default_factory=EmptyRecords)
+    sites: SiteTable = field(default_factory=site_table)
     closed: bool = False
 
     def close(self) -> None:

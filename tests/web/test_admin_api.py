@@ -15,8 +15,10 @@ from litestar.testing import TestClient
 from server.records_db.store import RecordsStore, open_records
 from server.web.admin_api import admin_router
 from server.web.auth import BEARER, requires
+from server.web.place import Places
 from server.web.problems import problem_handlers
 from tests.records_db.exchanges import exchange
+from tests.web.scripted import site_table
 
 API = "/admin/api/v1"
 
@@ -42,7 +44,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     router = admin_router(store)
     router.register(developers_only)
     config = OpenAPIConfig("Lodge", "1", components=Components(security_schemes={"bearer": BEARER}))
-    app = Litestar([router], exception_handlers=problem_handlers(), openapi_config=config)
+    app = Litestar([router], exception_handlers=problem_handlers(Places(site_table())), openapi_config=config)
     token = store.create_token("reader", "viewer", 1)
     with TestClient(app) as client:
         yield Desk(client, store, {"Authorization": f"Bearer {token}"})

@@ -33,7 +33,7 @@ def ask(client: Client, question: str) -> str:
 def test_the_chat_page_is_a_form_that_works_without_script(client: Client, path: str) -> None:
     response = client.get(path)
     assert response.headers["cache-control"] == "no-store"
-    assert '<form method="post" action="/chat#latest"' in response.text
+    assert '<form method="post" action="/chat?site=main#latest"' in response.text
     assert "Ask Larkmoor University" in response.text
     assert "They may be incomplete" in response.text
 
@@ -150,15 +150,25 @@ def test_a_conversation_goes_on_htmxs_way(client: Client, parts: ScriptedParts) 
 
 def test_the_widgets_page_stays_the_widgets_page(client: Client) -> None:
     page = client.get("/chat?site=library&embed=1").text
-    assert 'name="embed" value="1"' in page
-    assert 'data-frame-origins="https://www.larkmoor.example"' in page
-    answered = client.post("/chat", data={"question": "When?", "site": "library", "embed": "1"}).text
+    assert 'action="/chat?site=library&amp;embed=1#latest"' in page
+    assert 'data-frame-origins="https://library.larkmoor.example"' in page
+    assert "Ask Finch Library" in page
+    answered = client.post("/chat?site=library&embed=1", data={"question": "When?"}).text
     assert "chat-embedded" in answered
     assert 'href="/chat?site=library&amp;embed=1"' in answered
 
 
-def test_a_site_that_can_be_none_is_a_400(client: Client) -> None:
-    assert client.get("/chat?site=../x").status_code == 400
+def test_a_site_that_is_none_is_a_404_with_a_way_to_one_that_is(client: Client) -> None:
+    page = client.get("/chat?site=../x", headers={"Accept": "text/html"})
+    assert page.status_code == 404
+    assert 'href="/chat?site=main"' in page.text
+
+
+def test_a_form_on_a_strangers_page_is_turned_away(client: Client, parts: ScriptedParts) -> None:
+    strange = {"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"}
+    for path in ("/chat", "/chat/ask"):
+        assert client.post(path, data={"question": "When?"}, headers=strange).status_code == 403
+    assert parts.asker.asked == []
 
 
 def test_the_demo_page_embeds_the_widget_by_one_line(client: Client) -> None:
