@@ -15,6 +15,11 @@ from typing import Any, Literal
 BlockKind = Literal["paragraph", "list", "table", "definition"]
 RefusalReason = Literal["off_topic", "no_evidence", "unsafe"]
 RefusalReasons: tuple[RefusalReason, ...] = ("off_topic", "no_evidence", "unsafe")
+# Why an answer was found helpful, and why not.
+FeedbackReasons: Mapping[bool, tuple[str, ...]] = {
+    True: ("clear", "complete", "other"),
+    False: ("wrong", "incomplete", "outdated", "off_topic", "other"),
+}
 
 
 # --- a page's way in ---------------------------------------------------------------------------
@@ -416,6 +421,21 @@ class Exchange:
     answer: Answer
     trace: Trace
     asked_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """What a visitor thinks of one answer; `given_at` is ISO 8601, UTC.
+
+    `reason` is one of `FeedbackReasons[helpful]` or empty, `comment` the visitor's own words or empty.
+    """
+
+    conversation_id: str
+    message_id: str
+    helpful: bool
+    reason: str
+    comment: str
+    given_at: str
 
 
 @dataclass(frozen=True, slots=True)
