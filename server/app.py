@@ -16,4 +16,8 @@ def create_app(settings: Settings, parts: AppParts) -> Litestar:
 
 def web_options(settings: Settings) -> WebOptions:
     """Those of the settings that the web layer needs."""
-    return WebOptions(max_body_bytes=settings.max_body_bytes, answer_workers=settings.answer_workers)
+    return WebOptions(
+        max_body_bytes=settings.max_body_bytes,
+        answer_workers=settings.answer_workers,
+        messages_dir=settings.messages_dir,
+    )

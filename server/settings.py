@@ -57,6 +57,10 @@ class Settings:
         "",
         "The table of sites (docs/sites.md); empty: `sites.toml` under `LODGE_HOME`, where there is one.",
     )
+    messages_dir: Path = _setting(
+        PROJECT / "server" / "web" / "messages",
+        "Messages of the chat page in more languages (docs/widget.md); those that ship are always there.",
+    )
     records_url: str = _setting("", "SQLAlchemy URL of the records store; empty: SQLite under `LODGE_HOME`.")
 
     # serving

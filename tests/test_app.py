@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 from litestar.testing import TestClient
 
@@ -9,8 +10,8 @@ from server.settings import Settings
 from tests.web.scripted import ScriptedParts
 
 
-def test_serves_with_default_settings_and_closes_its_parts_at_the_end() -> None:
-    parts = ScriptedParts()
+def test_serves_with_default_settings_and_closes_its_parts_at_the_end(tmp_path: Path) -> None:
+    parts = ScriptedParts(tmp_path)
     with TestClient(create_app(Settings(), parts)) as client:
         assert client.get("/healthz").status_code == 200
         assert not parts.closed

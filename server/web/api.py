@@ -7,7 +7,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from litestar import Request, Response, Router, post
+from litestar import Request, Response, post
 from litestar.datastructures import ResponseHeader
 from litestar.di import NamedDependency
 from litestar.openapi.datastructures import ResponseSpec
@@ -81,6 +81,8 @@ async def ask(
     `final` that holds the whole answer; an error after the first event comes as `error`.
     """
     require_origin(request, desk.site(data.site))
+    if data.history is None and data.conversation_id:
+        await desk.recall(data.conversation_id)
     question = desk.question(
         data.question,
         conversation_id=data.conversation_id,
@@ -109,8 +111,3 @@ async def _stream(desk: Desk, question: Question) -> Response[Any]:
                 yield sse.json_problem(problem_of(error))
 
     return sse.event_stream(content())
-
-
-def api_router() -> Router:
-    """The public API."""
-    return Router("/api", route_handlers=[ask], tags=["ask"])

@@ -1,4 +1,4 @@
-"""The visitor's pages: the chat, as plain forms or as htmx's partials of them, and the demo page."""
+"""The chat page: as plain forms, or as htmx's partials of them."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from jinja2 import Environment
-from litestar import Request, Router, get, post
+from litestar import Request, get, post
 from litestar.di import NamedDependency
 from litestar.enums import RequestEncodingType
-from litestar.params import Body, FromPath
+from litestar.params import Body, FromPath, FromQuery
 from litestar.response import Stream, Template
 
 from server.records import Event, Final, Question, Status, Token
 from server.web import sse
-from server.web.desk import Desk, Turn, checked_conversation_id
+from server.web.desk import Desk, checked_conversation_id
 from server.web.place import Place, require_origin
 from server.web.problems import Problem, problem_of, visitor_sentence
+from server.web.turns import Turn, topic_of
 
-_FRESH = {"Cache-Control": "no-store"}
+FRESH = {"Cache-Control": "no-store"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +37,10 @@ _Request = Request[Any, Any, Any]
 
 
 @get(["/", "/chat"], include_in_schema=False, sync_to_thread=False)
-def chat_page(place: NamedDependency[Place]) -> Template:
-    """A new conversation."""
-    return _page(place, ChatForm(conversation_id=checked_conversation_id(None)), turns=())
+def chat_page(place: NamedDependency[Place], erased: FromQuery[str] = "") -> Template:
+    """A new conversation; `erased` says that the one before it is gone."""
+    form = ChatForm(conversation_id=checked_conversation_id(None))
+    return page(place, form, turns=(), notice=place.texts.erased if erased else "")
 
 
 @post("/chat", include_in_schema=False)
@@ -47,12 +49,12 @@ async def chat_without_script(
 ) -> Template:
     """The page again, with the answer on it. What cannot be answered says why and keeps what was typed."""
     try:
-        question = _question(request, desk, place, data)
+        question = await _question(request, desk, place, data)
         await desk.answer(question)
     except Exception as error:  # whatever it is, what was typed stays on the page
-        return _page(place, data, desk.turns(data.conversation_id), problem_of(error))
+        return page(place, data, desk.turns(data.conversation_id), problem=problem_of(error))
     form = ChatForm(conversation_id=question.conversation_id)
-    return _page(place, form, desk.turns(question.conversation_id))
+    return page(place, form, desk.turns(question.conversation_id))
 
 
 @post("/chat/ask", include_in_schema=False, status_code=200)
@@ -60,9 +62,13 @@ async def chat_ask(
     request: _Request, desk: NamedDependency[Desk], place: NamedDependency[Place], data: _Form
 ) -> Template:
     """htmx's way: the question's bubble, and an answer's that opens the events by itself."""
-    question = _question(request, desk, place, data)
-    context = _context(place, question=question.text, event_id=desk.put_by(question))
-    return Template("_asked.html", context=context, headers=_FRESH)
+    question = await _question(request, desk, place, data)
+    context = place.context(
+        question=question.text,
+        event_id=desk.put_by(question),
+        conversation_id=question.conversation_id,
+    )
+    return Template("_asked.html", context=context, headers=FRESH)
 
 
 @get("/chat/events/{event_id:str}", include_in_schema=False, sync_to_thread=False)
@@ -83,35 +89,28 @@ def chat_events(
     return sse.event_stream(_pieces(desk, views, place, question))
 
 
-@get("/demo", include_in_schema=False, sync_to_thread=False)
-def demo_page(place: NamedDependency[Place]) -> Template:
-    """An ordinary page of a university, with the widget on it."""
-    return Template("demo.html", context=_context(place))
-
-
-def page_router() -> Router:
-    """The visitor's pages."""
-    return Router("/", route_handlers=[chat_page, chat_without_script, chat_ask, chat_events, demo_page])
-
-
-def _question(request: _Request, desk: Desk, place: Place, form: ChatForm) -> Question:
-    require_origin(request, place.site)
-    return desk.question(form.question, conversation_id=form.conversation_id, site=place.site.key)
-
-
-def _context(place: Place, **more: Any) -> dict[str, Any]:
-    """What every template needs, and what this one needs."""
-    return {"place": place, "t": place.texts, **more}
-
-
-def _page(place: Place, form: ChatForm, turns: tuple[Turn, ...], problem: Problem | None = None) -> Template:
-    message = visitor_sentence(problem, place.texts) if problem else None
+def page(
+    place: Place,
+    form: ChatForm,
+    turns: tuple[Turn, ...],
+    *,
+    problem: Problem | None = None,
+    notice: str = "",
+) -> Template:
+    """The whole chat page. A problem is about what stands in the form; a notice is good news."""
+    message = visitor_sentence(problem, place) if problem else None
     return Template(
         "chat.html",
-        context=_context(place, form=form, turns=turns, message=message),
+        context=place.context(form=form, turns=turns, message=message, notice=notice),
         status_code=problem.status if problem else 200,
-        headers={**_FRESH, **(problem.headers if problem else {})},
+        headers={**FRESH, **(problem.headers if problem else {})},
     )
+
+
+async def _question(request: _Request, desk: Desk, place: Place, form: ChatForm) -> Question:
+    require_origin(request, place.site)
+    await desk.recall(form.conversation_id)
+    return desk.question(form.question, conversation_id=form.conversation_id, site=place.site.key)
 
 
 async def _pieces(desk: Desk, views: Environment, place: Place, question: Question) -> AsyncIterator[bytes]:
@@ -121,18 +120,18 @@ async def _pieces(desk: Desk, views: Environment, place: Place, question: Questi
                 if piece := _piece(views, place, question, event):
                     yield piece
     except Exception as error:
-        yield _failed(views, place, visitor_sentence(problem_of(error), place.texts))
+        yield _failed(views, place, visitor_sentence(problem_of(error), place))
 
 
 def _piece(views: Environment, place: Place, question: Question, event: Event) -> bytes | None:
     match event:
         case Status():
-            return _event(views, "status", "_status.html", _context(place, step=event.step))
+            return _event(views, "status", "_status.html", place.context(step=event.step))
         case Token():
             return _event(views, "token", "_token.html", {"text": event.text})
         case Final():
-            turn = Turn(question.text, event.answer)
-            return _event(views, "final", "_answered.html", _context(place, turn=turn))
+            turn = Turn(question.text, event.answer, topic_of(event.trace))
+            return _event(views, "final", "_answered.html", place.context(turn=turn))
     return None
 
 
@@ -141,7 +140,7 @@ async def _expired(views: Environment, place: Place) -> AsyncIterator[bytes]:
 
 
 def _failed(views: Environment, place: Place, message: str) -> bytes:
-    return _event(views, "final", "_failed.html", _context(place, message=message))
+    return _event(views, "final", "_failed.html", place.context(message=message))
 
 
 def _event(views: Environment, name: str, template: str, context: dict[str, Any]) -> bytes:

@@ -6,8 +6,10 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from server.web import present
+from server.records import FeedbackReasons
+from server.web import present, theme
 from server.web.assets import Assets
+from server.web.texts import fill
 
 TEMPLATES_DIR = Path(__file__).parent / "templates"
 
@@ -23,10 +25,19 @@ def environment(assets: Assets) -> Environment:
     )
     env.globals.update(
         asset=assets.url,
+        style_sheet=lambda site: theme.style_url(assets, site),
+        logo=lambda site: theme.logo_url(assets, site),
+        reasons=FeedbackReasons,
         answer_pieces=present.answer_pieces,
         quote_pieces=present.quote_pieces,
         source_date=present.source_date,
         announcement=present.announcement,
+        is_translated=present.is_translated,
     )
-    env.filters.update(link=present.link, host_and_path=present.host_and_path)
+    env.filters.update(
+        link=present.link,
+        host_and_path=present.host_and_path,
+        phone_link=present.phone_link,
+        fill=fill,
+    )
     return env

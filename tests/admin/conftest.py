@@ -16,6 +16,7 @@ from server.records_db.store import RecordsStore, open_records
 from server.web.admin_api import admin_router
 from server.web.place import Places
 from server.web.problems import problem_handlers
+from server.web.texts import Catalogue
 from tests.web.scripted import site_table
 
 
@@ -50,7 +51,9 @@ def office(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
     """Running, and named in the environment as `lodge admin` would name it."""
     store = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
     app = Litestar(
-        [admin_router(store)], exception_handlers=problem_handlers(Places(site_table())), openapi_config=None
+        [admin_router(store)],
+        exception_handlers=problem_handlers(Places(site_table(), Catalogue.read())),
+        openapi_config=None,
     )
     server = _Server(uvicorn.Config(app, port=0, log_level="error", lifespan="off"))
     thread = threading.Thread(target=server.run)

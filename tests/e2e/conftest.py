@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,8 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from scripts.ensure_browser import find_browser
 from server.web.application import web_app
 from server.web.options import WebOptions
-from tests.web.scripted import ScriptedParts, serving
+from tests.e2e.hosting import HostSite, host_site
+from tests.web.scripted import ScriptedParts, serving, site_table
 
 FLAGS = [
     "--no-sandbox",
@@ -23,7 +25,7 @@ FLAGS = [
     "--disable-quic",
 ]
 
-TIMEOUT_MS = 15_000  # for a machine that has other things to do as well
+TIMEOUT_MS = 30_000  # for a machine that has other things to do as well
 expect.set_options(timeout=TIMEOUT_MS)
 
 NewPage = Callable[..., Page]
@@ -68,12 +70,28 @@ def _is_complaint(line: str) -> bool:
 
 
 @pytest.fixture
-def parts() -> ScriptedParts:
-    return ScriptedParts()
+def parts(tmp_path: Path) -> ScriptedParts:
+    return ScriptedParts(tmp_path)
 
 
 @pytest.fixture
 def server(parts: ScriptedParts) -> Iterator[str]:
     """The address of a running server."""
     with serving(web_app(WebOptions(), parts)) as url:
+        yield url
+
+
+@pytest.fixture
+def host() -> Iterator[HostSite]:
+    """Another web site."""
+    with host_site() as site:
+        yield site
+
+
+@pytest.fixture
+def lodge(host: HostSite, parts: ScriptedParts) -> Iterator[str]:
+    """A server that lets the host site embed it."""
+    parts.sites = site_table(main={"origins": [host.url]}, library={"origins": [host.url]})
+    with serving(web_app(WebOptions(), parts)) as url:
+        host.lodge = url
         yield url

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,8 +15,8 @@ OPTIONS = WebOptions(max_body_bytes=4_096, answer_workers=2)
 
 
 @pytest.fixture
-def parts() -> ScriptedParts:
-    return ScriptedParts()
+def parts(tmp_path: Path) -> ScriptedParts:
+    return ScriptedParts(tmp_path)
 
 
 @pytest.fixture

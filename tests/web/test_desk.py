@@ -6,16 +6,20 @@ from collections.abc import Iterator
 import pytest
 
 from server.errors import BadInputError, NotFoundError, TooLargeError
-from server.web.desk import MAX_TURNS, Desk
+from server.web.desk import Desk
+from server.web.erasing import Eraser
 from server.web.flow import FlowRunner
-from tests.web.scripted import ScriptedAsker, site_table
+from server.web.turns import MAX_TURNS
+from tests.web.scripted import ScriptedParts
 
 
 @pytest.fixture
-def desk() -> Iterator[Desk]:
-    flows = FlowRunner(ScriptedAsker(), workers=1)
-    yield Desk(flows, site_table())
+def desk(parts: ScriptedParts) -> Iterator[Desk]:
+    eraser = Eraser(parts.records)
+    flows = FlowRunner(parts.asker, workers=1, ended=eraser.ended)
+    yield Desk(flows, parts.sites, parts.records, eraser)
     flows.close()
+    parts.close()
 
 
 @pytest.mark.parametrize("text", ["", " \n\t", "a\0b"])

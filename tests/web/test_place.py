@@ -8,9 +8,10 @@ from litestar.testing import RequestFactory
 
 from server.errors import NotAllowedError, NotFoundError
 from server.web.place import Places, require_origin
+from server.web.texts import Catalogue
 from tests.web.scripted import site_table
 
-PLACES = Places(site_table())
+PLACES = Places(site_table(), Catalogue.read())
 
 
 def request(headers: dict[str, str] | None = None, **query: str) -> Request[Any, Any, Any]:
@@ -23,11 +24,11 @@ def test_the_address_says_which_site_and_whether_in_the_frame() -> None:
     place = PLACES.of(request(site="library", embed="1"))
     assert (place.site.key, place.embedded) == ("library", True)
     assert place.texts.title == "Ask Finch Library"
-    assert place.query == "?site=library&embed=1"
+    assert place.query == "?site=library&lang=en&embed=1"
 
 
 def test_without_a_word_it_is_the_main_site() -> None:
-    assert PLACES.of(request()).query == "?site=main"
+    assert PLACES.of(request()).query == "?site=main&lang=en"
 
 
 def test_a_site_that_is_none_is_an_error_which_is_told_on_the_main_site() -> None:
