@@ -29,8 +29,17 @@ class Demo:
         self.server_url = f"http://{settings.host}:{settings.port}"
         self.console_url = f"http://{settings.host}:{settings.admin_port}"
         self._settings = settings
-        self._environ = {"LODGE_FRAME_ORIGINS": self.site_url, **os.environ}
+        self._environ = {**self._demo_settings(), **os.environ}
         self._processes: list[tuple[str, subprocess.Popen[bytes]]] = []
+
+    def _demo_settings(self) -> dict[str, str]:
+        """The demo university's table of sites, and what in it depends on the ports."""
+        also = f"http://localhost:{self._settings.demo_port}"
+        return {
+            "LODGE_SITES_FILE": str(PROJECT / "corpus" / "demo_site" / "sites.toml"),
+            "LODGE_FRAME_ORIGINS": f"{self.site_url} {also}",
+            "LODGE_CONTACT_URL": f"{self.site_url}/about/contact/",
+        }
 
     def run(self) -> int:
         """Everything, in order; the exit status."""

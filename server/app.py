@@ -10,17 +10,14 @@ from server.web.options import WebOptions
 
 
 def create_app(settings: Settings, parts: AppParts) -> Litestar:
-    """The server over these parts, which it closes when it stops; a wrong setting is a `BadInputError`."""
+    """The server over these parts, which it closes when it stops."""
     return web_app(web_options(settings), parts)
 
 
 def web_options(settings: Settings) -> WebOptions:
     """Those of the settings that the web layer needs."""
     return WebOptions(
-        site_name=settings.site_name,
-        contact_url=settings.contact_url,
-        frame_origins=tuple(settings.frame_origins.split()),
-        max_question_chars=settings.max_question_chars,
         max_body_bytes=settings.max_body_bytes,
         answer_workers=settings.answer_workers,
+        messages_dir=settings.messages_dir,
     )

@@ -19,7 +19,7 @@ from typing import Any
 import click
 
 from server.parts import LodgeError
-from server.parts.answering import ask_once, build_records, build_serving
+from server.parts.answering import ask_once, build_records, build_serving, build_sites
 from server.settings import PROJECT, SettingError, Settings
 from server.terminal import (
     note,
@@ -248,6 +248,24 @@ def serve(settings: Settings) -> None:
     uvicorn.run(
         app, host=settings.host, port=settings.port, log_level="warning", timeout_graceful_shutdown=10
     )
+
+
+@main.command()
+@json_option
+@pass_settings
+def sites(settings: Settings, as_json: bool) -> None:
+    """Read the table of sites as the server would, and list them."""
+    rows = [
+        {"site": s.key, "name": s.name, "origins": list(s.origins), "languages": list(s.languages)}
+        for s in build_sites(settings).all()
+    ]
+    if as_json:
+        print_json(rows)
+    else:
+        print_table(
+            list(rows[0]),
+            [[v if isinstance(v, str) else " ".join(v) for v in row.values()] for row in rows],
+        )
 
 
 @main.command()

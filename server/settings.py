@@ -60,6 +60,14 @@ class Settings:
     synonyms_file: Path = _setting(
         PROJECT / "corpus" / "synonyms.toml", "What visitors say and pages write, for Typesense."
     )
+    sites_file: str = _setting(
+        "",
+        "The table of sites (docs/sites.md); empty: `sites.toml` under `LODGE_HOME`, where there is one.",
+    )
+    messages_dir: Path = _setting(
+        PROJECT / "server" / "web" / "messages",
+        "Messages of the chat page in more languages (docs/widget.md); those that ship are always there.",
+    )
     records_url: str = _setting("", "SQLAlchemy URL of the records store; empty: SQLite under `LODGE_HOME`.")
 
     # serving
@@ -67,14 +75,23 @@ class Settings:
     port: int = _setting(8000, "Port of the server.", at_least=1)
     admin_port: int = _setting(8501, "Port of the console.", at_least=1)
     demo_port: int = _setting(8090, "Port of the demo university's own site.", at_least=1)
-    site_name: str = _setting("Larkmoor University", "What the chat page calls the university.")
+    site_name: str = _setting(
+        "Larkmoor University",
+        "What the chat page calls the university, where the table of sites gives no name.",
+    )
     contact_url: str = _setting(
-        "", "Where a visitor who got no answer can reach a person; empty: not offered."
+        "",
+        "Where a visitor who got no answer can reach a person, where the table of sites does not say; "
+        "empty: not offered.",
     )
     frame_origins: str = _setting(
-        "", "Exact origins (`https://www.example.edu`) whose pages may embed the widget, separated by spaces."
+        "",
+        "Exact origins (`https://www.example.edu`) whose pages may embed the widget of the site `main`, "
+        "beside those in the table of sites, separated by spaces.",
     )
-    max_question_chars: int = _setting(2000, "A longer question is turned away with 413.", at_least=1)
+    max_question_chars: int = _setting(
+        2000, "A longer question is turned away with 413; a site may allow less.", at_least=1
+    )
     max_body_bytes: int = _setting(65_536, "A longer request body is turned away with 413.", at_least=1)
     answer_workers: int = _setting(
         4, "Questions worked on at the same time; more wait their turn.", at_least=1
@@ -228,6 +245,14 @@ class Settings:
             return date.fromisoformat(self.today) if self.today else None
         except ValueError:
             raise SettingError(f"LODGE_TODAY is {self.today!r}; it takes a day such as 2026-11-22.") from None
+
+    @property
+    def sites_path(self) -> Path | None:
+        """The table of sites; None: there is none."""
+        if self.sites_file:
+            return Path(self.sites_file).expanduser().resolve()
+        own = self.home / "sites.toml"
+        return own if own.exists() else None
 
     @property
     def crawl_dir(self) -> Path:

@@ -307,6 +307,18 @@ def test_calibrate_turns_away_what_cannot_be_used(
     assert sentence in failed(on_own_site("calibrate", "--questions", str(questions), *arguments))
 
 
+def test_sites_reads_the_table_as_the_server_would(lodge: Lodge, tmp_path: Path) -> None:
+    [main] = json.loads(lodge("sites", "--json", frame_origins="https://a.example").stdout)
+    assert (main["site"], main["origins"]) == ("main", ["https://a.example"])
+    table = tmp_path / "sites.toml"
+    table.write_text('[sites.main]\nname = "Finch"\n[sites.library.theme]\ncolour = "#ffff00"\n')
+    sentence = failed(lodge("sites", sites_file=str(table)))
+    assert f"{table}, site library: theme.colour is #ffff00" in sentence
+    table.write_text('[sites.main]\nname = "Finch"\n')
+    assert "Finch" in lodge("sites", sites_file=str(table)).stdout
+    assert "sites.toml" in failed(lodge("serve", sites_file=str(tmp_path / "other" / "sites.toml")))
+
+
 def test_serve_says_when_its_port_is_taken(on_small_site: Lodge) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

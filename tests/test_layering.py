@@ -11,7 +11,7 @@ import pytest
 from server.settings import PROJECT
 
 NOUNS = {"records", "errors", "settings"}
-STORES = {"inference", "search", "llm", "records_db"}
+STORES = {"inference", "search", "llm", "records_db", "sites"}
 
 # Room → what of ours it may import, besides itself.
 MAY_IMPORT: dict[str, set[str]] = {

@@ -23,6 +23,8 @@ from server.records_db.store import RecordsStore, open_records
 from server.search.index import Index
 from server.search.live import Live
 from server.settings import Settings
+from server.sites.site import SiteDefaults
+from server.sites.table import SiteTable, load_sites
 
 
 class UnreadyAsker:
@@ -47,10 +49,12 @@ class Serving:
         asker: Asker | UnreadyAsker,
         live: Live[OpenedSnapshot] | None,
         records: RecordsStore,
+        sites: SiteTable,
         trouble: str | None,
     ) -> None:
         self.asker = asker
         self.records = records
+        self.sites = sites
         self._live = live
         self._trouble = trouble
 
@@ -83,13 +87,14 @@ class Serving:
 
 def build_serving(settings: Settings) -> Serving:
     """The server's parts. A missing model or snapshot does not keep it from starting; `/readyz` tells."""
+    sites = build_sites(settings)
     records = build_records(settings)
     try:
         embedder = build_embedder(settings)
         live = build_live(settings, settings.current_snapshot, embedder)
-        return Serving(build_asker(settings, live, embedder, records), live, records, None)
+        return Serving(build_asker(settings, live, embedder, records), live, records, sites, None)
     except ModelError as error:
-        return Serving(UnreadyAsker(error.message), None, records, error.message)
+        return Serving(UnreadyAsker(error.message), None, records, sites, error.message)
 
 
 def ask_once(settings: Settings, text: str, strategy: str | None, **filters: Any) -> Answer:
@@ -117,6 +122,17 @@ def build_records(settings: Settings) -> RecordsStore:
     except OSError as error:
         raise StorageError(f"{settings.home} cannot be made: {error.strerror}.") from error
     return open_records(settings.records_database_url)
+
+
+def build_sites(settings: Settings) -> SiteTable:
+    """The table of sites; a fault in it is a `BadInputError`."""
+    defaults = SiteDefaults(
+        name=settings.site_name,
+        contact_url=settings.contact_url,
+        max_question_chars=settings.max_question_chars,
+        main_origins=tuple(settings.frame_origins.split()),
+    )
+    return load_sites(settings.sites_path, defaults)
 
 
 def build_embedder(settings: Settings) -> Embedder:

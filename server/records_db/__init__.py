@@ -1,1 +1,1 @@
-"""What Lodge remembers: conversations, messages, traces, tokens."""
+"""What Lodge remembers: conversations, messages, traces, feedback, tokens."""

@@ -9,8 +9,8 @@ from typing import Any
 from sqlalchemy import Connection, Engine
 
 from server.errors import StorageError
-from server.records import Exchange
-from server.records_db import conversations, tokens
+from server.records import Exchange, Feedback
+from server.records_db import conversations, feedback, tokens
 from server.records_db.database import engine_for, store_name, translated, writing
 from server.records_db.migrate import migrate
 
@@ -28,7 +28,7 @@ def open_records(url: str) -> RecordsStore:
 
 
 class RecordsStore:
-    """Conversations, traces and tokens. Every method is one transaction.
+    """Conversations, traces, feedback and tokens. Every method is one transaction.
 
     Any of them raises `StorageError` when the database does not do its part.
     """
@@ -71,15 +71,26 @@ class RecordsStore:
         """One conversation: id, site, started_at, last_at, and its `messages`, oldest first.
 
         Keys of a message: id, role, text, at, answer (the contract's JSON), refused, refusal_reason,
-        answerer, strategy, snapshot, trace_id, total_ms. Raises `NotFoundError`.
+        answerer, strategy, snapshot, trace_id, total_ms, feedback (helpful, reason, comment, given_at; or
+        None). Raises `NotFoundError`.
         """
         with self._reading() as connection:
-            return conversations.read_conversation(connection, conversation_id)
+            found = conversations.read_conversation(connection, conversation_id)
+            given = feedback.read_feedback(connection, conversation_id)
+        messages = [message | {"feedback": given.get(message["id"])} for message in found["messages"]]
+        return found | {"messages": messages}
 
     def trace(self, trace_id: str) -> dict[str, Any]:
         """`Trace.as_json`, with `conversation_id`, `at` and `answer` beside it. Raises `NotFoundError`."""
         with self._reading() as connection:
             return conversations.read_trace(connection, trace_id)
+
+    # --- feedback ---
+
+    def rate(self, given: Feedback) -> None:
+        """Keeps what a visitor thinks of an answer, in place of anything earlier; `NotFoundError`."""
+        with self._writing() as connection:
+            feedback.write_feedback(connection, given)
 
     # --- tokens ---
 

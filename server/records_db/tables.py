@@ -117,6 +117,18 @@ class StoredTrace(Base):
     document: Mapped[dict[str, Any]] = mapped_column(PackedJson)
 
 
+class StoredFeedback(Base):
+    """What a visitor thinks of one answer; a later word takes the earlier one's place."""
+
+    __tablename__ = "feedback"
+
+    message_id: Mapped[str] = mapped_column(ForeignKey(Message.id, ondelete="CASCADE"), primary_key=True)
+    helpful: Mapped[bool]
+    reason: Mapped[str] = mapped_column(Text)
+    comment: Mapped[str] = mapped_column(Text)
+    given_at: Mapped[datetime] = mapped_column(UtcTime, index=True)
+
+
 class Token(Base):
     """A bearer token of the admin API. Only its hash is kept."""
 

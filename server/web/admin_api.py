@@ -50,6 +50,16 @@ class ConversationPage:
 
 
 @dataclass(frozen=True, slots=True)
+class FeedbackRow:
+    """What the visitor thinks of an answer; `reason` and `comment` may be empty."""
+
+    helpful: bool
+    reason: str
+    comment: str
+    given_at: str
+
+
+@dataclass(frozen=True, slots=True)
 class MessageRow:
     """A question or an answer. `answer` is the contract's JSON; it and all after it are the assistant's."""
 
@@ -65,6 +75,7 @@ class MessageRow:
     snapshot: str | None
     trace_id: str | None
     total_ms: float | None
+    feedback: FeedbackRow | None
 
 
 @dataclass(frozen=True, slots=True)

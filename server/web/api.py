@@ -7,7 +7,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from litestar import Request, Response, Router, post
+from litestar import Request, Response, post
 from litestar.datastructures import ResponseHeader
 from litestar.di import NamedDependency
 from litestar.openapi.datastructures import ResponseSpec
@@ -17,6 +17,7 @@ from server.ask.scope import Filters
 from server.records import Answer, Question
 from server.web import sse
 from server.web.desk import Desk
+from server.web.place import MAIN, require_origin
 from server.web.problems import problem_of
 
 
@@ -27,7 +28,7 @@ class AskBody:
 
     question: str
     conversation_id: str | None = None
-    site: str = "main"
+    site: str = MAIN
     strategy: str | None = None
     history: list[tuple[Literal["user", "assistant"], str]] | None = None
     filters: Filters | None = None
@@ -56,6 +57,8 @@ _RESPONSES = {
         status: ResponseSpec(ErrorBody, generate_examples=False, description=description)
         for status, description in (
             (400, "The question cannot be used."),
+            (403, "The page that asks is not one of the site's origins."),
+            (404, "There is no such site."),
             (413, "The question or the request is too large."),
             (503, "A part is missing for now; see Retry-After."),
         )
@@ -77,6 +80,9 @@ async def ask(
     With `Accept: text/event-stream` the events `status`, `token` and `citation` come as they happen, then one
     `final` that holds the whole answer; an error after the first event comes as `error`.
     """
+    require_origin(request, desk.site(data.site))
+    if data.history is None and data.conversation_id:
+        await desk.recall(data.conversation_id)
     question = desk.question(
         data.question,
         conversation_id=data.conversation_id,
@@ -105,8 +111,3 @@ async def _stream(desk: Desk, question: Question) -> Response[Any]:
                 yield sse.json_problem(problem_of(error))
 
     return sse.event_stream(content())
-
-
-def api_router() -> Router:
-    """The public API."""
-    return Router("/api", route_handlers=[ask], tags=["ask"])

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from litestar import Litestar, Router
+from litestar.config.compression import CompressionConfig
 from litestar.di import Provide
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
@@ -14,20 +15,33 @@ from litestar.plugins.jinja import JinjaTemplateEngine
 from litestar.template import TemplateConfig
 
 from server.web.admin_api import admin_router
-from server.web.api import api_router
 from server.web.assets import Assets, asset_router
 from server.web.auth import BEARER
 from server.web.bodies import CheckedRequest
+from server.web.cors import cross_origin
 from server.web.desk import Desk
+from server.web.erasing import Eraser
 from server.web.flow import FlowRunner
 from server.web.headers import security_headers
 from server.web.health import health_router
+from server.web.loader import loader_router
 from server.web.options import WebOptions
-from server.web.pages import page_router
+from server.web.place import Places
 from server.web.problems import problem_handlers
-from server.web.protocols import AdminRecords, Asker, Readiness
-from server.web.texts import Texts
+from server.web.protocols import AdminRecords, Asker, Readiness, Sites, VisitorRecords
+from server.web.routes import api_router, page_router
+from server.web.texts import Catalogue
+from server.web.theme import theme_router
 from server.web.views import environment
+
+# Compressed as it is made. Files are compressed once, and a stream of events must not wait for a full buffer.
+_COMPRESSION = CompressionConfig(
+    "gzip", exclude=["^/static", "^/sites", "^/widget.js", "^/chat/events", "^/api"]
+)
+
+
+class Records(AdminRecords, VisitorRecords, Protocol):
+    """The records store, for the admin API and for visitors."""
 
 
 class AppParts(Protocol):
@@ -44,8 +58,13 @@ class AppParts(Protocol):
         ...
 
     @property
-    def records(self) -> AdminRecords:
-        """What the admin API reads."""
+    def records(self) -> Records:
+        """What was asked and answered."""
+        ...
+
+    @property
+    def sites(self) -> Sites:
+        """The web sites that are answered for."""
         ...
 
     def close(self) -> None:
@@ -55,10 +74,13 @@ class AppParts(Protocol):
 
 def web_app(options: WebOptions, parts: AppParts) -> Litestar:
     """The server over these parts. It closes them when it stops, after the answers that are under way."""
-    flows = FlowRunner(parts.asker, options.answer_workers)
+    eraser = Eraser(parts.records)
+    flows = FlowRunner(parts.asker, options.answer_workers, eraser.ended)
     assets = Assets.read()
-    views = environment(options, assets, Texts())
-    desk = Desk(flows, options)
+    catalogue = Catalogue.read(options.messages_dir)
+    views = environment(assets)
+    desk = Desk(flows, parts.sites, parts.records, eraser)
+    places = Places(parts.sites, catalogue)
 
     def stop() -> None:
         flows.close()
@@ -70,12 +92,16 @@ def web_app(options: WebOptions, parts: AppParts) -> Litestar:
             "desk": _always(desk),
             "assets": _always(assets),
             "views": _always(views),
+            "sites": _always(parts.sites),
+            "catalogue": _always(catalogue),
+            "place": Provide(places.of, sync_to_thread=False),
         },
-        exception_handlers=problem_handlers(),
-        before_send=[security_headers(options)],
+        exception_handlers=problem_handlers(places),
+        before_send=[security_headers(parts.sites), cross_origin(parts.sites)],
         request_class=CheckedRequest,
         request_max_body_size=options.max_body_bytes,
         template_config=TemplateConfig(instance=JinjaTemplateEngine.from_environment(views)),
+        compression_config=_COMPRESSION,
         openapi_config=_openapi(),
         on_shutdown=[stop],
         logging_config=None,
@@ -88,6 +114,8 @@ def _routers(parts: AppParts) -> list[Router]:
         api_router(),
         health_router(parts.readiness),
         asset_router(),
+        theme_router(),
+        loader_router(),
         admin_router(parts.records),
     ]
 

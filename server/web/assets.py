@@ -18,7 +18,6 @@ from server.errors import NotFoundError
 
 STATIC_DIR = Path(__file__).parent / "static"
 _YEAR = "public, max-age=31536000, immutable"
-_HOUR = "public, max-age=3600"
 _TEXT = ("text/", "application/json", "image/svg+xml")
 
 
@@ -69,18 +68,17 @@ def static_file(
     name: FromPath[str],
     v: FromQuery[str] = "",
 ) -> Response[bytes]:
-    """A file for good where its own version was asked for, otherwise checked each time."""
-    asset = assets[name.lstrip("/")]
-    return _response(request, asset, _YEAR if v == asset.version else "no-cache")
+    """A file by its path."""
+    return asset_response(request, assets[name.lstrip("/")], v)
 
 
-@get("/widget.js", include_in_schema=False, sync_to_thread=False)
-def widget_file(request: Request[Any, Any, Any], assets: NamedDependency[Assets]) -> Response[bytes]:
-    """The loader that other sites' pages name; its address never changes, so it is kept for an hour."""
-    return _response(request, assets["widget.js"], _HOUR)
+def asset_response(request: Request[Any, Any, Any], asset: Asset, version: str) -> Response[bytes]:
+    """The file for good where its own version was asked for, otherwise to be checked each time."""
+    return send_asset(request, asset, _YEAR if version == asset.version else "no-cache")
 
 
-def _response(request: Request[Any, Any, Any], asset: Asset, caching: str) -> Response[bytes]:
+def send_asset(request: Request[Any, Any, Any], asset: Asset, caching: str) -> Response[bytes]:
+    """The file, compressed for those who take it, or a 304 for those who have it."""
     etag = f'"{asset.version}"'
     headers = {"ETag": etag, "Cache-Control": caching, "Vary": "Accept-Encoding"}
     if etag in request.headers.get("if-none-match", ""):
@@ -93,5 +91,5 @@ def _response(request: Request[Any, Any, Any], asset: Asset, caching: str) -> Re
 
 
 def asset_router() -> Router:
-    """The static files and the widget's loader."""
-    return Router("/", route_handlers=[static_file, widget_file])
+    """The static files."""
+    return Router("/", route_handlers=[static_file])

@@ -1,7 +1,7 @@
 """Where questions come in: checked, numbered, handed to the flow; and where a conversation's turns are kept.
 
-The turns are kept in memory, for a while and not too many, by an id that only the visitor's own page knows.
-There is no cookie. A server that was restarted goes on with an empty conversation.
+The turns are kept in memory, for a while and not too many, by an id that only the visitor's own page knows;
+what memory has forgotten, or never knew, comes out of the records. There is no cookie.
 """
 
 from __future__ import annotations
@@ -10,27 +10,24 @@ import re
 import uuid
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from litestar.concurrency import sync_to_thread
 
 from server.errors import BadInputError, LodgeError, TooLargeError
-from server.records import Answer, Event, Final, Question, Scope
+from server.records import Answer, Event, Feedback, FeedbackReasons, Final, Question, Scope, Site
+from server.web.erasing import Eraser
 from server.web.flow import FlowRunner
-from server.web.options import WebOptions
+from server.web.place import MAIN, known_site
+from server.web.protocols import Sites, VisitorRecords
 from server.web.shelf import Shelf
+from server.web.turns import KEEP_FOR, MAX_TURNS, Rated, Turn, kept_turns, topic_of
 
 _CONVERSATION_ID = re.compile(r"[0-9A-Za-z_-]{16,64}")
-_SITE = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _ROLES = ("user", "assistant")
-MAX_TURNS = 10
 MAX_HISTORY = 2 * MAX_TURNS
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """A question and the answer to it, as the page shows them."""
-
-    question: str
-    answer: Answer
+MAX_COMMENT_CHARS = 1_000
 
 
 def new_id() -> str:
@@ -41,9 +38,11 @@ def new_id() -> str:
 class Desk:
     """Belongs to the event loop's thread, like the shelves it keeps."""
 
-    def __init__(self, flows: FlowRunner, options: WebOptions) -> None:
+    def __init__(self, flows: FlowRunner, sites: Sites, records: VisitorRecords, eraser: Eraser) -> None:
         self._flows = flows
-        self._options = options
+        self._sites = sites
+        self._records = records
+        self._eraser = eraser
         self._waiting: Shelf[Question] = Shelf(capacity=1_000, keep_s=60)
         self._conversations: Shelf[tuple[Turn, ...]] = Shelf(capacity=500, keep_s=1_800)
 
@@ -52,24 +51,32 @@ class Desk:
         text: str,
         *,
         conversation_id: str | None = None,
-        site: str = "main",
+        site: str = MAIN,
         strategy: str | None = None,
         history: tuple[tuple[str, str], ...] | None = None,
         within: Scope | None = None,
     ) -> Question:
-        """A checked question with its ids; without a given history, the conversation's own is taken."""
-        self._check_text(text)
-        conversation_id = checked_conversation_id(conversation_id)
+        """A checked question with its ids.
+
+        Without a given history the conversation's own is taken, without a strategy the site's.
+        """
+        known = self.site(site)
+        _check_text(text, known.max_question_chars)
+        conversation_id = self._open_conversation(conversation_id)
         return Question(
             text=text,
             conversation_id=conversation_id,
             message_id=new_id(),
             trace_id=new_id(),
-            site=checked_site(site),
-            strategy=strategy,
+            site=known.key,
+            strategy=strategy or known.strategy or None,
             history=self._history(conversation_id) if history is None else _checked_history(history),
             within=within,
         )
+
+    def site(self, key: str) -> Site:
+        """The site of that key; `NotFoundError` when there is none."""
+        return known_site(self._sites, key)
 
     def put_by(self, question: Question) -> str:
         """Keep a question until its page asks for the events; the id is good once, for a minute."""
@@ -81,15 +88,47 @@ class Desk:
         return self._waiting.take(message_id)
 
     def turns(self, conversation_id: str) -> tuple[Turn, ...]:
-        """The conversation so far, oldest first, as much of it as is still kept."""
+        """The conversation so far, oldest first, as much of it as is in memory."""
         return self._conversations.get(conversation_id) or ()
+
+    async def recall(self, conversation_id: str) -> tuple[Turn, ...]:
+        """The same; what is not in memory is brought back from the records."""
+        return self.turns(conversation_id) or await self._bring_back(conversation_id, None)
+
+    async def restore(self, conversation_id: str) -> tuple[Turn, ...]:
+        """What a tab that was loaded anew shows again; nothing once the conversation was left for long."""
+        return await self._bring_back(conversation_id, KEEP_FOR)
+
+    async def erase(self, conversation_id: str) -> None:
+        """Forget the conversation, here and in the records, with any answer that is still on its way."""
+        self._conversations.take(checked_conversation_id(conversation_id))
+        await sync_to_thread(self._eraser.erase, conversation_id)
+
+    async def rate(self, conversation_id: str, message_id: str, rated: Rated) -> Turn | None:
+        """Keep what the visitor thinks of an answer; the turn it belongs to, if that is still kept.
+
+        `BadInputError` for words that cannot be used, `NotFoundError` when there is no such answer.
+        """
+        _check_rating(rated)
+        given_at = datetime.now(UTC).isoformat(timespec="seconds")
+        given = Feedback(
+            conversation_id, message_id, rated.helpful, rated.reason, rated.comment.strip(), given_at
+        )
+        await sync_to_thread(self._records.rate, given)
+        turns = tuple(
+            replace(turn, rated=rated) if turn.answer.message_id == message_id else turn
+            for turn in await self.recall(conversation_id)
+        )
+        if turns:
+            self._conversations.put(conversation_id, turns)
+        return next((turn for turn in turns if turn.answer.message_id == message_id), None)
 
     async def events(self, question: Question) -> AsyncGenerator[Event, None]:
         """The flow's events; the turn is remembered before its `Final` is passed on."""
         async with aclosing(self._flows.events(question)) as events:
             async for event in events:
                 if isinstance(event, Final):
-                    self._remember(question, event.answer)
+                    self._remember(question, event)
                 yield event
 
     async def answer(self, question: Question) -> Answer:
@@ -100,9 +139,25 @@ class Desk:
                     return event.answer
         raise LodgeError("The question was worked on but no answer came of it.")
 
-    def _remember(self, question: Question, answer: Answer) -> None:
-        turns = (*self.turns(question.conversation_id), Turn(question.text, answer))
+    async def _bring_back(self, conversation_id: str, within: timedelta | None) -> tuple[Turn, ...]:
+        if not _CONVERSATION_ID.fullmatch(conversation_id) or self._eraser.has_erased(conversation_id):
+            return ()
+        found = await sync_to_thread(kept_turns, self._records, conversation_id, within)
+        if found:
+            self._conversations.put(conversation_id, found)
+        return found
+
+    def _remember(self, question: Question, final: Final) -> None:
+        if self._eraser.has_erased(question.conversation_id):
+            return
+        turn = Turn(question.text, final.answer, topic_of(final.trace))
+        turns = (*self.turns(question.conversation_id), turn)
         self._conversations.put(question.conversation_id, turns[-MAX_TURNS:])
+
+    def _open_conversation(self, given: str | None) -> str:
+        """The conversation's id; one that was erased is not taken up again."""
+        conversation_id = checked_conversation_id(given)
+        return new_id() if self._eraser.has_erased(conversation_id) else conversation_id
 
     def _history(self, conversation_id: str) -> tuple[tuple[str, str], ...]:
         turns = self.turns(conversation_id)
@@ -110,13 +165,15 @@ class Desk:
             pair for turn in turns for pair in (("user", turn.question), ("assistant", turn.answer.answer))
         )
 
-    def _check_text(self, text: str) -> None:
-        _refuse_nul("question", text)
-        if not text.strip():
-            raise BadInputError("The question is empty. Please type one.")
-        limit = self._options.max_question_chars
-        if len(text) > limit:
-            raise TooLargeError(f"The question has {len(text):,} characters; {limit:,} are the most.")
+
+def _check_text(text: str, limit: int) -> None:
+    _refuse_nul("question", text)
+    if not text.strip():
+        raise BadInputError("The question is empty. Please type one.", code="empty_question")
+    if len(text) > limit:
+        raise TooLargeError(
+            f"The question has {len(text):,} characters; {limit:,} are the most.", code="question_too_long"
+        )
 
 
 def checked_conversation_id(given: str | None) -> str:
@@ -128,13 +185,6 @@ def checked_conversation_id(given: str | None) -> str:
     return given
 
 
-def checked_site(given: str) -> str:
-    """A given site's name, if it can be one."""
-    if not _SITE.fullmatch(given):
-        raise BadInputError("site takes at most 40 small letters, digits and hyphens.")
-    return given
-
-
 def _checked_history(history: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
     if len(history) > MAX_HISTORY:
         raise TooLargeError(f"history has {len(history)} turns; {MAX_HISTORY} are the most.")
@@ -143,6 +193,17 @@ def _checked_history(history: tuple[tuple[str, str], ...]) -> tuple[tuple[str, s
             raise BadInputError(f"history: the role of a turn is one of {', '.join(_ROLES)}.")
         _refuse_nul("history", text)
     return history
+
+
+def _check_rating(rated: Rated) -> None:
+    allowed = FeedbackReasons[rated.helpful]
+    if rated.reason and rated.reason not in allowed:
+        raise BadInputError(f"reason is {rated.reason!r}; it takes one of: {', '.join(allowed)}.")
+    _refuse_nul("comment", rated.comment)
+    if len(rated.comment) > MAX_COMMENT_CHARS:
+        raise TooLargeError(
+            f"The comment has {len(rated.comment):,} characters; {MAX_COMMENT_CHARS:,} are the most."
+        )
 
 
 def _refuse_nul(name: str, text: str) -> None:

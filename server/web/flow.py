@@ -17,8 +17,12 @@ _Delivery = Event | Exception | None
 class FlowRunner:
     """Runs at most `workers` questions at a time; more wait their turn."""
 
-    def __init__(self, asker: Asker, workers: int) -> None:
+    def __init__(
+        self, asker: Asker, workers: int, ended: Callable[[Question], None] = lambda question: None
+    ) -> None:
+        """`ended` is told of each question once its flow is over, on the flow's thread."""
         self._asker = asker
+        self._ended = ended
         self._pool = ThreadPoolExecutor(max_workers=workers, thread_name_prefix="answer")
 
     async def events(self, question: Question) -> AsyncGenerator[Event, None]:
@@ -50,6 +54,14 @@ class FlowRunner:
             events = self._asker.ask(question)
             _forward(events, deliver, gone)
         except Exception as error:  # whatever it is, it belongs to the one who waits for the answer
+            deliver(error)
+        finally:
+            self._end(question, deliver)
+
+    def _end(self, question: Question, deliver: Callable[[_Delivery], None]) -> None:
+        try:
+            self._ended(question)
+        except Exception as error:
             deliver(error)
         finally:
             deliver(None)

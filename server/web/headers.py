@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from urllib.parse import parse_qs
 
 from litestar.types import Message, Scope
 
-from server.web.options import WebOptions
+from server.web.place import MAIN
+from server.web.protocols import Sites
 
 _ALWAYS = {
     "x-content-type-options": "nosniff",
@@ -19,22 +21,28 @@ _POLICY = (
 )
 
 
-def security_headers(options: WebOptions) -> Callable[[Message, Scope], Awaitable[None]]:
+def security_headers(sites: Sites) -> Callable[[Message, Scope], Awaitable[None]]:
     """A hook for Litestar's `before_send`. Only the chat page may be framed; only the demo page frames it."""
-    framers = " ".join(("'self'", *options.frame_origins))
 
     async def add(message: Message, scope: Scope) -> None:
         if message["type"] != "http.response.start":
             return
-        policy = _policy(str(scope["path"]).rstrip("/"), framers)
-        extra = {**_ALWAYS, "content-security-policy": policy}
+        extra = {**_ALWAYS, "content-security-policy": _policy(sites, scope)}
         pairs = [(name.encode(), value.encode()) for name, value in extra.items()]
         message["headers"] = [*message["headers"], *pairs]
 
     return add
 
 
-def _policy(path: str, framers: str) -> str:
-    framed_by = framers if path == "/chat" else "'none'"
+def _policy(sites: Sites, scope: Scope) -> str:
+    path = str(scope["path"]).rstrip("/")
+    framed_by = _framers(sites, scope) if path == "/chat" else "'none'"
     frames = "; frame-src 'self'" if path == "/demo" else ""
     return f"{_POLICY}; frame-ancestors {framed_by}{frames}"
+
+
+def _framers(sites: Sites, scope: Scope) -> str:
+    """Ourselves, and the origins of the site that the address names; nobody where it names none we know."""
+    asked = parse_qs(bytes(scope["query_string"]).decode("latin-1")).get("site", [MAIN])
+    site = sites.get(asked[-1])
+    return " ".join(("'self'", *site.origins)) if site else "'none'"

@@ -1,30 +1,20 @@
-"""What the web layer needs to know of its surroundings: a small part of the settings, checked once."""
+"""What the web layer needs to know of its surroundings: a small part of the settings."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
+from pathlib import Path
 
-from server.errors import BadInputError
-
-_ORIGIN = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?")
+from server.web.texts import MESSAGES_DIR
 
 
 @dataclass(frozen=True, slots=True)
 class WebOptions:
-    """`frame_origins` are exact origins (`https://www.example.edu`) whose pages may embed the chat page."""
+    """A longer request body is turned away; at most so many questions are worked on at the same time.
 
-    site_name: str
-    contact_url: str = ""
-    frame_origins: tuple[str, ...] = ()
-    max_question_chars: int = 2000
+    `messages_dir` may hold languages beside those that ship.
+    """
+
     max_body_bytes: int = 65_536
     answer_workers: int = 4
-
-    def __post_init__(self) -> None:
-        for origin in self.frame_origins:
-            if not _ORIGIN.fullmatch(origin):
-                raise BadInputError(
-                    f"{origin!r} is not an origin that may embed the widget; "
-                    "it takes one like https://www.example.edu, in lower case and without a path."
-                )
+    messages_dir: Path = MESSAGES_DIR

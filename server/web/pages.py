@@ -1,14 +1,14 @@
-"""The visitor's pages: the chat, as plain forms or as htmx's partials of them, and the demo page."""
+"""The chat page: as plain forms, or as htmx's partials of them."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 from jinja2 import Environment
-from litestar import Router, get, post
+from litestar import Request, get, post
 from litestar.di import NamedDependency
 from litestar.enums import RequestEncodingType
 from litestar.params import Body, FromPath, FromQuery
@@ -16,56 +16,67 @@ from litestar.response import Stream, Template
 
 from server.records import Event, Final, Question, Status, Token
 from server.web import sse
-from server.web.desk import Desk, Turn, checked_conversation_id, checked_site
+from server.web.desk import Desk, checked_conversation_id
+from server.web.place import Place, require_origin
 from server.web.problems import Problem, problem_of, visitor_sentence
-from server.web.texts import Texts
+from server.web.turns import Turn, topic_of
 
-_FRESH = {"Cache-Control": "no-store"}
+FRESH = {"Cache-Control": "no-store"}
 
 
 @dataclass(frozen=True, slots=True)
 class ChatForm:
-    """The chat page's form. `embed` is "1" inside the widget's frame."""
+    """The chat page's form; the page's address says the rest."""
 
     question: str = ""
     conversation_id: str = ""
-    site: str = "main"
-    embed: str = ""
 
 
 _Form = Annotated[ChatForm, Body(media_type=RequestEncodingType.URL_ENCODED)]
+_Request = Request[Any, Any, Any]
 
 
 @get(["/", "/chat"], include_in_schema=False, sync_to_thread=False)
-def chat_page(site: FromQuery[str] = "main", embed: FromQuery[str] = "") -> Template:
-    """A new conversation."""
-    form = ChatForm(conversation_id=checked_conversation_id(None), site=checked_site(site), embed=embed)
-    return _page(form, turns=())
+def chat_page(place: NamedDependency[Place], erased: FromQuery[str] = "") -> Template:
+    """A new conversation; `erased` says that the one before it is gone."""
+    form = ChatForm(conversation_id=checked_conversation_id(None))
+    return page(place, form, turns=(), notice=place.texts.erased if erased else "")
 
 
 @post("/chat", include_in_schema=False)
-async def chat_without_script(desk: NamedDependency[Desk], data: _Form) -> Template:
+async def chat_without_script(
+    request: _Request, desk: NamedDependency[Desk], place: NamedDependency[Place], data: _Form
+) -> Template:
     """The page again, with the answer on it. What cannot be answered says why and keeps what was typed."""
     try:
-        question = _question(desk, data)
+        question = await _question(request, desk, place, data)
         await desk.answer(question)
     except Exception as error:  # whatever it is, what was typed stays on the page
-        return _page(data, desk.turns(data.conversation_id), problem_of(error))
-    form = ChatForm(conversation_id=question.conversation_id, site=question.site, embed=data.embed)
-    return _page(form, desk.turns(question.conversation_id))
+        return page(place, data, desk.turns(data.conversation_id), problem=problem_of(error))
+    form = ChatForm(conversation_id=question.conversation_id)
+    return page(place, form, desk.turns(question.conversation_id))
 
 
 @post("/chat/ask", include_in_schema=False, status_code=200)
-async def chat_ask(desk: NamedDependency[Desk], data: _Form) -> Template:
+async def chat_ask(
+    request: _Request, desk: NamedDependency[Desk], place: NamedDependency[Place], data: _Form
+) -> Template:
     """htmx's way: the question's bubble, and an answer's that opens the events by itself."""
-    question = _question(desk, data)
-    context = {"question": question.text, "event_id": desk.put_by(question)}
-    return Template("_asked.html", context=context, headers=_FRESH)
+    question = await _question(request, desk, place, data)
+    context = place.context(
+        question=question.text,
+        event_id=desk.put_by(question),
+        conversation_id=question.conversation_id,
+    )
+    return Template("_asked.html", context=context, headers=FRESH)
 
 
 @get("/chat/events/{event_id:str}", include_in_schema=False, sync_to_thread=False)
 def chat_events(
-    desk: NamedDependency[Desk], views: NamedDependency[Environment], event_id: FromPath[str]
+    desk: NamedDependency[Desk],
+    place: NamedDependency[Place],
+    views: NamedDependency[Environment],
+    event_id: FromPath[str],
 ) -> Stream:
     """The answer's way as HTML pieces: `status`, `token`, and one `final` that takes the bubble's place.
 
@@ -74,59 +85,63 @@ def chat_events(
     """
     question = desk.take_up(event_id)
     if question is None:
-        return sse.event_stream(_expired(views))
-    return sse.event_stream(_pieces(desk, views, question))
+        return sse.event_stream(_expired(views, place))
+    return sse.event_stream(_pieces(desk, views, place, question))
 
 
-@get("/demo", include_in_schema=False, sync_to_thread=False)
-def demo_page() -> Template:
-    """An ordinary page of a university, with the widget on it."""
-    return Template("demo.html")
-
-
-def page_router() -> Router:
-    """The visitor's pages."""
-    return Router("/", route_handlers=[chat_page, chat_without_script, chat_ask, chat_events, demo_page])
-
-
-def _question(desk: Desk, form: ChatForm) -> Question:
-    return desk.question(form.question, conversation_id=form.conversation_id, site=form.site)
-
-
-def _page(form: ChatForm, turns: tuple[Turn, ...], problem: Problem | None = None) -> Template:
+def page(
+    place: Place,
+    form: ChatForm,
+    turns: tuple[Turn, ...],
+    *,
+    problem: Problem | None = None,
+    notice: str = "",
+) -> Template:
+    """The whole chat page. A problem is about what stands in the form; a notice is good news."""
+    message = visitor_sentence(problem, place) if problem else None
     return Template(
         "chat.html",
-        context={"form": form, "turns": turns, "message": visitor_sentence(problem) if problem else None},
+        context=place.context(form=form, turns=turns, message=message, notice=notice),
         status_code=problem.status if problem else 200,
-        headers={**_FRESH, **(problem.headers if problem else {})},
+        headers={**FRESH, **(problem.headers if problem else {})},
     )
 
 
-async def _pieces(desk: Desk, views: Environment, question: Question) -> AsyncIterator[bytes]:
+async def _question(request: _Request, desk: Desk, place: Place, form: ChatForm) -> Question:
+    require_origin(request, place.site)
+    await desk.recall(form.conversation_id)
+    return desk.question(form.question, conversation_id=form.conversation_id, site=place.site.key)
+
+
+async def _pieces(desk: Desk, views: Environment, place: Place, question: Question) -> AsyncIterator[bytes]:
     try:
         async with aclosing(desk.events(question)) as events:
             async for event in events:
-                if piece := _piece(views, question, event):
+                if piece := _piece(views, place, question, event):
                     yield piece
     except Exception as error:
-        yield _failed(views, visitor_sentence(problem_of(error)))
+        yield _failed(views, place, visitor_sentence(problem_of(error), place))
 
 
-def _piece(views: Environment, question: Question, event: Event) -> bytes | None:
+def _piece(views: Environment, place: Place, question: Question, event: Event) -> bytes | None:
     match event:
         case Status():
-            return sse.event_bytes("status", views.get_template("_status.html").render(step=event.step))
+            return _event(views, "status", "_status.html", place.context(step=event.step))
         case Token():
-            return sse.event_bytes("token", views.get_template("_token.html").render(text=event.text))
+            return _event(views, "token", "_token.html", {"text": event.text})
         case Final():
-            turn = Turn(question.text, event.answer)
-            return sse.event_bytes("final", views.get_template("_answered.html").render(turn=turn))
+            turn = Turn(question.text, event.answer, topic_of(event.trace))
+            return _event(views, "final", "_answered.html", place.context(turn=turn))
     return None
 
 
-async def _expired(views: Environment) -> AsyncIterator[bytes]:
-    yield _failed(views, Texts().expired)
+async def _expired(views: Environment, place: Place) -> AsyncIterator[bytes]:
+    yield _failed(views, place, place.texts.expired)
 
 
-def _failed(views: Environment, message: str) -> bytes:
-    return sse.event_bytes("final", views.get_template("_failed.html").render(message=message))
+def _failed(views: Environment, place: Place, message: str) -> bytes:
+    return _event(views, "final", "_failed.html", place.context(message=message))
+
+
+def _event(views: Environment, name: str, template: str, context: dict[str, Any]) -> bytes:
+    return sse.event_bytes(name, views.get_template(template).render(context))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from urllib.parse import urlsplit
 
-from server.records import Answer, Citation
-from server.web.texts import Texts
+from server.records import Answer, Citation, Contact
+from server.web.texts import ENGLISH, Texts, fill
 
 _MARKER = re.compile(r"\s?\[(\d{1,2})\]")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
@@ -24,16 +25,28 @@ class Piece:
     n: int | None = None
 
 
-def answer_pieces(answer: Answer) -> list[Piece]:
+def shown_text(answer: Answer, texts: Texts) -> str:
+    """The answer's text; a refusal is said in the visitor's language, where that has a sentence for it."""
+    own = getattr(texts, f"refused_{answer.refusal_reason}", "") if answer.refused else ""
+    return own or answer.answer
+
+
+def is_translated(answer: Answer, texts: Texts) -> bool:
+    """Whether the text is in the page's language whatever language the site's own pages have."""
+    return answer.refused and (texts.lang == ENGLISH or shown_text(answer, texts) != answer.answer)
+
+
+def answer_pieces(answer: Answer, texts: Texts) -> list[Piece]:
     """The answer's text, its `[n]` taken out as references where a citation `n` exists."""
     known = {citation.n for citation in answer.citations}
+    text = shown_text(answer, texts)
     pieces: list[Piece] = []
     end = 0
-    for match in _MARKER.finditer(answer.answer):
+    for match in _MARKER.finditer(text):
         if (n := int(match[1])) in known:
-            pieces += [Piece(answer.answer[end : match.start()]), Piece(str(n), n=n)]
+            pieces += [Piece(text[end : match.start()]), Piece(str(n), n=n)]
             end = match.end()
-    return [piece for piece in (*pieces, Piece(answer.answer[end:])) if piece.text]
+    return [piece for piece in (*pieces, Piece(text[end:])) if piece.text]
 
 
 def quote_pieces(citation: Citation, answer_text: str) -> list[Piece]:
@@ -64,18 +77,46 @@ def source_date(citation: Citation, texts: Texts) -> tuple[str, str] | None:
     """(ISO day, sentence): when the page was changed, or else when it was read."""
     for stamp, sentence in ((citation.last_modified, texts.updated), (citation.fetched_at, texts.fetched)):
         if day := _day(stamp):
-            date = f"{day.day} {day:%B} {day.year}"
-            return f"{day:%Y-%m-%d}", sentence.format(date=date)
+            return f"{day:%Y-%m-%d}", fill(sentence, date=date_in_words(day, texts))
     return None
+
+
+def date_in_words(day: date, texts: Texts) -> str:
+    """ "3 March 2025", as the visitor's language has it."""
+    return fill(texts.date, day=day.day, month=texts.months[day.month - 1], year=day.year)
 
 
 def announcement(answer: Answer, texts: Texts) -> str:
     """What a screen reader says once, when the answer is complete."""
-    spoken = texts.announced.format(answer=_MARKER.sub("", answer.answer))
+    spoken = fill(texts.announced, answer=_MARKER.sub("", shown_text(answer, texts)))
     count = len(answer.citations)
     if count == 0:
         return spoken
-    return f"{spoken} {texts.announced_source if count == 1 else texts.announced_sources.format(count=count)}"
+    sources = texts.announced_source if count == 1 else fill(texts.announced_sources, count=count)
+    return f"{spoken} {sources}"
+
+
+def phone_link(phone: str) -> str:
+    """ "(802) 555-0120" → "tel:8025550120"."""
+    return "tel:" + re.sub(r"[^0-9+]", "", phone)
+
+
+def contact_lines(contacts: Iterable[Contact], texts: Texts) -> list[str]:
+    """Contacts in plain text, a line each."""
+    return [
+        " · ".join(
+            part
+            for part in (
+                contact.label.said_in(texts.lang),
+                contact.email,
+                contact.phone,
+                contact.url,
+                contact.hours.said_in(texts.lang),
+            )
+            if part
+        )
+        for contact in contacts
+    ]
 
 
 def _day(stamp: str | None) -> datetime | None:

@@ -27,7 +27,8 @@ from server.errors import (
     StorageError,
     TooLargeError,
 )
-from server.web.texts import Texts
+from server.web.place import Place, Places
+from server.web.texts import fill
 
 logger = logging.getLogger("lodge.web")
 
@@ -52,6 +53,17 @@ _HTTP: Mapping[int, tuple[str, str]] = {
     405: ("method_not_allowed", "This address does not take that method."),
     413: ("too_large", "The request is too large."),
     415: ("bad_input", "This media type is not understood."),
+}
+# Which message of the visitor's language tells of which code.
+_SENTENCES: Mapping[str, str] = {
+    "empty_question": "problem_empty",
+    "question_too_long": "problem_too_long",
+    "too_large": "problem_too_large",
+    "not_found": "problem_not_found",
+    "unknown_site": "problem_not_found",
+    "not_allowed": "problem_not_allowed",
+    "origin": "problem_not_allowed",
+    "internal": "problem_internal",
 }
 _UNEXPECTED = "Something went wrong on our side. It has been noted; please try again."
 RETRY_AFTER_S = 5
@@ -116,7 +128,7 @@ def _field_sentence(detail: Mapping[str, Any]) -> str:
     return f"{'body' if name == 'data' else name}: {message}."
 
 
-def respond(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
+def respond(request: Request[Any, Any, Any], error: Exception, places: Places) -> Response[Any]:
     """The response to an error, in the form its reader understands."""
     problem = problem_of(error)
     headers = dict(problem.headers)
@@ -128,13 +140,15 @@ def respond(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
         return Response(
             problem.as_json(), status_code=problem.status, media_type=MediaType.JSON, headers=headers
         )
-    context = {"message": visitor_sentence(problem)}
+    place = places.near(request)
+    context = place.context(message=visitor_sentence(problem, place))
     return Template(name, context=context, status_code=problem.status, headers=headers)
 
 
-def visitor_sentence(problem: Problem) -> str:
-    """What a page says: what our side is missing is for the API and the log to tell."""
-    return Texts().unavailable if problem.status == 503 else problem.message
+def visitor_sentence(problem: Problem, place: Place) -> str:
+    """What a page says, in its language: what our side is missing is for the API and the log to tell."""
+    key = "unavailable" if problem.status == 503 else _SENTENCES.get(problem.code, "problem_other")
+    return fill(getattr(place.texts, key), count=place.site.max_question_chars)
 
 
 def _wants_page(request: Request[Any, Any, Any]) -> bool:
@@ -142,6 +156,10 @@ def _wants_page(request: Request[Any, Any, Any]) -> bool:
     return not path.startswith(("/api", "/admin")) and "text/html" in request.headers.get("accept", "")
 
 
-def problem_handlers() -> ExceptionHandlersMap:
+def problem_handlers(places: Places) -> ExceptionHandlersMap:
     """For Litestar's `exception_handlers`: every error goes through `respond`."""
-    return {Exception: respond, HTTPException: respond, LodgeError: respond}
+
+    def handle(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
+        return respond(request, error, places)
+
+    return {Exception: handle, HTTPException: handle, LodgeError: handle}

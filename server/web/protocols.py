@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Protocol
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol, runtime_checkable
 
-from server.records import Event, Question
+from server.records import Event, Feedback, Question, Site
 
 
 class Asker(Protocol):
@@ -16,11 +16,44 @@ class Asker(Protocol):
         ...
 
 
+@runtime_checkable  # Litestar looks at what it passes to a handler
+class Sites(Protocol):
+    """The table of sites. It is asked at every request, so it answers from memory."""
+
+    def get(self, key: str) -> Site | None:
+        """The site of that key, if there is one."""
+        ...
+
+    def all(self) -> Sequence[Site]:
+        """Every site, the default one first."""
+        ...
+
+
 class Readiness(Protocol):
     """Whether questions can be answered now."""
 
     def missing(self) -> list[str]:
         """A sentence for each part that is missing; empty when ready."""
+        ...
+
+
+class VisitorRecords(Protocol):
+    """What a visitor's own pages need of the records store."""
+
+    def conversation(self, conversation_id: str) -> dict[str, Any]:
+        """One conversation with its messages, oldest first; `NotFoundError` when there is none."""
+        ...
+
+    def trace(self, trace_id: str) -> dict[str, Any]:
+        """One trace as `Trace.as_json` gave it; `NotFoundError` when there is none."""
+        ...
+
+    def erase(self, conversation_id: str) -> None:
+        """Remove it with all that belongs to it; `NotFoundError` when there is none."""
+        ...
+
+    def rate(self, given: Feedback) -> None:
+        """Keep it, in place of anything earlier; `NotFoundError` when there is no such answer."""
         ...
 
 

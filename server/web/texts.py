@@ -1,52 +1,216 @@
-"""Every English sentence that the visitor's pages show, in one place."""
+"""What the visitor's pages say, by language: one file of messages each, checked against the English one."""
 
 from __future__ import annotations
 
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from server.errors import BadInputError
+from server.records import Site
+
+MESSAGES_DIR = Path(__file__).parent / "messages"
+ENGLISH = "en"
+_LANGUAGE = re.compile(r"[a-z]{2,3}")
+_BLANK = re.compile(r"\{\w+\}")
 
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """A language is one of these. `{site}` stands for the university's name."""
+    """A language. The keys are those of messages/en.toml, in its order; `lang` is the file's name."""
 
-    lang: str = "en"
-    title: str = "Ask {site}"
-    skip: str = "Skip to the question"
-    honesty: str = "Answers are taken from {site}'s own web pages. They may be incomplete: check the source."
-    welcome: str = "What would you like to know?"
-    welcome_more: str = (
-        "Ask about admissions, dates, costs, housing or anything else that {site} writes about. "
-        "Each answer names the page it comes from."
-    )
-    conversation: str = "Conversation"
-    question_label: str = "Your question"
-    placeholder: str = "Type your question"
-    send: str = "Send"
-    you_asked: str = "You asked"
-    answer_from: str = "Answer"
-    searching: str = "Searching…"
-    writing: str = "Writing the answer…"
-    sources: str = "Sources"
-    show_quote: str = "Show the passage"
-    new_tab: str = "(opens in a new tab)"
-    updated: str = "Updated {date}"
-    fetched: str = "Read {date}"
-    closest: str = "The closest pages"
-    contact: str = "Ask a person"
-    degraded: str = "Part of the service is unavailable, so this answer is simpler than usual."
-    start_over: str = "Start over"
-    announced: str = "Answer: {answer}"
-    announced_sources: str = "{count} sources follow."
-    announced_source: str = "One source follows."
-    lost: str = "The connection was lost before the answer was complete. Your question is still in the box."
-    unsent: str = "Your question could not be sent. It is still in the box: check your connection."
-    unavailable: str = "Answers are not available at the moment. Please try again in a few minutes."
-    expired: str = "This question is no longer waiting for its answer. Please send it again."
-    problem_title: str = "That did not work"
-    problem_back: str = "Back to the question"
-    launcher: str = "Ask a question"
+    lang: str
+    name: str
+    dir: str
+    title: str
+    skip: str
+    welcome: str
+    welcome_more: str
+    suggested: str
+    more_topics: str
+    conversation: str
+    honesty: str
+    question_label: str
+    placeholder: str
+    send: str
+    limit_hint: str
+    chars_left: str
+    chars_over: str
+    you_asked: str
+    answer_from: str
+    searching: str
+    writing: str
+    stop: str
+    stopped: str
+    sources: str
+    source_number: str
+    show_quote: str
+    new_tab: str
+    updated: str
+    fetched: str
+    date: str
+    months: tuple[str, ...]
+    closest: str
+    degraded: str
+    announced: str
+    announced_source: str
+    announced_sources: str
+    refused_no_evidence: str
+    refused_off_topic: str
+    refused_unsafe: str
+    copy: str
+    copied: str
+    not_copied: str
+    helpful_question: str
+    helpful: str
+    unhelpful: str
+    why_helpful: str
+    why_unhelpful: str
+    reason_wrong: str
+    reason_incomplete: str
+    reason_outdated: str
+    reason_off_topic: str
+    reason_clear: str
+    reason_complete: str
+    reason_other: str
+    comment: str
+    send_feedback: str
+    thanks: str
+    thanks_more: str
+    options: str
+    ask_person: str
+    contact_page: str
+    save: str
+    save_text: str
+    save_json: str
+    print: str
+    start_over: str
+    start_over_more: str
+    start_over_confirm: str
+    erased: str
+    language: str
+    lost: str
+    unsent: str
+    offline: str
+    unavailable: str
+    expired: str
+    problem_title: str
+    problem_back: str
+    problem_empty: str
+    problem_too_long: str
+    problem_too_large: str
+    problem_not_found: str
+    problem_not_allowed: str
+    problem_internal: str
+    problem_other: str
+    saved_title: str
+    saved_on: str
+    saved_question: str
+    saved_answer: str
+    launcher: str
+    launcher_down: str
+    launcher_gone: str
 
     def for_site(self, name: str) -> Texts:
-        """The same with the university's name in place of `{site}`."""
-        texts = {field.name: getattr(self, field.name) for field in fields(self)}
-        return Texts(**{key: text.replace("{site}", name) for key, text in texts.items()})
+        """The same with the site's name in place of `{site}`."""
+        return _for_site(self, name)
+
+    def reason(self, name: str) -> str:
+        """A reason that can be given with a rating, in words."""
+        return str(getattr(self, f"reason_{name}"))
+
+
+@lru_cache(maxsize=256)
+def _for_site(texts: Texts, name: str) -> Texts:
+    values = {field.name: getattr(texts, field.name) for field in fields(texts)}
+    named = {key: fill(value, site=name) for key, value in values.items() if isinstance(value, str)}
+    return Texts(**{**values, **named})
+
+
+def fill(text: str, **values: object) -> str:
+    """The text with `{name}` replaced; whatever else stands in braces, as in a site's name, stays."""
+    for name, value in values.items():
+        text = text.replace(f"{{{name}}}", str(value))
+    return text
+
+
+class Catalogue:
+    """The languages there are."""
+
+    def __init__(self, languages: Mapping[str, Texts]) -> None:
+        self._languages = languages
+
+    @classmethod
+    def read(cls, folder: Path = MESSAGES_DIR) -> Catalogue:
+        """The files of messages that ship, and those of the folder, which go before them.
+
+        A fault in one is a `BadInputError` that names it.
+        """
+        english = _messages(MESSAGES_DIR / f"{ENGLISH}.toml")
+        paths = {path.stem: path for own in (MESSAGES_DIR, folder) for path in sorted(own.glob("*.toml"))}
+        return cls({lang: _texts(path, english) for lang, path in paths.items()})
+
+    def offered(self, site: Site) -> tuple[str, ...]:
+        """The languages of a site, its default first: those it wants and there are, or else all."""
+        chosen = [lang for lang in site.languages if lang in self._languages]
+        return tuple(chosen or sorted(self._languages, key=lambda lang: (lang != ENGLISH, lang)))
+
+    def missing(self, site: Site) -> tuple[str, ...]:
+        """The languages that a site wants and nobody has written."""
+        return tuple(lang for lang in site.languages if lang not in self._languages)
+
+    def texts(self, site: Site, wanted: Sequence[str] = ()) -> Texts:
+        """What the site says, in the first wanted language that it offers ("es-MX" is Spanish)."""
+        offered = self.offered(site)
+        asked = (tag.replace("_", "-").split("-")[0].lower() for tag in wanted)
+        lang = next((lang for lang in asked if lang in offered), offered[0])
+        return self._languages[lang].for_site(site.name)
+
+
+def accepted(header: str) -> list[str]:
+    """The languages of an `Accept-Language` header, the most wanted first (RFC 9110, 12.5.4)."""
+    weighted = []
+    for part in header.split(","):
+        tag, _, parameter = part.strip().partition(";")
+        weight = parameter.strip().removeprefix("q=") if parameter else "1"
+        weighted.append((float(weight) if re.fullmatch(r"[01](\.\d{1,3})?", weight) else 0.0, tag))
+    return [tag for weight, tag in sorted(weighted, key=lambda pair: -pair[0]) if weight and tag]
+
+
+def _texts(path: Path, english: Mapping[str, Any]) -> Texts:
+    if not _LANGUAGE.fullmatch(path.stem):
+        raise BadInputError(f"{path}: a file of messages is named by its language, such as es.toml.")
+    messages = _messages(path)
+    if unknown := sorted(set(messages) - set(english)):
+        raise BadInputError(f"{path} has {', '.join(unknown)}, which messages/en.toml has not.")
+    for key, value in messages.items():
+        _check(path, key, value, english[key])
+    values = {**english, **messages}
+    return Texts(lang=path.stem, **{**values, "months": tuple(values["months"])})
+
+
+def _messages(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadInputError(f"The messages {path} cannot be read: {error}.") from None
+
+
+def _check(path: Path, key: str, value: Any, english: Any) -> None:
+    """A message is of the English one's kind and leaves the same blanks."""
+    if key == "months":
+        if not isinstance(value, list) or len(value) != 12 or not all(isinstance(m, str) for m in value):
+            raise BadInputError(f"{path}: months takes the twelve names of the months.")
+    elif not isinstance(value, str):
+        raise BadInputError(f"{path}: {key} is {value!r}; it takes text.")
+    elif key == "dir" and value not in ("ltr", "rtl"):
+        raise BadInputError(f"{path}: dir is {value!r}; it takes ltr or rtl.")
+    elif set(_BLANK.findall(value)) != set(_BLANK.findall(english)):
+        blanks = ", ".join(sorted(set(_BLANK.findall(english)))) or "none"
+        raise BadInputError(
+            f"{path}: {key} has other words in braces than the English one, which has {blanks}."
+        )

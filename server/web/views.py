@@ -6,16 +6,16 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from server.web import present
+from server.records import FeedbackReasons
+from server.web import present, theme
 from server.web.assets import Assets
-from server.web.options import WebOptions
-from server.web.texts import Texts
+from server.web.texts import fill
 
 TEMPLATES_DIR = Path(__file__).parent / "templates"
 
 
-def environment(options: WebOptions, assets: Assets, texts: Texts) -> Environment:
-    """Templates escape everything and stop at an undefined name; `t` is the texts of this site."""
+def environment(assets: Assets) -> Environment:
+    """Templates escape everything and stop at an undefined name."""
     env = Environment(
         loader=FileSystemLoader(TEMPLATES_DIR),
         autoescape=True,
@@ -24,13 +24,20 @@ def environment(options: WebOptions, assets: Assets, texts: Texts) -> Environmen
         lstrip_blocks=True,
     )
     env.globals.update(
-        t=texts.for_site(options.site_name),
-        options=options,
         asset=assets.url,
+        style_sheet=lambda site: theme.style_url(assets, site),
+        logo=lambda site: theme.logo_url(assets, site),
+        reasons=FeedbackReasons,
         answer_pieces=present.answer_pieces,
         quote_pieces=present.quote_pieces,
         source_date=present.source_date,
         announcement=present.announcement,
+        is_translated=present.is_translated,
     )
-    env.filters.update(link=present.link, host_and_path=present.host_and_path)
+    env.filters.update(
+        link=present.link,
+        host_and_path=present.host_and_path,
+        phone_link=present.phone_link,
+        fill=fill,
+    )
     return env

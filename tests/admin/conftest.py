@@ -14,7 +14,10 @@ from litestar import Litestar
 
 from server.records_db.store import RecordsStore, open_records
 from server.web.admin_api import admin_router
+from server.web.place import Places
 from server.web.problems import problem_handlers
+from server.web.texts import Catalogue
+from tests.web.scripted import site_table
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,11 @@ class _Server(uvicorn.Server):
 def office(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
     """Running, and named in the environment as `lodge admin` would name it."""
     store = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
-    app = Litestar([admin_router(store)], exception_handlers=problem_handlers(), openapi_config=None)
+    app = Litestar(
+        [admin_router(store)],
+        exception_handlers=problem_handlers(Places(site_table(), Catalogue.read())),
+        openapi_config=None,
+    )
     server = _Server(uvicorn.Config(app, port=0, log_level="error", lifespan="off"))
     thread = threading.Thread(target=server.run)
     thread.start()

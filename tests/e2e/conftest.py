@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from scripts.ensure_browser import find_browser
 from server.web.application import web_app
 from server.web.options import WebOptions
-from tests.web.scripted import ScriptedParts, serving
+from tests.e2e.hosting import HostSite, host_site
+from tests.web.scripted import ScriptedParts, serving, site_table
 
 FLAGS = [
     "--no-sandbox",
@@ -22,11 +24,9 @@ FLAGS = [
     "--disable-sync",
     "--disable-quic",
 ]
-OPTIONS = WebOptions(
-    site_name="Larkmoor University",
-    contact_url="https://www.larkmoor.example/contact",
-    max_question_chars=200,
-)
+
+TIMEOUT_MS = 30_000  # for a machine that has other things to do as well
+expect.set_options(timeout=TIMEOUT_MS)
 
 NewPage = Callable[..., Page]
 
@@ -50,7 +50,7 @@ def new_page(browser: Browser) -> Iterator[NewPage]:
 
     def make(*, complaints_expected: bool = False, **options: Any) -> Page:
         context = browser.new_context(**options)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(TIMEOUT_MS)
         contexts.append(context)
         page = context.new_page()
         if complaints_expected:
@@ -70,12 +70,28 @@ def _is_complaint(line: str) -> bool:
 
 
 @pytest.fixture
-def parts() -> ScriptedParts:
-    return ScriptedParts()
+def parts(tmp_path: Path) -> ScriptedParts:
+    return ScriptedParts(tmp_path)
 
 
 @pytest.fixture
 def server(parts: ScriptedParts) -> Iterator[str]:
     """The address of a running server."""
-    with serving(web_app(OPTIONS, parts)) as url:
+    with serving(web_app(WebOptions(), parts)) as url:
+        yield url
+
+
+@pytest.fixture
+def host() -> Iterator[HostSite]:
+    """Another web site."""
+    with host_site() as site:
+        yield site
+
+
+@pytest.fixture
+def lodge(host: HostSite, parts: ScriptedParts) -> Iterator[str]:
+    """A server that lets the host site embed it."""
+    parts.sites = site_table(main={"origins": [host.url]}, library={"origins": [host.url]})
+    with serving(web_app(WebOptions(), parts)) as url:
+        host.lodge = url
         yield url

@@ -19,7 +19,7 @@ from playwright.sync_api import expect
 
 from server.settings import PROJECT
 from tests.e2e.conftest import NewPage
-from tests.e2e.test_widget import open_panel
+from tests.e2e.visitor import open_panel
 
 pytestmark = pytest.mark.browser
 READY_TIMEOUT_S = 240

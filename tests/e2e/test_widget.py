@@ -2,139 +2,63 @@
 
 from __future__ import annotations
 
-import http.server
-import threading
-import time
-from collections.abc import Callable, Iterator
-from typing import Any
-
 import pytest
-from playwright.sync_api import Frame, Page, expect
+from playwright.sync_api import Page, expect
 
-from server.web.application import web_app
-from server.web.options import WebOptions
 from tests.e2e.conftest import NewPage
-from tests.web.scripted import ScriptedParts, serving
+from tests.e2e.hosting import PLAIN, HostSite, script_line
+from tests.e2e.visitor import answer_in, chat_frame, is_open, launcher, open_panel, until
+from tests.web.scripted import CONTACT_URL, ScriptedParts, site_table
 
 pytestmark = pytest.mark.browser
 
-STRICT = "default-src 'self'; script-src {lodge}; frame-src {lodge}; require-trusted-types-for 'script'"
-PAGE = "<!doctype html><title>Host</title><h1>Host</h1>{style}{body}{script}"
+SHIFTS = """
+window.shifts = 0;
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifts += entry.value;
+}).observe({type: "layout-shift", buffered: true});
+"""
 
 
-class HostSite(http.server.ThreadingHTTPServer):
-    """Another origin, with one page on it."""
-
-    page = ""
-    policy = ""
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}"
-
-
-class _Page(http.server.BaseHTTPRequestHandler):
-    server: HostSite
-
-    def do_GET(self) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        if self.server.policy:
-            self.send_header("Content-Security-Policy", self.server.policy)
-        self.end_headers()
-        self.wfile.write(self.server.page.encode())
-
-    def log_message(self, *_: object) -> None:
-        """Nothing to say."""
-
-
-@pytest.fixture
-def host() -> Iterator[HostSite]:
-    with HostSite(("127.0.0.1", 0), _Page) as site:
-        threading.Thread(target=site.serve_forever, daemon=True).start()
-        yield site
-        site.shutdown()
-
-
-@pytest.fixture
-def lodge(host: HostSite, parts: ScriptedParts) -> Iterator[str]:
-    """A server that lets the host site embed it."""
-    with serving(web_app(WebOptions("Larkmoor University", frame_origins=(host.url,)), parts)) as url:
-        host.page = PAGE.format(style="", body="", script=script_line(url))
-        yield url
-
-
-def script_line(server: str) -> str:
-    return f'<script src="{server}/widget.js" data-site="main" async></script>'
-
-
-def until(page: Page, holds: Callable[[], bool]) -> None:
-    """Wait for it from outside: Playwright's own polling evaluates a string, which our policy forbids."""
-    deadline = time.monotonic() + 15
-    while not holds():
-        assert time.monotonic() < deadline, "it never came to be"
-        page.wait_for_timeout(20)
-
-
-def launcher(page: Page) -> dict[str, Any]:
-    """What assistive technology sees of the button: its shadow root is closed to everything else."""
-    page.locator("lodge-chat:defined").wait_for(state="attached")
-    tree = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")
-    [node] = [node for node in tree["nodes"] if node["role"]["value"] == "button"]
-    properties = {entry["name"]: entry["value"].get("value") for entry in node["properties"]}
-    return {
-        "name": node["name"]["value"],
-        "expanded": properties["expanded"],
-        "focused": properties.get("focused"),
-    }
-
-
-def is_open(page: Page) -> bool:
-    return bool(page.evaluate("document.querySelector('lodge-chat').isOpen"))
-
-
-def chat_frame(page: Page) -> Frame:
-    """The panel's frame, once its question box has the focus."""
-    until(page, lambda: len(page.frames) == 2)
-    frame = page.frames[1]
-    frame.locator("#question").wait_for()
-    until(
-        page, lambda: bool(frame.evaluate("document.hasFocus() && document.activeElement.id === 'question'"))
+def listen(page: Page) -> None:
+    """Keep the widget's events in `heard`."""
+    page.evaluate(
+        """() => {
+          window.heard = [];
+          for (const name of ["open", "close", "question", "answer", "error"])
+            document.addEventListener(`lodge-${name}`, (event) => heard.push([name, event.detail]));
+        }"""
     )
-    return frame
 
 
-def open_panel(page: Page) -> Frame:
-    page.locator("lodge-chat").click()
-    return chat_frame(page)
-
-
-def answer_in(frame: Frame) -> None:
-    frame.page.keyboard.type("When is it?")
-    frame.page.keyboard.press("Enter")
-    expect(frame.get_by_role("link", name="Transfer Students")).to_be_visible()
-
-
-def test_a_visitor_opens_it_asks_reads_and_closes_by_keyboard(new_page: NewPage, server: str) -> None:
+@pytest.mark.wcag("2.1.1", "2.1.2", "2.4.3", "4.1.2")
+def test_a_visitor_opens_it_asks_reads_and_closes_by_keyboard(
+    new_page: NewPage, host: HostSite, lodge: str
+) -> None:
+    host.page = PLAIN.format(body="<a href='#'>A link</a>", script=host.script)
     page = new_page()
-    page.goto(f"{server}/demo")
-    assert launcher(page) == {"name": "Ask a question", "expanded": False, "focused": None}
-    for _ in range(6):  # past the page's five links
-        page.keyboard.press("Tab")
-    assert launcher(page)["focused"]
+    page.goto(host.url)
+    button = launcher(page)
+    expect(button).to_have_attribute("aria-expanded", "false")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(button).to_be_focused()
     page.keyboard.press("Enter")
     frame = chat_frame(page)
-    assert launcher(page)["expanded"]
+    expect(button).to_have_attribute("aria-expanded", "true")
     answer_in(frame)
     page.keyboard.press("Escape")
     until(page, lambda: not is_open(page))
-    assert launcher(page) == {"name": "Ask a question", "expanded": False, "focused": True}
+    expect(button).to_have_attribute("aria-expanded", "false")
+    expect(button).to_be_focused()
     assert page.context.cookies() == []
 
 
-def test_the_conversation_is_still_there_when_it_is_opened_again(new_page: NewPage, server: str) -> None:
+def test_the_conversation_is_still_there_when_it_is_opened_again(
+    new_page: NewPage, host: HostSite, lodge: str
+) -> None:
     page = new_page()
-    page.goto(f"{server}/demo")
+    page.goto(host.url)
     answer_in(open_panel(page))
     page.keyboard.press("Escape")
     until(page, lambda: not is_open(page))
@@ -142,113 +66,224 @@ def test_the_conversation_is_still_there_when_it_is_opened_again(new_page: NewPa
     expect(frame.get_by_role("link", name="Transfer Students")).to_be_visible()
 
 
-def test_nothing_but_the_loader_is_fetched_before_it_is_opened(new_page: NewPage, server: str) -> None:
-    page = new_page()
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url.removeprefix(server)))
-    page.goto(f"{server}/demo")
-    launcher(page)
-    page.wait_for_load_state("networkidle")
-    assert [
-        url for url in asked if not url.startswith(("/demo", "/static/demo.css", "/static/lodge.svg"))
-    ] == ["/widget.js"]
-    open_panel(page)
-    assert "/chat?site=main&embed=1" in asked
-
-
-def test_it_works_on_another_origin_under_a_strict_policy(
+def test_nothing_but_the_loader_is_fetched_before_it_is_opened(
     new_page: NewPage, host: HostSite, lodge: str
 ) -> None:
-    host.policy = STRICT.format(lodge=lodge)
     page = new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(host.url)
+    launcher(page).wait_for()
+    page.wait_for_load_state("networkidle")
+    assert [url for url in asked if not url.startswith(host.url)] == [f"{lodge}/widget.js"]
+    open_panel(page)
+    assert f"{lodge}/chat?site=main&lang=en&embed=1" in asked
+
+
+def test_nothing_is_stored_on_the_page_and_nothing_on_it_moves(
+    new_page: NewPage, host: HostSite, lodge: str
+) -> None:
+    host.page = PLAIN.format(body="<p>Words</p>" * 60, script=host.script)
+    page = new_page()
+    page.add_init_script(SHIFTS)
     page.goto(host.url)
     answer_in(open_panel(page))
     page.keyboard.press("Escape")
-    until(page, lambda: not is_open(page))
-    box = page.locator("lodge-chat").bounding_box()
-    assert box
-    assert box["height"] == 56, "the policy kept the style sheet out"
+    assert page.evaluate("[localStorage.length, sessionStorage.length, document.cookie, shifts]") == [
+        0,
+        0,
+        "",
+        0,
+    ]
+    assert page.context.cookies() == []
+    assert page.evaluate("indexedDB.databases().then((all) => all.length)") == 0
 
 
-def test_a_page_that_is_not_allowed_to_embed_it_gets_no_chat(
+def test_its_words_are_those_of_the_pages_language(new_page: NewPage, host: HostSite, lodge: str) -> None:
+    host.page = PLAIN.replace("lang='en'", "lang='es-MX'").format(body="", script=host.script)
+    page = new_page()
+    page.goto(host.url)
+    launcher(page, "Haga una pregunta").click()
+    expect(chat_frame(page).get_by_role("heading", name="¿Qué le gustaría saber?")).to_be_visible()
+
+
+@pytest.mark.parametrize("site", ["main", "nowhere"])
+def test_a_page_that_is_not_in_the_table_shows_nothing_and_tells_its_owner(
+    new_page: NewPage, host: HostSite, server: str, site: str
+) -> None:
+    host.page = PLAIN.format(body="", script=script_line(server, site=site))
+    page = new_page()
+    said: list[str] = []
+    page.on("console", lambda line: said.append(line.text) if "Lodge" in line.text else None)
+    page.goto(host.url)
+    page.locator("lodge-chat:defined").wait_for(state="attached")
+    until(page, lambda: bool(said))
+    assert said == [f'Lodge: {server} has no site "{site}" with the origin {host.url}; nothing is shown.']
+    page.evaluate("document.querySelector('lodge-chat').open()")
+    expect(page.locator("lodge-chat").get_by_role("button")).to_have_count(0)
+    assert len(page.frames) == 1
+
+
+def test_where_a_browser_is_made_to_frame_it_all_the_same_there_is_no_chat(
     new_page: NewPage, host: HostSite, server: str
 ) -> None:
-    host.page = PAGE.format(style="", body="", script=script_line(server))
+    host.page = PLAIN.format(body=f"<iframe src='{server}/chat?site=main&embed=1'></iframe>", script="")
     page = new_page(complaints_expected=True)
     page.goto(host.url)
-    page.locator("lodge-chat").click()
-    until(page, lambda: len(page.frames) == 2)
     page.wait_for_load_state("networkidle")
     expect(page.frames[1].locator("#question")).to_have_count(0)
 
 
-@pytest.mark.parametrize(
-    "css",
-    [
-        "* { all: unset !important }",
-        "lodge-chat, button { display: none !important }",
-        "body * { position: static !important; font-size: 3px !important; transform: rotate(3deg) }",
-    ],
-)
-def test_the_host_pages_rules_do_not_reach_it(
-    new_page: NewPage, host: HostSite, lodge: str, css: str
-) -> None:
-    host.page = PAGE.format(style=f"<style>{css}</style>", body="", script=script_line(lodge))
-    page = new_page(viewport={"width": 800, "height": 600})
-    page.goto(host.url)
-    launcher(page)
-    box = page.locator("lodge-chat").bounding_box()
-    assert box
-    assert (box["height"], box["y"] + box["height"], box["x"] + box["width"]) == (56, 584, 784)
-    answer_in(open_panel(page))
-
-
-def test_messages_from_other_windows_and_words_are_ignored(
+def test_messages_from_other_windows_and_in_other_words_are_ignored(
     new_page: NewPage, host: HostSite, lodge: str
 ) -> None:
     page = new_page()
     page.goto(host.url)
-    open_panel(page)
-    page.evaluate("window.postMessage('lodge:close', '*')")
-    page.frames[1].evaluate("origin => window.parent.postMessage('something else', origin)", host.url)
+    listen(page)
+    frame = open_panel(page)
+    page.evaluate("for (const word of ['close', 'answer']) window.postMessage([`lodge-${word}`], '*')")
+    frame.evaluate("origin => window.parent.postMessage(['lodge-something'], origin)", host.url)
+    frame.evaluate("origin => window.parent.postMessage('lodge-close', origin)", host.url)
     page.wait_for_timeout(100)
     assert is_open(page)
+    assert page.evaluate("heard") == [["open", None]]
+
+
+def test_the_chat_page_hears_only_the_page_around_it(new_page: NewPage, host: HostSite, lodge: str) -> None:
+    page = new_page()
+    page.goto(host.url)
+    frame = open_panel(page)
+    frame.evaluate("window.postMessage(['lodge-ask', 'From myself?'], '*')")
+    inside = "document.querySelector('lodge-chat').shadowRoot.querySelector('iframe').contentWindow"
+    page.evaluate(f"{inside}.postMessage({{word: 'lodge-ask', text: 'Otherwise?'}}, '*')")
+    page.evaluate(f"{inside}.postMessage(['lodge-ask', 7], '*')")
+    page.wait_for_timeout(100)
+    expect(frame.locator(".turn")).to_have_count(0)
 
 
 def test_an_element_placed_by_hand_is_the_only_one(new_page: NewPage, host: HostSite, lodge: str) -> None:
-    host.page = PAGE.format(
-        style="",
-        body="<lodge-chat site='library' label='Ask the library'></lodge-chat>",
-        script=script_line(lodge) * 2,
-    )
-    page = new_page()
+    by_hand = "<lodge-chat site='library' label='Ask Finch' position='left'>Call 555-0155</lodge-chat>"
+    host.page = PLAIN.format(body=by_hand, script=f'<script src="{lodge}/widget.js" async></script>' * 2)
+    page = new_page(viewport={"width": 800, "height": 600})
     page.goto(host.url)
-    assert launcher(page)["name"] == "Ask the library"
+    box = launcher(page, "Ask Finch").bounding_box()
+    assert box
+    assert (box["x"], box["y"] + box["height"]) == (16, 584)
     expect(page.locator("lodge-chat")).to_have_count(1)
-    assert open_panel(page).url == f"{lodge}/chat?site=library&embed=1"
+    launcher(page, "Ask Finch").click()
+    assert chat_frame(page).url == f"{lodge}/chat?site=library&lang=en&embed=1"
 
 
-def test_a_pages_own_script_can_open_and_close_it(new_page: NewPage, host: HostSite, lodge: str) -> None:
+def test_before_the_loader_is_there_an_element_shows_what_was_put_into_it(
+    new_page: NewPage, host: HostSite, lodge: str
+) -> None:
+    body = "<lodge-chat><a href='/contact'>Ask us</a></lodge-chat>"
+    host.page = PLAIN.format(body=body, script=host.script)
+    page = new_page()
+    page.route("**/widget.js", lambda route: route.abort())
+    page.goto(host.url)
+    expect(page.get_by_role("link", name="Ask us")).to_be_visible()
+
+
+def test_a_pages_own_script_can_open_ask_and_close_and_hears_what_happens(
+    new_page: NewPage, host: HostSite, lodge: str, parts: ScriptedParts
+) -> None:
+    host.page = PLAIN.format(body="<button id='own'>Help</button>", script=host.script)
     page = new_page()
     page.goto(host.url)
-    launcher(page)
-    page.evaluate(
-        """() => {
-          window.heard = [];
-          for (const name of ["lodge-open", "lodge-close"])
-            document.addEventListener(name, (event) => heard.push(event.type));
-          document.querySelector("lodge-chat").open();
-          document.querySelector("lodge-chat").close();
-        }"""
+    launcher(page).wait_for()
+    listen(page)
+    page.locator("#own").focus()
+    page.evaluate("document.querySelector('lodge-chat').ask('When is it?')")
+    frame = chat_frame(page)
+    expect(frame.get_by_role("link", name="Transfer Students")).to_be_visible()
+    page.evaluate("document.querySelector('lodge-chat').ask('Any nobel prize?')")
+    expect(frame.locator(".refusal")).to_be_visible()
+    page.evaluate("document.querySelector('lodge-chat').close()")
+    expect(page.locator("#own")).to_be_focused()
+    assert [asked.text for asked in parts.asker.asked] == ["When is it?", "Any nobel prize?"]
+    until(page, lambda: page.evaluate("heard.length") == 6)
+    assert page.evaluate("heard") == [
+        ["open", None],
+        ["question", False],
+        ["answer", False],
+        ["question", False],
+        ["answer", True],
+        ["close", None],
+    ]
+
+
+@pytest.mark.parametrize("attribute", ["", "/our/contact"])
+def test_while_the_server_is_down_the_button_leads_to_people(
+    new_page: NewPage, host: HostSite, lodge: str, attribute: str
+) -> None:
+    script = script_line(lodge, contact=attribute) if attribute else host.script
+    host.page = PLAIN.format(body="", script=script)
+    page = new_page()
+    page.goto(host.url)
+    launcher(page).wait_for()
+    listen(page)
+    page.route("**/chat?*", lambda route: route.abort())
+    launcher(page).click()
+    link = page.locator("lodge-chat").get_by_role("link", name="The chat is not available. Ask a person")
+    expect(link).to_have_attribute("href", attribute or CONTACT_URL)
+    expect(link).to_be_focused()
+    assert page.evaluate("heard") == [["open", None], ["error", None]]
+
+
+def test_with_nobody_to_lead_to_it_says_so(
+    new_page: NewPage, host: HostSite, lodge: str, parts: ScriptedParts
+) -> None:
+    parts.sites = site_table(main={"origins": [host.url], "contact_url": ""})
+    page = new_page()
+    page.route("**/chat?*", lambda route: route.abort())
+    page.route(
+        "**/widget.js", lambda route: route.fulfill(body=loader_of(parts), content_type="text/javascript")
     )
-    assert page.evaluate("heard") == ["lodge-open", "lodge-close"]
+    page.goto(host.url)
+    launcher(page).click()
+    expect(page.locator("lodge-chat").get_by_text("not available at the moment")).to_be_visible()
 
 
-def test_on_a_phone_it_fills_the_screen_and_can_be_closed(new_page: NewPage, server: str) -> None:
+def loader_of(parts: ScriptedParts) -> bytes:
+    from server.web.assets import Assets  # noqa: PLC0415
+    from server.web.loader import loader  # noqa: PLC0415
+    from server.web.texts import Catalogue  # noqa: PLC0415
+
+    return loader(Assets.read(), parts.sites, Catalogue.read()).body
+
+
+@pytest.mark.wcag("2.4.11")
+def test_on_a_phone_it_fills_the_screen_and_can_be_closed(
+    new_page: NewPage, host: HostSite, lodge: str
+) -> None:
+    host.page = PLAIN.format(body="<a href='#' id='behind'>A link</a>", script=host.script)
     page = new_page(viewport={"width": 320, "height": 640}, has_touch=True)
-    page.goto(f"{server}/demo")
+    page.goto(host.url)
     frame = open_panel(page)
     assert frame.evaluate("[innerWidth, innerHeight]") == [320, 640]
     assert frame.evaluate("document.documentElement.scrollWidth") == 320
     page.touchscreen.tap(320 - 28, 28)
     until(page, lambda: not is_open(page))
+    open_panel(page)
+    page.locator("#behind").focus()
+    until(page, lambda: not is_open(page))
+    expect(page.locator("#behind")).to_be_focused()
+
+
+def test_on_a_phone_it_leaves_the_keyboard_its_room(new_page: NewPage, host: HostSite, lodge: str) -> None:
+    """The visual viewport is what an on-screen keyboard makes smaller; here a script does."""
+    page = new_page(viewport={"width": 360, "height": 640}, has_touch=True)
+    page.add_init_script(
+        "Object.defineProperties(visualViewport, {height: {get: () => window.room ?? innerHeight}, "
+        "offsetTop: {get: () => window.room ? 40 : 0}})"
+    )
+    page.goto(host.url)
+    frame = open_panel(page)
+    page.evaluate("window.room = 300; visualViewport.dispatchEvent(new Event('resize'))")
+    until(page, lambda: frame.evaluate("innerHeight") == 300)
+    panel = page.locator("lodge-chat div").bounding_box()
+    assert panel
+    assert (panel["y"], panel["height"]) == (40, 300)
+    page.evaluate("delete window.room; visualViewport.dispatchEvent(new Event('resize'))")
+    until(page, lambda: frame.evaluate("innerHeight") == 640)

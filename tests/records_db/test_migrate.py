@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
@@ -60,6 +61,19 @@ def test_a_second_opening_keeps_what_is_there_and_needs_no_alembic(url: str) -> 
     assert subprocess.run([sys.executable, "-c", code, url], check=False).returncode == 0
     store = open_records(url)
     assert store.trace("t1")["trace_id"] == "t1"
+    store.close()
+
+
+def test_a_store_of_the_first_revision_keeps_its_conversations(url: str) -> None:
+    engine = engine_for(url, foreign_keys=False)
+    with engine.begin() as connection:
+        command.upgrade(alembic_config(connection), "0001")
+        moment = "'2026-03-01 10:00:00'"
+        connection.execute(text(f"INSERT INTO conversations VALUES ('c1', 'main', {moment}, {moment})"))
+    engine.dispose()
+    store = open_records(url)
+    assert store.conversation("c1")["site"] == "main"
+    store.record(exchange())
     store.close()
 
 

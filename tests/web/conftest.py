@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,19 +11,12 @@ from server.web.application import web_app
 from server.web.options import WebOptions
 from tests.web.scripted import ScriptedParts
 
-OPTIONS = WebOptions(
-    site_name="Larkmoor University",
-    contact_url="https://www.larkmoor.example/contact",
-    frame_origins=("https://www.larkmoor.example",),
-    max_question_chars=200,
-    max_body_bytes=4_096,
-    answer_workers=2,
-)
+OPTIONS = WebOptions(max_body_bytes=4_096, answer_workers=2)
 
 
 @pytest.fixture
-def parts() -> ScriptedParts:
-    return ScriptedParts()
+def parts(tmp_path: Path) -> ScriptedParts:
+    return ScriptedParts(tmp_path)
 
 
 @pytest.fixture

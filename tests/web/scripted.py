@@ -7,24 +7,31 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import uvicorn
 from litestar import Litestar
 
-from server.errors import NotFoundError, NotReadyError
+from server.errors import NotReadyError
 from server.records import (
     Answer,
     Citation,
     Cited,
     ClosestPage,
     Event,
+    Exchange,
     Final,
     Question,
     Status,
     Token,
     Trace,
+    TraceStep,
 )
+from server.records_db.store import RecordsStore, open_records
+from server.sites.site import SiteDefaults, read_site
+from server.sites.table import SiteTable
 
 DEADLINE = "The deadline for fall transfer applications is March 1."
 FEE = "The application fee is $40, and it can be waived."
@@ -53,17 +60,54 @@ CLOSEST = (
     ClosestPage("https://www.larkmoor.example/academics/physics", "Physics"),
     ClosestPage("javascript:alert(1)", "A page with a bad address"),
 )
+CONTACT_URL = "https://www.larkmoor.example/contact"
+SITES: dict[str, dict[str, Any]] = {
+    "main": {
+        "origins": ["https://www.larkmoor.example"],
+        "contact_url": CONTACT_URL,
+        "limits": {"max_question_chars": 200},
+        "questions": [
+            {"en": "When do classes begin?", "es": "¿Cuándo empiezan las clases?"},
+            {"en": "How much is tuition?"},
+        ],
+        "contacts": [{"label": {"en": "Switchboard", "es": "Centralita"}, "phone": "(802) 555-0100"}],
+        "topics": {
+            "admissions": {
+                "title": {"en": "Admissions", "es": "Admisión"},
+                "questions": [{"en": "How do I apply?", "es": "¿Cómo me inscribo?"}],
+                "contacts": [
+                    {
+                        "label": {"en": "Admissions Office", "es": "Oficina de Admisión"},
+                        "email": "admissions@larkmoor.example",
+                        "phone": "(802) 555-0110",
+                        "url": "https://www.larkmoor.example/admissions",
+                        "hours": {"en": "Weekdays 9 to 5", "es": "De lunes a viernes, de 9:00 a 17:00"},
+                    }
+                ],
+            }
+        },
+    },
+    "library": {
+        "name": "Finch Library",
+        "origins": ["https://library.larkmoor.example"],
+        "strategy": "keyword",
+        "limits": {"max_question_chars": 100},
+    },
+}
 REFUSAL = "I could not find this on the university's pages."
 
 
 class ScriptedAsker:
     """Answers everything, but for questions that hold one of its words:
 
-    `nobel` is refused; `unready` and `explode` raise before the first event, `break` after it; `gate` waits
-    before its answer until `gate` is set. `asked` and `closed` tell what became of the questions.
+    `nobel` is refused; `simpler` is answered by less than all of the service; `transfer` is about admissions;
+    `unready` and `explode` raise before the first event, `break` after it; `gate` waits before its answer
+    until `gate` is set. `asked` and `closed` tell what became of the questions. Where there are records,
+    answers are recorded.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, records: RecordsStore | None = None) -> None:
+        self._records = records
         self.gate = threading.Event()
         self.waiting = threading.Event()
         self.closed = threading.Event()
@@ -87,7 +131,11 @@ class ScriptedAsker:
                 self.waiting.set()
                 while not self.gate.wait(0.02):
                     yield Status("retrieve")
-            yield from _refused(question) if "nobel" in question.text.lower() else _answered(question)
+            for event in _refused(question) if "nobel" in question.text.lower() else _answered(question):
+                if isinstance(event, Final) and self._records:
+                    asked_at = datetime.now(UTC).isoformat()
+                    self._records.record(Exchange(question, event.answer, event.trace, asked_at))
+                yield event
         finally:
             self.closed.set()
 
@@ -112,7 +160,7 @@ def _final(question: Question, text: str, *, refused: bool = False, citations: A
         refused=refused,
         refusal_reason="no_evidence" if refused else None,
         answerer="extractive",
-        degraded=None,
+        degraded="llm_down" if "simpler" in question.text else None,
         citations=citations,
         closest_pages=CLOSEST if refused else (),
         strategy=question.strategy or "hybrid",
@@ -122,7 +170,9 @@ def _final(question: Question, text: str, *, refused: bool = False, citations: A
         trace_id=question.trace_id,
         timings_ms={"retrieve": 1.5},
     )
-    return Final(answer, Trace(question.trace_id, question.text, answer.strategy, "test", {}, (), {}))
+    allowed: dict[str, list[str]] = {"admissions": []} if "transfer" in question.text.lower() else {}
+    steps = (TraceStep("guard", 0.1), TraceStep("classify", 1.0, notes={"allowed": allowed}))
+    return Final(answer, Trace(question.trace_id, question.text, answer.strategy, "test", {}, steps, {}))
 
 
 @dataclass
@@ -133,31 +183,26 @@ class ScriptedReadiness:
         return self.sentences
 
 
-class EmptyRecords:
-    """A records store that holds nothing."""
-
-    def conversations(self, *, limit: int, before: str | None = None) -> list[dict[str, Any]]:
-        return []
-
-    def conversation(self, conversation_id: str) -> dict[str, Any]:
-        raise NotFoundError("There is no such conversation.")
-
-    def trace(self, trace_id: str) -> dict[str, Any]:
-        raise NotFoundError("There is no such trace.")
-
-    def role_of(self, token: str) -> str | None:
-        return None
+def site_table(**changes: dict[str, Any]) -> SiteTable:
+    """The sites of these tests, with other values for some keys, or another site."""
+    tables = {key: {**SITES.get(key, {}), **changes.get(key, {})} for key in {**SITES, **changes}}
+    defaults = SiteDefaults("Larkmoor University")
+    return SiteTable(read_site(key, values, defaults, "these tests") for key, values in tables.items())
 
 
-@dataclass
 class ScriptedParts:
-    asker: ScriptedAsker = field(default_factory=ScriptedAsker)
-    readiness: ScriptedReadiness = field(default_factory=ScriptedReadiness)
-    records: EmptyRecords = field(default_factory=EmptyRecords)
-    closed: bool = False
+    """An asker that plays set pieces, over real records in a folder of the test's own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.records = open_records(f"sqlite:///{folder / 'records.sqlite'}")
+        self.asker = ScriptedAsker(self.records)
+        self.readiness = ScriptedReadiness()
+        self.sites = site_table()
+        self.closed = False
 
     def close(self) -> None:
         self.closed = True
+        self.records.close()
 
 
 @contextmanager

@@ -15,8 +15,11 @@ from litestar.testing import TestClient
 from server.records_db.store import RecordsStore, open_records
 from server.web.admin_api import admin_router
 from server.web.auth import BEARER, requires
+from server.web.place import Places
 from server.web.problems import problem_handlers
+from server.web.texts import Catalogue
 from tests.records_db.exchanges import exchange
+from tests.web.scripted import site_table
 
 API = "/admin/api/v1"
 
@@ -42,7 +45,11 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     router = admin_router(store)
     router.register(developers_only)
     config = OpenAPIConfig("Lodge", "1", components=Components(security_schemes={"bearer": BEARER}))
-    app = Litestar([router], exception_handlers=problem_handlers(), openapi_config=config)
+    app = Litestar(
+        [router],
+        exception_handlers=problem_handlers(Places(site_table(), Catalogue.read())),
+        openapi_config=config,
+    )
     token = store.create_token("reader", "viewer", 1)
     with TestClient(app) as client:
         yield Desk(client, store, {"Authorization": f"Bearer {token}"})
@@ -94,6 +101,7 @@ def test_one_conversation_and_its_trace(desk: Desk) -> None:
     question, answer = response.json()["messages"]
     assert question["text"] == "When does add/drop end?"
     assert answer["answer"]["citations"][0]["n"] == 1
+    assert answer["feedback"] is None
     trace = desk.client.get(f"{API}/traces/{answer['trace_id']}", headers=desk.headers).json()
     assert trace["passages"]["7"]["title"] == "Dates and deadlines"
     assert trace["answer"]["message_id"] == answer["id"]

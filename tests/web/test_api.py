@@ -38,12 +38,12 @@ def test_everything_that_is_given_reaches_the_asker(client: Client, parts: Scrip
         "question": "And then?",
         "conversation_id": "0123456789abcdef",
         "site": "library",
-        "strategy": "keyword",
+        "strategy": "hybrid",
         "history": [["user", "When?"], ["assistant", "In March."]],
     }
     assert client.post("/api/ask", json=body).json()["conversation_id"] == "0123456789abcdef"
     asked = parts.asker.asked[0]
-    assert (asked.site, asked.strategy) == ("library", "keyword")
+    assert (asked.site, asked.strategy) == ("library", "hybrid")
     assert asked.history == (("user", "When?"), ("assistant", "In March."))
 
 
@@ -94,7 +94,7 @@ def test_an_error_after_it_is_the_last_event(client: Client) -> None:
         ({"question": ""}, 400, "The question is empty. Please type one."),
         ({"question": "a\0b"}, 400, "The question contains a NUL character, which is no text."),
         ({"question": "x" * 201}, 413, "The question has 201 characters; 200 are the most."),
-        ({"question": "x", "site": "../x"}, 400, "site takes at most 40 small letters, digits and hyphens."),
+        ({"question": "x", "site": "../x"}, 404, "There is no site of that name here."),
         ({"question": "x", "history": [["user"]]}, 400, "history[0]: Expected `array` of length 2, got 1."),
         ({"question": "x", "history": "no"}, 400, "history: Expected `array | null`, got `str`."),
         ({"question": "x", "history": [["system", "y"]]}, 400, "history[0][0]: Invalid enum value 'system'."),
@@ -119,9 +119,19 @@ def test_no_body_at_all_is_a_400(client: Client) -> None:
     assert client.post("/api/ask").json()["error"]["message"] == "The request could not be read."
 
 
-def test_other_sites_scripts_get_no_permission(client: Client) -> None:
+def test_other_sites_scripts_get_no_permission_and_no_answer(client: Client, parts: ScriptedParts) -> None:
     response = client.post("/api/ask", json={"question": "x"}, headers={"Origin": "https://evil.example"})
     assert "access-control-allow-origin" not in response.headers
+    assert (response.status_code, response.json()["error"]["code"]) == (403, "origin")
+    assert parts.asker.asked == []
+
+
+def test_a_sites_own_pages_may_ask_on_that_site_alone(client: Client) -> None:
+    headers = {"Origin": "https://library.larkmoor.example"}
+    allowed = client.post("/api/ask", json={"question": "x", "site": "library"}, headers=headers)
+    assert allowed.status_code == 200
+    assert allowed.headers["access-control-allow-origin"] == "https://library.larkmoor.example"
+    assert client.post("/api/ask", json={"question": "x"}, headers=headers).status_code == 403
 
 
 def test_the_schema_describes_the_question_and_the_one_error(client: Client) -> None:

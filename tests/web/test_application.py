@@ -10,15 +10,13 @@ from tests.web.conftest import OPTIONS
 from tests.web.scripted import ScriptedParts, serving
 
 
-def test_the_parts_are_closed_when_the_server_stops() -> None:
-    parts = ScriptedParts()
+def test_the_parts_are_closed_when_the_server_stops(parts: ScriptedParts) -> None:
     with TestClient(web_app(OPTIONS, parts)):
         assert not parts.closed
     assert parts.closed
 
 
-def test_an_answer_under_way_is_finished_before_the_server_stops() -> None:
-    parts = ScriptedParts()
+def test_an_answer_under_way_is_finished_before_the_server_stops(parts: ScriptedParts) -> None:
     found: list[httpx.Response] = []
 
     def ask(url: str) -> None:
@@ -34,8 +32,7 @@ def test_an_answer_under_way_is_finished_before_the_server_stops() -> None:
     assert parts.closed
 
 
-def test_a_client_that_leaves_a_stream_ends_its_flow() -> None:
-    parts = ScriptedParts()
+def test_a_client_that_leaves_a_stream_ends_its_flow(parts: ScriptedParts) -> None:
     with serving(web_app(OPTIONS, parts)) as url:
         headers = {"Accept": "text/event-stream"}
         with httpx.stream("POST", f"{url}/api/ask", json={"question": "gate"}, headers=headers) as response:
@@ -43,8 +40,10 @@ def test_a_client_that_leaves_a_stream_ends_its_flow() -> None:
         assert parts.asker.closed.wait(10)
 
 
-def test_the_schema_is_read_without_any_other_server_and_tells_of_the_bearer_token() -> None:
-    with TestClient(web_app(OPTIONS, ScriptedParts())) as client:
+def test_the_schema_is_read_without_any_other_server_and_tells_of_the_bearer_token(
+    parts: ScriptedParts,
+) -> None:
+    with TestClient(web_app(OPTIONS, parts)) as client:
         schema = client.get("/schema").json()
     assert schema["components"]["securitySchemes"]["bearer"]["scheme"] == "bearer"
     assert "/admin/api/v1/conversations" in schema["paths"]

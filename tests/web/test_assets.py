@@ -24,18 +24,12 @@ def test_any_other_version_is_checked_each_time_and_not_sent_twice(client: Clien
 
 
 def test_text_is_compressed_for_those_who_take_it(client: Client) -> None:
-    packed = client.get("/widget.js", headers={"Accept-Encoding": "gzip"})
-    plain = client.get("/widget.js", headers={"Accept-Encoding": "identity"})
+    packed = client.get("/static/chat.js", headers={"Accept-Encoding": "gzip"})
+    plain = client.get("/static/chat.js", headers={"Accept-Encoding": "identity"})
     assert packed.headers["content-encoding"] == "gzip"
     assert "content-encoding" not in plain.headers
     assert packed.content == plain.content
     assert packed.headers["vary"] == "Accept-Encoding"
-
-
-def test_the_loader_is_kept_for_an_hour(client: Client) -> None:
-    response = client.get("/widget.js")
-    assert response.headers["cache-control"] == "public, max-age=3600"
-    assert response.headers["content-type"].startswith("text/javascript")
 
 
 def test_nothing_outside_the_folder_is_served(client: Client) -> None:
@@ -49,6 +43,6 @@ def test_nothing_outside_the_folder_is_served(client: Client) -> None:
 
 
 def test_compressed_bytes_are_the_same_file() -> None:
-    asset = Assets.read()["vendor/htmx.min.js"]
+    asset = Assets.read()["chat.js"]
     assert asset.packed is not None
     assert gzip.decompress(asset.packed) == asset.body

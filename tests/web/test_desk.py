@@ -5,18 +5,21 @@ from collections.abc import Iterator
 
 import pytest
 
-from server.errors import BadInputError, TooLargeError
-from server.web.desk import MAX_TURNS, Desk
+from server.errors import BadInputError, NotFoundError, TooLargeError
+from server.web.desk import Desk
+from server.web.erasing import Eraser
 from server.web.flow import FlowRunner
-from tests.web.conftest import OPTIONS
-from tests.web.scripted import ScriptedAsker
+from server.web.turns import MAX_TURNS
+from tests.web.scripted import ScriptedParts
 
 
 @pytest.fixture
-def desk() -> Iterator[Desk]:
-    flows = FlowRunner(ScriptedAsker(), workers=1)
-    yield Desk(flows, OPTIONS)
+def desk(parts: ScriptedParts) -> Iterator[Desk]:
+    eraser = Eraser(parts.records)
+    flows = FlowRunner(parts.asker, workers=1, ended=eraser.ended)
+    yield Desk(flows, parts.sites, parts.records, eraser)
     flows.close()
+    parts.close()
 
 
 @pytest.mark.parametrize("text", ["", " \n\t", "a\0b"])
@@ -29,6 +32,20 @@ def test_a_question_may_be_as_long_as_the_limit_and_no_longer(desk: Desk) -> Non
     assert desk.question("x" * 200)
     with pytest.raises(TooLargeError, match="201 characters; 200 are the most"):
         desk.question("x" * 201)
+
+
+def test_a_site_has_a_limit_and_a_strategy_of_its_own(desk: Desk) -> None:
+    with pytest.raises(TooLargeError, match="101 characters; 100 are the most"):
+        desk.question("x" * 101, site="library")
+    assert desk.question("x", site="library").strategy == "keyword"
+    assert desk.question("x", site="library", strategy="hybrid").strategy == "hybrid"
+    assert desk.question("x").strategy is None
+
+
+@pytest.mark.parametrize("site", ["nowhere", "../x", ""])
+def test_a_site_that_is_none_is_turned_away(desk: Desk, site: str) -> None:
+    with pytest.raises(NotFoundError, match="no site of that name"):
+        desk.question("hello", site=site)
 
 
 @pytest.mark.parametrize("given", ["short", "x" * 65, "../../etc/passwd-and-so-on", "a b c d e f g h i j k"])

@@ -94,3 +94,27 @@ def test_closing_waits_for_the_answer_under_way() -> None:
         return await task
 
     assert asyncio.run(stop_in_the_middle())[-1] == "final"
+
+
+def test_the_end_of_every_flow_is_told_on_its_own_thread() -> None:
+    ended: list[tuple[str, str]] = []
+
+    def end(question: Question) -> None:
+        ended.append((question.text, threading.current_thread().name.partition("_")[0]))
+
+    flows = FlowRunner(ScriptedAsker(), 1, end)
+    asyncio.run(kinds(flows, "hello"))
+    with pytest.raises(NotReadyError):
+        asyncio.run(kinds(flows, "break"))
+    flows.close()
+    assert ended == [("hello", "answer"), ("break", "answer")]
+
+
+def test_an_error_at_the_end_is_raised_where_the_events_are_read() -> None:
+    def end(question: Question) -> None:
+        raise NotReadyError("The records are gone.")
+
+    flows = FlowRunner(ScriptedAsker(), 1, end)
+    with pytest.raises(NotReadyError, match="records are gone"):
+        asyncio.run(kinds(flows, "hello"))
+    flows.close()

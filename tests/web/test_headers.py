@@ -35,6 +35,13 @@ def test_the_chat_page_may_be_framed_by_ourselves_and_the_configured_origins(
     assert directives(client.get(path))["frame-ancestors"] == ["'self'", "https://www.larkmoor.example"]
 
 
+def test_each_site_has_framers_of_its_own_and_an_unknown_one_none(client: Client) -> None:
+    library = directives(client.get("/chat?site=library"))["frame-ancestors"]
+    assert library == ["'self'", "https://library.larkmoor.example"]
+    assert directives(client.post("/chat?site=library"))["frame-ancestors"] == library
+    assert directives(client.get("/chat?site=nowhere"))["frame-ancestors"] == ["'none'"]
+
+
 @pytest.mark.parametrize("path", ["/", "/demo", "/nope", "/chat/events/x", "/api/ask"])
 def test_nothing_else_may_be_framed(client: Client, path: str) -> None:
     assert directives(client.get(path))["frame-ancestors"] == ["'none'"]

@@ -33,7 +33,7 @@ def ask(client: Client, question: str) -> str:
 def test_the_chat_page_is_a_form_that_works_without_script(client: Client, path: str) -> None:
     response = client.get(path)
     assert response.headers["cache-control"] == "no-store"
-    assert '<form method="post" action="/chat#latest"' in response.text
+    assert '<form class="ask" method="post" action="/chat?site=main&amp;lang=en#latest"' in response.text
     assert "Ask Larkmoor University" in response.text
     assert "They may be incomplete" in response.text
 
@@ -65,8 +65,8 @@ def test_a_stranger_to_the_id_sees_nothing_of_the_conversation(client: Client) -
 @pytest.mark.parametrize(
     ("question", "status", "sentence"),
     [
-        ("", 400, "The question is empty."),
-        ("x" * 201, 413, "The question has 201 characters; 200 are the most."),
+        ("", 400, "Please type a question first."),
+        ("x" * 201, 413, "Your question is longer than 200 characters."),
         ("unready", 503, "Answers are not available at the moment."),
         ("explode", 500, "Something went wrong on our side."),
     ],
@@ -96,7 +96,7 @@ def test_a_refusal_shows_the_closest_pages_and_a_person_to_ask(client: Client) -
 
 def test_htmx_gets_the_question_and_a_bubble_that_opens_the_events(client: Client) -> None:
     partial = client.post("/chat/ask", data={"question": "When?"}).text
-    assert '<p class="message-text">When?</p>' in partial
+    assert '<p class="message-text" dir="auto">When?</p>' in partial
     assert '<p id="announce" hx-swap-oob="innerHTML">Searching…</p>' in partial
     assert "<html" not in partial
 
@@ -150,16 +150,87 @@ def test_a_conversation_goes_on_htmxs_way(client: Client, parts: ScriptedParts) 
 
 def test_the_widgets_page_stays_the_widgets_page(client: Client) -> None:
     page = client.get("/chat?site=library&embed=1").text
-    assert 'name="embed" value="1"' in page
-    assert 'data-frame-origins="https://www.larkmoor.example"' in page
-    answered = client.post("/chat", data={"question": "When?", "site": "library", "embed": "1"}).text
+    assert 'action="/chat?site=library&amp;lang=en&amp;embed=1#latest"' in page
+    assert 'data-frame-origins="https://library.larkmoor.example"' in page
+    assert "Ask Finch Library" in page
+    answered = client.post("/chat?site=library&embed=1", data={"question": "When?"}).text
     assert "chat-embedded" in answered
-    assert 'href="/chat?site=library&amp;embed=1"' in answered
+    assert 'action="/chat/erase?site=library&amp;lang=en&amp;embed=1"' in answered
 
 
-def test_a_site_that_can_be_none_is_a_400(client: Client) -> None:
-    assert client.get("/chat?site=../x").status_code == 400
+def test_a_site_that_is_none_is_a_404_with_a_way_to_one_that_is(client: Client) -> None:
+    page = client.get("/chat?site=../x", headers={"Accept": "text/html"})
+    assert page.status_code == 404
+    assert 'href="/chat?site=main&amp;lang=en"' in page.text
 
 
-def test_the_demo_page_embeds_the_widget_by_one_line(client: Client) -> None:
-    assert '<script src="/widget.js" data-site="main" async></script>' in client.get("/demo").text
+def test_a_form_on_a_strangers_page_is_turned_away(client: Client, parts: ScriptedParts) -> None:
+    strange = {"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"}
+    for path in ("/chat", "/chat/ask"):
+        assert client.post(path, data={"question": "When?"}, headers=strange).status_code == 403
+    assert parts.asker.asked == []
+
+
+def test_the_page_with_all_it_needs_is_under_30_kb_compressed(client: Client) -> None:
+    """As it is sent: the page itself, and every file that it names."""
+    page = client.get("/chat", headers={"Accept-Encoding": "gzip"})
+    assert page.headers["content-encoding"] == "gzip"
+    files = set(re.findall(r'(?:src|href)="(/(?:static|sites)/[^"]+)"', page.text))
+    assert len(files) == 3
+    sizes = [int(page.headers["content-length"])]
+    for name in files:
+        sizes.append(int(client.get(name, headers={"Accept-Encoding": "gzip"}).headers["content-length"]))
+    assert sum(sizes) < 30_000
+
+
+@pytest.mark.parametrize("language", ["es", "es-MX,en;q=0.5"])
+def test_a_visitor_reads_their_own_language(client: Client, language: str) -> None:
+    page = client.get("/chat", headers={"Accept-Language": language}).text
+    assert '<html lang="es" dir="ltr">' in page
+    assert "Pregunte a Larkmoor University" in page
+    assert "¿Cuándo empiezan las clases?" in page
+    assert "How much is tuition?" not in page
+    assert 'href="/chat?site=main&amp;lang=en" lang="en"' in page
+
+
+def test_the_language_of_the_page_is_that_of_its_answers_and_errors(client: Client) -> None:
+    refused = client.post("/chat?site=main&lang=es", data={"question": "Any nobel prize?"}).text
+    assert "No he encontrado una respuesta" in refused
+    assert "Las páginas más cercanas" in refused
+    empty = client.post("/chat?site=main&lang=es", data={"question": " "}).text
+    assert "Escriba primero una pregunta" in empty
+    dated = client.post("/chat?site=main&lang=es", data={"question": "When?"}).text
+    assert "Actualizada el 3 de marzo de 2025" in dated
+    assert '<p class="answer-text" dir="auto" lang="en">' in dated
+
+
+def test_a_language_that_nobody_speaks_is_answered_in_the_sites_own(client: Client) -> None:
+    assert '<html lang="en"' in client.get("/chat?lang=../../etc").text
+
+
+def test_what_one_could_ask_is_a_form_that_works_without_script(client: Client) -> None:
+    page = client.get("/chat").text
+    assert '<button name="question" value="When do classes begin?">' in page
+    assert "<summary>Admissions</summary>" in page
+    answered = client.post("/chat", data={"question": "When do classes begin?"}).text
+    follow_up = answered.split('class="suggestions follow-up"')
+    assert len(follow_up) == 1, "nothing is suggested where the topic is not known"
+
+
+def test_the_topic_says_whom_to_ask_and_what_else(client: Client) -> None:
+    answered = client.post("/chat", data={"question": "When can I transfer?"}).text
+    answer = answered.split('class="answer"')[1]
+    assert "mailto:admissions@larkmoor.example" in answer
+    assert 'href="tel:8025550110"' in answer
+    assert "Weekdays 9 to 5" in answer
+    assert '<button name="question" value="How do I apply?">' in answer
+    general = client.post("/chat", data={"question": "When?"}).text.split('class="answer"')[1]
+    assert "tel:8025550100" in general
+    assert "mailto:admissions" not in general
+
+
+def test_a_simpler_answer_says_that_it_is_one_and_what_to_do(client: Client) -> None:
+    assert (
+        "simpler than usual. You can ask again later, or ask a person."
+        in client.post("/chat", data={"question": "simpler?"}).text
+    )

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 
 import pytest
 
@@ -9,13 +10,21 @@ from server.web.present import (
     Piece,
     announcement,
     answer_pieces,
+    contact_lines,
+    date_in_words,
     host_and_path,
+    is_translated,
     link,
+    phone_link,
     quote_pieces,
+    shown_text,
     source_date,
 )
-from server.web.texts import Texts
-from tests.web.scripted import CITATIONS, DEADLINE
+from server.web.texts import Catalogue
+from tests.web.scripted import CITATIONS, DEADLINE, site_table
+
+MAIN = site_table().all()[0]
+TEXTS, SPANISH = (Catalogue.read().texts(MAIN, [lang]) for lang in ("en", "es"))
 
 ANSWER = Answer(
     f"{DEADLINE} [1]", False, None, "extractive", None, CITATIONS[:1], (), "hybrid", "s", "c", "m", "t"
@@ -23,11 +32,11 @@ ANSWER = Answer(
 
 
 def test_a_number_in_brackets_becomes_a_reference_to_its_source() -> None:
-    assert answer_pieces(ANSWER) == [Piece(DEADLINE), Piece("1", n=1)]
+    assert answer_pieces(ANSWER, TEXTS) == [Piece(DEADLINE), Piece("1", n=1)]
 
 
 def test_a_number_without_a_source_stays_text() -> None:
-    assert answer_pieces(replace(ANSWER, answer="Room [7].")) == [Piece("Room [7].")]
+    assert answer_pieces(replace(ANSWER, answer="Room [7]."), TEXTS) == [Piece("Room [7].")]
 
 
 def test_the_quote_marks_the_sentence_that_the_answer_took() -> None:
@@ -60,12 +69,39 @@ def test_an_address_reads_as_people_say_it() -> None:
 
 
 def test_a_source_is_dated_by_its_change_or_else_by_its_reading() -> None:
-    assert source_date(CITATIONS[0], Texts()) == ("2025-03-03", "Updated 3 March 2025")
-    assert source_date(CITATIONS[1], Texts()) == ("2025-10-01", "Read 1 October 2025")
-    assert source_date(replace(CITATIONS[1], fetched_at="last week"), Texts()) is None
+    assert source_date(CITATIONS[0], TEXTS) == ("2025-03-03", "Updated 3 March 2025")
+    assert source_date(CITATIONS[1], TEXTS) == ("2025-10-01", "Read 1 October 2025")
+    assert source_date(replace(CITATIONS[1], fetched_at="last week"), TEXTS) is None
 
 
 def test_the_announcement_says_the_answer_and_counts_the_sources() -> None:
-    assert announcement(ANSWER, Texts()) == f"Answer: {DEADLINE} One source follows."
-    assert announcement(replace(ANSWER, citations=CITATIONS), Texts()).endswith("2 sources follow.")
-    assert announcement(replace(ANSWER, citations=()), Texts()) == f"Answer: {DEADLINE}"
+    assert announcement(ANSWER, TEXTS) == f"Answer: {DEADLINE} One source follows."
+    assert announcement(replace(ANSWER, citations=CITATIONS), TEXTS).endswith("2 sources follow.")
+    assert announcement(replace(ANSWER, citations=()), TEXTS) == f"Answer: {DEADLINE}"
+
+
+def test_another_language_has_its_own_dates_and_announcements() -> None:
+    assert date_in_words(date(2026, 3, 1), SPANISH) == "1 de marzo de 2026"
+    assert source_date(CITATIONS[0], SPANISH) == ("2025-03-03", "Actualizada el 3 de marzo de 2025")
+    assert announcement(ANSWER, SPANISH) == f"Respuesta: {DEADLINE} Sigue una fuente."
+
+
+def test_a_refusal_is_said_in_the_visitors_language_and_an_answer_as_the_site_has_it() -> None:
+    refused = replace(ANSWER, answer="Not found.", refused=True, refusal_reason="no_evidence", citations=())
+    assert shown_text(refused, TEXTS) == "Not found."
+    assert shown_text(refused, SPANISH).startswith("No he encontrado")
+    assert shown_text(ANSWER, SPANISH) == ANSWER.answer
+    assert [is_translated(answer, SPANISH) for answer in (refused, ANSWER)] == [True, False]
+
+
+def test_a_telephone_number_can_be_called() -> None:
+    assert phone_link("(802) 555-0120") == "tel:8025550120"
+    assert phone_link("+34 91 555 01 20") == "tel:+34915550120"
+
+
+def test_contacts_are_a_line_each() -> None:
+    admissions = MAIN.topic("admissions")
+    assert admissions
+    [line] = contact_lines(admissions.contacts, SPANISH)
+    assert line.startswith("Oficina de Admisión · admissions@larkmoor.example · (802) 555-0110 · https://")
+    assert line.endswith("de 9:00 a 17:00")

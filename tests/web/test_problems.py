@@ -74,4 +74,4 @@ def test_a_browser_gets_a_page_and_the_api_never_does(client: Client) -> None:
 def test_htmx_gets_a_partial(client: Client) -> None:
     response = client.post("/chat/ask", data={"question": ""}, headers={"HX-Request": "true"})
     assert response.status_code == 400
-    assert response.text == '<p class="problem">The question is empty. Please type one.</p>'
+    assert response.text == '<p class="problem">Please type a question first.</p>'

@@ -1,54 +1,41 @@
 // The chat page's own script: what htmx and the server's partials do not do by themselves. Without it, and
 // without htmx, the page is a plain form.
+import { Composer } from "./composer";
 import { embedded } from "./embedded";
+import { announce } from "./page";
+import { Tab } from "./tab";
+import { listenToButtons, watchTurns } from "./turns";
 
-const form = document.querySelector("form");
-const box = document.querySelector("textarea");
+const form = document.querySelector<HTMLFormElement>("form.ask");
+const box = document.querySelector<HTMLTextAreaElement>("#question");
 if (form && box) {
-  sendOnEnter(form, box);
-  keepWhatFailed(form, box);
-  embedded(box);
+  const composer = new Composer(form, box);
+  closeMenu();
+  listenToButtons(composer);
+  watchTurns(composer, embedded(box, (text) => composer.ask(text)));
+  void new Tab().restore();
+  openForPrint();
+  const news = document.querySelector("#news")?.textContent;
+  if (news) setTimeout(() => announce(news), 500);
 }
 
-/** Enter sends, Shift+Enter makes a line; while a word is being composed (Japanese, Chinese) Enter ends the word. */
-function sendOnEnter(form: HTMLFormElement, box: HTMLTextAreaElement): void {
-  box.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+/** Escape and a click elsewhere close the menu, before they do anything else. */
+function closeMenu(): void {
+  const menu = document.querySelector<HTMLDetailsElement>(".menu");
+  addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !menu?.open) return;
+    menu.open = false;
+    menu.querySelector("summary")?.focus();
     event.preventDefault();
-    form.requestSubmit();
+  });
+  addEventListener("click", (event) => {
+    if (menu && !menu.contains(event.target as Node)) menu.open = false;
   });
 }
 
-/** The box is emptied once the question has arrived, and filled again if no answer comes of it. */
-function keepWhatFailed(form: HTMLFormElement, box: HTMLTextAreaElement): void {
-  form.addEventListener("htmx:afterRequest", (event) => {
-    if ((event as CustomEvent<{ successful: boolean }>).detail.successful) box.value = "";
+/** On paper a passage is shown or it is not there. */
+function openForPrint(): void {
+  addEventListener("beforeprint", () => {
+    for (const passage of document.querySelectorAll<HTMLDetailsElement>(".source details")) passage.open = true;
   });
-  form.addEventListener("htmx:sendError", () => {
-    document.querySelector("#notice")?.replaceChildren(partial("unsent"));
-  });
-  document.addEventListener("htmx:sseError", (event) => {
-    const { source } = (event as CustomEvent<{ source: EventSource }>).detail;
-    source.close();
-    const pending = event.target as HTMLElement;
-    const turn = pending.closest<HTMLElement>(".turn");
-    pending.replaceWith(partial("lost"));
-    giveBack(turn, box);
-  });
-  document.addEventListener("htmx:load", (event) => {
-    const added = event.target as HTMLElement;
-    if (added.matches(".turn, .answer")) added.closest(".turn")?.scrollIntoView({ block: "start" });
-    if (added.matches("[data-failed]")) giveBack(added.closest(".turn"), box);
-  });
-}
-
-/** The turn's question goes back into the box, unless something new has been typed there. */
-function giveBack(turn: HTMLElement | null, box: HTMLTextAreaElement): void {
-  box.value ||= turn?.querySelector(".message-text")?.textContent ?? "";
-}
-
-/** A copy of one of the page's templates: the server wrote its words. */
-function partial(id: string): DocumentFragment {
-  const template = document.querySelector<HTMLTemplateElement>(`template#${id}`);
-  return template ? document.importNode(template.content, true) : document.createDocumentFragment();
 }

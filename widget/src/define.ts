@@ -1,31 +1,27 @@
-import { LodgeChat } from "./lodge-chat";
+import { LodgeChat, TAG } from "./lodge-chat";
 
-const TAG = "lodge-chat";
+const ATTRIBUTES = ["site", "label", "lang", "position", "contact"];
 
 /**
- * Define `<lodge-chat>`, and append one when none was placed by hand. An element that names no server belongs to
- * the one this script came from. A second script on the same page changes nothing.
+ * Define `<lodge-chat>`. A script that names a site appends its element, unless there is one; a script that names
+ * none leaves it to the elements that were placed by hand, and appends `main` where there are none.
  */
 export function define(script: HTMLScriptElement | null): void {
-  if (customElements.get(TAG)) return;
-  customElements.define(TAG, belongingTo(script ? new URL(script.src, location.href).origin : location.origin));
+  if (!customElements.get(TAG)) {
+    LodgeChat.server = new URL(script?.src ?? location.href).origin;
+    customElements.define(TAG, LodgeChat);
+  }
   whenParsed(() => {
-    if (!document.querySelector(TAG)) document.body.append(elementFor(script));
+    const site = script?.dataset["site"];
+    const same = site === undefined ? TAG : `${TAG}[site="${CSS.escape(site)}"]`;
+    // Not into the body: a single-page app may replace that, and a page may transform it.
+    if (!document.querySelector(same)) document.documentElement.append(elementFor(script));
   });
-}
-
-function belongingTo(server: string): typeof LodgeChat {
-  return class extends LodgeChat {
-    override connectedCallback(): void {
-      if (!this.hasAttribute("server")) this.setAttribute("server", server);
-      super.connectedCallback();
-    }
-  };
 }
 
 function elementFor(script: HTMLScriptElement | null): HTMLElement {
   const element = document.createElement(TAG);
-  for (const name of ["site", "label"]) {
+  for (const name of ATTRIBUTES) {
     const value = script?.dataset[name];
     if (value !== undefined) element.setAttribute(name, value);
   }

@@ -1,19 +1,32 @@
-import { CLOSE, OPENED, isFrom } from "./messages";
+import { type ANSWER, ASK, CLOSE, OPENED, type QUESTION, READY, heard } from "./messages";
 
-/** Inside the widget's frame: take the focus when the panel opens, ask it to close on Escape. */
-export function embedded(box: HTMLTextAreaElement): void {
+/** The chat page's side of the talk with the widget around it, if there is one. */
+export interface Host {
+  tell(word: typeof QUESTION | typeof ANSWER, more?: boolean): void;
+}
+
+/** Inside the widget's frame: take the focus when the panel opens, ask what it asks, have Escape close it. */
+export function embedded(box: HTMLTextAreaElement, ask: (text: string) => void): Host {
   if (window.parent === window) {
-    box.focus();
-    return;
+    if (!matchMedia("(pointer: coarse)").matches) box.focus();
+    return { tell: () => undefined };
   }
   const allowed = [location.origin, ...(document.body.dataset["frameOrigins"] ?? "").split(" ").filter(Boolean)];
   let host: string | null = null;
+  const tell = (word: string, more?: boolean): void => {
+    if (host !== null) window.parent.postMessage([word, more], host);
+  };
   addEventListener("message", (event) => {
-    if (!isFrom(event, OPENED, window.parent, allowed)) return;
-    host = event.origin;
-    box.focus();
+    const [word, text] = heard(event, window.parent, allowed);
+    if (word === OPENED) {
+      host = event.origin;
+      box.focus();
+      tell(READY);
+    }
+    if (word === ASK && typeof text === "string") ask(text);
   });
   addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && host !== null) window.parent.postMessage(CLOSE, host);
+    if (event.key === "Escape" && !event.defaultPrevented) tell(CLOSE);
   });
+  return { tell };
 }

@@ -1,107 +1,206 @@
-import { BUBBLE, CROSS, icon } from "./icon";
-import { CLOSE, OPENED, isFrom } from "./messages";
-import { STYLES } from "./styles";
+import { SITES, type Words, wordsIn } from "./facts";
+import { ANSWER, ASK, CLOSE, OPENED, QUESTION, READY, heard } from "./messages";
+import { FULL, styles } from "./styles";
+
+export const TAG = "lodge-chat";
+
+/** So long may the page take in all, and so long after it has been loaded, before it counts as down. */
+const LOAD_MS = 30_000;
+const READY_MS = 2_000;
 
 /**
- * `<lodge-chat site="main" server="https://ask.example.edu" label="Ask a question">`: a button, and a panel with
- * the server's own chat page in a frame. The frame is made when the panel is first opened.
+ * `<lodge-chat site="main" label="Ask a question" lang="en" position="left" contact="/contact">`: a button, and a
+ * panel with the server's own chat page in a frame. The frame is made when the panel is first opened.
  *
- * Events: `lodge-open` and `lodge-close`; both bubble.
+ * Events, all of which bubble: `lodge-open`, `lodge-close`, `lodge-question`, `lodge-answer` (its `detail` is
+ * whether it was a refusal), `lodge-error`. None carries what was asked or answered.
  */
 export class LodgeChat extends HTMLElement {
-  readonly #button = document.createElement("button");
-  readonly #panel = document.createElement("div");
-  #frame: HTMLIFrameElement | null = null;
+  /** The origin of the server that this script came from. */
+  static server: string;
 
-  constructor() {
-    super();
-    const shadow = this.attachShadow({ mode: "closed" });
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(STYLES);
-    shadow.adoptedStyleSheets = [sheet];
-    this.#panel.id = "panel";
-    this.#panel.hidden = true;
-    this.#button.type = "button";
-    this.#button.setAttribute("aria-controls", this.#panel.id);
-    this.#button.addEventListener("click", () => (this.isOpen ? this.close() : this.open()));
-    shadow.addEventListener("keydown", (event) => this.#onKey(event as KeyboardEvent));
-    shadow.append(this.#button, this.#panel);
-    this.#drawButton();
-  }
+  readonly #root = this.attachShadow({ mode: "open" });
+  readonly #panel = document.createElement("div");
+  #button: HTMLElement | undefined;
+  #frame: HTMLIFrameElement | undefined;
+  #site = "";
+  #lang = "";
+  #words: Words = ["", ""];
+  #connected: AbortController | undefined;
+  #opener: Element | null = null;
+  #question: string | undefined;
+  #ready = false;
+  #timer = 0;
 
   connectedCallback(): void {
-    addEventListener("message", this.#onMessage);
-    this.#drawButton();
+    this.#site = this.getAttribute("site") ?? "main";
+    const facts = SITES[this.#site];
+    const { server } = LodgeChat;
+    const page = location.origin;
+    if (!facts || ![server, ...facts.o].includes(page))
+      return console.error(`Lodge: ${server} has no site "${this.#site}" with the origin ${page}; nothing is shown.`);
+    const [lang, words] = wordsIn(facts, this.lang || document.documentElement.lang);
+    this.#lang = lang;
+    this.#words = words;
+    const side = (this.getAttribute("position") ?? facts.p) === "left" ? "left" : "right";
+    const row = document.querySelectorAll(`${TAG}[popover][position=${side}]`).length;
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(styles(facts, side, row));
+    this.#root.adoptedStyleSheets = [sheet];
+    this.setAttribute("position", side);
+    this.#make();
+    this.#listen();
+    // The top layer lies above any z-index, and is not moved by a transform of what is around.
+    this.setAttribute("popover", "manual");
+    this.showPopover?.();
   }
 
   disconnectedCallback(): void {
-    removeEventListener("message", this.#onMessage);
+    this.#connected?.abort();
+    clearTimeout(this.#timer);
+    this.removeAttribute("popover");
   }
 
   /** Whether the panel shows. */
   get isOpen(): boolean {
-    return !this.#panel.hidden;
+    return !!this.#button && !this.#panel.hidden;
+  }
+
+  get #label(): string {
+    return this.getAttribute("label") ?? this.#words[0];
   }
 
   /** Show the panel and give it the focus. */
   open(): void {
-    if (this.isOpen) return;
-    this.#panel.hidden = false;
-    this.#drawButton();
+    if (!this.#button || this.isOpen) return;
+    for (const other of document.querySelectorAll<LodgeChat>(TAG)) other.close();
+    this.#opener = document.activeElement;
+    this.#show(true);
     this.#frame ??= this.#makeFrame();
-    this.#focusFrame();
-    this.dispatchEvent(new CustomEvent("lodge-open", { bubbles: true }));
+    this.#greet();
   }
 
-  /** Hide the panel and give the focus back to the button. The conversation stays. */
+  /** Hide the panel; the focus, if it was inside, goes back where it came from. The conversation stays. */
   close(): void {
     if (!this.isOpen) return;
-    this.#panel.hidden = true;
-    this.#drawButton();
-    this.#button.focus();
-    this.dispatchEvent(new CustomEvent("lodge-close", { bubbles: true }));
+    const inside = document.activeElement === this;
+    this.#show(false);
+    if (!inside) return;
+    const back = this.#opener;
+    (back && back !== document.body && back !== this ? (back as HTMLElement) : this.#button)?.focus();
   }
 
-  get #server(): string {
-    return new URL(this.getAttribute("server") ?? location.href, location.href).origin;
+  /** Show the panel and ask this in it. */
+  ask(question: string): void {
+    this.#question = question;
+    this.open();
+    this.#greet();
   }
 
-  get #label(): string {
-    return this.getAttribute("label") ?? "Ask a question";
-  }
-
-  #drawButton(): void {
+  #make(): void {
     const text = document.createElement("span");
     text.textContent = this.#label;
-    this.#button.replaceChildren(icon(this.isOpen ? CROSS : BUBBLE), text);
-    this.#button.setAttribute("aria-label", this.#label);
-    this.#button.setAttribute("aria-expanded", String(this.isOpen));
+    this.#button = document.createElement("button");
+    this.#button.append(text);
+    this.#button.addEventListener("click", () => (this.isOpen ? this.close() : this.open()));
+    this.#button.lang = this.#lang;
+    this.#frame = undefined;
+    this.#panel.replaceChildren();
+    this.#root.replaceChildren(this.#button, this.#panel);
+    this.#turn(false);
+  }
+
+  #listen(): void {
+    this.#connected = new AbortController();
+    const { signal } = this.#connected;
+    addEventListener("message", (event) => this.#hear(event), { signal });
+    addEventListener("keydown", (event) => event.key === "Escape" && !event.defaultPrevented && this.close(), { signal });
+    // Where the panel takes the whole screen, the page behind it cannot have the focus unseen.
+    addEventListener("focusin", (event) => event.target !== this && matchMedia(FULL).matches && this.close(), { signal });
+    for (const type of ["resize", "scroll"]) visualViewport?.addEventListener(type, () => this.#fit(), { signal });
+  }
+
+  #show(open: boolean): void {
+    this.#turn(open);
+    this.#fit();
+    this.#tell(open ? "lodge-open" : CLOSE);
+  }
+
+  #turn(open: boolean): void {
+    this.#panel.hidden = !open;
+    this.#button?.setAttribute("aria-expanded", String(open));
   }
 
   #makeFrame(): HTMLIFrameElement {
     const frame = document.createElement("iframe");
-    const url = new URL("/chat", this.#server);
-    url.searchParams.set("site", this.getAttribute("site") ?? "main");
-    url.searchParams.set("embed", "1");
+    const query = new URLSearchParams({ site: this.#site, lang: this.#lang, embed: "1" });
     frame.title = this.#label;
-    frame.addEventListener("load", () => this.#focusFrame());
-    frame.src = url.href;
+    frame.allow = "clipboard-write";
+    frame.src = `${LodgeChat.server}/chat?${query}`;
+    frame.addEventListener("load", () => {
+      this.#greet();
+      this.#expect(READY_MS);
+    });
+    this.#ready = false;
+    this.#expect(LOAD_MS);
     this.#panel.append(frame);
     return frame;
   }
 
-  #focusFrame(): void {
-    if (!this.isOpen) return;
-    this.#frame?.focus();
-    this.#frame?.contentWindow?.postMessage(OPENED, this.#server);
+  /** A page that could not be loaded, or not in a frame here, says nothing; a browser tells us no more. */
+  #expect(ms: number): void {
+    clearTimeout(this.#timer);
+    if (!this.#ready) this.#timer = setTimeout(() => this.#isDown(), ms);
   }
 
-  readonly #onMessage = (event: MessageEvent<unknown>): void => {
-    const sender = this.#frame?.contentWindow ?? null;
-    if (isFrom(event, CLOSE, sender, [this.#server])) this.close();
-  };
+  #greet(): void {
+    if (!this.isOpen) return;
+    this.#frame?.focus();
+    this.#post(OPENED);
+    if (!this.#ready || !this.#question) return;
+    this.#post(ASK, this.#question);
+    this.#question = undefined;
+  }
 
-  #onKey(event: KeyboardEvent): void {
-    if (event.key === "Escape") this.close();
+  #post(...words: string[]): void {
+    this.#frame?.contentWindow?.postMessage(words, LodgeChat.server);
+  }
+
+  #hear(event: MessageEvent<unknown>): void {
+    const [word, more] = heard(event, this.#frame?.contentWindow, [LodgeChat.server]);
+    if (word === READY && !this.#ready) {
+      this.#ready = true;
+      clearTimeout(this.#timer);
+      this.#greet();
+    }
+    if (word === CLOSE) this.close();
+    if (word === QUESTION || word === ANSWER) this.#tell(word, !!more);
+  }
+
+  /** On a phone the on-screen keyboard takes its room from the visual viewport alone. */
+  #fit(): void {
+    const view = visualViewport;
+    const full = view && view.scale < 1.01 && matchMedia(FULL).matches;
+    this.#panel.style.height = full ? `${view.height}px` : "";
+    this.#panel.style.top = full ? `${view.offsetTop}px` : "";
+  }
+
+  #isDown(): void {
+    console.error(`Lodge: ${LodgeChat.server} is down, or a frame around this page is not in its table of sites.`);
+    const contact = this.getAttribute("contact") ?? SITES[this.#site]?.u;
+    const inside = document.activeElement === this;
+    const link = document.createElement("a");
+    if (contact) link.href = contact;
+    link.textContent = this.#words[contact ? 1 : 2] ?? "";
+    link.lang = this.#lang;
+    link.tabIndex = 0;
+    this.#root.replaceChildren(link);
+    this.#button = undefined;
+    if (inside) link.focus();
+    this.#tell("lodge-error");
+  }
+
+  #tell(name: string, detail?: boolean): void {
+    this.dispatchEvent(new CustomEvent(name, { bubbles: true, detail }));
   }
 }

@@ -1,17 +1,24 @@
-// What the widget and the chat page say to each other. Both check the sender's window and its exact origin.
+// What the widget and the chat page say to each other: `[word]` or `[word, more]`. Both check the sender's window
+// and its exact origin.
 
-/** The widget to the page: the panel has opened, take the focus. */
-export const OPENED = "lodge:opened";
+/** The widget to the page: the panel has opened, take the focus; and, with a text: ask this. */
+export const OPENED = "lodge-opened";
+export const ASK = "lodge-ask";
 
-/** The page to the widget: the visitor pressed Escape. */
-export const CLOSE = "lodge:close";
+/** The page to the widget: I am here; the visitor pressed Escape. */
+export const READY = "lodge-ready";
+export const CLOSE = "lodge-close";
 
-/** Whether an event is `message`, from this very window and this very origin. */
-export function isFrom(
+/** The page to the widget, which tells it on: a question was asked; answered, and whether that was a refusal. */
+export const QUESTION = "lodge-question";
+export const ANSWER = "lodge-answer";
+
+/** The message's words, if they come from this very window and one of these very origins. */
+export function heard(
   event: MessageEvent<unknown>,
-  message: string,
-  sender: Window | null,
+  sender: Window | null | undefined,
   origins: readonly string[],
-): boolean {
-  return event.data === message && event.source === sender && sender !== null && origins.includes(event.origin);
+): readonly unknown[] {
+  const trusted = sender && event.source === sender && origins.includes(event.origin);
+  return trusted && Array.isArray(event.data) ? event.data : [];
 }

@@ -1,68 +1,13 @@
-"use strict";(()=>{var r="http://www.w3.org/2000/svg";function a(t){let e=document.createElementNS(r,"svg");e.setAttribute("viewBox","0 0 24 24"),e.setAttribute("aria-hidden","true");let n=document.createElementNS(r,"path");return n.setAttribute("d",t),e.append(n),e}var d="M4 5h16v11H11l-5 4v-4H4z",l="M6 6l12 12M18 6L6 18";var c="lodge:opened",h="lodge:close";function p(t,e,n,i){return t.data===e&&t.source===n&&n!==null&&i.includes(t.origin)}var u=`
-:host {
-  all: initial !important;
-  position: fixed !important;
-  inset: auto 16px 16px auto !important;
-  z-index: 2147483000 !important;
-  display: block !important;
-  color-scheme: light dark !important;
-  --height: min(640px, calc(100vh - 32px));
-  font: 600 16px/1.2 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif !important;
-}
-button {
-  position: relative;
-  display: flex;
-  align-items: center;
-  gap: 10px;
-  min-width: 56px;
-  height: 56px;
-  margin: 0 0 0 auto;
-  padding: 0 20px;
-  border: 0;
-  border-radius: 28px;
-  background: #17626b;
-  color: #fff;
-  font: inherit;
-  cursor: pointer;
-  box-shadow: 0 4px 18px rgb(0 0 0 / .28);
-}
-button:hover { background: #114d54; }
-button:focus-visible { outline: 3px solid #fff; outline-offset: -5px; box-shadow: 0 0 0 3px #17626b; }
-button[aria-expanded=true] {
-  position: absolute;
-  z-index: 1;
-  right: 6px;
-  bottom: calc(var(--height) - 50px);
-  width: 44px;
-  min-width: 44px;
-  height: 44px;
-  padding: 0;
-  justify-content: center;
-  box-shadow: none;
-}
-button[aria-expanded=true] span { display: none; }
-svg { width: 24px; height: 24px; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; flex: none; }
-div {
-  position: absolute;
-  right: 0;
-  bottom: 0;
-  width: 400px;
-  height: var(--height);
-  border-radius: 16px;
-  overflow: hidden;
-  background: Canvas;
-  box-shadow: 0 8px 40px rgb(0 0 0 / .3);
-}
-div[hidden] { display: none; }
-iframe { display: block; width: 100%; height: 100%; border: 0; }
-@media (max-width: 480px) {
-  div { position: fixed; inset: 0; width: auto; height: auto; border-radius: 0; }
-  button[aria-expanded=true] { position: fixed; top: 6px; bottom: auto; }
-}
-@media (prefers-reduced-motion: no-preference) {
-  div { animation: rise .18s ease-out; }
-}
-@keyframes rise { from { opacity: 0; transform: translateY(12px); } }
-@media (forced-colors: active) { button, div { border: 1px solid; } }
-@media print { :host { display: none !important; } }
-`;var o=class extends HTMLElement{#e=document.createElement("button");#t=document.createElement("div");#n=null;constructor(){super();let e=this.attachShadow({mode:"closed"}),n=new CSSStyleSheet;n.replaceSync(u),e.adoptedStyleSheets=[n],this.#t.id="panel",this.#t.hidden=!0,this.#e.type="button",this.#e.setAttribute("aria-controls",this.#t.id),this.#e.addEventListener("click",()=>this.isOpen?this.close():this.open()),e.addEventListener("keydown",i=>this.#l(i)),e.append(this.#e,this.#t),this.#i()}connectedCallback(){addEventListener("message",this.#a),this.#i()}disconnectedCallback(){removeEventListener("message",this.#a)}get isOpen(){return!this.#t.hidden}open(){this.isOpen||(this.#t.hidden=!1,this.#i(),this.#n??=this.#d(),this.#r(),this.dispatchEvent(new CustomEvent("lodge-open",{bubbles:!0})))}close(){this.isOpen&&(this.#t.hidden=!0,this.#i(),this.#e.focus(),this.dispatchEvent(new CustomEvent("lodge-close",{bubbles:!0})))}get#o(){return new URL(this.getAttribute("server")??location.href,location.href).origin}get#s(){return this.getAttribute("label")??"Ask a question"}#i(){let e=document.createElement("span");e.textContent=this.#s,this.#e.replaceChildren(a(this.isOpen?l:d),e),this.#e.setAttribute("aria-label",this.#s),this.#e.setAttribute("aria-expanded",String(this.isOpen))}#d(){let e=document.createElement("iframe"),n=new URL("/chat",this.#o);return n.searchParams.set("site",this.getAttribute("site")??"main"),n.searchParams.set("embed","1"),e.title=this.#s,e.addEventListener("load",()=>this.#r()),e.src=n.href,this.#t.append(e),e}#r(){this.isOpen&&(this.#n?.focus(),this.#n?.contentWindow?.postMessage(c,this.#o))}#a=e=>{let n=this.#n?.contentWindow??null;p(e,h,n,[this.#o])&&this.close()};#l(e){e.key==="Escape"&&this.close()}};var s="lodge-chat";function m(t){customElements.get(s)||(customElements.define(s,b(t?new URL(t.src,location.href).origin:location.origin)),g(()=>{document.querySelector(s)||document.body.append(f(t))}))}function b(t){return class extends o{connectedCallback(){this.hasAttribute("server")||this.setAttribute("server",t),super.connectedCallback()}}}function f(t){let e=document.createElement(s);for(let n of["site","label"]){let i=t?.dataset[n];i!==void 0&&e.setAttribute(n,i)}return e}function g(t){document.readyState==="loading"?document.addEventListener("DOMContentLoaded",t,{once:!0}):t()}m(document.currentScript);})();
+"use strict";(()=>{var a=LODGE_SITES;function l(i,t){let e=Object.entries(i.t);return e.find(([o])=>o===t.split("-")[0])??e[0]}var p="lodge-opened",u="lodge-ask",m="lodge-ready",c="lodge-close",f="lodge-question",g="lodge-answer";function x(i,t,e){return t&&i.source===t&&e.includes(i.origin)&&Array.isArray(i.data)?i.data:[]}var r="(max-width:480px),(max-height:480px)",y="!important;";function b(i,t,e){return`:host{${["all:initial","direction:ltr","position:fixed",`${t}:16px`,`bottom:${16+e*68}px`,"z-index:2147483647","display:block","color-scheme:light dark",`font:600 16px/1.2 ${i.f?`${i.f},`:""}system-ui,sans-serif`,"--h:min(640px,100vh - 32px)",""].join(y)}}
+button,a{position:relative;display:flex;box-sizing:border-box;align-items:center;gap:10px;min-width:56px;max-width:calc(100vw - 32px);min-height:56px;padding:8px 20px;border:0;border-radius:28px;background:${i.c};color:${i.i??"#fff"};font:inherit;text-decoration:none;cursor:pointer;box-shadow:0 2px 10px rgb(0 0 0/.3)}
+:focus-visible{outline:3px solid;outline-offset:-6px}
+button::before{content:"";flex:none;width:24px;height:24px;background:currentColor;clip-path:path("M2 3h20v14H11l-5 4v-4H2z")}
+[aria-expanded=true]{position:absolute;z-index:1;right:6px;bottom:calc(var(--h) - 50px);min-width:44px;min-height:44px;padding:10px;box-shadow:none}
+[aria-expanded=true]::before{clip-path:path("M6 4l6 6 6-6 2 2-6 6 6 6-2 2-6-6-6 6-2-2 6-6-6-6z")}
+[aria-expanded=true] span{position:absolute;clip-path:inset(50%)}
+div{position:absolute;${t}:0;bottom:0;width:400px;height:var(--h);border-radius:${i.r??14}px;overflow:hidden;background:Canvas;box-shadow:0 4px 24px rgb(0 0 0/.3)}
+[hidden]{display:none}
+iframe{width:100%;height:100%;border:0}
+@media ${r}{div{position:fixed;inset:0;width:auto;height:auto;border-radius:0}[aria-expanded=true]{position:fixed;top:6px;bottom:auto}}
+@media (forced-colors:active){button,a,div{border:1px solid}button::before{forced-color-adjust:none;background:ButtonText}}
+@media print{:host{display:none!important}}`}var n="lodge-chat",L=3e4,T=2e3,s=class i extends HTMLElement{static server;#c=this.attachShadow({mode:"open"});#e=document.createElement("div");#t;#i;#o="";#s="";#h=["",""];#l;#u=null;#r;#n=!1;#d=0;connectedCallback(){this.#o=this.getAttribute("site")??"main";let t=a[this.#o],{server:e}=i,o=location.origin;if(!t||![e,...t.o].includes(o))return console.error(`Lodge: ${e} has no site "${this.#o}" with the origin ${o}; nothing is shown.`);let[E,w]=l(t,this.lang||document.documentElement.lang);this.#s=E,this.#h=w;let d=(this.getAttribute("position")??t.p)==="left"?"left":"right",S=document.querySelectorAll(`${n}[popover][position=${d}]`).length,h=new CSSStyleSheet;h.replaceSync(b(t,d,S)),this.#c.adoptedStyleSheets=[h],this.setAttribute("position",d),this.#E(),this.#w(),this.setAttribute("popover","manual"),this.showPopover?.()}disconnectedCallback(){this.#l?.abort(),clearTimeout(this.#d),this.removeAttribute("popover")}get isOpen(){return!!this.#t&&!this.#e.hidden}get#m(){return this.getAttribute("label")??this.#h[0]}open(){if(!(!this.#t||this.isOpen)){for(let t of document.querySelectorAll(n))t.close();this.#u=document.activeElement,this.#f(!0),this.#i??=this.#S(),this.#a()}}close(){if(!this.isOpen)return;let t=document.activeElement===this;if(this.#f(!1),!t)return;let e=this.#u;(e&&e!==document.body&&e!==this?e:this.#t)?.focus()}ask(t){this.#r=t,this.open(),this.#a()}#E(){let t=document.createElement("span");t.textContent=this.#m,this.#t=document.createElement("button"),this.#t.append(t),this.#t.addEventListener("click",()=>this.isOpen?this.close():this.open()),this.#t.lang=this.#s,this.#i=void 0,this.#e.replaceChildren(),this.#c.replaceChildren(this.#t,this.#e),this.#g(!1)}#w(){this.#l=new AbortController;let{signal:t}=this.#l;addEventListener("message",e=>this.#y(e),{signal:t}),addEventListener("keydown",e=>e.key==="Escape"&&!e.defaultPrevented&&this.close(),{signal:t}),addEventListener("focusin",e=>e.target!==this&&matchMedia(r).matches&&this.close(),{signal:t});for(let e of["resize","scroll"])visualViewport?.addEventListener(e,()=>this.#v(),{signal:t})}#f(t){this.#g(t),this.#v(),this.#p(t?"lodge-open":c)}#g(t){this.#e.hidden=!t,this.#t?.setAttribute("aria-expanded",String(t))}#S(){let t=document.createElement("iframe"),e=new URLSearchParams({site:this.#o,lang:this.#s,embed:"1"});return t.title=this.#m,t.allow="clipboard-write",t.src=`${i.server}/chat?${e}`,t.addEventListener("load",()=>{this.#a(),this.#x(T)}),this.#n=!1,this.#x(L),this.#e.append(t),t}#x(t){clearTimeout(this.#d),this.#n||(this.#d=setTimeout(()=>this.#L(),t))}#a(){this.isOpen&&(this.#i?.focus(),this.#b(p),!(!this.#n||!this.#r)&&(this.#b(u,this.#r),this.#r=void 0))}#b(...t){this.#i?.contentWindow?.postMessage(t,i.server)}#y(t){let[e,o]=x(t,this.#i?.contentWindow,[i.server]);e===m&&!this.#n&&(this.#n=!0,clearTimeout(this.#d),this.#a()),e===c&&this.close(),(e===f||e===g)&&this.#p(e,!!o)}#v(){let t=visualViewport,e=t&&t.scale<1.01&&matchMedia(r).matches;this.#e.style.height=e?`${t.height}px`:"",this.#e.style.top=e?`${t.offsetTop}px`:""}#L(){console.error(`Lodge: ${i.server} is down, or a frame around this page is not in its table of sites.`);let t=this.getAttribute("contact")??a[this.#o]?.u,e=document.activeElement===this,o=document.createElement("a");t&&(o.href=t),o.textContent=this.#h[t?1:2]??"",o.lang=this.#s,o.tabIndex=0,this.#c.replaceChildren(o),this.#t=void 0,e&&o.focus(),this.#p("lodge-error")}#p(t,e){this.dispatchEvent(new CustomEvent(t,{bubbles:!0,detail:e}))}};var A=["site","label","lang","position","contact"];function v(i){customElements.get(n)||(s.server=new URL(i?.src??location.href).origin,customElements.define(n,s)),k(()=>{let t=i?.dataset.site,e=t===void 0?n:`${n}[site="${CSS.escape(t)}"]`;document.querySelector(e)||document.documentElement.append($(i))})}function $(i){let t=document.createElement(n);for(let e of A){let o=i?.dataset[e];o!==void 0&&t.setAttribute(e,o)}return t}function k(i){document.readyState==="loading"?document.addEventListener("DOMContentLoaded",i,{once:!0}):i()}v(document.currentScript??document.querySelector('script[src*="/widget.js"]'));})();

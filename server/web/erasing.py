@@ -1,0 +1,47 @@
+"""Erasing conversations for good, also while an answer of theirs is still on its way."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from contextlib import suppress
+
+from server.errors import NotFoundError
+from server.records import Question
+from server.web.protocols import VisitorRecords
+
+_REMEMBERED = 10_000
+
+
+class Eraser:
+    """Erases, and remembers what it has erased: a flow that ends later would record its answer anew.
+
+    Safe to share between threads.
+    """
+
+    def __init__(self, records: VisitorRecords) -> None:
+        self._records = records
+        self._erased: OrderedDict[str, None] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def erase(self, conversation_id: str) -> None:
+        """Removes the conversation from the records; one that is not there is as good as erased."""
+        with self._lock:
+            self._erased[conversation_id] = None
+            while len(self._erased) > _REMEMBERED:
+                self._erased.popitem(last=False)
+        self._remove(conversation_id)
+
+    def has_erased(self, conversation_id: str) -> bool:
+        """Whether the visitor had it erased, as far as this is remembered."""
+        with self._lock:
+            return conversation_id in self._erased
+
+    def ended(self, question: Question) -> None:
+        """To be told at the end of every flow, on whatever thread it ran."""
+        if self.has_erased(question.conversation_id):
+            self._remove(question.conversation_id)
+
+    def _remove(self, conversation_id: str) -> None:
+        with suppress(NotFoundError):
+            self._records.erase(conversation_id)

@@ -1,0 +1,89 @@
+"""Feedback on an answer: two thumbs, and whoever likes adds a reason and words of their own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from litestar import Request, Response, post
+from litestar.di import NamedDependency
+from litestar.enums import RequestEncodingType
+from litestar.params import Body, JSONBody
+from litestar.response import Template
+
+from server.errors import BadInputError, NotFoundError
+from server.records import FeedbackReasons
+from server.web.desk import Desk
+from server.web.pages import FRESH, ChatForm, page
+from server.web.place import MAIN, Place, require_origin
+from server.web.turns import Rated
+
+VERDICTS = {"up": True, "down": False}
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackForm:
+    """`verdict` is the button that was pressed, "up" or "down"."""
+
+    conversation_id: str = ""
+    message_id: str = ""
+    verdict: str = ""
+    reason: str = ""
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackBody:
+    """What `POST /api/feedback` takes. `reason` and `comment` (at most 1,000 characters) may be empty.
+
+    Reasons: clear, complete or other of a helpful answer; wrong, incomplete, outdated, off_topic or other of
+    one that was not.
+    """
+
+    conversation_id: str
+    message_id: str
+    helpful: bool
+    reason: Literal["", "clear", "complete", "wrong", "incomplete", "outdated", "off_topic", "other"] = ""
+    comment: str = ""
+    site: str = MAIN
+
+
+@post("/chat/feedback", include_in_schema=False, status_code=200)
+async def feedback_form(
+    request: Request[Any, Any, Any],
+    desk: NamedDependency[Desk],
+    place: NamedDependency[Place],
+    data: Annotated[FeedbackForm, Body(media_type=RequestEncodingType.URL_ENCODED)],
+) -> Template:
+    """The thumbs again, with what was said; without htmx, the whole page with them."""
+    require_origin(request, place.site)
+    turn = await desk.rate(data.conversation_id, data.message_id, _rated(data))
+    if "hx-request" not in request.headers:
+        turns = await desk.recall(data.conversation_id)
+        return page(place, ChatForm(conversation_id=data.conversation_id), turns)
+    if turn is None:
+        raise NotFoundError("This conversation is no longer kept.")
+    return Template("_rated_now.html", context=place.context(turn=turn), headers=FRESH)
+
+
+@post(
+    "/feedback",
+    status_code=204,
+    description="Say what you think of an answer. A later word takes the place of an earlier one.",
+)
+async def feedback_api(
+    request: Request[Any, Any, Any], desk: NamedDependency[Desk], data: JSONBody[FeedbackBody]
+) -> Response[None]:
+    """Feedback as JSON."""
+    require_origin(request, desk.site(data.site))
+    await desk.rate(data.conversation_id, data.message_id, Rated(data.helpful, data.reason, data.comment))
+    return Response(None, status_code=204)
+
+
+def _rated(form: FeedbackForm) -> Rated:
+    """A reason that belongs to the other verdict was chosen before the visitor thought again."""
+    if form.verdict not in VERDICTS:
+        raise BadInputError("verdict takes one of: up, down.")
+    helpful = VERDICTS[form.verdict]
+    reason = form.reason if form.reason in FeedbackReasons[helpful] else ""
+    return Rated(helpful, reason, form.comment)

@@ -1,0 +1,23 @@
+"""Which handlers make up the visitor's pages and the public API."""
+
+from __future__ import annotations
+
+from litestar import Router
+
+from server.web.api import ask
+from server.web.conversation import chat_erase, chat_restore, chat_save
+from server.web.demo import demo_page
+from server.web.feedback import feedback_api, feedback_form
+from server.web.pages import chat_ask, chat_events, chat_page, chat_without_script
+
+
+def page_router() -> Router:
+    """The visitor's pages."""
+    conversation = [chat_restore, chat_save, chat_erase, feedback_form]
+    chat = [chat_page, chat_without_script, chat_ask, chat_events]
+    return Router("/", route_handlers=[*chat, *conversation, demo_page])
+
+
+def api_router() -> Router:
+    """The public API."""
+    return Router("/api", route_handlers=[ask, feedback_api], tags=["ask"])

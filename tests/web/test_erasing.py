@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from server.errors import NotFoundError
+from server.records_db.store import RecordsStore, open_records
+from server.web import erasing
+from server.web.erasing import Eraser
+from tests.records_db.exchanges import exchange
+
+
+@pytest.fixture
+def records(tmp_path: Path) -> RecordsStore:
+    return open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
+
+
+def test_what_was_recorded_is_gone(records: RecordsStore) -> None:
+    records.record(exchange())
+    eraser = Eraser(records)
+    eraser.erase("c1")
+    assert eraser.has_erased("c1")
+    assert not eraser.has_erased("c2")
+    with pytest.raises(NotFoundError):
+        records.conversation("c1")
+    records.close()
+
+
+def test_an_answer_that_comes_later_is_erased_when_its_flow_ends(records: RecordsStore) -> None:
+    eraser = Eraser(records)
+    eraser.erase("c1")
+    late = exchange()
+    records.record(late)
+    eraser.ended(late.question)
+    with pytest.raises(NotFoundError):
+        records.conversation("c1")
+    records.close()
+
+
+def test_other_conversations_stay(records: RecordsStore) -> None:
+    records.record(exchange(conversation="c2"))
+    eraser = Eraser(records)
+    eraser.erase("c1")
+    eraser.ended(exchange(conversation="c2").question)
+    assert records.conversation("c2")["messages"]
+    records.close()
+
+
+def test_it_remembers_many_but_not_all(records: RecordsStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(erasing, "_REMEMBERED", 2)
+    eraser = Eraser(records)
+    for name in "abc":
+        eraser.erase(name)
+    assert [eraser.has_erased(name) for name in "abc"] == [False, True, True]
+    records.close()

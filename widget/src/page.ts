@@ -1,0 +1,18 @@
+// Small helpers of the chat page's scripts.
+
+/** A copy of one of the page's templates: the server wrote its words. */
+export function partial(id: string): DocumentFragment {
+  const template = document.querySelector<HTMLTemplateElement>(`template#${id}`);
+  return template ? document.importNode(template.content, true) : document.createDocumentFragment();
+}
+
+/** Put one of the templates where problems are told. */
+export function notice(id: string | null): void {
+  document.querySelector("#notice")?.replaceChildren(...(id ? [partial(id)] : []));
+}
+
+/** Have a screen reader say it, once, when it has finished what it is saying. */
+export function announce(text: string): void {
+  const region = document.querySelector("#announce");
+  if (region) region.textContent = text;
+}
