@@ -11,6 +11,7 @@ run: $(VENV)/.run ## crawl, index and serve the demo university
 
 test: $(VENV)/.dev widget/node_modules/.ready ## every test, the browser ones too
 	@$(BIN)/python -m scripts.ensure_browser
+	@nice -n 5 $(BIN)/python -m scripts.build_llama
 	npm --prefix widget test
 	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered
 
@@ -34,9 +35,11 @@ lock: ## lock the dependencies anew (needs uv)
 	    --no-header pyproject.toml --group dev -o requirements/dev.lock
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
 	    --no-header -c requirements/dev.lock pyproject.toml --group build -o requirements/run.lock
+	for group in llama llama-build; do uv pip compile -q --universal --python-version 3.11 --generate-hashes \
+	    --no-emit-index-url --no-annotate --no-header --group $$group -o requirements/$$group.lock; done
 
 clean: ## remove what was set up; what a run wrote stays under var/
-	rm -rf $(VENV) widget/node_modules
+	rm -rf $(VENV) .venv-llama widget/node_modules
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Lodge needs Python 3.11 or newer; set PYTHON=…"; exit 1; }

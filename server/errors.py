@@ -4,6 +4,10 @@ Everything we raise on purpose is a `LodgeError`. The borders translate it once:
 sentence and exits 1, the web layer turns the class into a status code (`web/problems.py`).
 """
 
+from typing import Literal
+
+LlmTrouble = Literal["down", "slow", "full", "broken", "refused"]
+
 
 class LodgeError(Exception):
     """The root. `code` is stable and machine-readable; the message is for a person and holds no internals."""
@@ -69,3 +73,18 @@ class StorageError(LodgeError):
     """A store could not be written: a full disk, a missing folder, a locked file."""
 
     code = "storage_failed"
+
+
+class LlmUnavailableError(LodgeError):
+    """The language model gives no answer, or no more of it; the extractive answer stands in.
+
+    `trouble` is a stable word: `down` (nothing answers, it is starting, or it rests after failures), `slow`
+    (a time-out), `full` (too many questions at once, here or there), `broken` (what came is no answer, or was
+    cut off), `refused` (it turned this request down: a wrong key, model or address, or too long a prompt).
+    """
+
+    code = "llm_unavailable"
+
+    def __init__(self, message: str, trouble: LlmTrouble = "down") -> None:
+        super().__init__(message)
+        self.trouble = trouble

@@ -220,6 +220,43 @@ class Settings:
         0.5, "An answer whose evidence is below this is refused (0 to 1).", at_least=0
     )
 
+    # the language model
+    llm_url: str = _setting(
+        "",
+        "Address of an OpenAI-compatible server, such as `http://gpu-box:8080/v1`; empty: no language model.",
+    )
+    llm_model: str = _setting("", "The model's name there; empty: the server has only one.")
+    llm_key: str = _setting("", "Bearer token of that server; empty: none is sent.", secret=True)
+    llm_connect_s: float = _setting(0.5, "A connection that takes longer is given up.", at_least=0.01)
+    llm_first_token_s: float = _setting(
+        1.5,
+        "The first words must come within this time, waiting, connecting and trying again included.",
+        at_least=0.05,
+    )
+    llm_stall_s: float = _setting(1.5, "An answer that stands still this long is given up.", at_least=0.05)
+    llm_total_s: float = _setting(20.0, "A whole answer may take this long.", at_least=0.1)
+    llm_concurrency: int = _setting(4, "Questions the language model is sent at the same time.", at_least=1)
+    llm_queue: int = _setting(4, "Questions that may wait for it; one more is full.", at_least=0)
+    llm_queue_wait_s: float = _setting(0.5, "A question waits for its turn no longer than this.", at_least=0)
+    llm_retries: int = _setting(
+        2, "A request that failed before its first word is sent again this often, if time allows.", at_least=0
+    )
+    llm_breaker_failures: int = _setting(
+        3, "After this many failures in a row the language model is left in peace.", at_least=1
+    )
+    llm_breaker_rest_s: float = _setting(
+        10.0, "For this long; then one question tries whether it is well again.", at_least=0
+    )
+    llm_context_tokens: int = _setting(
+        4096,
+        "Tokens that a prompt and its answer may have together; the server must allow as many.",
+        at_least=512,
+    )
+    llm_answer_tokens: int = _setting(400, "Tokens an answer may have.", at_least=16)
+    llm_temperature: float = _setting(
+        0.0, "Sampling temperature; 0: the likeliest word every time.", at_least=0
+    )
+
     @classmethod
     def read(cls, environ: Mapping[str, str]) -> Settings:
         """Settings from `LODGE_…` variables; a wrong value is a `SettingError`."""

@@ -9,8 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from server.errors import BadInputError, LodgeError, ModelError, NotReadyError, SnapshotError
-from server.parts import answering, indexing
+from server.errors import (
+    BadInputError,
+    LlmUnavailableError,
+    LodgeError,
+    ModelError,
+    NotReadyError,
+    SnapshotError,
+)
+from server.llm.wire import Message
+from server.parts import answering, chat, indexing
 from server.records import Final, Question
 from server.records_db.store import open_records
 from server.settings import PROJECT, Settings
@@ -209,3 +217,20 @@ def test_asking_loads_neither_the_crawler_nor_the_web() -> None:
         [sys.executable, "-c", script], cwd=PROJECT, check=True, capture_output=True, text=True
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_without_an_address_there_is_no_language_model() -> None:
+    assert chat.build_chat_client(Settings()) is None
+
+
+def test_a_language_model_that_is_down_keeps_nothing_from_starting() -> None:
+    client = chat.build_chat_client(Settings(llm_url="http://127.0.0.1:9/v1"))
+    assert client is not None
+    with pytest.raises(LlmUnavailableError):
+        client.complete([Message("user", "When is the library open?")])
+    client.close()
+
+
+def test_a_wrong_setting_of_the_language_model_is_bad_input() -> None:
+    with pytest.raises(BadInputError, match="LODGE_LLM_URL"):
+        chat.build_chat_client(Settings(llm_url="gpu-box"))

@@ -18,6 +18,7 @@ from litestar.types import ExceptionHandlersMap
 
 from server.errors import (
     BadInputError,
+    LlmUnavailableError,
     LodgeError,
     ModelError,
     NotAllowedError,
@@ -42,6 +43,7 @@ _STATUS: tuple[tuple[type[LodgeError], int], ...] = (
     (SnapshotError, 503),
     (ModelError, 503),
     (StorageError, 503),
+    (LlmUnavailableError, 503),
 )
 
 # Litestar's own errors say things like "Method POST for path …"; these are for a person.

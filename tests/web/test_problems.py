@@ -21,6 +21,7 @@ STATUS = {
     "SnapshotError": 503,
     "ModelError": 503,
     "StorageError": 503,
+    "LlmUnavailableError": 503,
     "CrawlError": 500,
     "LodgeError": 500,
 }

@@ -1,0 +1,222 @@
+"""The client of an OpenAI-compatible chat server: llama-server, vLLM, Ollama.
+
+It is called from ordinary threads and works on an event loop of its own, where every wait has an end: for a
+place, the connection, the first words, the next words, the whole answer. What goes wrong is an
+`LlmUnavailableError`, and it comes in time for another answer to stand in.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import random
+import ssl
+import time
+from collections.abc import AsyncIterator, Callable, Generator, Mapping, Sequence
+from itertools import count
+from queue import SimpleQueue
+from typing import Any
+
+import httpx
+
+from server.errors import LlmUnavailableError
+from server.llm.breaker import Breaker, Outcome
+from server.llm.loop import LoopThread
+from server.llm.options import ChatOptions
+from server.llm.places import Places
+from server.llm.reply import Finish, Reply
+from server.llm.sse import EventReader
+from server.llm.tokens import TokenCounter
+from server.llm.wire import DONE, Message, PassingError, garbage, refusal, request_body
+
+BACK_OFF_S = 0.1  # before the second try; twice as long before each further one
+MAX_TOKENIZE_BYTES = 1_000_000
+
+Chat = Sequence[Message]
+
+
+class ChatClient:
+    """Thread-safe; `close` ends what is under way."""
+
+    def __init__(self, options: ChatOptions, clock: Callable[[], float] = time.monotonic) -> None:
+        self._options = options
+        self._places = Places(options.concurrency, options.queue)
+        self._breaker = Breaker(options.breaker_failures, options.breaker_rest_s, clock)
+        self._http = httpx.AsyncClient(
+            headers=options.headers,
+            # The waits that httpx would limit one by one are limited together, by the loop.
+            timeout=httpx.Timeout(None, connect=options.connect_s),
+            limits=httpx.Limits(max_connections=None, max_keepalive_connections=options.concurrency),
+            verify=_certificates(options),
+            trust_env=False,  # the server is a neighbour; the proxy of the environment is for the outside
+        )
+        self._loop = LoopThread("llm", self._http.aclose)
+        self._counter = TokenCounter(self._post, options.model, options.tokenize_s / 4, clock)
+
+    def stream(self, messages: Chat, *, answer_tokens: int | None = None) -> Generator[str, None, Finish]:
+        """The answer's text in pieces as they come, and its `Finish` as the generator's value.
+
+        Closing the generator cancels the request, wherever it is. An `LlmUnavailableError` may come at any
+        point; before the first piece it comes within `first_token_s`.
+        """
+        pieces: SimpleQueue[str | concurrent.futures.Future[Finish]] = SimpleQueue()
+        call = self._loop.start(self._converse(messages, answer_tokens, pieces.put))
+        call.add_done_callback(pieces.put)
+        try:
+            while isinstance(piece := pieces.get(), str):
+                yield piece
+            return _result(piece)
+        finally:
+            call.cancel()
+
+    def complete(self, messages: Chat, *, answer_tokens: int | None = None) -> str:
+        """The whole answer at once."""
+        return "".join(self.stream(messages, answer_tokens=answer_tokens))
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of a text: the server's count, or an upper estimate. Never fails, and does not take long."""
+        return self._counter.count(text)
+
+    def close(self) -> None:
+        """Cancel what is under way, with `LlmUnavailableError` for whoever waits for it, and let go."""
+        self._loop.close()
+
+    async def _converse(
+        self, messages: Chat, answer_tokens: int | None, put: Callable[[str], None]
+    ) -> Finish:
+        """One call, in its place and with the breaker's leave."""
+        options, began = self._options, asyncio.get_running_loop().time()
+        body = request_body(
+            options.model,
+            messages,
+            max_tokens=answer_tokens or options.answer_tokens,
+            temperature=options.temperature,
+        )
+        async with self._places.taken(min(options.queue_wait_s, options.first_token_s)):
+            permit = self._breaker.admit()
+            if permit is None:
+                raise LlmUnavailableError("The language model has failed and is left in peace.", "down")
+            outcome: Outcome = "withdrawn"
+            try:
+                finish = await self._patiently(body, put, began)
+                outcome = "well"
+                return finish
+            except LlmUnavailableError as error:
+                outcome = "well" if error.trouble in ("full", "refused") else "failed"
+                raise
+            finally:
+                self._breaker.settle(permit, outcome)
+
+    async def _patiently(self, body: Mapping[str, Any], put: Callable[[str], None], began: float) -> Finish:
+        """One time-out for all: until the first words it is theirs, and each piece puts it off a little."""
+        options, loop = self._options, asyncio.get_running_loop()
+        reply, attempts = Reply(put), 0
+        latest = began + options.total_s
+        try:
+            async with asyncio.timeout_at(min(began + options.first_token_s, latest)) as patience:
+                reply.on_text = lambda: patience.reschedule(min(loop.time() + options.stall_s, latest))
+                attempts = await self._try(body, reply, patience)
+        except TimeoutError:
+            if reply.finish is None:
+                raise LlmUnavailableError("The language model takes too long.", "slow") from None
+        return reply.finished(began, attempts)
+
+    async def _try(self, body: Mapping[str, Any], reply: Reply, patience: asyncio.Timeout) -> int:
+        """Try again while what fails may pass, nothing has come yet and there is time. The tries made."""
+        loop = asyncio.get_running_loop()
+        for attempt in count(1):
+            try:
+                await self._once(body, reply)
+                return attempt
+            except PassingError as error:
+                pause = _pause_s(attempt) if error.retry_after_s is None else error.retry_after_s
+                is_late = loop.time() + pause >= (patience.when() or 0.0)
+                if attempt > self._options.retries or is_late:
+                    raise
+            await asyncio.sleep(pause)
+        raise AssertionError
+
+    async def _once(self, body: Mapping[str, Any], reply: Reply) -> None:
+        try:
+            async with self._http.stream("POST", self._options.chat_url, json=body) as response:
+                if error := refusal(response.status_code, response.headers):
+                    raise error
+                await self._hear(response, reply)
+        except (httpx.ConnectError, httpx.ConnectTimeout):
+            raise PassingError("The language model does not answer.", "down") from None
+        except httpx.HTTPError:
+            if reply.has_begun:
+                raise _cut_off() from None
+            raise PassingError("The language model's server hung up.", "broken") from None
+
+    async def _hear(self, response: httpx.Response, reply: Reply) -> None:
+        """Read the stream to its end; what comes after the end is not waited for."""
+        reader = EventReader()
+        async for block in _limited(response, self._options.max_bytes):
+            for data in reader.feed(block):
+                if data.strip() == DONE:
+                    return reply.check()
+                reply.take(data)
+        if reply.finish is None:
+            raise _cut_off()
+        return reply.check()
+
+    def _post(self, path: str, body: Mapping[str, Any]) -> Any:
+        try:
+            return self._loop.start(self._post_json(path, body)).result()
+        except concurrent.futures.CancelledError:
+            raise _closing() from None
+
+    async def _post_json(self, path: str, body: Mapping[str, Any]) -> Any:
+        """The JSON of a good answer, within a short time."""
+        try:
+            async with (
+                asyncio.timeout(self._options.tokenize_s),
+                self._http.stream("POST", self._options.root_url + path, json=body) as response,
+            ):
+                if response.status_code != 200:
+                    raise LlmUnavailableError("The language model's server does not know this.", "refused")
+                blocks = [block async for block in _limited(response, MAX_TOKENIZE_BYTES)]
+                return httpx.Response(200, content=b"".join(blocks)).json()
+        except TimeoutError:
+            raise LlmUnavailableError("The language model's server takes too long.", "slow") from None
+        except httpx.HTTPError:
+            raise LlmUnavailableError("The language model's server does not answer.", "down") from None
+        except (ValueError, RecursionError):
+            raise garbage() from None
+
+
+async def _limited(response: httpx.Response, max_bytes: int) -> AsyncIterator[bytes]:
+    """The body's blocks as they come, until there are too many bytes of it."""
+    received = 0
+    async for block in response.aiter_raw():
+        received += len(block)
+        if received > max_bytes:
+            raise LlmUnavailableError(f"The language model sent more than {max_bytes:,} bytes.", "broken")
+        yield block
+
+
+def _certificates(options: ChatOptions) -> ssl.SSLContext | bool:
+    """The machine's own authorities. Without TLS nothing is verified, and no redirect leads to it."""
+    return ssl.create_default_context() if options.url.startswith("https:") else False
+
+
+def _result(call: concurrent.futures.Future[Finish]) -> Finish:
+    try:
+        return call.result()
+    except concurrent.futures.CancelledError:
+        raise _closing() from None
+
+
+def _pause_s(attempt: int) -> float:
+    """Back-off with jitter, so that those who failed together do not come again together."""
+    longest: float = BACK_OFF_S * 2 ** (attempt - 1)
+    return longest * random.uniform(0.5, 1.0)  # noqa: S311 (there is nothing to guess)
+
+
+def _cut_off() -> LlmUnavailableError:
+    return LlmUnavailableError("The language model's answer was cut off.", "broken")
+
+
+def _closing() -> LlmUnavailableError:
+    return LlmUnavailableError("The language model's client is being closed.", "down")
