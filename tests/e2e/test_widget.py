@@ -199,6 +199,7 @@ def test_a_pages_own_script_can_open_ask_and_close_and_hears_what_happens(
     expect(frame.get_by_role("link", name="Transfer Students")).to_be_visible()
     page.evaluate("document.querySelector('lodge-chat').ask('Any nobel prize?')")
     expect(frame.locator(".refusal")).to_be_visible()
+    until(page, lambda: page.evaluate("heard.length") == 5)  # the frame tells the page after it has shown it
     page.evaluate("document.querySelector('lodge-chat').close()")
     expect(page.locator("#own")).to_be_focused()
     assert [asked.text for asked in parts.asker.asked] == ["When is it?", "Any nobel prize?"]
