@@ -27,13 +27,14 @@ import numpy as np
 import numpy.typing as npt
 from tqdm import tqdm
 
-from scripts.fit_answer import auroc, fit_logistic
+from scripts.fit_answer import fit_balanced
 from server.ask.checking.source import Source, Words
 from server.ask.checking.support import PairReader, support_of
+from server.evaluate.significance import auroc
 from server.inference.embedder import Embedder
 from server.ingest.chunk import ChunkSize, chunk
 from server.parts.answering import build_embedder, build_reranker
-from server.parts.measuring import cached_snapshot
+from server.parts.question_sets import cached_snapshot
 from server.records import Block, Document, Passage, Section
 from server.search.index import Index
 from server.settings import Settings
@@ -128,7 +129,7 @@ def labels(judged: Sequence[Judged]) -> Numbers:
 def fit(learnt: Sequence[Judged], names: Sequence[str]) -> Numbers:
     """The weights of the measures; each set has a bias of its own, as less is supported in some."""
     sets = np.array([[float(one.name == name) for name in LEARNT_FROM[1:]] for one in learnt])
-    beta = fit_logistic(np.hstack([columns(learnt, names), sets]), labels(learnt))
+    beta = fit_balanced(np.hstack([columns(learnt, names), sets]), labels(learnt))
     weights: Numbers = beta[1 : len(names) + 1]
     return weights
 
@@ -151,7 +152,7 @@ def report(judged: Sequence[Judged], names: Sequence[str], title: str) -> None:
     )
     for name, (s, y) in scores.items():
         lost, caught = (s[y == 1] < threshold).mean(), (s[y == 0] < threshold).mean()
-        area = auroc(s, y)
+        area = auroc(s, y == 1)
         print(f"  {name:12} {len(y)} claims held out: AUROC {area:.3f}, withheld {lost:.3f} and {caught:.3f}")
 
 
@@ -166,7 +167,7 @@ def main() -> None:
         areas = {}
         for name in TESTED_ON:
             held_out = [one for one in judged if one.name == name and not one.learnt]
-            areas[name] = round(auroc(columns(held_out, [measure])[:, 0], labels(held_out)), 3)
+            areas[name] = round(auroc(columns(held_out, [measure])[:, 0], labels(held_out) == 1), 3)
         print(measure, areas)
     for title, names in MODELS.items():
         report(judged, names, title)
