@@ -15,6 +15,7 @@ import argparse
 import json
 import os
 import shutil
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +24,7 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
-from server.errors import LodgeError
+from server.errors import LodgeError, NotReadyError
 from server.evaluate.bench import BenchLatency, resident_mb
 from server.evaluate.growth import partners, turned
 from server.evaluate.questions import read_questions
@@ -156,10 +157,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--ef-search", type=_numbers, default=[], help="also with these efforts of HNSW")
     parser.add_argument("--most-questions", type=int, default=500)
     args = parser.parse_args(arguments)
-    settings = Settings.read(os.environ)
+    try:
+        _print_table(Settings.read(os.environ), args)
+    except LodgeError as error:
+        sys.exit(f"Error: {error}")
+
+
+def _print_table(settings: Settings, args: argparse.Namespace) -> None:
     name = current_name(settings.current_snapshot)
     if name is None:
-        raise LodgeError("No snapshot has been published yet; its vectors are what is measured.")
+        raise NotReadyError("No snapshot has been published yet; its vectors are what is measured.")
     source = Snapshot(settings.snapshots_dir / name, settings.duckdb_threads)
     texts = [one.question for one in read_questions(args.questions, lambda line, why: None)]
     questions = build_embedder(settings).embed_questions(texts[: args.most_questions])

@@ -54,6 +54,12 @@ def test_a_row_a_size_and_effort_is_printed_and_what_was_built_is_used_again(
     assert times == [(folder / "index.duckdb").stat().st_mtime_ns for folder in built]
 
 
+def test_without_a_snapshot_it_ends_with_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LODGE_HOME", str(tmp_path))
+    with pytest.raises(SystemExit, match="Error: No snapshot has been published yet"):
+        main(["--questions", "questions.jsonl", "--work", str(tmp_path / "work")])
+
+
 def test_recall_is_what_the_graph_finds_of_what_the_scan_finds(snapshot_folder: Path, tmp_path: Path) -> None:
     """With so little effort a graph of thousands misses some; with more it finds as many or more."""
     like = Snapshot(snapshot_folder, threads=1).manifest
