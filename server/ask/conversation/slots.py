@@ -1,0 +1,183 @@
+""" "And for graduates?": the same question again, with one of its phrases exchanged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from server.ask.conversation.phrases import (
+    AUXILIARIES,
+    DETERMINERS,
+    FUNCTION_WORDS,
+    PREPOSITIONS,
+    PRONOUNS,
+    QUESTION_WORDS,
+    Phrase,
+    Word,
+    noun_phrases,
+    word_set,
+    words_of,
+)
+
+Vector = npt.NDArray[np.float32]
+
+# A phrase is exchanged when its meaning is at least this near to the new one's (cosine); nearer ones first.
+ALIKE = 0.2
+MOST_WORDS = 6
+# What speaks for a candidate beside its meaning: it stands after the same preposition, it is a whole phrase;
+# and against it: it is what the earlier question asked for ("the deadline for …").
+SAME_PREPOSITION, WHOLE, ASKED_FOR = 0.15, 0.1, -0.15
+
+_ASKED_AGAIN = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|yes|no|sure|so|then|well|oh|thanks|thank you|great|alright|hm+)\b[\s,.!]*)*"
+    r"(?:(?:and|or|but|y|o|pero)\b[\s,]*)?(?:(?:what|how) about\b|what of\b|(?:qué|que) tal\b)?\s*"
+    r"(?:(?:even|only|just|maybe|also)\b\s*)?",
+    re.IGNORECASE,
+)
+_CLASSES = tuple(
+    word_set(words)
+    for words in (
+        "fall autumn spring summer winter otoño primavera verano invierno",
+        "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays"
+        " fridays"
+        " saturdays sundays weekday weekdays weekend weekends mon tue wed thu fri sat sun today tomorrow",
+        "january february march april may june july august september october november december",
+        "morning afternoon evening night noon midnight",
+        "undergraduate undergraduates undergrad undergrads graduate graduates grad grads freshman"
+        " freshmen sophomore"
+        " sophomores junior juniors senior seniors faculty staff alumni masters doctoral phd",
+        "early regular rolling late",
+        "temprana regular",
+        "breakfast lunch dinner brunch supper",
+        "lowest highest oldest newest cheapest biggest smallest largest fastest earliest latest longest"
+        " shortest",
+    )
+)
+# The first of them are times.
+_TIMES = _CLASSES[:4]
+_ACRONYM = re.compile(r"[A-Z]{2,6}")
+_CODE = re.compile(r"[a-z]{2,5}[ -]?\d{2,4}[a-z]?")
+_YEAR = re.compile(r"(?:19|20)\d\d(?:[-–/]\d\d(?:\d\d)?)?")
+
+
+class QuestionEmbedder(Protocol):
+    """Meaning as a unit vector."""
+
+    def embed_question(self, text: str) -> Vector:
+        """Shape (dims,)."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """The question with `new` in the place of `old`."""
+
+    text: str
+    old: str
+    new: str
+
+
+def asked_again(question: str) -> str | None:
+    """What a question such as "and for graduates?" asks about ("for graduates"); None when it asks more."""
+    rest = _ASKED_AGAIN.sub("", question).strip(" ?!.¿¡,")
+    words = words_of(rest)
+    if not words or len(words) > MOST_WORDS or not any(w.key not in FUNCTION_WORDS for w in words):
+        return None
+    asks_more = any(word.key in AUXILIARIES | PRONOUNS | QUESTION_WORDS for word in words)
+    return None if asks_more or set(".?!;") & set(rest) else rest
+
+
+def exchange(asked: str, earlier: str, embedder: QuestionEmbedder) -> Exchange | None:
+    """The earlier question with the phrase exchanged that `asked` most likely stands for, if there is one."""
+    preposition, new = _split_preposition(asked)
+    candidates = _candidates(earlier)
+    if not new or not candidates:
+        return None
+    of_a_kind = [candidate for candidate in candidates if _same_class(candidate.text, new)]
+    if of_a_kind:
+        length = len(words_of(new)) - any(word.key in DETERMINERS for word in words_of(new))
+        old = min(
+            of_a_kind,
+            key=lambda c: (not _follows(c, preposition, earlier), abs(len(words_of(c.text)) - length)),
+        )
+        return _exchanged(earlier, old, new)
+    if any(kind & {word.key for word in words_of(new)} for kind in _TIMES):
+        return None  # "and on sunday?" after a question that names no day adds one
+    nearest = _nearest(new, preposition, earlier, candidates, embedder)
+    return _exchanged(earlier, nearest, new) if nearest else None
+
+
+def _split_preposition(asked: str) -> tuple[str, str]:
+    words = words_of(asked)
+    skip = 0
+    while skip < len(words) - 1 and words[skip].key in PREPOSITIONS:
+        skip += 1
+    before = words[0].key if skip else ""
+    return before, asked[words[skip].start :].strip() if words else ""
+
+
+def _candidates(earlier: str) -> list[Phrase]:
+    """Whole noun phrases, and the single words of each."""
+    found: dict[tuple[int, int], Phrase] = {}
+    for phrase in noun_phrases(earlier):
+        inner = [w for w in words_of(phrase.text) if w.key not in DETERMINERS]
+        spans = [(inner[i], inner[j]) for i in range(len(inner)) for j in range(i, len(inner))]
+        for first, last in spans:
+            start, end = phrase.start + first.start, phrase.start + last.end
+            found[start, end] = Phrase(earlier[start:end], start, end)
+    return list(found.values())
+
+
+def _same_class(old: str, new: str) -> bool:
+    """Two terms, two weekdays, two course codes: a word of the one is of the kind of a word of the other."""
+    ours, theirs = ({word.key for word in words_of(text)} for text in (old, new))
+    if any(ours & kind and theirs & kind for kind in _CLASSES):
+        return True
+    if any(pattern.search(old.casefold()) and pattern.search(new.casefold()) for pattern in (_CODE, _YEAR)):
+        return True
+    return bool(_ACRONYM.fullmatch(old) and _ACRONYM.fullmatch(words_of(new)[-1].text))
+
+
+def _nearest(
+    new: str, preposition: str, earlier: str, candidates: Sequence[Phrase], embedder: QuestionEmbedder
+) -> Phrase | None:
+    """The candidate that means most nearly the same, if any is near enough."""
+    wanted = embedder.embed_question(new)
+    whole = {phrase.end: phrase for phrase in noun_phrases(earlier)}
+    asked_for = min(whole) if len(whole) > 1 else 0
+
+    def fitness(candidate: Phrase) -> float:
+        near = float(embedder.embed_question(candidate.text) @ wanted)
+        is_whole = (
+            candidate.end in whole and _determined_from(earlier, candidate) <= whole[candidate.end].start
+        )
+        return (
+            near
+            + SAME_PREPOSITION * _follows(candidate, preposition, earlier)
+            + WHOLE * is_whole
+            + ASKED_FOR * (candidate.end <= asked_for)
+        )
+
+    score, best = max(((fitness(c), c) for c in candidates), key=lambda pair: (pair[0], -pair[1].start))
+    return best if score >= ALIKE else None
+
+
+def _follows(phrase: Phrase, preposition: str, earlier: str) -> bool:
+    before = [word for word in words_of(earlier[: phrase.start]) if word.key not in DETERMINERS]
+    return bool(preposition and before) and before[-1].key == preposition
+
+
+def _exchanged(earlier: str, old: Phrase, new: str) -> Exchange:
+    start = _determined_from(earlier, old) if words_of(new)[0].key in DETERMINERS else old.start
+    return Exchange(earlier[:start] + new + earlier[old.end :], old.text, new)
+
+
+def _determined_from(earlier: str, old: Phrase) -> int:
+    """Where the phrase begins with its determiner, for "the MPH" in the place of "the MBA"."""
+    before: list[Word] = words_of(earlier[: old.start])
+    return before[-1].start if before and before[-1].key in DETERMINERS else old.start

@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+from server.ask.conversation.memory import MOST_TURNS, Memory, Turn, turns_of
+
+
+def test_turns_are_questions_with_their_answers_whatever_the_other_role_is_called() -> None:
+    history = [("assistant", "Hello."), ("user", "a?"), ("agent", "A."), ("agent", "More."), ("user", "b?")]
+    assert turns_of(history) == (Turn("a?", "A. More."), Turn("b?"))
+
+
+def test_a_memory_knows_its_questions_and_answers() -> None:
+    memory = Memory().with_turn(Turn("a?", "A."), "a?", "a").with_turn(Turn("and b?"), "b?", "b")
+    assert (memory.questions, memory.answers, memory.question, memory.topic) == ("a? and b?", "A.", "b?", "b")
+    assert memory
+    assert not Memory()
+
+
+def test_old_turns_are_forgotten() -> None:
+    memory = Memory()
+    for i in range(MOST_TURNS + 3):
+        memory = memory.with_turn(Turn(str(i)), str(i), "")
+    assert [turn.question for turn in memory.turns] == [str(i) for i in range(3, MOST_TURNS + 3)]
