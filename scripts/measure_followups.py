@@ -23,7 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from scripts.compare_classifiers import demo_pages, read
+from scripts.compare_classifiers import demo_pages
+from scripts.data_files import read_rows
 from server.ask.conversation.confirm import is_confirmation, recheck
 from server.ask.conversation.context import Context, ContextIndex, blended, context_of
 from server.ask.conversation.followup import Understood, understand
@@ -31,13 +32,13 @@ from server.ask.retrieve import RetrieveOptions, Vector, retrieve
 from server.ask.strategy import parse_strategy
 from server.ask.trace import TraceLog
 from server.evaluate.answer_metrics import contains_any
-from server.evaluate.retrieval_metrics import gold_rank
+from server.evaluate.retrieval_metrics import match_pages
 from server.inference.embedder import Embedder
 from server.ingest.publish import SnapshotShelf
 from server.parts.answering import build_embedder
 from server.parts.indexing import build_indexer
-from server.parts.measuring import cached_snapshot
 from server.parts.opened import OpenedSnapshot
+from server.parts.question_sets import cached_snapshot
 from server.records import Candidate
 from server.settings import PROJECT, Settings
 
@@ -150,14 +151,14 @@ def retrieval_table(name: str, followups: Sequence[Followup], rows: Iterable[For
 
 def _ranks(followup: Followup, found: Sequence[Candidate]) -> tuple[float, float]:
     """The rank of the first passage of a gold page, and of the first of those that holds an answer."""
-    page = gold_rank([c.passage.url for c in found], followup.gold_urls) or np.inf
+    page = match_pages([c.passage.url for c in found], followup.gold_urls).first_rank or np.inf
     holding = [c.passage.url if contains_any(c.passage.text, followup.answers) else "" for c in found]
-    return page, gold_rank(holding, followup.gold_urls) or np.inf
+    return page, match_pages(holding, followup.gold_urls).first_rank or np.inf
 
 
 def dialogues_table(bench: Bench) -> None:
     """The demo's dialogues, by what their last turn is; and its golden questions after a strange dialogue."""
-    lines = read(PROJECT / "corpus/dialogues.jsonl")
+    lines = read_rows(PROJECT / "corpus/dialogues.jsonl")
     kinds = sorted({line["id"].split("-")[1] for line in lines})
     for name, chosen in (
         ("dialogues, tuned on", [line for line in lines if not line["held_out"]]),
@@ -174,7 +175,7 @@ def dialogues_table(bench: Bench) -> None:
 def strangers(dialogues: Sequence[dict[str, Any]]) -> list[Followup]:
     """Each answerable golden question after a dialogue that none of its pages answers."""
     rng = random.Random(SEED)
-    golden = [line for line in read(PROJECT / "corpus/golden_questions.jsonl") if line["answerable"]]
+    golden = [line for line in read_rows(PROJECT / "corpus/golden_questions.jsonl") if line["answerable"]]
     found = []
     for line in golden:
         others = [d for d in dialogues if not set(d["gold_urls"]) & set(line["gold_urls"])]
@@ -188,14 +189,15 @@ def doc2dial_turns(data: Path, half: int) -> list[Followup]:
     def half_of(line: dict[str, Any]) -> int:
         return int(hashlib.sha256(line["id"].split("_")[0].encode()).hexdigest(), 16) % 2
 
-    lines = [line for line in read(data / "doc2dial/questions.jsonl.gz") if line["history"]]
+    lines = [line for line in read_rows(data / "doc2dial/questions.jsonl.gz") if line["history"]]
     chosen = random.Random(SEED).sample([line for line in lines if half_of(line) == half], SAMPLE)
     return [Followup.of(line) for line in chosen]
 
 
 def followups_table(data: Path, bench: Bench) -> None:
     """TREC CAsT's turns that were changed by hand: what of that do we add, and how near do we come?"""
-    lines = [li for li in read(data / "followups/cast-2019-2021.jsonl.gz") if li["history"] and li["changed"]]
+    turns = read_rows(data / "followups/cast-2019-2021.jsonl.gz")
+    lines = [turn for turn in turns if turn["history"] and turn["changed"]]
     print("| follow-ups | turns | form | added words found | cosine to the hand's |")
     print("|---|---|---|---|---|")
     for name, years in (("2019, tuned on", ("cast19",)), ("2020 and 2021", ("cast20", "cast21"))):

@@ -21,7 +21,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from scripts.compare_classifiers import demo_pages, read
+from scripts.compare_classifiers import demo_pages
+from scripts.data_files import read_rows
 from server.ask.distress import distress_in
 from server.ask.distress_likeness import Examples, Likeness, load_examples
 from server.ask.gate import GateOptions, belongs
@@ -32,8 +33,8 @@ from server.ingest.publish import SnapshotShelf
 from server.ingest.topics.learn import load_general_questions
 from server.parts.answering import build_embedder
 from server.parts.indexing import build_indexer
-from server.parts.measuring import cached_snapshot
 from server.parts.opened import OpenedSnapshot
+from server.parts.question_sets import cached_snapshot
 from server.settings import PROJECT, Settings
 
 Vectors = npt.NDArray[np.float32]
@@ -46,7 +47,7 @@ SITES = ("demo", "cmu-sai", "cmu-xiaobin", "doc2dial")
 def questions_of(name: str, data: Path) -> list[str]:
     """The answerable first questions of a set."""
     path = PROJECT / "corpus/golden_questions.jsonl" if name == "demo" else data / name / "questions.jsonl.gz"
-    return [q["question"] for q in read(path) if q["answerable"] is not False and not q.get("history")]
+    return [q["question"] for q in read_rows(path) if q["answerable"] is not False and not q.get("history")]
 
 
 def open_site(name: str, data: Path, settings: Settings, embedder: Embedder) -> OpenedSnapshot:
@@ -101,7 +102,7 @@ def measure_gate(data: Path, settings: Settings, embedder: Embedder) -> None:
 
 def questions_of_set(path: Path) -> list[str]:
     """All the questions of a file."""
-    return [line["question"] for line in read(path)]
+    return [line["question"] for line in read_rows(path)]
 
 
 def measure_talk(data: Path, embedder: Embedder) -> None:

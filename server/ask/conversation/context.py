@@ -61,6 +61,7 @@ class ContextKeywords:
     def __init__(self, keyword: KeywordSearch, context: Context) -> None:
         self._keyword = keyword
         self._context = context
+        self.content_words = keyword.content_words
         self.word_weights = keyword.word_weights
         self.stems = keyword.stems
         self.knows = keyword.knows
