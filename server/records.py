@@ -362,6 +362,27 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
+class Caution:
+    """Why a source may not hold any more; `n` is its citation's number.
+
+    `past_term`: it speaks of nothing newer than `term`, which is over; `changed`: its page says something
+    else than when it was read, or is gone.
+    """
+
+    kind: Literal["past_term", "changed"]
+    n: int
+    term: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Freshness:
+    """How new an answer's sources are: `as_of` is an ISO 8601 day, None where no source carries a date."""
+
+    as_of: str | None = None
+    cautions: tuple[Caution, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ClosestPage:
     """A page to look at when the site gives no answer."""
 
