@@ -13,6 +13,7 @@ import pytest
 
 from server.errors import BadInputError, CrawlError
 from server.ingest.crawl import crawl
+from server.ingest.crawling.changes import CrawledChanges
 from server.ingest.crawling.pages import read_drops, read_pages
 from tests.ingest.crawling.loopback import HTML, CrawlProcess, Page, Site, links, run_crawl, serving
 from tests.ingest.crawling.run_crawl import limits_of
@@ -287,3 +288,18 @@ def test_nothing_but_the_result_is_printed(tmp_path: Path) -> None:
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     assert done.stderr == ""
     assert json.loads(done.stdout)["fetched"] == 1
+
+
+def test_it_is_known_which_page_says_something_else_since_it_was_read(tmp_path: Path) -> None:
+    """One date is another day, one page only has other markup."""
+    pages = {"/": links("/fees", "/hours"), "/fees": Page("<p>Due March 1"), "/hours": Page("<p>Open at 8")}
+    with serving(pages) as site:
+        run_crawl(site, tmp_path)
+        read = {page.url: page.fetched_at or "" for page in read_pages(tmp_path)}
+        time.sleep(1.1)  # the store's times are whole seconds
+        site.pages["/fees"] = Page("<p>Due March 5")
+        site.pages["/hours"] = Page("<p class='x7'>Open at 8")
+        run_crawl(site, tmp_path)
+        changes = CrawledChanges(tmp_path)
+        changed = [url.removeprefix(site.url) for url, since in read.items() if changes.changed(url, since)]
+    assert changed == ["/fees"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from server.ingest.crawling.fetch import PAGE_TYPES, Reply
 from server.ingest.crawling.links import PageFacts, read_facts, robots_words
@@ -80,8 +80,7 @@ def facts_of(reply: Reply, agent: str) -> PageFacts:
     if page_type(reply) not in HTML_TYPES:
         return PageFacts(robots=told)
     facts = read_facts(reply.body, reply.url, reply.charset, agent)
-    robots = facts.robots | told
-    return PageFacts(facts.links, facts.unfollowed, facts.canonical, robots, facts.text_key)
+    return replace(facts, robots=facts.robots | told)
 
 
 def _copy(reply: Reply, kind: str, facts: PageFacts) -> Copy:
@@ -97,4 +96,5 @@ def _copy(reply: Reply, kind: str, facts: PageFacts) -> Copy:
         canonical=facts.canonical,
         noindex="noindex" in facts.robots,
         fetched_at=now_iso(),
+        text_hash=facts.text_hash or digest,
     )

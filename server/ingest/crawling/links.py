@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ class PageFacts:
     canonical: str | None = None
     robots: frozenset[str] = frozenset()
     text_key: str = ""
+    text_hash: str = ""
 
 
 def read_facts(body: bytes, url: str, charset: str | None = None, agent: str = "") -> PageFacts:
@@ -39,12 +41,14 @@ def read_facts(body: bytes, url: str, charset: str | None = None, agent: str = "
         link = normalise(href, base, encoding)
         if link is not None:
             found[link] = found.get(link, False) or followed
+    text = " ".join(" ".join(_texts(tree)).split())
     return PageFacts(
         tuple(link for link, followed in found.items() if followed),
         tuple(link for link, followed in found.items() if not followed),
         _canonical_of(tree, base),
         _robots_of(tree, agent),
-        text_key(" ".join(_texts(tree))),
+        text_key(text),
+        hashlib.sha256(text.encode("utf-8", "replace")).hexdigest(),
     )
 
 

@@ -113,7 +113,7 @@ def _open(path: Path) -> sqlite3.Connection:
     # The indexer reads in a thread of its own and may let go of the file in another.
     db = sqlite3.connect(f"file:{path}?mode=ro", uri=True, check_same_thread=False)
     (version,) = db.execute("PRAGMA user_version").fetchone()
-    if version != VERSION:
+    if version not in (1, VERSION):
         db.close()
         raise NotReadyError(f"{path.name} has version {version} of the crawl store; this is {VERSION}.")
     return db

@@ -73,7 +73,10 @@ class Queued:
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A page as it was received. `headers` is a JSON object, `fetched_at` ISO 8601."""
+    """A page as it was received. `headers` is a JSON object, `fetched_at` ISO 8601.
+
+    `text_key` does not tell dates and numbers apart, `text_hash` does; both are of what a visitor reads.
+    """
 
     content_type: str
     headers: str
@@ -85,6 +88,7 @@ class Copy:
     canonical: str | None
     noindex: bool
     fetched_at: str
+    text_hash: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from typing import IO
 from server.errors import CrawlError, StorageError
 from server.ingest.crawling.records import Copy, Found, Outcome, Queued
 
-VERSION = 1
+VERSION = 2
 _SCHEMA = """
 CREATE TABLE crawls (id INTEGER PRIMARY KEY, began TEXT NOT NULL, ended TEXT);
 CREATE TABLE roots (url TEXT PRIMARY KEY);
@@ -28,7 +28,7 @@ CREATE TABLE urls (
     id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, shape TEXT NOT NULL,
     crawl INTEGER NOT NULL, queued INTEGER NOT NULL, depth INTEGER NOT NULL, hops INTEGER NOT NULL,
     tries INTEGER NOT NULL DEFAULT 0, not_before REAL NOT NULL DEFAULT 0, found_on TEXT, lastmod TEXT,
-    outcome TEXT, reason TEXT, detail TEXT, status INTEGER, visited_at TEXT
+    outcome TEXT, reason TEXT, detail TEXT, status INTEGER, visited_at TEXT, text_hash TEXT, changed_at TEXT
 );
 CREATE INDEX frontier ON urls (tries, depth, id) WHERE queued;
 CREATE INDEX queued_shapes ON urls (shape) WHERE queued;
@@ -39,6 +39,21 @@ CREATE TABLE copies (
     fetched_at TEXT NOT NULL
 );
 CREATE TABLE shapes (shape TEXT PRIMARY KEY, crawl INTEGER NOT NULL, misses INTEGER NOT NULL);
+CREATE INDEX canonical_copies ON copies (canonical) WHERE canonical NOT NULL;
+"""
+# Version 2: when a page's text became what it is.
+_FROM_1 = """
+ALTER TABLE urls ADD COLUMN text_hash TEXT;
+ALTER TABLE urls ADD COLUMN changed_at TEXT;
+CREATE INDEX canonical_copies ON copies (canonical) WHERE canonical NOT NULL;
+"""
+# A store of version 1 knew no text's hash: the same body is the same text.
+_NOTE_TEXT = """
+UPDATE urls SET text_hash = :text_hash, changed_at = CASE
+    WHEN text_hash = :text_hash
+      OR EXISTS (SELECT 1 FROM copies WHERE url_id = urls.id AND body_hash = :body_hash)
+    THEN changed_at ELSE :fetched_at END
+WHERE id = :id
 """
 # A URL is new when no crawl has seen it, or only an earlier one, or this one only where it may not follow.
 _ADD = """
@@ -249,6 +264,8 @@ class CrawlStore:
             db.execute("UPDATE copies SET live = 0 WHERE url_id = ?", (url_id,))
 
     def _keep(self, db: sqlite3.Connection, url_id: int, copy: Copy) -> None:
+        text = {"text_hash": copy.text_hash or copy.body_hash, "body_hash": copy.body_hash}
+        db.execute(_NOTE_TEXT, {**text, "fetched_at": copy.fetched_at, "id": url_id})
         about = (copy.content_type, copy.headers, copy.etag, copy.last_modified)
         body = (zlib.compress(copy.body), len(copy.body), copy.body_hash, copy.text_key)
         db.execute(
@@ -295,7 +312,8 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 def _create(db: sqlite3.Connection, path: Path) -> None:
     (version,) = db.execute("PRAGMA user_version").fetchone()
-    if version not in (0, VERSION):
+    if version not in (0, 1, VERSION):
         raise StorageError(f"{path.name} has version {version} of the crawl store; this is {VERSION}.")
-    if version == 0:
-        db.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;")
+    if version != VERSION:
+        script = _FROM_1 if version else _SCHEMA
+        db.executescript(f"BEGIN IMMEDIATE; {script} PRAGMA user_version = {VERSION}; COMMIT;")

@@ -1,0 +1,93 @@
+"""The step after the answer: how new its sources are, and which of them may not hold any more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, datetime
+from typing import Protocol
+
+from server.records import Caution, Citation, Freshness, Passage
+from server.terms import Term, current_term, parse_term
+
+
+class PageChanges(Protocol):
+    """What is known of pages after the snapshot was built."""
+
+    def changed(self, url: str, since: str) -> bool:
+        """Whether the page was read again after `since` (ISO 8601) and said something else, or was gone."""
+        ...
+
+
+class NoChanges:
+    """Knows of none: for a snapshot that no crawl keeps up."""
+
+    def changed(self, url: str, since: str) -> bool:
+        """False."""
+        return False
+
+
+def freshness(
+    citations: Sequence[Citation],
+    passages: Iterable[Passage],
+    today: date,
+    changed: PageChanges,
+    asked: Sequence[Term] = (),
+) -> Freshness:
+    """How new the citations are. `passages` are those the answer was made of, in any order.
+
+    `asked` are the terms that the question names (`terms.terms_asked`): who asks about the past is not warned
+    of it.
+    """
+    known = list(passages)
+    cautions: list[Caution] = []
+    for citation in citations:
+        cautions += _past_term(citation, known, today, asked)
+        cautions += _changed(citation, changed)
+    return Freshness(as_of(citations, today), tuple(cautions))
+
+
+def as_of(citations: Sequence[Citation], today: date) -> str | None:
+    """The newest day that the cited pages say they were changed on, or else the newest they were read on.
+
+    A page's date that is still to come is a mistake of the page's.
+    """
+    for stamps in (
+        [citation.last_modified for citation in citations],
+        [citation.fetched_at for citation in citations],
+    ):
+        days = [day for day in map(_day, stamps) if day and day <= today]
+        if days:
+            return max(days).isoformat()
+    return None
+
+
+def _past_term(
+    citation: Citation, passages: Sequence[Passage], today: date, asked: Sequence[Term]
+) -> Iterator[Caution]:
+    """Every term of the cited passage is over, and the question was not about one of them."""
+    terms = sorted(parse_term(name) for name in _terms_of(citation, passages))
+    now = current_term(today)
+    if not terms or any(term.end >= now.start for term in terms):
+        return
+    if not any(wanted.affinity(term) for wanted in asked for term in terms):
+        yield Caution("past_term", citation.n, max(terms, key=lambda term: term.end).name)
+
+
+def _terms_of(citation: Citation, passages: Sequence[Passage]) -> tuple[str, ...]:
+    """Those of the passage that the quote was taken from: of the same page and heading, with its words."""
+    own = [p for p in passages if p.url == citation.url and p.heading == citation.heading]
+    quoting = [passage for passage in own if citation.quote in passage.text]
+    return next((passage.terms for passage in quoting or own), ())
+
+
+def _changed(citation: Citation, changes: PageChanges) -> Iterator[Caution]:
+    """By the day the snapshot's own copy was read; without one nothing is known."""
+    if citation.fetched_at and changes.changed(citation.url, citation.fetched_at):
+        yield Caution("changed", citation.n)
+
+
+def _day(stamp: str | None) -> date | None:
+    try:
+        return datetime.fromisoformat(stamp).date() if stamp else None
+    except ValueError:
+        return None
