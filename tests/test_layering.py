@@ -10,12 +10,13 @@ import pytest
 
 from server.settings import PROJECT
 
-NOUNS = {"records", "errors", "settings"}
+NOUNS = {"records", "curation", "errors", "settings"}
 STORES = {"inference", "search", "llm", "records_db", "sites"}
 
 # Room → what of ours it may import, besides itself.
 MAY_IMPORT: dict[str, set[str]] = {
     "records": set(),
+    "curation": set(),
     "errors": set(),
     "settings": set(),
     "sentences": set(),
@@ -26,10 +27,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ingest": NOUNS | {"sentences", "terms"},
     "ask": NOUNS | {"sentences", "terms"},
     "evaluate": {"ask", "records", "errors", "sentences"},
-    "web": {"ask", "records", "errors"},
+    "web": {"ask", "records", "curation", "errors"},
     "parts": NOUNS | STORES | {"ingest", "ask", "evaluate"},
     "app": {"parts", "web", "settings"},
-    "cli": {"parts", "web", "settings", "app", "terminal"},
+    "cli": {"parts", "web", "settings", "app", "terminal", "cli_curation"},
+    "cli_curation": {"parts", "settings", "terminal"},
 }
 
 # Library → the only places that import it.

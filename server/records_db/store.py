@@ -8,9 +8,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine
 
+from server.curation import CuratedAnswer, Notice
 from server.errors import StorageError
 from server.records import Exchange, Feedback
-from server.records_db import conversations, feedback, tokens
+from server.records_db import conversations, curation, feedback, tokens
 from server.records_db.database import engine_for, store_name, translated, writing
 from server.records_db.migrate import migrate
 
@@ -28,7 +29,7 @@ def open_records(url: str) -> RecordsStore:
 
 
 class RecordsStore:
-    """Conversations, traces, feedback and tokens. Every method is one transaction.
+    """Conversations, traces, feedback, what editors write, and tokens. Every method is one transaction.
 
     Any of them raises `StorageError` when the database does not do its part.
     """
@@ -91,6 +92,43 @@ class RecordsStore:
         """Keeps what a visitor thinks of an answer, in place of anything earlier; `NotFoundError`."""
         with self._writing() as connection:
             feedback.write_feedback(connection, given)
+
+    # --- what editors write ---
+
+    def curated(self, site: str | None = None) -> tuple[CuratedAnswer, ...]:
+        """The curated answers of a site, or all, by site and id."""
+        with self._reading() as connection:
+            return curation.read_answers(connection, site)
+
+    def put_curated(self, answer: CuratedAnswer) -> CuratedAnswer | None:
+        """Keeps it in place of what had its id, and returns that; `BadInputError` says what is wrong."""
+        with self._writing() as connection:
+            return curation.put_answer(connection, answer)
+
+    def remove_curated(self, answer_id: str) -> CuratedAnswer:
+        """Removes it, and returns it; `NotFoundError` when there is none."""
+        with self._writing() as connection:
+            return curation.remove_answer(connection, answer_id)
+
+    def notices(self, site: str | None = None) -> tuple[Notice, ...]:
+        """The notices of a site, or all, by site and id; those that are over too."""
+        with self._reading() as connection:
+            return curation.read_notices(connection, site)
+
+    def put_notice(self, notice: Notice) -> Notice | None:
+        """Keeps it in place of what had its id, and returns that; `BadInputError` says what is wrong."""
+        with self._writing() as connection:
+            return curation.put_notice(connection, notice)
+
+    def remove_notice(self, notice_id: str) -> Notice:
+        """Removes it, and returns it; `NotFoundError` when there is none."""
+        with self._writing() as connection:
+            return curation.remove_notice(connection, notice_id)
+
+    def curation_version(self) -> str:
+        """A value that is another one after every change to curated answers or notices, whoever made it."""
+        with self._reading() as connection:
+            return curation.read_version(connection)
 
     # --- tokens ---
 

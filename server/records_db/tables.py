@@ -142,3 +142,39 @@ class Token(Base):
     expires_at: Mapped[datetime] = mapped_column(UtcTime)
     revoked_at: Mapped[datetime | None] = mapped_column(UtcTime)
     last_used_at: Mapped[datetime | None] = mapped_column(UtcTime)
+
+
+class StoredCuratedAnswer(Base):
+    """An editor's answer. `phrasings` is a list of texts, `links` one of [label, URL]; days are ISO 8601."""
+
+    __tablename__ = "curated_answers"
+
+    id: Mapped[str] = mapped_column(Text, primary_key=True)
+    site: Mapped[str] = mapped_column(Text, index=True)
+    phrasings: Mapped[list[str]] = mapped_column(JSON)
+    text: Mapped[str] = mapped_column(Text)
+    links: Mapped[list[list[str]]] = mapped_column(JSON)
+    topic: Mapped[str | None] = mapped_column(Text)
+    valid_from: Mapped[str | None] = mapped_column(Text)
+    valid_until: Mapped[str | None] = mapped_column(Text)
+
+
+class StoredNotice(Base):
+    """Urgent words that stand above all answers of a site until a moment."""
+
+    __tablename__ = "notices"
+
+    id: Mapped[str] = mapped_column(Text, primary_key=True)
+    site: Mapped[str] = mapped_column(Text, index=True)
+    text: Mapped[str] = mapped_column(Text)
+    until: Mapped[datetime] = mapped_column(UtcTime)
+    url: Mapped[str] = mapped_column(Text)
+
+
+class CurationVersion(Base):
+    """One row, whose value is another after every change to the two tables above."""
+
+    __tablename__ = "curation_version"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    value: Mapped[str] = mapped_column(Text)

@@ -1,0 +1,125 @@
+"""What an editor wrote, before it is kept: whatever cannot be shown to a visitor is a `BadInputError`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from urllib.parse import urlsplit
+
+from server.curation import CuratedAnswer, Notice
+from server.errors import BadInputError
+
+MAX_PHRASINGS, MAX_PHRASING_CHARS = 50, 300
+MAX_TEXT_CHARS, MAX_NOTICE_CHARS = 4000, 500
+MAX_LINKS, MAX_LABEL_CHARS, MAX_URL_CHARS = 10, 200, 2000
+MAX_TOPIC_CHARS = 80
+
+_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,79}")
+_SITE = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+
+
+def checked_answer(answer: CuratedAnswer) -> CuratedAnswer:
+    """The answer as it is kept: without space around its texts, phrasings and links each once."""
+    _check_names(answer.id, answer.site)
+    if not 1 <= len(answer.phrasings) <= MAX_PHRASINGS:
+        raise BadInputError(f"A curated answer takes 1 to {MAX_PHRASINGS} phrasings of its question.")
+    if len(answer.links) > MAX_LINKS:
+        raise BadInputError(f"A curated answer takes at most {MAX_LINKS} links.")
+    _check_days(answer.valid_from, answer.valid_until)
+    phrasings = (_line(phrasing, "A phrasing", MAX_PHRASING_CHARS) for phrasing in answer.phrasings)
+    return replace(
+        answer,
+        phrasings=tuple(dict.fromkeys(phrasings)),
+        text=_text(answer.text, "The answer", MAX_TEXT_CHARS),
+        links=_links(answer.links),
+        topic=None if answer.topic is None else _line(answer.topic, "A topic", MAX_TOPIC_CHARS),
+    )
+
+
+def checked_notice(notice: Notice, now: datetime) -> Notice:
+    """The notice as it is kept, with its end in UTC; one that is over already is refused."""
+    _check_names(notice.id, notice.site)
+    until = _moment(notice.until)
+    if until <= now:
+        raise BadInputError(f"The notice's end, {notice.until}, is past.")
+    return replace(
+        notice,
+        text=_text(notice.text, "The notice", MAX_NOTICE_CHARS),
+        until=until.isoformat(),
+        url=_url(notice.url) if notice.url else "",
+    )
+
+
+def _check_names(own: str, site: str) -> None:
+    if not _ID.fullmatch(own):
+        raise BadInputError(
+            f"The id is {own!r}; it takes at most 80 small letters, digits, dots, hyphens and underscores."
+        )
+    if not _SITE.fullmatch(site):
+        raise BadInputError(
+            f"The site is {site!r}; it takes a site's name: small letters, digits and hyphens."
+        )
+
+
+def _check_days(first: str | None, last: str | None) -> None:
+    for day in (first, last):
+        if day is not None:
+            _day(day)
+    if first is not None and last is not None and last < first:
+        raise BadInputError(f"The answer is valid until {last}, which is before {first}, its first day.")
+
+
+def _day(text: str) -> None:
+    try:
+        if date.fromisoformat(text).isoformat() == text:
+            return
+    except ValueError:
+        pass
+    raise BadInputError(f"{text!r} is no day such as 2026-11-22.")
+
+
+def _moment(text: str) -> datetime:
+    """In UTC; a day alone leaves open which of its hours is meant."""
+    try:
+        moment = datetime.fromisoformat(text)
+        if len(text) <= len("2026-11-22"):
+            raise ValueError
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise BadInputError(f"{text!r} is no time such as 2026-11-22T18:00Z.") from None
+
+
+def _links(links: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    checked = ((_line(label, "A link's label", MAX_LABEL_CHARS), _url(url)) for label, url in links)
+    return tuple(dict.fromkeys(checked))
+
+
+def _url(text: str) -> str:
+    try:
+        parts = urlsplit(text.strip())
+        good = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        good = False
+    if not good or len(text) > MAX_URL_CHARS or any(c.isspace() or not c.isprintable() for c in text.strip()):
+        raise BadInputError(
+            f"{text[:100]!r} is no http or https address of at most {MAX_URL_CHARS} characters."
+        )
+    return text.strip()
+
+
+def _line(text: str, what: str, most: int) -> str:
+    """On one line."""
+    return _text(" ".join(text.split()), what, most)
+
+
+def _text(text: str, what: str, most: int) -> str:
+    text = text.strip()
+    if not text:
+        raise BadInputError(f"{what} is empty.")
+    if len(text) > most:
+        raise BadInputError(f"{what} has {len(text):,} characters; it takes {most:,}.")
+    if not all(c.isprintable() or c in "\n\t" for c in text):
+        raise BadInputError(f"{what} holds a character that cannot be shown.")
+    return text
