@@ -1,0 +1,198 @@
+"""Curated answers: a question that asks what an editor has answered gets the editor's words."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from server.ask.phrasing_words import PhrasingWords
+from server.ask.rewrite import correct_spelling, replace_words
+from server.ask.sameness import Subject, difference, least_cosine, likelihood, measures, read, subject_of
+from server.curation import CuratedAnswer, Notice
+from server.errors import StorageError
+
+Vector = npt.NDArray[np.float32]
+
+# So likely must a question and a phrasing ask the same. Chosen by scripts/measure_curated.py on half of
+# corpus/curated_pairs.jsonl; docs/curation.md has what it does on the other half.
+LIKELY = 0.86
+# Another process's change is seen after so long at most.
+LOOK_EVERY_S = 2.0
+
+
+class CurationSource(Protocol):
+    """Where curated answers and notices are kept."""
+
+    def curated(self, site: str | None = None) -> Sequence[CuratedAnswer]:
+        """Those of a site, or all."""
+        ...
+
+    def notices(self, site: str | None = None) -> Sequence[Notice]:
+        """Those of a site, or all."""
+        ...
+
+    def curation_version(self) -> str:
+        """Another value after every change."""
+        ...
+
+
+class PhrasingEmbedder(Protocol):
+    """Meaning as unit vectors, and the words it knows whole."""
+
+    def embed_question(self, text: str) -> Vector:
+        """Shape (dims,)."""
+        ...
+
+    def embed_questions(self, texts: Sequence[str]) -> Vector:
+        """Shape (len(texts), dims)."""
+        ...
+
+    def is_word(self, word: str) -> bool:
+        """Whether a lower-case word is a common one."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """An editor's answer to a question, the phrasing that is like it, and how likely they ask the same."""
+
+    answer: CuratedAnswer
+    phrasing: str
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """What the book knew at one version; row i of `vectors` is the phrasing `rows[i]`: (answer, which)."""
+
+    version: str | None = None
+    answers: tuple[CuratedAnswer, ...] = ()
+    subjects: tuple[Subject, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    rows: tuple[tuple[int, int], ...] = ()
+    vectors: Vector = field(default_factory=lambda: np.zeros((0, 0), np.float32))
+    words: PhrasingWords = field(default_factory=lambda: PhrasingWords(()))
+
+
+class CuratedBook:
+    """All curated answers and notices, in memory. Thread-safe.
+
+    It asks the source for its version every `look_every_s` at most; what it knows stays while the source
+    fails.
+    """
+
+    def __init__(
+        self,
+        source: CurationSource,
+        embedder: PhrasingEmbedder,
+        *,
+        look_every_s: float = LOOK_EVERY_S,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._source = source
+        self._embedder = embedder
+        self._look_every_s = look_every_s
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._page = _Page()
+        self._look_at = -np.inf
+
+    def match(
+        self, text: str, vector: Vector | None, site: str, topics: Collection[str] | None, today: date
+    ) -> Match | None:
+        """The editor's answer to a question, or None.
+
+        `vector` is the question's unit vector, of shape (dims,), where there is one. `topics` are those that
+        it sounds like; None or empty: unknown, and any topic will do.
+        """
+        page = self._open()
+        wanted = {i for i, answer in enumerate(page.answers) if _may_answer(answer, site, topics, today)}
+        if not wanted:
+            return None
+        corrections = correct_spelling(text, page.words, self._embedder)
+        if corrections or vector is None:
+            text = replace_words(text, corrections)
+            vector = self._embedder.embed_question(text)
+        likely = list(_likely(page, wanted, text, vector, today))
+        return max(likely, key=lambda match: match.similarity, default=None)
+
+    def notices(self, site: str, now: datetime) -> tuple[Notice, ...]:
+        """The notices of a site that are not over."""
+        moment = now.astimezone(UTC)
+        return tuple(
+            notice
+            for notice in self._open().notices
+            if notice.site == site and moment < datetime.fromisoformat(notice.until)
+        )
+
+    def _open(self) -> _Page:
+        """The page of the moment; one thread looks for a newer one, the others do not wait for it."""
+        if self._clock() < self._look_at or not self._lock.acquire(blocking=self._page.version is None):
+            return self._page
+        try:
+            if self._clock() >= self._look_at:
+                self._look()
+        finally:
+            self._lock.release()
+        return self._page
+
+    def _look(self) -> None:
+        try:
+            version = self._source.curation_version()
+            if version != self._page.version:
+                self._page = self._read(version)
+        except StorageError:
+            # What an editor changed is worth less than an answer: the next look may succeed.
+            pass
+        self._look_at = self._clock() + self._look_every_s
+
+    def _read(self, version: str) -> _Page:
+        """Everything anew, but for the vectors of phrasings that were there before."""
+        answers, notices = tuple(self._source.curated()), tuple(self._source.notices())
+        rows = tuple((i, k) for i, answer in enumerate(answers) for k in range(len(answer.phrasings)))
+        phrasings = [answers[i].phrasings[k] for i, k in rows]
+        return _Page(
+            version,
+            answers,
+            tuple(subject_of(answer.phrasings) for answer in answers),
+            notices,
+            rows,
+            self._embed(phrasings),
+            PhrasingWords(phrasings),
+        )
+
+    def _embed(self, phrasings: Sequence[str]) -> Vector:
+        old = self._page
+        known = {
+            old.answers[i].phrasings[k]: vector for (i, k), vector in zip(old.rows, old.vectors, strict=True)
+        }
+        new = [phrasing for phrasing in dict.fromkeys(phrasings) if phrasing not in known]
+        if new:
+            known |= dict(zip(new, self._embedder.embed_questions(new), strict=True))
+        return np.array([known[phrasing] for phrasing in phrasings], np.float32)
+
+
+def _may_answer(answer: CuratedAnswer, site: str, topics: Collection[str] | None, today: date) -> bool:
+    on_topic = not topics or answer.topic is None or answer.topic in topics
+    return answer.site == site and on_topic and answer.valid_on(today.isoformat())
+
+
+def _likely(page: _Page, wanted: set[int], text: str, vector: Vector, today: date) -> Iterator[Match]:
+    """Every phrasing that likely asks what the question does."""
+    question, least = read(text), least_cosine(LIKELY)
+    for (i, k), cosine in zip(page.rows, page.vectors @ vector, strict=True):
+        if i not in wanted or cosine < least:
+            continue
+        subject = page.subjects[i]
+        phrasing = subject.readings[k]
+        if difference(question, phrasing, subject, today) is None:
+            similarity = likelihood(measures(question, phrasing, subject, float(cosine)))
+            if similarity >= LIKELY:
+                yield Match(page.answers[i], phrasing.text, similarity)

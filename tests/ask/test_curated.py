@@ -1,0 +1,196 @@
+"""The book of curated answers over a real store, with the shipped embedder."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from scripts.data_files import read_rows
+from server.ask.curated import LIKELY, CuratedBook
+from server.curation import CuratedAnswer, Notice
+from server.errors import StorageError
+from server.inference.embedder import Embedder
+from server.records_db.store import RecordsStore, open_records
+from server.settings import PROJECT
+
+TODAY = date(2026, 9, 1)
+TUITION = CuratedAnswer(
+    "undergraduate-tuition",
+    "main",
+    ("How much is undergraduate tuition?", "undergrad tuition cost"),
+    "It is on the bursar's page.",
+    (("Tuition", "https://example.edu/tuition"),),
+)
+DORMS = CuratedAnswer("ac", "main", ("Which dorms have air conditioning?",), "Spruce does.", topic="life")
+
+
+class Clock:
+    """A clock that a test sets."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class FailingStore:
+    """A store that works until told otherwise, and counts how often it is asked."""
+
+    def __init__(self, store: RecordsStore) -> None:
+        self.store = store
+        self.fails = False
+        self.asked = 0
+
+    def curated(self, site: str | None = None) -> tuple[CuratedAnswer, ...]:
+        return self.store.curated(site)
+
+    def notices(self, site: str | None = None) -> tuple[Notice, ...]:
+        return self.store.notices(site)
+
+    def curation_version(self) -> str:
+        self.asked += 1
+        if self.fails:
+            raise StorageError("The disk is full.")
+        return self.store.curation_version()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[RecordsStore]:
+    opened = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def book(store: RecordsStore, embedder: Embedder) -> CuratedBook:
+    store.put_curated(TUITION)
+    store.put_curated(DORMS)
+    return CuratedBook(store, embedder, look_every_s=0.0)
+
+
+def answer_of(
+    book: CuratedBook, text: str, site: str = "main", topics: list[str] | None = None
+) -> str | None:
+    match = book.match(text, None, site, topics, TODAY)
+    return match and match.answer.id
+
+
+def test_a_question_in_other_words_gets_the_editors_answer(book: CuratedBook, embedder: Embedder) -> None:
+    text = "what does undergrad tuition cost"
+    match = book.match(text, embedder.embed_question(text), "main", None, TODAY)
+    assert match is not None
+    assert match.answer == TUITION
+    assert match.phrasing == "undergrad tuition cost"
+    assert LIKELY <= match.similarity <= 1
+
+
+@pytest.mark.parametrize("phrasing", TUITION.phrasings)
+def test_an_editors_own_words_always_match(book: CuratedBook, phrasing: str) -> None:
+    assert answer_of(book, phrasing.upper()) == TUITION.id
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How much is graduate tuition?",
+        "How much was undergraduate tuition in 2021?",
+        "Is undergraduate tuition not refundable?",
+        "Which dorms do not have air conditioning?",
+        "which dorms have a kitchen",
+        "tuition",
+        "how are you",
+        "",
+    ],
+)
+def test_a_question_that_differs_in_what_matters_gets_none(book: CuratedBook, text: str) -> None:
+    assert answer_of(book, text) is None
+
+
+def test_a_slip_is_put_right_by_the_phrasings(book: CuratedBook) -> None:
+    assert answer_of(book, "undergradute tution cost") == TUITION.id
+
+
+def test_an_answer_is_its_sites_alone(book: CuratedBook) -> None:
+    assert answer_of(book, TUITION.phrasings[0], site="library") is None
+
+
+def test_an_answer_with_a_topic_needs_it_among_those_that_the_question_sounds_like(book: CuratedBook) -> None:
+    text = "which dorms have AC"
+    assert answer_of(book, text, topics=["support", "life"]) == "ac"
+    assert answer_of(book, text, topics=["support"]) is None
+    assert answer_of(book, text, topics=[]) == "ac"
+    assert answer_of(book, TUITION.phrasings[0], topics=["support"]) == TUITION.id
+
+
+def test_an_answer_holds_from_its_first_day_to_its_last(book: CuratedBook, store: RecordsStore) -> None:
+    store.put_curated(replace(TUITION, valid_from="2026-09-01", valid_until="2026-09-02"))
+    text = TUITION.phrasings[0]
+    days = [TODAY + timedelta(days=offset) for offset in (-1, 0, 1, 2)]
+    held = [book.match(text, None, "main", None, day) is not None for day in days]
+    assert held == [False, True, True, False]
+
+
+def test_a_change_by_another_process_is_seen(book: CuratedBook, store: RecordsStore, tmp_path: Path) -> None:
+    assert answer_of(book, "When is the pool open?") is None
+    other = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
+    other.put_curated(CuratedAnswer("pool", "main", ("pool hours", "When is the pool open?"), "At noon."))
+    assert answer_of(book, "When is the pool open?") == "pool"
+    other.remove_curated("pool")
+    assert answer_of(book, "When is the pool open?") is None
+    other.close()
+
+
+def test_the_store_is_asked_only_now_and_then_and_may_fail(store: RecordsStore, embedder: Embedder) -> None:
+    source, clock = FailingStore(store), Clock()
+    book = CuratedBook(source, embedder, look_every_s=2.0, clock=clock)
+    source.fails = True
+    assert answer_of(book, TUITION.phrasings[0]) is None
+    source.fails = False
+    store.put_curated(TUITION)
+    assert answer_of(book, TUITION.phrasings[0]) is None
+    clock.now = 2.0
+    assert answer_of(book, TUITION.phrasings[0]) == TUITION.id
+    source.fails, clock.now = True, 4.0
+    assert answer_of(book, TUITION.phrasings[0]) == TUITION.id
+    assert source.asked == 3
+
+
+def test_many_may_ask_at_once(book: CuratedBook, store: RecordsStore) -> None:
+    found: list[str | None] = []
+
+    def ask() -> None:
+        found.extend(answer_of(book, TUITION.phrasings[0]) for _ in range(5))
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+        store.put_curated(replace(DORMS, text=thread.name))
+    for thread in threads:
+        thread.join()
+    assert found == [TUITION.id] * 20
+
+
+def test_notices_are_their_sites_until_they_are_over(book: CuratedBook, store: RecordsStore) -> None:
+    closed = Notice("snow", "main", "Campus is closed.", "2999-02-01T18:00:00+00:00")
+    store.put_notice(closed)
+    store.put_notice(replace(closed, id="elsewhere", site="library"))
+    end = datetime(2999, 2, 1, 18, tzinfo=UTC)
+    assert book.notices("main", end - timedelta(seconds=1)) == (closed,)
+    assert book.notices("main", end) == ()
+
+
+def test_the_committed_pairs_are_of_both_kinds_and_told_once() -> None:
+    rows = read_rows(PROJECT / "corpus/curated_pairs.jsonl")
+    same = [question for row in rows for question in row["same"]]
+    near = [near["question"] for row in rows for near in row["near"]]
+    assert len({row["id"] for row in rows}) == len(rows)
+    assert min(len(same), len(near)) >= 60
+    for row in rows:
+        asked = [*row["phrasings"], *row["same"], *(one["question"] for one in row["near"])]
+        assert len(set(asked)) == len(asked)
