@@ -45,6 +45,8 @@ ONLY_IN = {
     "streamlit": ("admin/",),
     "httpx": ("admin/", "server/llm/"),
     "typesense": ("server/search/typesense/",),
+    "markdown_it": ("server/web/rich_text.py",),
+    "nh3": ("server/web/rich_text.py",),
     "matplotlib": ("server/evaluate/page/",),
     "ir_measures": ("server/evaluate/retrieval_metrics.py",),
 }

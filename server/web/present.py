@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 from urllib.parse import urlsplit
 
+from markupsafe import Markup
+
 from server.records import Answer, Citation, Contact
+from server.web.rich_text import plain_text, rich_html
 from server.web.texts import ENGLISH, Texts, fill
 
+# Whose words are shown to the letter, not read as Markdown: a page's own.
+PLAIN_ANSWERER, EDITOR = "extractive", "curated"
 _MARKER = re.compile(r"\s?\[(\d{1,2})\]")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 _SHORTEST_MARK = 12
@@ -47,6 +52,22 @@ def answer_pieces(answer: Answer, texts: Texts) -> list[Piece]:
             pieces += [Piece(text[end : match.start()]), Piece(str(n), n=n)]
             end = match.end()
     return [piece for piece in (*pieces, Piece(text[end:])) if piece.text]
+
+
+def is_rich(answer: Answer) -> bool:
+    """Whether the text may be written in the Markdown subset."""
+    return not answer.refused and answer.answerer != PLAIN_ANSWERER
+
+
+def links_of(answer: Answer) -> tuple[str, ...] | None:
+    """The addresses that the text may link to: those of its sources; None: any, in an editor's own words."""
+    return None if answer.answerer == EDITOR else tuple(citation.url for citation in answer.citations)
+
+
+def rich_answer(answer: Answer, reference: Callable[[int], str]) -> Markup:
+    """The answer as HTML; `reference` makes that of a citation's number."""
+    marks = {citation.n: reference(citation.n) for citation in answer.citations}
+    return rich_html(answer.answer, links_of(answer), marks)
 
 
 def quote_pieces(citation: Citation, answer_text: str) -> list[Piece]:
@@ -88,7 +109,8 @@ def date_in_words(day: date, texts: Texts) -> str:
 
 def announcement(answer: Answer, texts: Texts) -> str:
     """What a screen reader says once, when the answer is complete."""
-    spoken = fill(texts.announced, answer=_MARKER.sub("", shown_text(answer, texts)))
+    text = plain_text(answer.answer) if is_rich(answer) else _MARKER.sub("", shown_text(answer, texts))
+    spoken = fill(texts.announced, answer=text)
     count = len(answer.citations)
     if count == 0:
         return spoken

@@ -29,6 +29,8 @@ def environment(assets: Assets) -> Environment:
         logo=lambda site: theme.logo_url(assets, site),
         reasons=FeedbackReasons,
         answer_pieces=present.answer_pieces,
+        is_rich=present.is_rich,
+        rich_answer=present.rich_answer,
         quote_pieces=present.quote_pieces,
         source_date=present.source_date,
         announcement=present.announcement,

@@ -94,16 +94,20 @@ SITES: dict[str, dict[str, Any]] = {
         "limits": {"max_question_chars": 100},
     },
 }
+WRITTEN = (
+    f"**{DEADLINE}** [1]\nSee [the page]({CITATIONS[0].url}), not [this](https://evil.example/).\n"
+    "![x](https://evil.example/x.png)<script>alert(1)</script>"
+)
 REFUSAL = "I could not find this on the university's pages."
 
 
 class ScriptedAsker:
     """Answers everything, but for questions that hold one of its words:
 
-    `nobel` is refused; `simpler` is answered by less than all of the service; `transfer` is about admissions;
-    `unready` and `explode` raise before the first event, `break` after it; `gate` waits before its answer
-    until `gate` is set. `asked` and `closed` tell what became of the questions. Where there are records,
-    answers are recorded.
+    `nobel` is refused; `markdown` is answered in it, by a model; `simpler` is answered by less than all of
+    the service; `transfer` is about admissions; `unready` and `explode` raise before the first event,
+    `break` after it; `gate` waits before its answer until `gate` is set. `asked` and `closed` tell what
+    became of the questions. Where there are records, answers are recorded.
     """
 
     def __init__(self, records: RecordsStore | None = None) -> None:
@@ -131,13 +135,25 @@ class ScriptedAsker:
                 self.waiting.set()
                 while not self.gate.wait(0.02):
                     yield Status("retrieve")
-            for event in _refused(question) if "nobel" in question.text.lower() else _answered(question):
+            for event in _events_of(question):
                 if isinstance(event, Final) and self._records:
                     asked_at = datetime.now(UTC).isoformat()
                     self._records.record(Exchange(question, event.answer, event.trace, asked_at))
                 yield event
         finally:
             self.closed.set()
+
+
+def _events_of(question: Question) -> Iterator[Event]:
+    if "nobel" in question.text.lower():
+        return _refused(question)
+    return _written(question) if "markdown" in question.text else _answered(question)
+
+
+def _written(question: Question) -> Iterator[Event]:
+    yield Token(WRITTEN)
+    yield Cited(CITATIONS[0])
+    yield _final(question, WRITTEN, citations=CITATIONS[:1], answerer="llm")
 
 
 def _answered(question: Question) -> Iterator[Event]:
@@ -154,12 +170,19 @@ def _refused(question: Question) -> Iterator[Event]:
     yield _final(question, REFUSAL, refused=True)
 
 
-def _final(question: Question, text: str, *, refused: bool = False, citations: Any = ()) -> Final:
+def _final(
+    question: Question,
+    text: str,
+    *,
+    refused: bool = False,
+    citations: Any = (),
+    answerer: str = "extractive",
+) -> Final:
     answer = Answer(
         answer=text,
         refused=refused,
         refusal_reason="no_evidence" if refused else None,
-        answerer="extractive",
+        answerer=answerer,
         degraded="llm_down" if "simpler" in question.text else None,
         citations=citations,
         closest_pages=CLOSEST if refused else (),

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from litestar.testing import TestClient
 
-from tests.web.scripted import DEADLINE, ScriptedParts
+from tests.web.scripted import CITATIONS, DEADLINE, ScriptedParts
 
 Client = TestClient[Any]
 
@@ -234,3 +234,18 @@ def test_a_simpler_answer_says_that_it_is_one_and_what_to_do(client: Client) -> 
         "simpler than usual. You can ask again later, or ask a person."
         in client.post("/chat", data={"question": "simpler?"}).text
     )
+
+
+def test_a_written_answer_is_markdown_and_links_to_its_sources_alone(client: Client) -> None:
+    page = client.post("/chat", data={"question": "In markdown?"}).text
+    link = f'<a href="{CITATIONS[0].url}" target="_blank" rel="nofollow noopener noreferrer">'
+    assert f'<div class="answer-text rich" dir="auto"><p><strong>{DEADLINE}</strong><a class="ref' in page
+    assert f"<br>\nSee {link}the page</a>, not this.<br>\n!x&lt;script&gt;" in page
+    assert "evil.example" not in page
+
+
+def test_a_pages_own_words_are_shown_to_the_letter(client: Client) -> None:
+    """As before there was any Markdown: a quoted asterisk is one."""
+    page = client.post("/chat", data={"question": "When?"}).text
+    assert f'<p class="answer-text" dir="auto">{DEADLINE}<a class="reference" href="#source-' in page
+    assert '<span aria-hidden="true">1</span></a> The application fee' in page

@@ -13,10 +13,13 @@ from server.web.present import (
     contact_lines,
     date_in_words,
     host_and_path,
+    is_rich,
     is_translated,
     link,
+    links_of,
     phone_link,
     quote_pieces,
+    rich_answer,
     shown_text,
     source_date,
 )
@@ -105,3 +108,23 @@ def test_contacts_are_a_line_each() -> None:
     [line] = contact_lines(admissions.contacts, SPANISH)
     assert line.startswith("Oficina de Admisión · admissions@larkmoor.example · (802) 555-0110 · https://")
     assert line.endswith("de 9:00 a 17:00")
+
+
+def test_a_written_answer_is_markdown_but_a_pages_own_words_are_not() -> None:
+    written = replace(ANSWER, answerer="llm", answer="**Soon** [1]")
+    assert not is_rich(ANSWER)
+    assert not is_rich(replace(written, refused=True))
+    assert rich_answer(written, lambda n: f"<i>{n}</i>") == "<p><strong>Soon</strong><i>1</i></p>"
+    assert announcement(written, TEXTS) == "Answer: Soon One source follows."
+
+
+def test_an_answer_links_to_its_sources_and_an_editors_to_what_the_editor_likes() -> None:
+    assert links_of(replace(ANSWER, answerer="llm")) == (CITATIONS[0].url,)
+    assert links_of(replace(ANSWER, answerer="curated")) is None
+
+
+def test_the_lines_of_help_are_lines() -> None:
+    text = "You can reach them now:\nCampus Safety: 555-0100\nCrisis line: 988"
+    assert rich_answer(replace(ANSWER, answerer="help", answer=text, citations=()), str) == (
+        "<p>You can reach them now:<br>\nCampus Safety: 555-0100<br>\nCrisis line: 988</p>"
+    )
