@@ -38,7 +38,7 @@ from server.ingest.topics.labels import Label, label_pages, load_topics
 from server.ingest.topics.learn import Asked, ask_pages, examples_of
 from server.ingest.topics.neighbours import nearnesses
 from server.ingest.topics.training import Examples, best_temperature, hold_out, measure, softmax
-from server.parts.answering import build_embedder
+from server.parts.models import build_embedder
 from server.records import Drop, SourcePage
 from server.settings import PROJECT, Settings
 

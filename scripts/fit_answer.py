@@ -37,7 +37,7 @@ from server.ask.trace import TraceLog
 from server.evaluate.answer_metrics import contains_any
 from server.evaluate.significance import auroc
 from server.inference.embedder import Embedder
-from server.parts.answering import build_embedder, build_reranker
+from server.parts.models import build_embedder, build_reranker
 from server.parts.question_sets import cached_snapshot
 from server.search.index import Index
 from server.settings import Settings

@@ -33,7 +33,7 @@ from server.ask.checking.support import PairReader, support_of
 from server.evaluate.significance import auroc
 from server.inference.embedder import Embedder
 from server.ingest.chunk import ChunkSize, chunk
-from server.parts.answering import build_embedder, build_reranker
+from server.parts.models import build_embedder, build_reranker
 from server.parts.question_sets import cached_snapshot
 from server.records import Block, Document, Passage, Section
 from server.search.index import Index

@@ -27,7 +27,7 @@ from server.ask.checking.sentence import Verdict
 from server.ask.checking.source import Words
 from server.ask.checking.support import PairReader
 from server.inference.embedder import Embedder
-from server.parts.answering import build_embedder, build_reranker
+from server.parts.models import build_embedder, build_reranker
 from server.parts.question_sets import cached_snapshot
 from server.records import Passage
 from server.search.index import Index

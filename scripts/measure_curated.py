@@ -37,7 +37,7 @@ from server.ask.rewrite import correct_spelling, replace_words
 from server.ask.sameness import MEASURES, difference, likelihood, measures, read, subject_of
 from server.curation import CuratedAnswer, Notice
 from server.inference.embedder import Embedder
-from server.parts.answering import build_embedder
+from server.parts.models import build_embedder
 from server.settings import PROJECT, Settings
 
 Flags = npt.NDArray[np.bool_]

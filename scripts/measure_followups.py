@@ -35,8 +35,8 @@ from server.evaluate.answer_metrics import contains_any
 from server.evaluate.retrieval_metrics import match_pages
 from server.inference.embedder import Embedder
 from server.ingest.publish import SnapshotShelf
-from server.parts.answering import build_embedder
 from server.parts.indexing import build_indexer
+from server.parts.models import build_embedder
 from server.parts.opened import OpenedSnapshot
 from server.parts.question_sets import cached_snapshot
 from server.records import Candidate

@@ -28,7 +28,7 @@ from server.errors import LodgeError, NotReadyError
 from server.evaluate.bench import BenchLatency, resident_mb
 from server.evaluate.growth import partners, turned
 from server.evaluate.questions import read_questions
-from server.parts.answering import build_embedder
+from server.parts.models import build_embedder
 from server.records import Chunk, Document, Hit
 from server.search.build import SnapshotBuilder
 from server.search.index import Index

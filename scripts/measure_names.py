@@ -18,7 +18,8 @@ from server.ask.retrieve import RetrieveOptions, retrieve
 from server.ask.strategy import parse_strategy
 from server.ask.trace import TraceLog
 from server.inference.embedder import Embedder
-from server.parts.answering import build_embedder, build_live
+from server.parts.answering import build_live
+from server.parts.models import build_embedder
 from server.parts.opened import OpenedSnapshot
 from server.parts.question_sets import cached_snapshot
 from server.settings import Settings

@@ -31,8 +31,8 @@ from server.ask.smalltalk import small_talk
 from server.inference.embedder import Embedder
 from server.ingest.publish import SnapshotShelf
 from server.ingest.topics.learn import load_general_questions
-from server.parts.answering import build_embedder
 from server.parts.indexing import build_indexer
+from server.parts.models import build_embedder
 from server.parts.opened import OpenedSnapshot
 from server.parts.question_sets import cached_snapshot
 from server.settings import PROJECT, Settings

@@ -25,7 +25,7 @@ from server.inference.classifier import SnapshotClassifier
 from server.inference.embedder import Embedder
 from server.ingest.pages_file import read_pages_file
 from server.ingest.topics.learn import Learning, learn, load_general_questions
-from server.parts.answering import build_embedder
+from server.parts.models import build_embedder
 from server.records import SourcePage
 from server.settings import PROJECT, Settings
 

@@ -271,6 +271,7 @@ class Question:
     """A visitor's question. `history` holds (role, text) turns before it, oldest first.
 
     `within` is where to search; its topics, if it names any, go before those that the question sounds like.
+    `cited` are the sources of the last answer in the history, where they are known.
     """
 
     text: str
@@ -281,6 +282,7 @@ class Question:
     strategy: str | None = None
     history: tuple[tuple[str, str], ...] = ()
     within: Scope | None = None
+    cited: tuple[Citation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -383,6 +385,17 @@ class Freshness:
 
 
 @dataclass(frozen=True, slots=True)
+class PlainContact:
+    """A `Contact` in the language of the site's own pages."""
+
+    label: str
+    email: str = ""
+    phone: str = ""
+    url: str = ""
+    hours: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ClosestPage:
     """A page to look at when the site gives no answer."""
 
@@ -392,7 +405,13 @@ class ClosestPage:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The contract of `POST /api/ask` and `lodge ask --json`; `as_json` is its letter."""
+    """The contract of `POST /api/ask` and `lodge ask --json`; `as_json` is its letter.
+
+    `answerer` is "extractive", "llm" or "curated"; "help" where help lines are all there is to say,
+    "courtesy" for a friendly line. `degraded` says why the language model did not write this, or not to its
+    end: the `trouble` of an `LlmUnavailableError`. `notices` are urgent and stand above the answer;
+    `contacts`, of a refusal, are whom to ask instead; `as_of` and `cautions` say how new its sources are.
+    """
 
     answer: str
     refused: bool
@@ -407,6 +426,10 @@ class Answer:
     message_id: str
     trace_id: str
     timings_ms: Mapping[str, float] = field(default_factory=dict)
+    notices: tuple[str, ...] = ()
+    contacts: tuple[PlainContact, ...] = ()
+    as_of: str | None = None
+    cautions: tuple[Caution, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """The JSON object of the contract, every key always present."""

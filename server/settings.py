@@ -57,6 +57,10 @@ class Settings:
         PROJECT / "corpus" / "general_questions.txt",
         "Questions that are no university's business, one a line; the scope gate learns from them.",
     )
+    distress_file: Path = _setting(
+        PROJECT / "corpus" / "distress_examples.toml",
+        "What people in distress write, and what only sounds like it (docs/conversation.md).",
+    )
     synonyms_file: Path = _setting(
         PROJECT / "corpus" / "synonyms.toml", "What visitors say and pages write, for Typesense."
     )
@@ -218,6 +222,26 @@ class Settings:
     passages: int = _setting(5, "How many passages the answer is made from.", at_least=1)
     refusal_threshold: float = _setting(
         0.5, "An answer whose evidence is below this is refused (0 to 1).", at_least=0
+    )
+
+    support_threshold: float = _setting(
+        0.5,
+        "A language model's sentence whose support by its passages is below this is not shown (0 to 1).",
+        at_least=0,
+    )
+    gate_threshold: float = _setting(
+        4.2, "Below this score a question is taken for none of the site's business.", at_least=-100
+    )
+    gate_strikes: int = _setting(
+        3, "After so many such questions in a row a conversation is told so more plainly.", at_least=1
+    )
+    chat_mode: str = _setting(
+        "condense_question",
+        "How a conversation enters the search and the prompt; `simple` (closed book) is for evaluation only.",
+        "simple",
+        "context",
+        "condense_question",
+        "condense_plus_context",
     )
 
     # the language model

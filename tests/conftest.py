@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from server.inference.embedder import Embedder
-from server.parts import answering
+from server.parts.models import build_embedder
 from server.parts.opened import OpenedSnapshot
 from server.search.index import Index
 from server.settings import Settings
@@ -18,7 +18,7 @@ from tests import small_site
 @pytest.fixture(scope="session")
 def embedder() -> Embedder:
     """The embedder that ships."""
-    return answering.build_embedder(Settings())
+    return build_embedder(Settings())
 
 
 @pytest.fixture(scope="session")

@@ -28,10 +28,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ask": NOUNS | {"sentences", "terms"},
     "evaluate": {"ask", "records", "errors", "sentences"},
     "web": {"ask", "records", "curation", "errors"},
-    "parts": NOUNS | STORES | {"ingest", "ask", "evaluate"},
+    "parts": NOUNS | STORES | {"terms", "ingest", "ask", "evaluate"},
     "app": {"parts", "web", "settings"},
-    "cli": {"parts", "web", "settings", "app", "terminal", "cli_curation"},
-    "cli_curation": {"parts", "settings", "terminal"},
+    "cli": {"parts", "web", "settings", "app", "terminal"},
 }
 
 # Library → the only places that import it.

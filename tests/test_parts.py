@@ -17,8 +17,8 @@ from server.errors import (
     NotReadyError,
     SnapshotError,
 )
-from server.llm.wire import Message
-from server.parts import answering, chat, indexing
+from server.parts import answering, indexing
+from server.parts.writing import build_writer
 from server.records import Final, Question
 from server.records_db.store import open_records
 from server.settings import PROJECT, Settings
@@ -219,18 +219,13 @@ def test_asking_loads_neither_the_crawler_nor_the_web() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_without_an_address_there_is_no_language_model() -> None:
-    assert chat.build_chat_client(Settings()) is None
-
-
 def test_a_language_model_that_is_down_keeps_nothing_from_starting() -> None:
-    client = chat.build_chat_client(Settings(llm_url="http://127.0.0.1:9/v1"))
-    assert client is not None
+    writer = build_writer(Settings(llm_url="http://127.0.0.1:9/v1"))
     with pytest.raises(LlmUnavailableError):
-        client.complete([Message("user", "When is the library open?")])
-    client.close()
+        writer.condense("When is it open?", [("user", "Where is the library?")])
+    writer.close()
 
 
 def test_a_wrong_setting_of_the_language_model_is_bad_input() -> None:
     with pytest.raises(BadInputError, match="LODGE_LLM_URL"):
-        chat.build_chat_client(Settings(llm_url="gpu-box"))
+        build_writer(Settings(llm_url="gpu-box"))

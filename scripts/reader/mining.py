@@ -24,7 +24,7 @@ from server.ask.strategy import parse_strategy
 from server.ask.trace import TraceLog
 from server.evaluate.answer_metrics import contains_any
 from server.inference.embedder import Embedder
-from server.parts.answering import build_embedder
+from server.parts.models import build_embedder
 from server.parts.question_sets import cached_snapshot
 from server.records import Passage
 from server.search.index import Index

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from server.ask.evidence import Wanted, evidence_measures, evidence_of, logistic
+from server.ask.speech import citation_of
 from server.records import Candidate, Citation, Passage
 from server.sentences import sentences
-
-NOT_FOUND = "I could not find this on the university's pages. These pages come closest."
 
 # A further sentence is quoted when it is nearly as good as the best; at most so many are.
 NEARLY, MAX_SENTENCES = 0.8, 3
@@ -143,27 +142,14 @@ def _choose(quoted: Sequence[Quoted]) -> list[Quoted]:
 
 
 def _cite(chosen: Sequence[Quoted]) -> tuple[tuple[str, ...], tuple[Citation, ...]]:
-    """The sentences with their source's number, and one citation a passage."""
+    """The sentences with their source's number; a citation a passage, from its first quote to its last."""
     by_passage: dict[int, list[Quoted]] = {}
     for quote in chosen:
         by_passage.setdefault(quote.passage.chunk_id, []).append(quote)
     texts: list[str] = []
     citations = []
     for n, quotes in enumerate(by_passage.values(), 1):
+        passage = quotes[0].passage
         texts += [f"{quote.text} [{n}]" for quote in quotes]
-        citations.append(_citation(n, quotes))
+        citations.append(citation_of(passage, n, passage.text[quotes[0].start : quotes[-1].end]))
     return tuple(texts), tuple(citations)
-
-
-def _citation(n: int, quotes: Sequence[Quoted]) -> Citation:
-    """The passage behind the sentences; its quote runs from the first of them to the last."""
-    passage = quotes[0].passage
-    return Citation(
-        n=n,
-        url=passage.url,
-        title=passage.title,
-        heading=passage.heading,
-        quote=passage.text[quotes[0].start : quotes[-1].end],
-        last_modified=passage.last_modified,
-        fetched_at=passage.fetched_at,
-    )

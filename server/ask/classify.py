@@ -62,6 +62,11 @@ class Classification:
     unfiltered: Unfiltered | None = "no_topics"
 
     @property
+    def allowed(self) -> tuple[str, ...]:
+        """The topics it sounds like, likeliest first; none where it is unsure."""
+        return tuple((self.scope and self.scope.topics) or ())
+
+    @property
     def notes(self) -> dict[str, Any]:
         """For the trace, likeliest first; sub-topics of the allowed topics only."""
         allowed = (self.scope and self.scope.topics) or {}

@@ -13,24 +13,34 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from server.ask.distress_words import NOT_MEANT, STRONG, SUBJECT, WEAK, Language, Level, Matter
+from server.records import HelpLine, Phrase
 
 
-@dataclass(frozen=True, slots=True)
-class HelpLine:
-    """Somebody to turn to: who answers; a number to call, a line about them and a page may be empty."""
-
-    label: str
-    phone: str = ""
-    text: str = ""
-    url: str = ""
+def _everywhere(words: str) -> Phrase:
+    return Phrase((("", words),))
 
 
+# Where a site names none of its own.
 US_HELP_LINES = (
-    HelpLine("Emergency services", "911", "Police, fire and ambulance, at any hour.", ""),
     HelpLine(
-        "988 Suicide & Crisis Lifeline",
+        Phrase((("en", "Emergency services"), ("es", "Servicios de emergencia"))),
+        Phrase(
+            (
+                ("en", "Police, fire and ambulance, at any hour."),
+                ("es", "Policía, bomberos y ambulancia, a cualquier hora."),
+            )
+        ),
+        "911",
+    ),
+    HelpLine(
+        _everywhere("988 Suicide & Crisis Lifeline"),
+        Phrase(
+            (
+                ("en", "Call or text at any hour; free and confidential."),
+                ("es", "Llame o envíe un mensaje a cualquier hora; gratuito y confidencial."),
+            )
+        ),
         "988",
-        "Call or text at any hour; free and confidential.",
         "https://988lifeline.org/",
     ),
 )
@@ -91,11 +101,13 @@ _OPENINGS: dict[Language, dict[Level, str]] = {
 
 
 def help_text(distress: Distress, lines: Sequence[HelpLine] = US_HELP_LINES) -> str:
-    """What is said first: a line a help line, in the order they were configured."""
+    """What is said first, in the language it was heard in: a line a help line, as they were configured."""
     opening = _OPENINGS[distress.language][distress.level]
-    return "\n".join((opening, *(f"• {_line(line)}" for line in lines)))
+    return "\n".join((opening, *(f"• {_line(line, distress.language)}" for line in lines)))
 
 
-def _line(line: HelpLine) -> str:
-    named = f"{line.label}: {line.phone}" if line.phone else line.label
-    return " ".join(part for part in (f"{named}.", line.text, line.url) if part)
+def _line(line: HelpLine, lang: Language) -> str:
+    label = line.label.said_in(lang)
+    named = f"{label}: {line.phone}" if line.phone else label
+    said = (f"{named}.", line.says.said_in(lang), line.hours.said_in(lang), line.url)
+    return " ".join(part for part in said if part)

@@ -16,9 +16,11 @@ from server.ask.conversation.followup import Understood, understand
 from server.ask.conversation.memory import turns_of
 from server.ask.conversation.slots import QuestionEmbedder, Vector
 from server.ask.conversation.standalone import Lexicon
-from server.ask.distress import US_HELP_LINES, Distress, HelpLine, distress_in, help_text
+from server.ask.distress import US_HELP_LINES, Distress, distress_in, help_text
+from server.ask.language import is_english
 from server.ask.multipart import left_line, split_question
 from server.ask.smalltalk import reply, small_talk
+from server.records import HelpLine
 
 History = Sequence[tuple[str, str]]
 
@@ -50,13 +52,17 @@ class Reception:
 
 @dataclass(frozen=True, slots=True)
 class Receiver:
-    """Receives a visitor's lines; deterministic, and thread-safe if its parts are."""
+    """Receives a visitor's lines; deterministic, and thread-safe if its parts are.
+
+    Where it does not rewrite, every question stands as it was typed.
+    """
 
     embedder: QuestionEmbedder
     site_name: str
     help_lines: Sequence[HelpLine] = US_HELP_LINES
     likeness: DistressLikeness | None = None
     condenser: Condenser | None = None
+    rewrites: bool = True
 
     def receive(self, text: str, history: History, lexicon: Lexicon) -> Reception:
         """What is to be done with a line after these (role, text) turns, oldest first."""
@@ -71,8 +77,9 @@ class Receiver:
         return self._questions(text, history, lexicon)
 
     def _distress(self, text: str) -> Distress | None:
+        """By its words; by likeness too, as far as the embedder knows the language."""
         found = distress_in(text)
-        if found or self.likeness is None:
+        if found or self.likeness is None or not is_english(text):
             return found
         return self.likeness.distress_in(text, self.embedder.embed_question(text))
 
@@ -91,11 +98,16 @@ class Receiver:
         understood: list[Understood] = []
         before = [*history]
         for part in parts.asked:
-            rules = understand(part, before, lexicon, self.embedder)
-            understood.append(condensed(part, before, rules, self.condenser))
+            understood.append(self._understood(part, before, lexicon))
             before.append(("user", part))
         return Reception(
             parts=tuple(understood),
             left=left_line(parts.left),
             notes={"parts": [part.notes for part in understood]},
         )
+
+    def _understood(self, part: str, before: History, lexicon: Lexicon) -> Understood:
+        if not self.rewrites:
+            return understand(part, (), lexicon, self.embedder)
+        rules = understand(part, before, lexicon, self.embedder)
+        return condensed(part, before, rules, self.condenser)

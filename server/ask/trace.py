@@ -35,6 +35,11 @@ class TraceLog:
         ms = (time.perf_counter() - start) * 1000
         self._steps.append(TraceStep(name, round(ms, 3), tuple(opened.ranking), dict(opened.notes)))
 
+    @property
+    def passages(self) -> Mapping[int, Passage]:
+        """Every passage that a step ranked, by chunk id."""
+        return self._passages
+
     def add_passages(self, passages: Mapping[int, Passage]) -> None:
         """Keep the text of what was ranked, so that the trace can be read when the snapshot is gone."""
         self._passages.update(passages)

@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from server.llm.prompts import Scene, answer_prompt, passage_text
+from server.llm.prompts import History, Scene, answer_prompt, passage_text
 from server.llm.wire import Message
 from server.records import Passage
 from server.sentences import sentences
@@ -32,13 +32,20 @@ class Packed:
     dropped: int
 
 
-def pack(question: str, passages: Sequence[Passage], scene: Scene, room: int, count: Count) -> Packed:
+def pack(  # noqa: PLR0913, PLR0917  (a prompt is made of so many things)
+    question: str,
+    passages: Sequence[Passage],
+    scene: Scene,
+    room: int,
+    count: Count,
+    history: History = (),
+) -> Packed:
     """The answer prompt of as many passages, given best first, as `room` tokens hold.
 
     Each passage is taken if it still fits beside the better ones. The best one is cut, at the end of a
     sentence, where it is too long for the room alone.
     """
-    tokens = sum(count(message.content) for message in answer_prompt(question, (), scene))
+    tokens = sum(count(message.content) for message in answer_prompt(question, (), scene, history))
     kept: list[Passage] = []
     for passage in passages:
         if not kept:
@@ -48,7 +55,9 @@ def pack(question: str, passages: Sequence[Passage], scene: Scene, room: int, co
             kept.append(passage)
             tokens += cost
     ordered = best_at_the_ends(kept)
-    return Packed(answer_prompt(question, ordered, scene), ordered, tokens, len(passages) - len(kept))
+    return Packed(
+        answer_prompt(question, ordered, scene, history), ordered, tokens, len(passages) - len(kept)
+    )
 
 
 def best_at_the_ends(passages: Sequence[Passage]) -> tuple[Passage, ...]:

@@ -1,22 +1,23 @@
-"""The parts that answer questions: model, live snapshot, records, flow."""
+"""The parts that answer questions, put together: live snapshot, records, sites, flow."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
-from server.ask.classify import SoftFilter
-from server.ask.pipeline import Asker, AskOptions, Models, Recorder
-from server.ask.prefer import TermOptions
-from server.ask.presets import reranks
-from server.ask.rerank import RerankOptions
-from server.ask.retrieve import RetrieveOptions
+from server.ask.conversation.modes import Mode
+from server.ask.curated import CuratedBook
+from server.ask.options import Office
+from server.ask.pipeline import Asker
 from server.ask.scope import Filters
-from server.errors import LodgeError, ModelError, NotReadyError, StorageError
+from server.errors import BadInputError, LodgeError, ModelError, NotReadyError, StorageError
 from server.inference.embedder import Embedder
-from server.inference.reranker import Reranker
+from server.ingest.crawling.changes import CrawledChanges
+from server.parts.flow import build_asker
+from server.parts.models import build_embedder
 from server.parts.opened import OpenedSnapshot, SearchEngine
 from server.records import Answer, Event, Question
 from server.records_db.store import RecordsStore, open_records
@@ -39,6 +40,9 @@ class UnreadyAsker:
 
     def _nothing(self) -> Iterator[Event]:
         raise NotReadyError(self._reason)
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
 
 
 class Serving:
@@ -79,7 +83,8 @@ class Serving:
         return missing
 
     def close(self) -> None:
-        """Let go of files."""
+        """Let go of files, and of the language model."""
+        self.asker.close()
         if self._live is not None:
             self._live.close()
         self.records.close()
@@ -87,12 +92,16 @@ class Serving:
 
 def build_serving(settings: Settings) -> Serving:
     """The server's parts. A missing model or snapshot does not keep it from starting; `/readyz` tells."""
+    if settings.chat_mode == Mode.SIMPLE:
+        raise BadInputError("LODGE_CHAT_MODE=simple answers from no page: it is for `lodge eval` alone.")
     sites = build_sites(settings)
     records = build_records(settings)
     try:
         embedder = build_embedder(settings)
         live = build_live(settings, settings.current_snapshot, embedder)
-        return Serving(build_asker(settings, live, embedder, records), live, records, sites, None)
+        office = build_office(settings, sites, records, embedder)
+        asker = build_asker(settings, live, embedder, records, office)
+        return Serving(asker, live, records, sites, None)
     except ModelError as error:
         return Serving(UnreadyAsker(error.message), None, records, sites, error.message)
 
@@ -101,17 +110,16 @@ def ask_once(settings: Settings, text: str, strategy: str | None, **filters: Any
     """One question through the whole flow, recorded like a visitor's; `filters` are those of `Filters`."""
     within = Filters(**filters).scope()
     embedder = build_embedder(settings)
-    live = build_live(settings, settings.current_snapshot, embedder)
-    records = build_records(settings)
-    conversation_id, message_id, trace_id = (uuid.uuid4().hex for _ in range(3))
-    question = Question(text, conversation_id, message_id, trace_id, strategy=strategy, within=within)
-    try:
-        for event in build_asker(settings, live, embedder, records).ask(question):
+    with ExitStack() as opened:
+        live = opened.enter_context(closing(build_live(settings, settings.current_snapshot, embedder)))
+        records = opened.enter_context(closing(build_records(settings)))
+        office = build_office(settings, build_sites(settings), records, embedder)
+        asker = opened.enter_context(closing(build_asker(settings, live, embedder, records, office)))
+        conversation_id, message_id, trace_id = (uuid.uuid4().hex for _ in range(3))
+        question = Question(text, conversation_id, message_id, trace_id, strategy=strategy, within=within)
+        for event in asker.ask(question):
             if event.kind == "final":
                 return event.answer
-    finally:
-        live.close()
-        records.close()
     raise LodgeError("The question's flow ended without an answer.")
 
 
@@ -124,6 +132,11 @@ def build_records(settings: Settings) -> RecordsStore:
     return open_records(settings.records_database_url)
 
 
+def build_office(settings: Settings, sites: SiteTable, records: RecordsStore, embedder: Embedder) -> Office:
+    """What the people who look after the sites have said, and what the crawl stores know since."""
+    return Office(sites, CuratedBook(records, embedder), CrawledChanges(settings.crawl_dir))
+
+
 def build_sites(settings: Settings) -> SiteTable:
     """The table of sites; a fault in it is a `BadInputError`."""
     defaults = SiteDefaults(
@@ -133,22 +146,6 @@ def build_sites(settings: Settings) -> SiteTable:
         main_origins=tuple(settings.frame_origins.split()),
     )
     return load_sites(settings.sites_path, defaults)
-
-
-def build_embedder(settings: Settings) -> Embedder:
-    """The configured embedder; `ModelError` when its folder is missing."""
-    return Embedder(settings.models_dir / settings.embedder, settings.inference_threads)
-
-
-def build_reranker(settings: Settings) -> Reranker | None:
-    """The configured cross-encoder, if any; `ModelError` when its folder is missing.
-
-    Where the default strategy does without, it is loaded when a question first asks for it.
-    """
-    if not settings.reranker:
-        return None
-    late = not reranks(settings.strategy)
-    return Reranker(settings.models_dir / settings.reranker, settings.inference_threads, late=late)
 
 
 def build_live(settings: Settings, current: Path, embedder: Embedder) -> Live[OpenedSnapshot]:
@@ -180,30 +177,3 @@ def _engine_opener(settings: Settings, current: Path) -> Callable[[Index], Searc
     from server.parts.typesense import engine_opener  # noqa: PLC0415 - a client that few need
 
     return engine_opener(settings)
-
-
-def build_asker(
-    settings: Settings, live: Live[OpenedSnapshot], embedder: Embedder, recorder: Recorder | None
-) -> Asker:
-    """The flow, by the settings; without a recorder nothing is kept."""
-    reranker = build_reranker(settings)
-    options = AskOptions(
-        strategy=settings.strategy if reranker else settings.strategy.replace("+rerank", ""),
-        retrieve=RetrieveOptions(settings.candidates, settings.fusion, settings.fusion_alpha),
-        rerank=RerankOptions(settings.rerank_candidates, stop=settings.rerank_stop),
-        soft_filter=SoftFilter(settings.topic_least, settings.topic_others),
-        terms=TermOptions(settings.term_weight, settings.day),
-        passages=settings.passages,
-        refusal_threshold=settings.refusal_threshold,
-        max_question_chars=settings.max_question_chars,
-        versions=_versions(embedder, reranker),
-    )
-    return Asker(live, Models(embedder, reranker), options, recorder)
-
-
-def _versions(embedder: Embedder, reranker: Reranker | None) -> dict[str, str]:
-    """The models' names and hashes, for the trace."""
-    versions = {"embedder": embedder.name, "embedder_sha256": embedder.sha256}
-    if reranker is not None:
-        versions |= {"reranker": reranker.name, "reranker_sha256": reranker.sha256}
-    return versions

@@ -26,7 +26,7 @@ from server.ingest.publish import SnapshotShelf
 from server.ingest.rules import load_rules
 from server.ingest.topics.labels import load_topics
 from server.ingest.topics.learn import Learning, load_general_questions
-from server.parts.answering import build_embedder
+from server.parts.models import build_embedder
 from server.search.build import SnapshotBuilder, text_hash
 from server.search.index import Index
 from server.search.live import current_name

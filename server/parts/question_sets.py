@@ -15,8 +15,10 @@ from server.evaluate.retrieval_metrics import unknown_gold_chunks
 from server.inference.embedder import Embedder
 from server.ingest.pages_file import read_pages_file
 from server.ingest.publish import SnapshotShelf
-from server.parts.answering import build_asker, build_embedder, build_live
+from server.parts.answering import build_live
+from server.parts.flow import build_asker
 from server.parts.indexing import build_indexer
+from server.parts.models import build_embedder
 from server.parts.opened import OpenedSnapshot
 from server.records import Passage, Question
 from server.search.live import Live

@@ -16,7 +16,7 @@ from datetime import UTC, datetime, timedelta
 from litestar.concurrency import sync_to_thread
 
 from server.errors import BadInputError, LodgeError, TooLargeError
-from server.records import Answer, Event, Feedback, FeedbackReasons, Final, Question, Scope, Site
+from server.records import Answer, Citation, Event, Feedback, FeedbackReasons, Final, Question, Scope, Site
 from server.web.erasing import Eraser
 from server.web.flow import FlowRunner
 from server.web.place import MAIN, known_site
@@ -72,6 +72,7 @@ class Desk:
             strategy=strategy or known.strategy or None,
             history=self._history(conversation_id) if history is None else _checked_history(history),
             within=within,
+            cited=self._last_citations(conversation_id) if history is None else (),
         )
 
     def site(self, key: str) -> Site:
@@ -164,6 +165,10 @@ class Desk:
         return tuple(
             pair for turn in turns for pair in (("user", turn.question), ("assistant", turn.answer.answer))
         )
+
+    def _last_citations(self, conversation_id: str) -> tuple[Citation, ...]:
+        turns = self.turns(conversation_id)
+        return turns[-1].answer.citations if turns else ()
 
 
 def _check_text(text: str, limit: int) -> None:

@@ -14,8 +14,9 @@ from server.records import Answer, Citation, Contact
 from server.web.rich_text import plain_text, rich_html
 from server.web.texts import ENGLISH, Texts, fill
 
-# Whose words are shown to the letter, not read as Markdown: a page's own.
-PLAIN_ANSWERER, EDITOR = "extractive", "curated"
+# Whose words may be written in Markdown; a page's own, and ours, are shown to the letter.
+MODEL, EDITOR = "llm", "curated"
+_SEASONS = ("winter", "spring", "summer", "fall")
 _MARKER = re.compile(r"\s?\[(\d{1,2})\]")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 _SHORTEST_MARK = 12
@@ -32,7 +33,8 @@ class Piece:
 
 def shown_text(answer: Answer, texts: Texts) -> str:
     """The answer's text; a refusal is said in the visitor's language, where that has a sentence for it."""
-    own = getattr(texts, f"refused_{answer.refusal_reason}", "") if answer.refused else ""
+    is_whole = answer.refused and not answer.citations
+    own = getattr(texts, f"refused_{answer.refusal_reason}", "") if is_whole else ""
     return own or answer.answer
 
 
@@ -56,7 +58,7 @@ def answer_pieces(answer: Answer, texts: Texts) -> list[Piece]:
 
 def is_rich(answer: Answer) -> bool:
     """Whether the text may be written in the Markdown subset."""
-    return not answer.refused and answer.answerer != PLAIN_ANSWERER
+    return not answer.refused and answer.answerer in (MODEL, EDITOR)
 
 
 def links_of(answer: Answer) -> tuple[str, ...] | None:
@@ -100,6 +102,28 @@ def source_date(citation: Citation, texts: Texts) -> tuple[str, str] | None:
         if day := _day(stamp):
             return f"{day:%Y-%m-%d}", fill(sentence, date=date_in_words(day, texts))
     return None
+
+
+def as_of(answer: Answer, texts: Texts) -> tuple[str, str] | None:
+    """(ISO day, sentence): how new the answer's sources are."""
+    day = _day(answer.as_of)
+    return (f"{day:%Y-%m-%d}", fill(texts.as_of, date=date_in_words(day, texts))) if day else None
+
+
+def cautions_of(answer: Answer, citation: Citation, texts: Texts) -> list[str]:
+    """Why a source may not hold any more, a sentence each."""
+    sentences = {"past_term": texts.past_term, "changed": texts.changed}
+    return [
+        fill(sentences[caution.kind], term=term_in_words(caution.term, texts))
+        for caution in answer.cautions
+        if caution.n == citation.n
+    ]
+
+
+def term_in_words(term: str, texts: Texts) -> str:
+    """ "2024-fall" → "fall 2024"; an academic year stays as it is."""
+    year, _, season = term.partition("-")
+    return f"{texts.seasons[_SEASONS.index(season)]} {year}" if season in _SEASONS else term
 
 
 def date_in_words(day: date, texts: Texts) -> str:

@@ -19,6 +19,9 @@ _LANGUAGE = re.compile(r"[a-z]{2,3}")
 _BLANK = re.compile(r"\{\w+\}")
 
 
+_LISTS = {"months": (12, "twelve names of the months"), "seasons": (4, "four names of the seasons")}
+
+
 @dataclass(frozen=True, slots=True)
 class Texts:
     """A language. The keys are those of messages/en.toml, in its order; `lang` is the file's name."""
@@ -54,6 +57,12 @@ class Texts:
     fetched: str
     date: str
     months: tuple[str, ...]
+    notice: str
+    curated: str
+    as_of: str
+    past_term: str
+    changed: str
+    seasons: tuple[str, ...]
     closest: str
     degraded: str
     announced: str
@@ -190,7 +199,8 @@ def _texts(path: Path, english: Mapping[str, Any]) -> Texts:
     for key, value in messages.items():
         _check(path, key, value, english[key])
     values = {**english, **messages}
-    return Texts(lang=path.stem, **{**values, "months": tuple(values["months"])})
+    lists = {key: tuple(values[key]) for key in _LISTS}
+    return Texts(lang=path.stem, **{**values, **lists})
 
 
 def _messages(path: Path) -> dict[str, Any]:
@@ -202,9 +212,10 @@ def _messages(path: Path) -> dict[str, Any]:
 
 def _check(path: Path, key: str, value: Any, english: Any) -> None:
     """A message is of the English one's kind and leaves the same blanks."""
-    if key == "months":
-        if not isinstance(value, list) or len(value) != 12 or not all(isinstance(m, str) for m in value):
-            raise BadInputError(f"{path}: months takes the twelve names of the months.")
+    if key in _LISTS:
+        length, what = _LISTS[key]
+        if not isinstance(value, list) or len(value) != length or not all(isinstance(m, str) for m in value):
+            raise BadInputError(f"{path}: {key} takes the {what}.")
     elif not isinstance(value, str):
         raise BadInputError(f"{path}: {key} is {value!r}; it takes text.")
     elif key == "dir" and value not in ("ltr", "rtl"):

@@ -31,6 +31,8 @@ def environment(assets: Assets) -> Environment:
         answer_pieces=present.answer_pieces,
         is_rich=present.is_rich,
         rich_answer=present.rich_answer,
+        as_of=present.as_of,
+        cautions_of=present.cautions_of,
         quote_pieces=present.quote_pieces,
         source_date=present.source_date,
         announcement=present.announcement,

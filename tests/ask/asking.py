@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from server.ask.pipeline import Asker, AskOptions, Models
+from server.ask.pipeline import Asker, AskOptions, Models, Office
 from server.ask.rerank import CrossEncoder
+from server.ask.writing import Writer
 from server.inference.embedder import Embedder
 from server.parts.opened import OpenedSnapshot
 from server.records import Event, Exchange, Final, Question
@@ -40,8 +41,8 @@ class Notebook:
         self.exchanges.append(exchange)
 
 
-def question(text: str, strategy: str | None = None) -> Question:
-    return Question(text, "c1", "m1", "t1", strategy=strategy)
+def question(text: str, strategy: str | None = None, **fields: Any) -> Question:
+    return Question(text, "c1", "m1", "t1", strategy=strategy, **fields)
 
 
 @dataclass
@@ -51,14 +52,17 @@ class Flow:
     index: OpenedSnapshot
     embedder: Embedder
     cross_encoder: CrossEncoder | None = None
+    writer: Writer | None = None
+    office: Office | None = None
     notebook: Notebook = field(default_factory=Notebook)
 
     def asker(self, **options: Any) -> Asker:
         return Asker(
             OneSnapshot(self.index),
-            Models(self.embedder, self.cross_encoder),
+            Models(self.embedder, self.cross_encoder, self.writer),
             AskOptions(**options),
             self.notebook,
+            self.office,
         )
 
     def events(self, text: str, strategy: str | None = None, **options: Any) -> list[Event]:
@@ -68,3 +72,15 @@ class Flow:
         final = self.events(text, strategy, **options)[-1]
         assert isinstance(final, Final)
         return final
+
+    def converse(self, *lines: str, **options: Any) -> list[Final]:
+        """The finals of a conversation's lines, each with those before it as its history."""
+        history: tuple[tuple[str, str], ...] = ()
+        finals: list[Final] = []
+        for line in lines:
+            cited = finals[-1].answer.citations if finals else ()
+            *_, final = self.asker(**options).ask(question(line, history=history, cited=cited))
+            assert isinstance(final, Final)
+            history += (("user", line), ("assistant", final.answer.answer))
+            finals.append(final)
+        return finals

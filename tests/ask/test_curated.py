@@ -78,7 +78,7 @@ def answer_of(
     book: CuratedBook, text: str, site: str = "main", topics: list[str] | None = None
 ) -> str | None:
     match = book.match(text, None, site, topics, TODAY)
-    return match and match.answer.id
+    return match.answer.id if match else None
 
 
 def test_a_question_in_other_words_gets_the_editors_answer(book: CuratedBook, embedder: Embedder) -> None:

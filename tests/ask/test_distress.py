@@ -4,7 +4,8 @@ import tomllib
 
 import pytest
 
-from server.ask.distress import US_HELP_LINES, HelpLine, distress_in, help_text
+from server.ask.distress import US_HELP_LINES, distress_in, help_text
+from server.records import HelpLine, Phrase
 from server.settings import PROJECT
 
 EXAMPLES = tomllib.loads((PROJECT / "corpus/distress_examples.toml").read_text(encoding="utf-8"))
@@ -60,10 +61,14 @@ def test_an_emergency_comes_before_distress() -> None:
     assert found.level == "emergency"
 
 
+def in_all(words: str) -> Phrase:
+    return Phrase((("", words),))
+
+
 def test_the_sites_lines_are_said_in_their_order() -> None:
     lines = (
-        HelpLine("Campus Safety", "(802) 555-0190", "Day and night.", "https://x.example/"),
-        HelpLine("A friend"),
+        HelpLine(in_all("Campus Safety"), in_all("Day and night."), "(802) 555-0190", "https://x.example/"),
+        HelpLine(in_all("A friend")),
     )
     found = distress_in("i want to die")
     assert found is not None

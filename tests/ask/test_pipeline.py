@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 
 import pytest
 
-from server.ask.answer import NOT_FOUND
+from server.ask.gate import GateOptions
 from server.ask.pipeline import Asker, AskOptions, Models
+from server.ask.refusing import NOT_FOUND
 from server.ask.rerank import RerankOptions
 from server.errors import BadInputError, NotReadyError, StorageError, TooLargeError
 from server.inference.embedder import Embedder, Vectors
@@ -28,8 +29,9 @@ QUESTIONS = [
     "x",
 ]
 # With the threshold at 0 everything found is an answer, and above 1 nothing is.
-ANSWER: dict[str, Any] = {"refusal_threshold": 0.0}
-REFUSE: dict[str, Any] = {"refusal_threshold": 1.1}
+OPEN_GATE = GateOptions(threshold=-100.0)
+ANSWER: dict[str, Any] = {"refusal_threshold": 0.0, "gate": OPEN_GATE}
+REFUSE: dict[str, Any] = {"refusal_threshold": 1.1, "gate": OPEN_GATE}
 
 
 @pytest.fixture
@@ -120,12 +122,14 @@ def test_every_step_is_traced_and_timed(flow: Flow) -> None:
     final = flow.final(QUESTIONS[0])
     steps = [
         "guard",
+        "receive",
         "rewrite",
         "embed",
         "classify",
         "retrieve.semantic",
         "retrieve.keyword",
         "retrieve.fusion",
+        "gate",
         "prefer",
         "answer",
     ]

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from server.ask.distress import Distress, HelpLine
+from server.ask.distress import Distress
 from server.ask.receive import Receiver
 from server.ask.smalltalk import small_talk
 from server.inference.embedder import Embedder, Vectors
+from server.records import HelpLine, Phrase
 from server.search.index import Index
 
 SITE = "Brackwater College"
@@ -29,7 +30,7 @@ class AlwaysLike:
 
 @pytest.fixture
 def receiver(embedder: Embedder) -> Receiver:
-    return Receiver(embedder, SITE, (HelpLine("Public Safety", "555-0100"),))
+    return Receiver(embedder, SITE, (HelpLine(Phrase((("", "Public Safety"),)), phone="555-0100"),))
 
 
 def test_an_emergency_gets_the_help_lines_and_nothing_else(receiver: Receiver, index: Index) -> None:

@@ -74,9 +74,15 @@ def names(text: str) -> Iterator[Found[Name]]:
         opens = opens and told[:1] == words[:1]
         first = match.group().split()[0]
         alone = told == tuple(plain_words(first))
-        if told and not (opens and alone and first[1:].islower()):
+        if told and not _is_inside(text, match) and not (opens and alone and first[1:].islower()):
             acronym = len(words) == 1 and first.isupper() and len(first) > 1
             yield Found(Name(told, opens, acronym), match.start(), match.end())
+
+
+def _is_inside(text: str, match: re.Match[str]) -> bool:
+    """Whether a combining mark beside it makes it part of a longer word."""
+    around = text[max(0, match.start() - 1) : match.start()] + text[match.end() : match.end() + 1]
+    return any(map(unicodedata.combining, around))
 
 
 def plain_words(text: str) -> list[str]:

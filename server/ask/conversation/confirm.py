@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from server.ask.speech import citation_of
 from server.records import Citation, Hit, Passage, Scope
 from server.sentences import sentences
 
@@ -64,15 +65,21 @@ class Passages(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Recheck:
-    """What became of an answer's sentences: `citations` hold those that the pages still have, anew from them.
+    """What became of an answer's sentences: `citations` hold those that the pages still have, anew from them;
+    `lead` is said before them.
 
     `unknown`: there was no sentence to look for, as after a refusal.
     """
 
     verdict: Verdict
-    text: str
+    lead: str
     citations: tuple[Citation, ...] = ()
     missing: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """What is said: the lead, and what the pages still say with its source."""
+        return " ".join([self.lead, *(f"{citation.quote} [{citation.n}]" for citation in self.citations)])
 
 
 def is_confirmation(question: str, last_answer: str = "") -> bool:
@@ -101,18 +108,17 @@ def recheck(answer: str, citations: Sequence[Citation], keyword: Keywords, passa
         if passage is None:
             missing.append(quote)
         else:
-            found.append(_citation(len(found) + 1, quote, passage))
+            found.append(citation_of(passage, len(found) + 1, quote))
     return _judged(tuple(found), tuple(missing))
 
 
 def _judged(found: tuple[Citation, ...], missing: tuple[str, ...]) -> Recheck:
     if not found and not missing:
         return Recheck("unknown", "There is no answer yet that I could check. What would you like to know?")
-    said = " ".join(f"{citation.quote} [{citation.n}]" for citation in found)
     if not missing:
-        return Recheck("confirmed", f"Yes: the page still says: {said}", found)
+        return Recheck("confirmed", "Yes: the page still says:", found)
     changed = "The page has changed since: I no longer find what I quoted."
-    return Recheck("changed", f"{changed} It still says: {said}" if found else changed, found, missing)
+    return Recheck("changed", f"{changed} It still says:" if found else changed, found, missing)
 
 
 def _look_up(quote: str, cited: Citation | None, keyword: Keywords, passages: Passages) -> Passage | None:
@@ -126,18 +132,6 @@ def _look_up(quote: str, cited: Citation | None, keyword: Keywords, passages: Pa
         candidates.sort(key=lambda passage: passage.heading != cited.heading)
     words = f" {_squeezed(quote)} "
     return next((passage for passage in candidates if words in f" {_squeezed(passage.text)} "), None)
-
-
-def _citation(n: int, quote: str, passage: Passage) -> Citation:
-    return Citation(
-        n=n,
-        url=passage.url,
-        title=passage.title,
-        heading=passage.heading,
-        quote=quote,
-        last_modified=passage.last_modified,
-        fetched_at=passage.fetched_at,
-    )
 
 
 def _sentences(answer: str) -> list[str]:

@@ -31,7 +31,7 @@ RAREST, UNSEEN = 7.4, "qzxjvkw"
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """What a question is to its conversation.
+    """What a question is to its conversation; `asked` is the question as it was typed.
 
     `standalone` is the question that can be asked by itself; `memory` what was said on its topic before,
     empty for a new one. A "related" question stands alone as it is, on the topic of those before it.
@@ -39,6 +39,7 @@ class Understood:
 
     relation: Relation
     standalone: Standalone
+    asked: str = ""
     memory: Memory = field(default_factory=Memory)
     marks: Marks = field(default_factory=Marks)
     closeness: float = 0.0
@@ -95,16 +96,16 @@ def understand_next(
     """The question in the light of what is remembered."""
     as_it_is = Standalone(question, topic_of(question, lexicon), "kept")
     if not memory:
-        return Understood("first", as_it_is)
+        return Understood("first", as_it_is, question)
     marks = marks_of(question)
     close = closeness(question, memory, embedder)
     weight = own_weight(question, lexicon)
     if not marks and weight > GOES_ON * close + VAGUE:
-        return Understood("new_topic", as_it_is, closeness=close)
+        return Understood("new_topic", as_it_is, question, closeness=close)
     if marks or weight < SHORT or len(content_words(question)) <= FEW:
         rewritten = stand_alone(question, marks, memory, lexicon, embedder)
-        return Understood("follow_up", rewritten, memory, marks, close)
-    return Understood("related", as_it_is, memory, marks, close)
+        return Understood("follow_up", rewritten, question, memory, marks, close)
+    return Understood("related", as_it_is, question, memory, marks, close)
 
 
 def own_weight(question: str, lexicon: Lexicon) -> float:

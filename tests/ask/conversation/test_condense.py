@@ -15,6 +15,7 @@ HISTORY = (("user", "How long may undergraduates keep a book?"), ("assistant", "
 RULES = Understood(
     "follow_up",
     Standalone("How long may graduates keep a book?", "graduates", "exchanged"),
+    "and graduates?",
     Memory((Turn("How long may undergraduates keep a book?"),)),
 )
 

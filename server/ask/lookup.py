@@ -1,0 +1,197 @@
+"""From one question to its passages: rewrite → classify → retrieve → gate → prefer → rerank.
+
+A question that the gate turns away is read no further.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from server.ask.classify import Classification, classify
+from server.ask.conversation.context import ContextIndex, blended, context_of
+from server.ask.conversation.followup import Understood
+from server.ask.conversation.memory import Turn, turns_of
+from server.ask.gate import Seen, Verdict, belongs, judge, standing_after
+from server.ask.language import is_english
+from server.ask.names import lean_on_words
+from server.ask.occasion import Occasion
+from server.ask.options import QuestionEmbedder
+from server.ask.prefer import prefer
+from server.ask.rerank import rerank
+from server.ask.retrieve import Vector, retrieve
+from server.ask.rewrite import correct_spelling, replace_words
+from server.ask.smalltalk import small_talk
+from server.ask.strategy import Strategy
+from server.records import Candidate, Question, Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was found for one question: as it was searched, best passages first, and the gate's verdict.
+
+    `vector` is the question's own; None where nothing needed one.
+    """
+
+    question: str
+    candidates: tuple[Candidate, ...] = ()
+    about: Classification = field(default_factory=Classification)
+    verdict: Verdict = "in_scope"
+    vector: Vector | None = None
+
+    @property
+    def belongs(self) -> bool:
+        """Whether it is the site's business."""
+        return self.verdict in ("in_scope", "on_the_last")
+
+
+class Remembering:
+    """An embedder that embeds each text of one question once."""
+
+    def __init__(self, embedder: QuestionEmbedder) -> None:
+        self._embedder = embedder
+        self._known: dict[str, Vector] = {}
+        self.is_word = embedder.is_word
+
+    def embed_question(self, text: str) -> Vector:
+        """A unit vector of shape (dims,)."""
+        if text not in self._known:
+            self._known[text] = self._embedder.embed_question(text)
+        return self._known[text]
+
+
+class Lookup:
+    """Looks questions of one visitor's line up in one snapshot."""
+
+    def __init__(self, occasion: Occasion) -> None:
+        self._way = occasion.way
+        self._asked = occasion.question
+        self._index = occasion.index
+        self._models = occasion.models
+        self._options = occasion.options
+        self._log = occasion.log
+
+    def find(self, part: Understood) -> Found:
+        """What the search finds for a question, and what the gate says of it."""
+        text = self._rewrite(part.question)
+        vector = self._embed(text)
+        about = self._classify(vector)
+        scope = _scope(self._asked, about if "topics" in self._way.strategy.steps else None)
+        candidates = self._retrieve(text, vector, part, scope)
+        verdict = self._judge(text, vector, about, part)
+        candidates = prefer(text, candidates, self._index.snapshot.terms, self._options.terms, self._log)
+        return Found(text, tuple(candidates), about, verdict, vector)
+
+    @property
+    def passages(self) -> int:
+        """How many of the best passages an answer is made from."""
+        return self._way.passages
+
+    @property
+    def reads(self) -> bool:
+        """Whether the strategy has passages read by a cross-encoder."""
+        return "rerank" in self._way.strategy.steps and self._models.cross_encoder is not None
+
+    def read(self, found: Found) -> Found:
+        """The same with its best passages read by the cross-encoder, if there is one."""
+        reader = self._models.cross_encoder
+        if reader is None:
+            return found
+        candidates = rerank(found.question, found.candidates, reader, self._way.rerank, self._log)
+        return replace(found, candidates=tuple(candidates))
+
+    def _rewrite(self, question: str) -> str:
+        with self._log.step("rewrite") as step:
+            corrections = correct_spelling(question, self._index.keyword, self._models.embedder)
+            rewritten = replace_words(question, corrections)
+            step.notes = {"question": rewritten, "corrections": corrections}
+        return rewritten
+
+    def _embed(self, text: str) -> Vector | None:
+        """The question's vector; a keyword strategy without topics does without a model."""
+        if _is_by_words_alone(self._way.strategy):
+            return None
+        with self._log.step("embed"):
+            return self._models.embedder.embed_question(text)
+
+    def _classify(self, vector: Vector | None) -> Classification:
+        """What the question is about; the trace has it whether or not the strategy filters by it."""
+        if vector is None:
+            return Classification()
+        with self._log.step("classify") as step:
+            about = classify(vector, self._index.classifier, self._options.soft_filter)
+            step.notes = about.notes
+        return about
+
+    def _retrieve(
+        self, text: str, vector: Vector | None, part: Understood, scope: Scope | None
+    ) -> list[Candidate]:
+        """The candidates, in the light of what was said before."""
+        context = context_of(part)
+        within = ContextIndex(self._index, context) if context else self._index
+        near = blended(vector, context, self._models.embedder) if vector is not None else None
+        words = self._index.keyword.content_words(text)
+        found_by = lean_on_words(self._way.retrieve, words, self._models.embedder.is_word)
+        return retrieve(text, near, self._way.strategy, found_by, within, self._log, scope)
+
+    def _judge(self, text: str, vector: Vector | None, about: Classification, part: Understood) -> Verdict:
+        """The gate. Where the conversation stands is looked up only for what seems not to belong here."""
+        gate, named = self._options.gate, list[str]()
+        with self._log.step("gate") as step:
+            nearest = self._nearest(vector)
+            verdict: Verdict = "in_scope"
+            if (
+                not belongs(about.in_scope, nearest, gate)
+                and is_english(text)
+                and not (named := self._names(text))
+            ):
+                goes_on = part.relation in ("follow_up", "related")
+                standing = standing_after(map(self._seen, turns_of(self._asked.history)), gate)
+                verdict, _ = judge(Seen(belongs=False, goes_on=goes_on), standing, gate)
+            step.notes = _gate_notes(about.in_scope, nearest, named, verdict)
+        return verdict
+
+    def _nearest(self, vector: Vector | None) -> float | None:
+        """The question's best cosine to any passage."""
+        hits = self._index.vector.search(vector, 1) if vector is not None else []
+        return hits[0].score if hits else None
+
+    def _names(self, text: str) -> list[str]:
+        """The question's words that are no common ones and stand on the site's pages: the names it knows."""
+        keyword, is_word = self._index.keyword, self._models.embedder.is_word
+        words = [word for word in keyword.content_words(text) if not word.isdigit() and not is_word(word)]
+        known = keyword.knows(words) if words else set()
+        return [word for word in words if word in known]
+
+    def _seen(self, turn: Turn) -> Seen:
+        """How an earlier question of the conversation stood at the gate."""
+        if small_talk(turn.question):
+            return Seen(belongs=True)
+        vector = self._models.embedder.embed_question(turn.question)
+        in_scope = self._index.classifier.in_scope(vector)
+        return Seen(belongs(in_scope, self._nearest(vector), self._options.gate))
+
+
+def _is_by_words_alone(strategy: Strategy) -> bool:
+    return strategy.search == "keyword" and "topics" not in strategy.steps
+
+
+def _gate_notes(
+    in_scope: float | None, nearest: float | None, names: Sequence[str], verdict: Verdict
+) -> Mapping[str, object]:
+    """For the trace; a question that is turned away has no evidence."""
+    notes: dict[str, object] = {
+        "in_scope": None if in_scope is None else round(in_scope, 3),
+        "nearest": None if nearest is None else round(nearest, 3),
+        "names": list(names),
+        "verdict": verdict,
+    }
+    return notes | ({} if verdict in ("in_scope", "on_the_last") else {"evidence": 0.0})
+
+
+def _scope(question: Question, about: Classification | None) -> Scope | None:
+    """Where to search: what the question was given, and the topics it sounds like where it was given none."""
+    sounds_like = about.scope if about else None
+    if question.within is None or sounds_like is None or question.within.topics is not None:
+        return question.within or sounds_like
+    return replace(question.within, topics=sounds_like.topics)

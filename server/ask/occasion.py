@@ -1,0 +1,43 @@
+"""One line of a visitor on its way: what was asked, how it is to be looked for, and everything it meets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from server.ask.conversation.modes import Plan
+from server.ask.options import AskOptions, Models, Office, OpenSnapshot
+from server.ask.presets import Way
+from server.ask.speech import Speech
+from server.ask.trace import TraceLog
+from server.records import Question, Site
+
+
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """What all steps of one line have in common. Whatever is said goes through `speech`."""
+
+    question: Question
+    way: Way
+    plan: Plan
+    index: OpenSnapshot
+    models: Models
+    office: Office
+    options: AskOptions
+    log: TraceLog
+    speech: Speech
+
+    @property
+    def site(self) -> Site | None:
+        """The site that was asked, where there is a table of sites."""
+        return self.office.site(self.question.site)
+
+    @property
+    def site_name(self) -> str:
+        """Its name for people."""
+        return self.site.name if self.site else self.options.site_name
+
+    @property
+    def day(self) -> date:
+        """Today."""
+        return self.options.terms.day()
