@@ -1,7 +1,7 @@
 """Wires the real parts together, once: the only place that knows which class stands behind which Protocol.
 
-`answering` makes a server's parts, `flow` the question's way among them, of `models` on this machine and a language
-model on another (`writing`); `indexing` those of a crawl and of a snapshot, `question_sets`,
+`answering` makes a server's parts, `flow` the question's way among them, of `models` on this machine and a
+language model on another (`writing`); `indexing` makes those of a crawl and of a snapshot, `question_sets`,
 `evaluating` and `calibrating` those that measure by questions, `benching` and `growing` those of the bench,
 `typesense` those that speak with a cluster. They are apart so that asking one question does not load the
 crawler.
