@@ -73,7 +73,7 @@ def imports(path: Path) -> Iterator[str]:
 
 
 def room(path: Path) -> str:
-    """`server/ask/guard.py` → ask, `server/cli.py` → cli."""
+    """`server/ask/guard.py` → ask, `server/cli/tokens.py` → cli."""
     return path.relative_to(PROJECT / "server").parts[0].removesuffix(".py")
 
 

@@ -1,0 +1,41 @@
+"""The command line: `lodge crawl`, `index`, `ask`, `serve` and the rest.
+
+Results go to standard output, progress and warnings to standard error; `--json` prints one JSON document.
+What a command alone needs is imported by it: `lodge --help` and `lodge ask` should not wait for the rest.
+"""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from server.cli import measuring, pages, serving, tokens
+from server.cli.options import LodgeGroup
+from server.settings import Settings
+
+
+@click.group(cls=LodgeGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="lodge")
+@click.pass_context
+def main(context: click.Context) -> None:
+    """Answers a university's visitors from the university's own pages."""
+    context.obj = Settings.read(os.environ)
+
+
+for command in (
+    pages.crawl,
+    pages.index,
+    pages.snapshots,
+    pages.rollback,
+    pages.typesense,
+    serving.ask,
+    serving.serve,
+    serving.sites,
+    serving.admin,
+    tokens.token,
+    measuring.evaluate,
+    measuring.calibrate,
+    measuring.bench,
+):
+    main.add_command(command)

@@ -1,0 +1,62 @@
+"""Who may use the admin API: `lodge token`."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import click
+
+from server.cli.options import json_option, pass_settings
+from server.parts.answering import build_records
+from server.settings import Settings
+from server.terminal import print_json, print_table
+
+
+@click.group()
+def token() -> None:
+    """Create, list and revoke tokens of the admin API."""
+
+
+@token.command("create")
+@click.argument("name")
+@click.option("--role", default="viewer", show_default=True, help="viewer, editor or developer.")
+@click.option("--days", default=90, show_default=True, type=click.IntRange(1), help="Valid for so long.")
+@pass_settings
+def create_token(settings: Settings, name: str, role: str, days: int) -> None:
+    """Make a token and print it, this once."""
+    with closing(build_records(settings)) as records:
+        click.echo(records.create_token(name, role, days))
+
+
+@token.command("list")
+@json_option
+@pass_settings
+def list_tokens(settings: Settings, as_json: bool) -> None:
+    """List the tokens; what they are is not kept."""
+    with closing(build_records(settings)) as records:
+        rows = [
+            {
+                "name": t.name,
+                "role": t.role,
+                "expires_at": t.expires_at.isoformat(),
+                "revoked_at": t.revoked_at and t.revoked_at.isoformat(),
+                "last_used_at": t.last_used_at and t.last_used_at.isoformat(),
+            }
+            for t in records.tokens()
+        ]
+    if as_json:
+        print_json(rows)
+    elif rows:
+        print_table(list(rows[0]), [[str(value or "") for value in row.values()] for row in rows])
+    else:
+        click.echo("No tokens yet; `lodge token create NAME` makes one.")
+
+
+@token.command("revoke")
+@click.argument("name")
+@pass_settings
+def revoke_token(settings: Settings, name: str) -> None:
+    """Make a token worthless at once."""
+    with closing(build_records(settings)) as records:
+        records.revoke(name)
+    click.echo(f"{name} is revoked.")
