@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from server.ask.distress import Distress
-from server.ask.distress_words import Level, Matter
+from server.ask.distress_words import Matter
 from server.errors import BadInputError
 
 Vector = npt.NDArray[np.float32]
@@ -23,12 +23,7 @@ Embed = Callable[[Sequence[str]], Vector]
 
 # The mean cosine to the three nearest examples, less half that to the nearest harmless one, must reach LIKE.
 NEAREST, AGAINST, LIKE = 3, 0.5, 0.2
-MATTERS: dict[Matter, Level] = {
-    "self_harm": "distress",
-    "assault": "distress",
-    "danger": "emergency",
-    "medical": "emergency",
-}
+MATTERS: tuple[Matter, ...] = ("self_harm", "assault", "danger", "medical")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +66,12 @@ class Likeness:
         return float(near - AGAINST * (self._harmless @ vector).max())
 
     def distress_in(self, text: str, vector: Vector) -> Distress | None:
-        """What the text is most like, if it is like enough; `heard` is the nearest example."""
+        """What the text is most like, if it is like enough; `heard` is the nearest example.
+
+        It is never an emergency, in which nothing else would be said: likeness is too unsure for that.
+        """
         if self.of(vector) < LIKE:
             return None
         nearest = int((self._distressed @ vector).argmax())
         matter = self._examples.matters[nearest]
-        return Distress(MATTERS[matter], matter, "en", self._examples.texts[nearest])
+        return Distress("distress", matter, "en", self._examples.texts[nearest])
