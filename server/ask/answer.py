@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from server.ask.evidence import Wanted, evidence_measures, evidence_of, logistic
+from server.ask.planted import planted_spans, without_planted_text
 from server.ask.speech import citation_of
 from server.records import Candidate, Citation, Passage
 from server.sentences import sentences
@@ -95,7 +96,7 @@ def extract_answer(candidates: Sequence[Candidate], wanted: Wanted) -> Draft:
 
 
 def score_sentences(candidates: Sequence[Candidate], wanted: Wanted) -> list[Quoted]:
-    """Every sentence of the candidates, best first."""
+    """Every sentence of the candidates, best first, but those that speak to a machine (`planted.py`)."""
     best = max((candidate.score for candidate in candidates), default=0.0) or 1.0
     quoted = [quote for c in candidates for quote in _sentences_of(c, c.score / best, wanted)]
     return sorted(quoted, key=_score, reverse=True)
@@ -107,7 +108,8 @@ def _score(quote: Quoted) -> float:
 
 def _sentences_of(candidate: Candidate, share: float, wanted: Wanted) -> list[Quoted]:
     passage = candidate.passage
-    spans = sentences(passage.text)
+    planted = planted_spans(passage.text)
+    spans = [span for span in sentences(passage.text) if span not in planted]
     above, *inside = wanted.stems(
         [f"{passage.title} {passage.heading}", *(passage.text[start:end] for start, end in spans)]
     )
@@ -151,5 +153,6 @@ def _cite(chosen: Sequence[Quoted]) -> tuple[tuple[str, ...], tuple[Citation, ..
     for n, quotes in enumerate(by_passage.values(), 1):
         passage = quotes[0].passage
         texts += [f"{quote.text} [{n}]" for quote in quotes]
-        citations.append(citation_of(passage, n, passage.text[quotes[0].start : quotes[-1].end]))
+        quote = without_planted_text(passage.text[quotes[0].start : quotes[-1].end])
+        citations.append(citation_of(passage, n, quote))
     return tuple(texts), tuple(citations)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from server.ask.expect import Kind
+from server.ask.planted import blanked
 from server.records import Candidate
 
 
@@ -58,7 +59,7 @@ def evidence_measures(candidates: Sequence[Candidate], wanted: Wanted) -> dict[s
     `relevance` and `margin` are log-odds, there only where a cross-encoder has read; `cosine` only where one
     was computed.
     """
-    texts = [f"{c.passage.title} {c.passage.heading} {c.passage.text}" for c in candidates]
+    texts = [f"{c.passage.title} {c.passage.heading} {blanked(c.passage.text)}" for c in candidates]
     cosines = [c.semantic_score for c in candidates if c.semantic_score is not None]
     readings = [c.reading for c in candidates if c.reading is not None]
     margins = [reading.margin for reading in readings if reading.margin is not None]

@@ -18,6 +18,11 @@ _URL = re.compile(
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
+_DOT = r"\s?[\[(]dot[\])]\s?|\sdot\s"
+_SPELT = re.compile(
+    rf"\b[a-z0-9-]+(?:(?:{_DOT})[a-z0-9-]+)*(?:{_DOT})(?:com|org|net|edu|gov|info|biz|example|io|co|us|uk|xyz|ru|cn)\b",
+    re.IGNORECASE,
+)
 _NO_HOST = re.compile(
     r"\.(?:pdf|docx?|xlsx?|pptx?|html?|jpe?g|png|zip|txt|csv|js|py)$|^(?:[a-z]\.)+[a-z]{1,2}$", re.IGNORECASE
 )
@@ -74,7 +79,10 @@ def emails(text: str) -> Iterator[Found[Email]]:
 
 
 def urls(text: str) -> Iterator[Found[Url]]:
-    """Every web address, also one without a scheme: "visit.example.edu/tours"."""
+    """Every web address, also without a scheme ("visit.example.edu/tours") or spelt ("evil dot com")."""
+    for match in _SPELT.finditer(text):
+        address = re.sub(_DOT, ".", match.group(), flags=re.IGNORECASE)
+        yield Found(Url(normal_url(address), True), match.start(), match.end())
     for match in _URL.finditer(text):
         address = match.group().rstrip(_ENDING)
         if match["full"] or not _NO_HOST.search(match["host"]):

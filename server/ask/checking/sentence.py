@@ -15,11 +15,14 @@ from server.ask.checking.names import Name, NameIndex
 from server.ask.checking.negation import contradictions
 from server.ask.checking.quantities import Quantity
 from server.ask.checking.source import Source, Words
-from server.ask.checking.support import THRESHOLD, PairReader, support_of
+from server.ask.checking.support import THRESHOLD, PairReader, says_too_little, support_of
 from server.ask.checking.surroundings import astray
+from server.ask.planted import is_planted
 from server.records import Passage
 
-Reason = Literal["missing_fact", "wrong_place", "contradicted", "unsupported", "foreign_link", "no_citation"]
+Reason = Literal[
+    "missing_fact", "wrong_place", "contradicted", "unsupported", "foreign_link", "no_citation", "planted"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,8 @@ def check_sentence(
 
     What costs least comes first, and the cross-encoder reads only what nothing else speaks against.
     """
+    if is_planted(sentence):
+        return Verdict(sentence, tuple(cited), (Finding("planted", detail="it speaks to a machine"),))
     claim = Source(sentence, grounds.words)
     sources = [grounds.source(passage) for passage in passages]
     weights = grounds.weights(sentence)
@@ -102,6 +107,8 @@ def check_sentence(
     support = support_of(claim, sources, weights, grounds.reader)
     if support.score < grounds.threshold:
         findings = [Finding("unsupported", detail=f"{support.score:.2f} is below {grounds.threshold:.2f}")]
+    elif says_too_little(claim, weights, support.measures):
+        findings = [Finding("unsupported", detail="too few words to tell by")]
     return Verdict(sentence, tuple(cited), tuple(findings), support.score, support.measures)
 
 

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from server.ask.checking.facts import Fact, facts_of
 from server.ask.checking.names import NameIndex
+from server.ask.planted import blanked, is_planted
 from server.records import Passage
 from server.sentences import sentences
 
@@ -71,9 +72,9 @@ class Source:
 
     @classmethod
     def of(cls, passage: Passage, words: Words) -> Source:
-        """A passage, led in by its title and headings."""
-        lead = " · ".join(part for part in (passage.title, passage.heading) if part)
-        return cls(f"{lead}\n{passage.text}", words, passage)
+        """A passage, led in by its title and headings; what is planted in it is no source of anything."""
+        above = [part for part in (passage.title, passage.heading) if part and not is_planted(part)]
+        return cls(f"{' · '.join(above)}\n{blanked(passage.text)}", words, passage)
 
     @property
     def body(self) -> int:

@@ -21,6 +21,9 @@ READ = EvidenceModel(-2.68, {"words": 4.38, "order": 3.88, "relevance": 0.17})
 UNREAD = EvidenceModel(-3.43, {"words": 4.77, "order": 4.38})
 # The highest at which no set of claims held out lost more than 5 percent of those that are supported.
 THRESHOLD = 0.5
+# A sentence of few words without a fact must have this much of them in its sources; one of a single word must
+# have its words in this much of their order.
+FEW_WORDS, LEAST_WORDS, LEAST_ORDER = 3, 0.65, 0.5
 
 
 class PairReader(Protocol):
@@ -48,6 +51,19 @@ def support_of(
         measures["relevance"] = relevance(claim, sources, reader)
     model = UNREAD if reader is None else READ
     return Support(model(measures), measures)
+
+
+def says_too_little(claim: Source, weights: Mapping[str, float], measures: Mapping[str, float]) -> bool:
+    """Whether a sentence has so few words that count that their likeness proves nothing.
+
+    "Tuition is free." has half its words in any passage about tuition.
+    """
+    if any(not isinstance(fact.value, Name) for fact in claim.facts):
+        return False
+    counted = sum(weight > 0 for weight in weights.values())
+    if counted <= 1:
+        return measures["order"] < LEAST_ORDER
+    return counted <= FEW_WORDS and measures["words"] < LEAST_WORDS
 
 
 def word_share(claim: Source, sources: Sequence[Source], weights: Mapping[str, float]) -> float:

@@ -78,7 +78,7 @@ def test_the_threshold_can_be_set() -> None:
     [finding] = check_sentence(sentence, [LIBRARY], strict, [1]).findings
     assert finding.reason == "unsupported"
     assert finding.detail.endswith("is below 1.01")
-    assert check_sentence("Zebras graze.", [LIBRARY], Grounds(LEXICON, threshold=0.0), [1]).supported
+    assert check_sentence(sentence, [LIBRARY], Grounds(LEXICON, threshold=0.0), [1]).supported
 
 
 def test_a_passage_is_read_once() -> None:
