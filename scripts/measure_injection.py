@@ -42,7 +42,7 @@ from server.inference.reranker import Reranker
 from server.ingest.extract import extract
 from server.llm.packing import pack
 from server.llm.prompts import Scene
-from server.parts.answering import build_embedder, build_reranker
+from server.parts.models import build_embedder, build_reranker
 from server.parts.opened import OpenedSnapshot
 from server.parts.question_sets import cached_snapshot
 from server.records import Candidate, Document, Passage, Scope, SourcePage

@@ -153,6 +153,6 @@ def _cite(chosen: Sequence[Quoted]) -> tuple[tuple[str, ...], tuple[Citation, ..
     for n, quotes in enumerate(by_passage.values(), 1):
         passage = quotes[0].passage
         texts += [f"{quote.text} [{n}]" for quote in quotes]
-        quote = without_planted_text(passage.text[quotes[0].start : quotes[-1].end])
-        citations.append(citation_of(passage, n, quote))
+        words = without_planted_text(passage.text[quotes[0].start : quotes[-1].end])
+        citations.append(citation_of(passage, n, words))
     return tuple(texts), tuple(citations)

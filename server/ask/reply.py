@@ -21,6 +21,7 @@ from server.ask.gate import Verdict
 from server.ask.lookup import Found, Lookup
 from server.ask.multipart import out_of_scope_line
 from server.ask.occasion import Occasion
+from server.ask.planted import without_planted
 from server.ask.receive import Reception
 from server.ask.refusing import NOTHING_MORE, is_refusal, missing_line, refusal_line
 from server.ask.unsafe import unsafe
@@ -165,7 +166,7 @@ class Replier:
         self, writer: Writer, part: Understood, found: Found, draft: Draft
     ) -> Generator[Event, None, Told]:
         """The language model's answer; where it breaks off with too little said, the extractive one."""
-        passages = [candidate.passage for candidate in self._best(found)]
+        passages = [without_planted(candidate.passage) for candidate in self._best(found)]
         history = self._on.question.history if self._on.plan.history_in_prompt else ()
         manuscript = writer.begin(found.question, passages, history, self._scene)
         grounds = Grounds(

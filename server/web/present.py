@@ -61,9 +61,12 @@ def is_rich(answer: Answer) -> bool:
     return not answer.refused and answer.answerer in (MODEL, EDITOR)
 
 
-def links_of(answer: Answer) -> tuple[str, ...] | None:
-    """The addresses that the text may link to: those of its sources; None: any, in an editor's own words."""
-    return None if answer.answerer == EDITOR else tuple(citation.url for citation in answer.citations)
+def links_of(answer: Answer) -> tuple[str, ...]:
+    """The addresses that the text may link to: those of its sources, an editor's links among them.
+
+    Not all of an answer need be the editor's: another part of the question may be answered from the pages.
+    """
+    return tuple(citation.url for citation in answer.citations)
 
 
 def rich_answer(answer: Answer, reference: Callable[[int], str]) -> Markup:

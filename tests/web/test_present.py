@@ -118,9 +118,9 @@ def test_a_written_answer_is_markdown_but_a_pages_own_words_are_not() -> None:
     assert announcement(written, TEXTS) == "Answer: Soon One source follows."
 
 
-def test_an_answer_links_to_its_sources_and_an_editors_to_what_the_editor_likes() -> None:
+def test_an_answer_links_to_its_sources_alone_whoever_wrote_it() -> None:
     assert links_of(replace(ANSWER, answerer="llm")) == (CITATIONS[0].url,)
-    assert links_of(replace(ANSWER, answerer="curated")) is None
+    assert links_of(replace(ANSWER, answerer="curated")) == (CITATIONS[0].url,)
 
 
 def test_the_lines_of_help_are_lines() -> None:
