@@ -10,6 +10,7 @@ from typing import Literal
 
 from server.ask.checking.contacts import Url
 from server.ask.checking.facts import Fact
+from server.ask.checking.free import free_unheard_of
 from server.ask.checking.holding import facts_for
 from server.ask.checking.names import Name, NameIndex
 from server.ask.checking.negation import contradictions
@@ -98,7 +99,7 @@ def check_sentence(
     weights = grounds.weights(sentence)
     if any(source.quotes(sentence) for source in sources):
         return Verdict(sentence, tuple(cited), support=1.0)
-    findings = _missing(claim, sources, grounds)
+    findings = [*_missing(claim, sources, grounds), *_given_away(claim, sources)]
     if not sources and not findings:
         findings = [Finding("no_citation")]
     findings = findings or _misplaced(claim, sources, weights) or _contradicted(claim, sources, weights)
@@ -119,6 +120,12 @@ def _missing(claim: Source, sources: Sequence[Source], grounds: Grounds) -> list
         for fact in claim.facts
         if _is_demanded(fact, grounds) and all(facts_for(fact, source) is None for source in sources)
     ]
+
+
+def _given_away(claim: Source, sources: Sequence[Source]) -> list[Finding]:
+    """A price of nothing that no source speaks of."""
+    said = free_unheard_of(claim, sources)
+    return [Finding("missing_fact", "money", said)] if said else []
 
 
 def _is_demanded(fact: Fact, grounds: Grounds) -> bool:
