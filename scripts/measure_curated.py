@@ -267,7 +267,8 @@ def print_book(embedder: Embedder, data: Path) -> None:
     book = CuratedBook(ListedAnswers(answers), embedder)
     book.match("warm up", None, "main", None, TODAY)
     unseen = [*parts()["test"], *parts()["later"]]
-    print("\n| set | questions | its own answer | another | none | ms |\n|---|---|---|---|---|---|")
+    print("\n| set | questions | with an answer | given it | given another | given none | ms |")
+    print("|---|---|---|---|---|---|---|")
     for name, questions in _asked_of_book(unseen, data):
         print(_book_row(name, questions, book, embedder), flush=True)
 
@@ -277,7 +278,13 @@ def _asked_of_book(
 ) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     """(set, its questions each with the answer it belongs to); "" for those that belong to none."""
     yield "test and later, same", [(question, row["id"]) for row in rows for question in row["same"]]
-    yield "test and later, near", [(near["question"], "") for row in rows for near in row["near"]]
+    yield (
+        "test and later, near",
+        [(near["question"], near.get("belongs", "")) for row in rows for near in row["near"]],
+    )
+    golden = {own: row["id"] for row in read_rows(PAIRS) for own in row.get("golden", ())}
+    asked = read_rows(PROJECT / "corpus/golden_questions.jsonl")
+    yield "golden", [(row["question"], golden.get(row["id"], "")) for row in asked]
     general = (PROJECT / "corpus/general_questions.txt").read_text(encoding="utf-8").splitlines()
     yield "general", [(text, "") for text in general]
     for name in ("off-topic", "doc2dial", "cmu-sai", "cmu-xiaobin"):
@@ -296,7 +303,8 @@ def _book_row(name: str, questions: Sequence[tuple[str, str]], book: CuratedBook
         another += match is not None and match.answer.id != belongs
     ms = (time.perf_counter() - start) * 1000 / len(questions)
     none = len(questions) - own - another
-    return f"| {name} | {len(questions)} | {own} | {another} | {none} | {ms:.2f} |"
+    having = sum(bool(belongs) for _, belongs in questions)
+    return f"| {name} | {len(questions)} | {having} | {own} | {another} | {none} | {ms:.2f} |"
 
 
 @dataclass(frozen=True)
