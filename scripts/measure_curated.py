@@ -183,7 +183,7 @@ def _best(one: Measured, beta: Floats) -> float:
 
 def print_pairs(embedder: Embedder) -> None:
     """Precision and recall on each part, and of the cosine alone by a threshold chosen in the same way."""
-    print("| part | measure | threshold | same | matched | near misses | matched | precision |")
+    print("| part | by | threshold | same | matched | near misses | matched | precision |")
     print("|---|---|---|---|---|---|---|---|")
     measured = {name: measure(pairs_of(rows), embedder) for name, rows in parts().items()}
     alone = np.array([one.cosine for one in measured["fit"]])

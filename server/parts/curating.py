@@ -1,4 +1,4 @@
-"""The parts for what editors write: the book that the flow looks into, and what the commands do."""
+"""What the commands for editors do: curated answers by the file, and notices."""
 
 from __future__ import annotations
 
@@ -13,22 +13,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from server.ask.curated import CuratedBook
 from server.curation import CuratedAnswer, Notice
 from server.errors import BadInputError
-from server.inference.embedder import Embedder
 from server.parts.answering import build_records
 from server.records_db.curation_check import checked_answer
-from server.records_db.store import RecordsStore
 from server.settings import Settings
 
 MAIN = "main"
 _KEYS = ("id", "site", "phrasings", "text", "links", "topic", "valid_from", "valid_until")
-
-
-def build_book(records: RecordsStore, embedder: Embedder) -> CuratedBook:
-    """The curated answers and notices of the records store, for the flow to look into."""
-    return CuratedBook(records, embedder)
 
 
 def import_answers(settings: Settings, path: Path) -> list[str]:
