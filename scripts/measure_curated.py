@@ -5,11 +5,11 @@
 or only some of it, by name.
 
 `fit`: the weights of server/ask/sameness.py and the threshold of server/ask/curated.py, from half of the
-answers of corpus/curated_pairs.jsonl. `pairs`: what they do on both halves, as a question stands beside the
-one answer it belongs to or narrowly does not. `phrasings`: the same
-with more phrasings. `book`: all answers in one book, asked everything that is not
-meant for them too. `medquad`: the same for questions of another field (`pairs/medquad.jsonl.gz`), which
-nothing was fitted on.
+answers of corpus/curated_pairs.jsonl. `pairs`: what they do on that half, on the other, and on the answers
+that were written later, when lists, measures and weights were set; a question stands beside the one answer
+that it belongs to or narrowly does not. `phrasings`: the same with more phrasings. `book`: all answers in one
+book, asked everything that is not meant for them too. `medquad`: questions of another field
+(`pairs/medquad.jsonl.gz`), from which no weight comes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import re
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -78,11 +78,14 @@ class Measured:
         return max(map(likelihood, self.known), default=0.0)
 
 
-def halves() -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """The answers to fit on, and those to test on."""
+def parts() -> dict[str, list[dict[str, Any]]]:
+    """The answers to fit on, those to test on, and those written when all was set."""
     rows = read_rows(PAIRS)
-    random.Random(SEED).shuffle(rows)
-    return rows[: len(rows) // 2], rows[len(rows) // 2 :]
+    first = [row for row in rows if "written" not in row]
+    random.Random(SEED).shuffle(first)
+    half = len(first) // 2
+    later = [row for row in rows if row.get("written") == "later"]
+    return {"fit": first[:half], "test": first[half:], "later": later}
 
 
 def pairs_of(rows: Sequence[Mapping[str, Any]]) -> list[Pair]:
@@ -142,7 +145,7 @@ def lowest_threshold(scores: Floats, same: Flags) -> float:
 
 def print_fit(embedder: Embedder) -> None:
     """The coefficients of the whole half, and the threshold chosen on answers that were left out."""
-    rows = halves()[0]
+    rows = parts()["fit"]
     by_answer = [measure(pairs_of([row]), embedder) for row in rows]
     beta = fit([one for pairs in by_answer for one in pairs])
     print(f"bias {beta[0]:.2f}", dict(zip(MEASURES, beta[1:].round(2).tolist(), strict=True)))
@@ -178,22 +181,21 @@ def _best(one: Measured, beta: Floats) -> float:
 
 
 def print_pairs(embedder: Embedder) -> None:
-    """Precision and recall on both halves, and of the cosine alone by a threshold chosen in the same way."""
-    print("| half | measure | threshold | same | matched | near misses | matched | precision |")
+    """Precision and recall on each part, and of the cosine alone by a threshold chosen in the same way."""
+    print("| part | by | threshold | same | matched | near misses | matched | precision |")
     print("|---|---|---|---|---|---|---|---|")
-    both = [measure(pairs_of(rows), embedder) for rows in halves()]
-    labels = [np.array([one.pair.same for one in half]) for half in both]
-    scores: dict[str, Callable[[Measured], float]] = {
-        "likelihood": lambda one: one.likelihood,
-        "cosine": lambda one: one.cosine,
-    }
-    for name, score in scores.items():
-        first = np.array([score(one) for one in both[0]])
-        threshold = LIKELY if name == "likelihood" else lowest_threshold(first, labels[0])
-        for half, measured, same in zip(("fit", "test"), both, labels, strict=True):
-            taken = np.array([score(one) for one in measured]) >= threshold
-            print(_row(f"{half} | {name} | {threshold:.2f}", taken, same))
-    _print_kinds(both[1])
+    measured = {name: measure(pairs_of(rows), embedder) for name, rows in parts().items()}
+    alone = np.array([one.cosine for one in measured["fit"]])
+    least = lowest_threshold(alone, np.array([one.pair.same for one in measured["fit"]]))
+    for name, ones in measured.items():
+        same = np.array([one.pair.same for one in ones])
+        likely = np.array([one.likelihood for one in ones]) >= LIKELY
+        near = np.array([one.cosine for one in ones]) >= least
+        print(_row(f"{name} | likelihood | {LIKELY:.2f}", likely, same))
+        print(_row(f"{name} | cosine | {least:.2f}", near, same))
+    for name in ("test", "later"):
+        print(f"\n{name}, ", end="")
+        _print_kinds(measured[name])
 
 
 def _row(name: str, taken: Flags, same: Flags) -> str:
@@ -217,19 +219,25 @@ def _print_kinds(measured: Sequence[Measured], shown: int = 20) -> None:
 
 def print_phrasings(embedder: Embedder) -> None:
     """What more phrasings bring: the answer's own, and then all its other questions with them."""
-    rows = halves()[1]
-    grown = []
+    print("\n| part | phrasings, mean | same | matched | near misses | matched | precision |")
+    print("|---|---|---|---|---|---|---|")
+    for name in ("test", "later"):
+        rows = parts()[name]
+        for pairs in (pairs_of(rows), _grown(rows)):
+            measured = measure(pairs, embedder)
+            mean = np.mean([len(one.pair.phrasings) for one in measured if one.pair.same])
+            taken = np.array([one.likelihood for one in measured]) >= LIKELY
+            print(_row(f"{name} | {mean:.1f}", taken, np.array([one.pair.same for one in measured])))
+
+
+def _grown(rows: Sequence[Mapping[str, Any]]) -> list[Pair]:
+    """Each question beside the answer's phrasings and all its other questions."""
+    pairs = []
     for row in rows:
         own, asked = tuple(row["phrasings"]), row["same"]
-        grown += [Pair((*own, *(q for q in asked if q != question)), question, True) for question in asked]
-        grown += [Pair((*own, *asked), near["question"], False, near["differs"]) for near in row["near"]]
-    print("\n| phrasings, mean | same | matched | near misses | matched | precision |")
-    print("|---|---|---|---|---|---|")
-    for pairs in (pairs_of(rows), grown):
-        measured = measure(pairs, embedder)
-        mean = np.mean([len(one.pair.phrasings) for one in measured if one.pair.same])
-        taken = np.array([one.likelihood for one in measured]) >= LIKELY
-        print(_row(f"{mean:.1f}", taken, np.array([one.pair.same for one in measured])))
+        pairs += [Pair((*own, *(q for q in asked if q != question)), question, True) for question in asked]
+        pairs += [Pair((*own, *asked), near["question"], False, near["differs"]) for near in row["near"]]
+    return pairs
 
 
 class ListedAnswers:
@@ -257,9 +265,10 @@ def print_book(embedder: Embedder, data: Path) -> None:
     answers = [CuratedAnswer(row["id"], "main", tuple(row["phrasings"]), row["id"]) for row in rows]
     book = CuratedBook(ListedAnswers(answers), embedder)
     book.match("warm up", None, "main", None, TODAY)
-    test = {row["id"] for row in halves()[1]}
-    print("\n| set | questions | its own answer | another | none | ms |\n|---|---|---|---|---|---|")
-    for name, questions in _asked_of_book([row for row in rows if row["id"] in test], data):
+    unseen = [*parts()["test"], *parts()["later"]]
+    print("\n| set | questions | with an answer | given it | given another | given none | ms |")
+    print("|---|---|---|---|---|---|---|")
+    for name, questions in _asked_of_book(unseen, data):
         print(_book_row(name, questions, book, embedder), flush=True)
 
 
@@ -267,8 +276,14 @@ def _asked_of_book(
     rows: Sequence[Mapping[str, Any]], data: Path
 ) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     """(set, its questions each with the answer it belongs to); "" for those that belong to none."""
-    yield "test, same", [(question, row["id"]) for row in rows for question in row["same"]]
-    yield "test, near", [(near["question"], "") for row in rows for near in row["near"]]
+    yield "test and later, same", [(question, row["id"]) for row in rows for question in row["same"]]
+    yield (
+        "test and later, near",
+        [(near["question"], near.get("belongs", "")) for row in rows for near in row["near"]],
+    )
+    golden = {own: row["id"] for row in read_rows(PAIRS) for own in row.get("golden", ())}
+    asked = read_rows(PROJECT / "corpus/golden_questions.jsonl")
+    yield "golden", [(row["question"], golden.get(row["id"], "")) for row in asked]
     general = (PROJECT / "corpus/general_questions.txt").read_text(encoding="utf-8").splitlines()
     yield "general", [(text, "") for text in general]
     for name in ("off-topic", "doc2dial", "cmu-sai", "cmu-xiaobin"):
@@ -287,7 +302,8 @@ def _book_row(name: str, questions: Sequence[tuple[str, str]], book: CuratedBook
         another += match is not None and match.answer.id != belongs
     ms = (time.perf_counter() - start) * 1000 / len(questions)
     none = len(questions) - own - another
-    return f"| {name} | {len(questions)} | {own} | {another} | {none} | {ms:.2f} |"
+    having = sum(bool(belongs) for _, belongs in questions)
+    return f"| {name} | {len(questions)} | {having} | {own} | {another} | {none} | {ms:.2f} |"
 
 
 @dataclass(frozen=True)

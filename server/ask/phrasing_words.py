@@ -11,15 +11,22 @@ class PhrasingWords:
     """The words of all phrasings, for `correct_spelling`."""
 
     def __init__(self, phrasings: Iterable[str]) -> None:
-        self._words = sorted({word.key for phrasing in phrasings for word in words_of(phrasing)})
+        words = sorted({word.key for phrasing in phrasings for word in words_of(phrasing)})
+        self._letters = {word: frozenset(word) for word in words}
 
     def knows(self, words: Sequence[str]) -> set[str]:
         """Those of the lower-case words that stand in a phrasing."""
-        return set(words).intersection(self._words)
+        return set(words).intersection(self._letters)
 
     def nearest_word(self, word: str, max_edits: int) -> str | None:
         """The nearest word of a phrasing, within so many edits."""
-        near = [known for known in self._words if abs(len(known) - len(word)) <= max_edits]
+        letters = frozenset(word)
+        # Each edit changes the length by one at most, and the letters that only one has by two.
+        near = [
+            known
+            for known, its_letters in self._letters.items()
+            if abs(len(known) - len(word)) <= max_edits and len(letters ^ its_letters) <= 2 * max_edits
+        ]
         nearest = min(near, key=lambda known: edits(word, known), default=None)
         return nearest if nearest is not None and edits(word, nearest) <= max_edits else None
 

@@ -10,7 +10,7 @@ import os
 
 import click
 
-from server.cli import measuring, pages, serving, tokens
+from server.cli import curation, measuring, pages, serving, tokens
 from server.cli.options import LodgeGroup
 from server.settings import Settings
 
@@ -33,6 +33,8 @@ for command in (
     serving.serve,
     serving.sites,
     serving.admin,
+    curation.curated,
+    curation.notice,
     tokens.token,
     measuring.evaluate,
     measuring.calibrate,

@@ -1,9 +1,12 @@
-"""The admin API, which the console and a partner's scripts speak to. So far it only reads."""
+"""The admin API, which the console and a partner's scripts speak to: what visitors asked and were told.
+
+What editors write is in `curation_api.py`.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol
 
 from litestar import Request, Router, get
 from litestar.datastructures import ResponseHeader
@@ -11,6 +14,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, QueryParameter
 
 from server.web.auth import bearer, requires
+from server.web.curation_api import CurationRecords, curated_handlers, notice_handlers
 from server.web.protocols import AdminRecords
 
 Limit = Annotated[int, QueryParameter(ge=1, le=200, description="At most this many rows.")]
@@ -89,11 +93,21 @@ class ConversationView:
     messages: list[MessageRow]
 
 
-def admin_router(records: AdminRecords) -> Router:
+class ConsoleRecords(AdminRecords, CurationRecords, Protocol):
+    """All that the admin API needs of the records store."""
+
+
+def admin_router(records: ConsoleRecords) -> Router:
     """`/admin/api/v1`, behind bearer tokens."""
     return Router(
         "/admin/api/v1",
-        route_handlers=[me, *_conversation_handlers(records), _trace_handler(records)],
+        route_handlers=[
+            me,
+            *_conversation_handlers(records),
+            _trace_handler(records),
+            *curated_handlers(records),
+            *notice_handlers(records),
+        ],
         guards=[bearer(records), requires("viewer")],
         security=[{"bearer": []}],
         response_headers=[ResponseHeader(name="Cache-Control", value="no-store")],

@@ -14,7 +14,7 @@ from litestar.openapi.spec import Components
 from litestar.plugins.jinja import JinjaTemplateEngine
 from litestar.template import TemplateConfig
 
-from server.web.admin_api import admin_router
+from server.web.admin_api import ConsoleRecords, admin_router
 from server.web.assets import Assets, asset_router
 from server.web.auth import BEARER
 from server.web.bodies import CheckedRequest
@@ -28,7 +28,7 @@ from server.web.loader import loader_router
 from server.web.options import WebOptions
 from server.web.place import Places
 from server.web.problems import problem_handlers
-from server.web.protocols import AdminRecords, Asker, Readiness, Sites, VisitorRecords
+from server.web.protocols import Asker, Readiness, Sites, VisitorRecords
 from server.web.routes import api_router, page_router
 from server.web.texts import Catalogue
 from server.web.theme import theme_router
@@ -40,7 +40,7 @@ _COMPRESSION = CompressionConfig(
 )
 
 
-class Records(AdminRecords, VisitorRecords, Protocol):
+class Records(ConsoleRecords, VisitorRecords, Protocol):
     """The records store, for the admin API and for visitors."""
 
 

@@ -60,6 +60,22 @@ class FailingStore:
         return self.store.curation_version()
 
 
+class Listed:
+    """One answer that never changes."""
+
+    def __init__(self, answer: CuratedAnswer) -> None:
+        self.answer = answer
+
+    def curated(self, site: str | None = None) -> tuple[CuratedAnswer, ...]:
+        return (self.answer,)
+
+    def notices(self, site: str | None = None) -> tuple[Notice, ...]:
+        return ()
+
+    def curation_version(self) -> str:
+        return "always"
+
+
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[RecordsStore]:
     opened = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
@@ -183,6 +199,15 @@ def test_notices_are_their_sites_until_they_are_over(book: CuratedBook, store: R
     end = datetime(2999, 2, 1, 18, tzinfo=UTC)
     assert book.notices("main", end - timedelta(seconds=1)) == (closed,)
     assert book.notices("main", end) == ()
+
+
+def test_no_committed_near_miss_of_another_term_number_level_or_sign_matches(embedder: Embedder) -> None:
+    kinds = {"term", "year", "number", "negation", "level", "general"}
+    for row in read_rows(PROJECT / "corpus/curated_pairs.jsonl"):
+        book = CuratedBook(Listed(CuratedAnswer("x", "main", tuple(row["phrasings"]), "x")), embedder)
+        for near in row["near"]:
+            if near["differs"] in kinds:
+                assert answer_of(book, near["question"]) is None, near
 
 
 def test_the_committed_pairs_are_of_both_kinds_and_told_once() -> None:
