@@ -145,7 +145,8 @@ def retrieve(  # noqa: PLR0913, PLR0917  (a search is made of so many things)
     with log.step("retrieve.fusion") as step:
         if vector is not None and strategy.search == "hybrid":
             near = _with_scores(near, matching, vector, index.vector)
-        fused = _fuse(near, matching, strategy, options)
+        weight = sum(index.keyword.word_weights(question).values()) if strategy.search == "hybrid" else 0.0
+        fused = _fuse(near, matching, strategy, options, weight)
         passages = index.snapshot.passages([hit.chunk_id for hit in fused])
         log.add_passages(passages)
         step.ranking = fused
@@ -166,9 +167,12 @@ def _with_scores(near: list[Hit], matching: list[Hit], vector: Vector, semantic:
     return sorted([*near, *more], key=lambda hit: (-hit.score, hit.chunk_id))
 
 
-def _fuse(near: list[Hit], matching: list[Hit], strategy: Strategy, options: RetrieveOptions) -> list[Hit]:
+def _fuse(
+    near: list[Hit], matching: list[Hit], strategy: Strategy, options: RetrieveOptions, weight: float
+) -> list[Hit]:
+    """`weight` is what the question's words weigh together."""
     if strategy.search == "hybrid":
-        return FUSIONS[options.fusion](near, matching, options.alpha)
+        return FUSIONS[options.fusion](near, matching, options.alpha, weight)
     return near or matching
 
 

@@ -52,3 +52,10 @@ def test_equals_are_ordered_by_chunk_id(name: str) -> None:
 
 def test_keyword_scores_of_nought_do_not_divide_by_it() -> None:
     assert by_id(rank_fusion_score([], [Hit(1, 0.0)], 0.3)) == {1: 0.0}
+
+
+def test_a_match_of_few_of_the_words_is_no_whole_match() -> None:
+    near, matching = [Hit(1, 0.5), Hit(2, 0.4)], [Hit(2, 1.0)]
+    assert [hit.chunk_id for hit in rank_fusion_score(near, matching, 0.3)] == [2, 1]
+    assert [hit.chunk_id for hit in rank_fusion_score(near, matching, 0.3, weight=8.0)] == [1, 2]
+    assert rank_fusion_score(near, matching, 0.3, weight=0.5) == rank_fusion_score(near, matching, 0.3)

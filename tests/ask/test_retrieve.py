@@ -49,9 +49,10 @@ def test_a_hybrid_candidate_has_both_scores_whichever_search_brought_it(
 @pytest.mark.parametrize("fusion", ["score", "rrf"])
 def test_hybrid_scores_are_the_fusion_of_both_rankings(index: Index, embedder: Embedder, fusion: str) -> None:
     found, _ = search(index, embedder, "hybrid", RetrieveOptions(5, fusion, alpha=0.4))
+    weight = sum(index.keyword.word_weights(QUESTION).values())
     near = [Hit(c.passage.chunk_id, c.semantic_score) for c in found if c.semantic_score is not None]
     matching = [Hit(c.passage.chunk_id, c.keyword_score) for c in found if c.keyword_score is not None]
-    fused = FUSIONS[fusion](best_first(near), best_first(matching), 0.4)
+    fused = FUSIONS[fusion](best_first(near), best_first(matching), 0.4, weight)
     assert [Hit(c.passage.chunk_id, c.score) for c in found] == fused
 
 
