@@ -16,9 +16,9 @@ def rank_fusion_score(
 ) -> list[Hit]:
     """α·K + (1−α)·S: K is BM25 as a share of the question's best, S the cosine (BrockportGPT).
 
-    The share is one of `weight`, what the question's words weigh together, where the best is less: a chunk that
-    has but the least of the words ("room" of "can I have a hamster in my room") is no whole match for being the
-    best there is. A chunk that one search did not score counts 0 there. Best first; equals by chunk id.
+    The share is one of `weight`, what the question's words weigh together, where the best is less: a chunk
+    that has but the least of the words ("room" of "can I have a hamster in my room") is no whole match for
+    being the best there is. A chunk that one search did not score counts 0 there. Best first; equals by id.
     """
     best = max(weight, max((hit.score for hit in keyword), default=0.0)) or 1.0
     scores = {hit.chunk_id: (1 - alpha) * hit.score for hit in semantic}
@@ -35,14 +35,14 @@ def reciprocal_rank_fusion(
     Ranks have no use for the words' weight.
     """
     scores: dict[int, float] = {}
-    for weight, hits in ((1 - alpha, semantic), (alpha, keyword)):
+    for share, hits in ((1 - alpha, semantic), (alpha, keyword)):
         for rank, hit in enumerate(hits, 1):
-            scores[hit.chunk_id] = scores.get(hit.chunk_id, 0.0) + weight / (RRF_K + rank)
+            scores[hit.chunk_id] = scores.get(hit.chunk_id, 0.0) + share / (RRF_K + rank)
     return _ranked(scores)
 
 
 class Fusion(Protocol):
-    """Makes one ranking of a search by meaning and one by words; `weight` is what the words weigh together."""
+    """Makes one ranking of one by meaning and one by words; `weight` is what the words weigh together."""
 
     def __call__(
         self, semantic: Sequence[Hit], keyword: Sequence[Hit], alpha: float, weight: float = 0.0
