@@ -1,0 +1,154 @@
+"""Every state a visitor can meet the chat page in, and the way there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import Frame, Page, expect
+
+from tests.e2e.visitor import answer_in, ask
+
+Way = Callable[[Page], None]
+
+
+def empty(page: Page) -> None:
+    """Nothing has been asked."""
+    expect(page.locator(".welcome")).to_be_visible()
+
+
+def topic_open(page: Page) -> None:
+    """A topic's suggested questions are shown."""
+    page.get_by_text("Admissions", exact=True).click()
+
+
+def searching(page: Page) -> None:
+    """The answer streams in."""
+    ask(page, "open the gate")
+    expect(page.locator(".pending .answer-text")).to_have_text("Half an")
+
+
+def answered(page: Page) -> None:
+    """An answer with its sources; the question was about a topic, so others of that topic follow."""
+    answer_in(page, "When can I transfer?")
+
+
+def quote_open(page: Page) -> None:
+    """A source's passage is shown."""
+    answered(page)
+    page.locator(".source summary").first.click()
+    expect(page.locator("mark").first).to_be_visible()
+
+
+def rated(page: Page) -> None:
+    """The answer was not helpful; the form asks why."""
+    answered(page)
+    page.locator(".feedback button[value=down]").click()
+    expect(page.locator(".why")).to_be_visible()
+
+
+def thanked(page: Page) -> None:
+    """The reasons have been sent."""
+    rated(page)
+    page.get_by_label("It is out of date").check()
+    page.locator(".why button").click()
+    expect(page.locator(".why")).to_have_count(0)
+
+
+def refused(page: Page) -> None:
+    """No answer, but the closest pages and people to ask."""
+    ask(page, "Any nobel prize?")
+    expect(page.locator(".closest")).to_be_visible()
+
+
+def asking_a_person(page: Page) -> None:
+    """The contacts of the answer's topic."""
+    answered(page)
+    page.locator(".answer .person summary").click()
+    expect(page.locator(".answer .contacts")).to_be_visible()
+
+
+def degraded(page: Page) -> None:
+    """Part of the service is down, and the answer says so."""
+    answer_in(page, "A simpler answer?")
+    expect(page.locator(".degraded")).to_be_visible()
+
+
+def failed(page: Page) -> None:
+    """The service is not available."""
+    ask(page, "unready")
+    expect(page.locator(".failed")).to_be_visible()
+
+
+def broken_off(page: Page) -> None:
+    """The flow broke after the first event."""
+    ask(page, "break it")
+    expect(page.locator(".failed")).to_be_visible()
+
+
+def offline(page: Page) -> None:
+    """No connection."""
+    page.context.set_offline(True)
+    expect(page.locator("#notice .problem")).to_be_visible()
+
+
+def too_long(page: Page) -> None:
+    """The question is longer than the site allows, and was sent all the same."""
+    ask(page, "x" * 202)
+    expect(page.locator("#notice .problem")).to_be_visible()
+
+
+def menu_open(page: Page) -> None:
+    """The menu, with people to ask, saving and languages."""
+    answered(page)
+    page.locator(".menu > summary").click()
+    expect(page.locator(".menu-list")).to_be_visible()
+
+
+def starting_over(page: Page) -> None:
+    """The question before a conversation is erased."""
+    menu_open(page)
+    page.locator(".confirm > summary").click()
+    expect(page.locator(".confirm button")).to_be_visible()
+
+
+def erased(page: Page) -> None:
+    """The conversation is gone, and the page says so."""
+    starting_over(page)
+    page.locator(".confirm button").click()
+    expect(page.locator("#news")).to_be_visible()
+
+
+def everything(page: Page | Frame) -> None:
+    """One conversation with all of it: an answer unfolded and rated, a refusal, less, a problem."""
+    answer_in(page, "When can I transfer?")
+    page.locator(".source summary").first.click()
+    page.locator(".feedback button[value=down]").click()
+    expect(page.locator(".why")).to_be_visible()
+    page.locator(".answer .person summary").click()
+    ask(page, "Any nobel prize?")
+    expect(page.locator(".closest")).to_be_visible()
+    answer_in(page, "A simpler answer?")
+    ask(page, "unready")
+    expect(page.locator(".failed")).to_be_visible()
+
+
+STATES: dict[str, Way] = {
+    "nothing asked yet": empty,
+    "a topic's questions": topic_open,
+    "searching, the answer streams in": searching,
+    "an answer with its sources": answered,
+    "a source's passage": quote_open,
+    "the feedback form": rated,
+    "feedback sent": thanked,
+    "a refusal with the closest pages": refused,
+    "ask a person": asking_a_person,
+    "a degraded answer": degraded,
+    "the service is not available": failed,
+    "an answer that broke off": broken_off,
+    "offline": offline,
+    "too long a question": too_long,
+    "the menu": menu_open,
+    "start over, asked first": starting_over,
+    "erased": erased,
+    "all of it in one conversation": everything,
+}
