@@ -99,6 +99,21 @@ def test_nothing_is_stored_on_the_page_and_nothing_on_it_moves(
     assert page.evaluate("indexedDB.databases().then((all) => all.length)") == 0
 
 
+def test_the_console_of_a_page_that_may_have_it_stays_empty(
+    new_page: NewPage, host: HostSite, lodge: str
+) -> None:
+    page = new_page()
+    lines: list[str] = []
+    page.on("console", lambda line: lines.append(line.text))
+    page.route("**/favicon.ico", lambda route: route.fulfill(body=""))
+    page.goto(host.url)
+    answer_in(open_panel(page))
+    page.keyboard.press("Escape")
+    until(page, lambda: not is_open(page))
+    open_panel(page)
+    assert lines == []
+
+
 def test_its_words_are_those_of_the_pages_language(new_page: NewPage, host: HostSite, lodge: str) -> None:
     host.page = PLAIN.replace("lang='en'", "lang='es-MX'").format(body="", script=host.script)
     page = new_page()
