@@ -10,8 +10,9 @@ from playwright.sync_api import Frame, Page
 _HELPERS = """
 window.lodgeTest = {
   all() {
-    const controls = document.querySelectorAll("a[href], button, summary, textarea, input:not([type=hidden])");
-    return [...controls].filter((one) => one.checkVisibility({visibilityProperty: true}));
+    const controls = "a[href], button, summary, textarea, input:not([type=hidden])";
+    const shown = (one) => one.checkVisibility({visibilityProperty: true});
+    return [...document.querySelectorAll(controls)].filter(shown);
   },
   // Radio buttons of one name are one stop for the Tab key.
   stops() {
