@@ -11,7 +11,7 @@ from tests.e2e.hosting import PLAIN
 from tests.e2e.house import House
 from tests.e2e.states import answered, empty, everything, rated, searching
 from tests.e2e.views import PHONE, ZOOMED, Options
-from tests.e2e.visitor import chat_frame, has_focus, is_open, launcher, until
+from tests.e2e.visitor import chat_frame, has_focus, is_open, launcher, open_panel, until
 
 pytestmark = pytest.mark.browser
 
@@ -171,6 +171,22 @@ def test_a_press_that_ends_elsewhere_does_nothing(new_page: NewPage, house: Hous
     page.mouse.move(5, 5)
     page.mouse.up()
     assert not is_open(page)
+
+
+@pytest.mark.wcag("2.4.11")
+def test_escape_takes_the_panel_away_from_what_it_covers_and_leaves_the_focus_there(
+    new_page: NewPage, house: House
+) -> None:
+    covered = "<a href='#' id='covered' style='position: fixed; right: 120px; bottom: 200px'>Covered</a>"
+    house.host.page = PLAIN.format(body=covered, script=house.host.script)
+    page = new_page(**DESK)
+    page.goto(house.host.url)
+    open_panel(page)
+    page.locator("#covered").focus()
+    assert is_open(page)
+    page.keyboard.press("Escape")
+    assert not is_open(page)
+    expect(page.locator("#covered")).to_be_focused()
 
 
 @pytest.mark.wcag("2.1.2", "2.4.3", "3.2.1")

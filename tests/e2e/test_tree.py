@@ -101,7 +101,7 @@ def properties(node: dict[str, Any]) -> dict[str, Any]:
     return {one["name"]: one["value"].get("value") for one in node.get("properties", [])}
 
 
-@pytest.mark.wcag("1.1.1", "2.4.6", "4.1.2")
+@pytest.mark.wcag("1.1.1", "2.4.2", "2.4.6", "4.1.2")
 def test_every_control_says_what_it_is(new_page: NewPage, house: House) -> None:
     page = new_page()
     page.goto(house.chat)
