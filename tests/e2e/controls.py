@@ -19,9 +19,9 @@ window.lodgeTest = {
     const first = (one) => one.form.querySelector(`[name="${one.name}"]`);
     return this.all().filter((one) => one.type !== "radio" || first(one) === one);
   },
-  // A radio button is pressed on its words as well.
+  // A radio button is pressed on its words as well; a link in a sentence may be as small as its words.
   targets() {
-    return this.all().map((one) => one.type === "radio" ? one.closest("label") : one);
+    return this.all().filter((one) => !one.matches(".rich a:not(.reference)")).map((one) => one.type === "radio" ? one.closest("label") : one);
   },
   // Some of it can be seen: at its middle, or in one of its corners, nothing else lies above it.
   seen(one) {

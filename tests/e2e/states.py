@@ -73,6 +73,19 @@ def degraded(page: Page | Frame) -> None:
     expect(page.locator(".degraded")).to_be_visible()
 
 
+def careful(page: Page | Frame) -> None:
+    """An answer below an urgent notice, whose sources may not hold any more."""
+    answer_in(page, "A careful answer?")
+    expect(page.locator(".notice")).to_be_visible()
+    expect(page.locator(".caution")).to_have_count(2)
+
+
+def written(page: Page | Frame) -> None:
+    """An answer in the words of a model, with its few marks of form."""
+    answer_in(page, "An answer in markdown?")
+    expect(page.locator(".rich strong")).to_be_visible()
+
+
 def failed(page: Page | Frame) -> None:
     """The service is not available."""
     ask(page, "unready")
@@ -127,7 +140,8 @@ def everything(page: Page | Frame) -> None:
     page.locator(".answer .person summary").click()
     ask(page, "Any nobel prize?")
     expect(page.locator(".closest")).to_be_visible()
-    answer_in(page, "A simpler answer?")
+    answer_in(page, "A simpler, careful answer?")
+    answer_in(page, "An answer in markdown?")
     ask(page, "unready")
     expect(page.locator(".failed")).to_be_visible()
     expect(page.locator("#question")).to_have_value("unready")
@@ -144,6 +158,8 @@ STATES: dict[str, Way] = {
     "a refusal with the closest pages": refused,
     "ask a person": asking_a_person,
     "a degraded answer": degraded,
+    "a notice, and doubts about the sources": careful,
+    "an answer that a model wrote": written,
     "the service is not available": failed,
     "an answer that broke off": broken_off,
     "offline": offline,
