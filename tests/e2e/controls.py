@@ -21,7 +21,8 @@ window.lodgeTest = {
   },
   // A radio button is pressed on its words as well; a link in a sentence may be as small as its words.
   targets() {
-    return this.all().filter((one) => !one.matches(".rich a:not(.reference)")).map((one) => one.type === "radio" ? one.closest("label") : one);
+    const alone = this.all().filter((one) => !one.matches(".rich a:not(.reference)"));
+    return alone.map((one) => one.type === "radio" ? one.closest("label") : one);
   },
   // Some of it can be seen: at its middle, or in one of its corners, nothing else lies above it.
   seen(one) {
