@@ -9,7 +9,7 @@ from tests.e2e.conftest import NewPage
 from tests.e2e.controls import count, tab_through
 from tests.e2e.hosting import PLAIN
 from tests.e2e.house import House
-from tests.e2e.states import answered, empty, everything, rated, searching
+from tests.e2e.states import answered, empty, everything, rated, refused, searching
 from tests.e2e.views import PHONE, ZOOMED, Options
 from tests.e2e.visitor import chat_frame, has_focus, is_open, launcher, open_panel, until
 
@@ -35,7 +35,7 @@ def tab_to(page: Page, css: str) -> None:
     raise AssertionError(f"the Tab key never comes to {css}")
 
 
-@pytest.mark.parametrize("view", [DESK, PANEL, PHONE, ZOOMED], ids=["desk", "panel", "phone", "zoomed"])
+@pytest.mark.parametrize("view", [PANEL, PHONE, ZOOMED], ids=["panel", "phone", "zoomed"])
 @pytest.mark.wcag("2.1.1", "2.1.2", "2.4.3", "2.4.7", "2.4.11", "3.2.1")
 def test_tab_comes_to_every_control_in_order_visibly_and_leaves(
     new_page: NewPage, house: House, view: Options
@@ -50,6 +50,16 @@ def test_tab_comes_to_every_control_in_order_visibly_and_leaves(
     assert [stop.name for stop in stops if stop.ring < 2] == [], "the focus can be seen"
     assert [stop.name for stop in stops if not stop.seen] == [], "and nothing covers it"
     assert (page.locator(".turn").count(), page.url) == (turns, address)
+
+
+@pytest.mark.wcag("2.1.2", "2.4.3")
+def test_shift_and_tab_go_the_same_way_back(new_page: NewPage, house: House) -> None:
+    page = new_page(reduced_motion="reduce", **DESK)
+    page.goto(house.chat)
+    refused(page)
+    start(page)
+    stops = tab_through(page)
+    assert len(stops) == count(page)
     back = tab_through(page, "Shift+Tab")
     assert [stop.index for stop in back] == [stop.index for stop in reversed(stops)]
 

@@ -66,6 +66,21 @@ def test_the_conversation_is_still_there_when_it_is_opened_again(
     expect(frame.get_by_role("link", name="Transfer Students")).to_be_visible()
 
 
+def test_the_conversation_is_still_there_when_the_page_is_loaded_anew_and_in_no_other_tab(
+    new_page: NewPage, host: HostSite, lodge: str
+) -> None:
+    page = new_page()
+    page.goto(host.url)
+    answer_in(open_panel(page))
+    page.reload()
+    expect(open_panel(page).get_by_role("link", name="Transfer Students")).to_be_visible()
+    other = page.context.new_page()
+    other.goto(host.url)
+    frame = open_panel(other)
+    expect(frame.locator(".welcome")).to_be_visible()
+    expect(frame.locator(".turn")).to_have_count(0)
+
+
 def test_nothing_but_the_loader_is_fetched_before_it_is_opened(
     new_page: NewPage, host: HostSite, lodge: str
 ) -> None:
