@@ -59,6 +59,10 @@ class AdminApi:
         """What every step of one answer saw."""
         return self._get("/traces/" + _segment(trace_id))
 
+    def sites(self) -> dict[str, Any]:
+        """The table of sites: `sites`, the default one first."""
+        return self._get("/sites")
+
     def _get(self, path: str, **params: str | int | None) -> dict[str, Any]:
         if not _TOKEN.fullmatch(self._token):
             raise RefusedError("This is no token: a token is one word of plain letters, digits and signs.")

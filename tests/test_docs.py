@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import click
 import pytest
 
+from scripts import write_accessibility_doc
 from scripts.write_settings_doc import PAGE, settings_page
 from server.cli import main
 from server.settings import PREFIX, PROJECT, Settings
@@ -30,6 +31,11 @@ def all_documents() -> str:
 
 def test_the_settings_page_is_what_the_code_would_write() -> None:
     assert PAGE.read_text(encoding="utf-8") == settings_page(), "run python -m scripts.write_settings_doc"
+
+
+def test_the_accessibility_report_is_what_the_tests_show() -> None:
+    written = write_accessibility_doc.PAGE.read_text(encoding="utf-8")
+    assert written == write_accessibility_doc.report(), "run python -m scripts.write_accessibility_doc"
 
 
 @pytest.mark.parametrize("field", dataclasses.fields(Settings), ids=lambda field: field.name)

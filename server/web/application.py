@@ -116,7 +116,7 @@ def _routers(parts: AppParts) -> list[Router]:
         asset_router(),
         theme_router(),
         loader_router(),
-        admin_router(parts.records),
+        admin_router(parts.records, parts.sites),
     ]
 
 

@@ -135,14 +135,17 @@ def date_in_words(day: date, texts: Texts) -> str:
 
 
 def announcement(answer: Answer, texts: Texts) -> str:
-    """What a screen reader says once, when the answer is complete."""
+    """What a screen reader says once, when the answer is complete: urgent things first."""
     text = plain_text(answer.answer) if is_rich(answer) else _MARKER.sub("", shown_text(answer, texts))
-    spoken = fill(texts.announced, answer=text)
     count = len(answer.citations)
-    if count == 0:
-        return spoken
     sources = texts.announced_source if count == 1 else fill(texts.announced_sources, count=count)
-    return f"{spoken} {sources}"
+    spoken = (
+        *(f"{texts.notice} {notice}" for notice in answer.notices),
+        fill(texts.announced, answer=text),
+        texts.degraded if answer.degraded else "",
+        sources if count else "",
+    )
+    return " ".join(filter(None, spoken))
 
 
 def phone_link(phone: str) -> str:

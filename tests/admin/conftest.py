@@ -51,7 +51,7 @@ def office(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
     """Running, and named in the environment as `lodge admin` would name it."""
     store = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
     app = Litestar(
-        [admin_router(store)],
+        [admin_router(store, site_table())],
         exception_handlers=problem_handlers(Places(site_table(), Catalogue.read())),
         openapi_config=None,
     )

@@ -149,3 +149,21 @@ def test_a_server_that_is_down_says_where_it_looked(office: Office, monkeypatch:
     assert not app.exception
     assert "No server answers at http://127.0.0.1:1" in app.error[0].value
     assert app.button[0].label == "Try again"
+
+
+def test_the_widgets_line_is_written_for_a_site_and_its_choices(office: Office) -> None:
+    app = console("widget")
+    assert not app.exception
+    script, element, origins = (code.value for code in app.code)
+    assert script == f'<script src="{office.url}/widget.js" data-site="main" async></script>'
+    assert element == '<lodge-chat site="main"></lodge-chat>'
+    assert origins == "https://www.larkmoor.example"
+    app.text_input(key="address").input("https://ask.larkmoor.example/")
+    app.text_input(key="label").input('Ask "Finch"')
+    app.selectbox(key="corner").select("left")
+    app.selectbox[0].select("library").run()
+    assert app.code[0].value == (
+        '<script src="https://ask.larkmoor.example/widget.js" data-site="library" '
+        'data-label="Ask &quot;Finch&quot;" data-position="left" async></script>'
+    )
+    assert app.code[2].value == "https://library.larkmoor.example"

@@ -13,6 +13,7 @@ from scripts.ensure_browser import find_browser
 from server.web.application import web_app
 from server.web.options import WebOptions
 from tests.e2e.hosting import HostSite, host_site
+from tests.e2e.house import House, open_house
 from tests.web.scripted import ScriptedParts, serving, site_table
 
 FLAGS = [
@@ -95,3 +96,21 @@ def lodge(host: HostSite, parts: ScriptedParts) -> Iterator[str]:
     with serving(web_app(WebOptions(), parts)) as url:
         host.lodge = url
         yield url
+
+
+@pytest.fixture(scope="package")
+def open_all_day(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """The house that `house` lends."""
+    with open_house(tmp_path_factory.mktemp("house")) as house:
+        yield house
+
+
+@pytest.fixture
+def house(open_all_day: House) -> Iterator[House]:
+    """The shared server and host site. Nobody is left waiting at its gate."""
+    host, asker = open_all_day.host, open_all_day.parts.asker
+    asker.gate.clear()
+    asker.asked.clear()
+    host.page, host.policy, host.with_widget = "", "", True
+    yield open_all_day
+    asker.gate.set()

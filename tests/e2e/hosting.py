@@ -5,7 +5,7 @@ from __future__ import annotations
 import http.server
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,13 +15,16 @@ NAMES = sorted(path.stem for path in HOSTS.glob("*.html"))
 PLAIN = "<!doctype html><html lang='en'><title>Host</title><h1>Host</h1>{body}{script}"
 
 _HEADER = re.compile(r"<!-- header (?P<name>[\w-]+): (?P<value>.+?) -->")
+_SCRIPT = re.compile(r"%SCRIPT(?P<attributes>[^%]*)%")
+_ATTRIBUTE = re.compile(r'([\w-]+)="([^"]*)"')
 _TYPES = {".css": "text/css", ".js": "text/javascript", ".html": "text/html; charset=utf-8"}
 
 
 class HostSite(http.server.ThreadingHTTPServer):
     """A web site. A page of `hosts/` says in comments which headers it is sent with.
 
-    In a page `%SCRIPT%` becomes the widget's line and `%LODGE%` the server's address.
+    In a page `%SCRIPT%` becomes the widget's line, `%SCRIPT nonce="a"%` the line with that attribute, and
+    `%LODGE%` the server's address.
     """
 
     daemon_threads = True
@@ -50,9 +53,15 @@ class HostSite(http.server.ThreadingHTTPServer):
             return None
         text = file.read_text(encoding="utf-8")
         if file.suffix == ".html":
-            text = text.replace("%SCRIPT%", self.script).replace("%LODGE%", self.lodge)
+            text = _SCRIPT.sub(self._line, text).replace("%LODGE%", self.lodge)
         headers = {match["name"]: match["value"] for match in _HEADER.finditer(text)}
         return _TYPES[file.suffix], text, headers
+
+    def _line(self, place: re.Match[str]) -> str:
+        if not self.with_widget:
+            return ""
+        attributes = {"data-site": "main"} | dict(_ATTRIBUTE.findall(place["attributes"]))
+        return script_tag(self.lodge, attributes)
 
 
 def _file(path: str) -> Path | None:
@@ -91,5 +100,10 @@ def host_site() -> Iterator[HostSite]:
 
 def script_line(server: str, **data: str) -> str:
     """The one line."""
-    attributes = "".join(f' data-{name}="{value}"' for name, value in ({"site": "main"} | data).items())
-    return f'<script src="{server}/widget.js"{attributes} async></script>'
+    return script_tag(server, {f"data-{name}": value for name, value in ({"site": "main"} | data).items()})
+
+
+def script_tag(server: str, attributes: Mapping[str, str]) -> str:
+    """The line with these attributes."""
+    more = "".join(f' {name}="{value}"' for name, value in attributes.items())
+    return f'<script src="{server}/widget.js"{more} async></script>'

@@ -13,6 +13,7 @@ from server.errors import NotFoundError
 from server.web.application import web_app
 from server.web.options import WebOptions
 from tests.e2e.conftest import NewPage
+from tests.e2e.house import ARABIC
 from tests.e2e.visitor import answer_in, ask, has_focus, until
 from tests.web.scripted import DEADLINE, ScriptedParts, serving, site_table
 
@@ -25,13 +26,6 @@ ANNOUNCED = """
   new MutationObserver(() => window.said.push(region.textContent.trim()))
     .observe(region, {childList: true, characterData: true, subtree: true});
 }
-"""
-ARABIC = """
-name = "العربية"
-dir = "rtl"
-question_label = "سؤالك"
-send = "إرسال"
-welcome = "ماذا تريد أن تعرف؟"
 """
 NO_STORAGE = """
 Object.defineProperty(window, "sessionStorage", {get() { throw new DOMException("no", "SecurityError") }})

@@ -66,6 +66,21 @@ def test_the_conversation_is_still_there_when_it_is_opened_again(
     expect(frame.get_by_role("link", name="Transfer Students")).to_be_visible()
 
 
+def test_the_conversation_is_still_there_when_the_page_is_loaded_anew_and_in_no_other_tab(
+    new_page: NewPage, host: HostSite, lodge: str
+) -> None:
+    page = new_page()
+    page.goto(host.url)
+    answer_in(open_panel(page))
+    page.reload()
+    expect(open_panel(page).get_by_role("link", name="Transfer Students")).to_be_visible()
+    other = page.context.new_page()
+    other.goto(host.url)
+    frame = open_panel(other)
+    expect(frame.locator(".welcome")).to_be_visible()
+    expect(frame.locator(".turn")).to_have_count(0)
+
+
 def test_nothing_but_the_loader_is_fetched_before_it_is_opened(
     new_page: NewPage, host: HostSite, lodge: str
 ) -> None:
@@ -97,6 +112,21 @@ def test_nothing_is_stored_on_the_page_and_nothing_on_it_moves(
     ]
     assert page.context.cookies() == []
     assert page.evaluate("indexedDB.databases().then((all) => all.length)") == 0
+
+
+def test_the_console_of_a_page_that_may_have_it_stays_empty(
+    new_page: NewPage, host: HostSite, lodge: str
+) -> None:
+    page = new_page()
+    lines: list[str] = []
+    page.on("console", lambda line: lines.append(line.text))
+    page.route("**/favicon.ico", lambda route: route.fulfill(body=""))
+    page.goto(host.url)
+    answer_in(open_panel(page))
+    page.keyboard.press("Escape")
+    until(page, lambda: not is_open(page))
+    open_panel(page)
+    assert lines == []
 
 
 def test_its_words_are_those_of_the_pages_language(new_page: NewPage, host: HostSite, lodge: str) -> None:

@@ -17,6 +17,7 @@ from litestar import Litestar
 from server.errors import NotReadyError
 from server.records import (
     Answer,
+    Caution,
     Citation,
     Cited,
     ClosestPage,
@@ -98,6 +99,11 @@ WRITTEN = (
     f"**{DEADLINE}** [1]\nSee [the page]({CITATIONS[0].url}), not [this](https://evil.example/).\n"
     "![x](https://evil.example/x.png)<script>alert(1)</script>"
 )
+CAREFUL: dict[str, Any] = {
+    "notices": ("The campus is closed today because of the storm.",),
+    "as_of": "2025-03-03",
+    "cautions": (Caution("past_term", 1, "2024-fall"), Caution("changed", 2)),
+}
 REFUSAL = "I could not find this on the university's pages."
 
 
@@ -105,9 +111,10 @@ class ScriptedAsker:
     """Answers everything, but for questions that hold one of its words:
 
     `nobel` is refused; `markdown` is answered in it, by a model; `simpler` is answered by less than all of
-    the service; `transfer` is about admissions; `unready` and `explode` raise before the first event,
-    `break` after it; `gate` waits before its answer until `gate` is set. `asked` and `closed` tell what
-    became of the questions. Where there are records, answers are recorded.
+    the service; `careful` is answered with a notice and with doubts about its sources; `transfer` is about
+    admissions; `unready` and `explode` raise before the first event, `break` after it; `gate` waits before
+    its answer until `gate` is set. `asked` and `closed` tell what became of the questions. Where there are
+    records, answers are recorded.
     """
 
     def __init__(self, records: RecordsStore | None = None) -> None:
@@ -185,6 +192,7 @@ def _final(
         answerer=answerer,
         degraded="llm_down" if "simpler" in question.text else None,
         citations=citations,
+        **(CAREFUL if "careful" in question.text else {}),
         closest_pages=CLOSEST if refused else (),
         strategy=question.strategy or "hybrid",
         snapshot="test",

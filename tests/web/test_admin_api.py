@@ -42,7 +42,7 @@ class Desk:
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[Desk]:
     store = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
-    router = admin_router(store)
+    router = admin_router(store, site_table())
     router.register(developers_only)
     config = OpenAPIConfig("Lodge", "1", components=Components(security_schemes={"bearer": BEARER}))
     app = Litestar(
@@ -56,7 +56,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     store.close()
 
 
-@pytest.mark.parametrize("path", ["/me", "/conversations", "/conversations/c1", "/traces/t1"])
+@pytest.mark.parametrize("path", ["/me", "/conversations", "/conversations/c1", "/traces/t1", "/sites"])
 @pytest.mark.parametrize("header", [None, "Bearer", "Bearer lodge_wrong", "Basic bG9kZ2U6", "Bearer \xff"])
 def test_without_a_valid_token_every_door_is_closed(desk: Desk, path: str, header: str | None) -> None:
     headers = {} if header is None else {b"Authorization": header.encode("latin-1")}

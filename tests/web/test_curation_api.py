@@ -54,7 +54,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     store = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
     config = OpenAPIConfig("Lodge", "1", components=Components(security_schemes={"bearer": BEARER}))
     app = Litestar(
-        [admin_router(store)],
+        [admin_router(store, site_table())],
         exception_handlers=problem_handlers(Places(site_table(), Catalogue.read())),
         openapi_config=config,
     )

@@ -83,6 +83,13 @@ def test_the_announcement_says_the_answer_and_counts_the_sources() -> None:
     assert announcement(replace(ANSWER, citations=()), TEXTS) == f"Answer: {DEADLINE}"
 
 
+def test_the_announcement_says_what_is_urgent_first_and_that_an_answer_is_simpler() -> None:
+    urgent = replace(ANSWER, notices=("The campus is closed.",), degraded="down", citations=())
+    assert announcement(urgent, TEXTS) == (
+        f"Important: The campus is closed. Answer: {DEADLINE} {TEXTS.degraded}"
+    )
+
+
 def test_another_language_has_its_own_dates_and_announcements() -> None:
     assert date_in_words(date(2026, 3, 1), SPANISH) == "1 de marzo de 2026"
     assert source_date(CITATIONS[0], SPANISH) == ("2025-03-03", "Actualizada el 3 de marzo de 2025")

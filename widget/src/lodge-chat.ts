@@ -8,6 +8,9 @@ export const TAG = "lodge-chat";
 const LOAD_MS = 30_000;
 const READY_MS = 2_000;
 
+/** What happens to the button without the page hearing of it. */
+const OURS = ["keydown", "focus", "focusin"];
+
 /**
  * `<lodge-chat site="main" label="Ask a question" lang="en" position="left" contact="/contact">`: a button, and a
  * panel with the server's own chat page in a frame. The frame is made when the panel is first opened.
@@ -50,9 +53,8 @@ export class LodgeChat extends HTMLElement {
     this.setAttribute("position", side);
     this.#make();
     this.#listen();
-    // The top layer lies above any z-index, and is not moved by a transform of what is around.
     this.setAttribute("popover", "manual");
-    this.showPopover?.();
+    this.#raise();
   }
 
   disconnectedCallback(): void {
@@ -75,8 +77,9 @@ export class LodgeChat extends HTMLElement {
     if (!this.#button || this.isOpen) return;
     for (const other of document.querySelectorAll<LodgeChat>(TAG)) other.close();
     this.#opener = document.activeElement;
+    this.#raise();
     this.#show(true);
-    this.#frame ??= this.#makeFrame();
+    if (!this.#frame) this.#makeFrame();
     this.#greet();
   }
 
@@ -102,7 +105,7 @@ export class LodgeChat extends HTMLElement {
     text.textContent = this.#label;
     this.#button = document.createElement("button");
     this.#button.append(text);
-    this.#button.addEventListener("click", () => (this.isOpen ? this.close() : this.open()));
+    this.#button.onclick = () => (this.isOpen ? this.close() : this.open());
     this.#button.lang = this.#lang;
     this.#frame = undefined;
     this.#panel.replaceChildren();
@@ -114,16 +117,39 @@ export class LodgeChat extends HTMLElement {
     this.#connected = new AbortController();
     const { signal } = this.#connected;
     addEventListener("message", (event) => this.#hear(event), { signal });
-    addEventListener("keydown", (event) => event.key === "Escape" && !event.defaultPrevented && this.close(), { signal });
-    // Where the panel takes the whole screen, the page behind it cannot have the focus unseen.
-    addEventListener("focusin", (event) => event.target !== this && matchMedia(FULL).matches && this.close(), { signal });
+    addEventListener("keydown", (event) => this.#escape(event), { signal });
+    for (const type of OURS) addEventListener(type, (event) => this.#keep(event), { signal, capture: true });
     for (const type of ["resize", "scroll"]) visualViewport?.addEventListener(type, () => this.#fit(), { signal });
+  }
+
+  #escape(event: Event): void {
+    if ((event as KeyboardEvent).key === "Escape" && !event.defaultPrevented) this.close();
+  }
+
+  /**
+   * A page that swallows keys means its own, and so does a dialog of it that takes the focus back. But where the
+   * panel takes the whole screen, the page behind it cannot have the focus unseen.
+   */
+  #keep(event: Event): void {
+    if (event.target === this) {
+      event.stopPropagation();
+      this.#escape(event);
+    } else if (event.type === "focusin" && matchMedia(FULL).matches) this.close();
+  }
+
+  /**
+   * To the front of the top layer, which lies above any z-index and is not moved by a transform of what is around:
+   * another widget, or a dialog of the page, may have come there since.
+   */
+  #raise(): void {
+    this.hidePopover?.();
+    this.showPopover?.();
   }
 
   #show(open: boolean): void {
     this.#turn(open);
     this.#fit();
-    this.#tell(open ? "lodge-open" : CLOSE);
+    this.#tell(open ? OPENED : CLOSE);
   }
 
   #turn(open: boolean): void {
@@ -131,20 +157,19 @@ export class LodgeChat extends HTMLElement {
     this.#button?.setAttribute("aria-expanded", String(open));
   }
 
-  #makeFrame(): HTMLIFrameElement {
-    const frame = document.createElement("iframe");
-    const query = new URLSearchParams({ site: this.#site, lang: this.#lang, embed: "1" });
+  #makeFrame(): void {
+    const frame = (this.#frame = document.createElement("iframe"));
     frame.title = this.#label;
     frame.allow = "clipboard-write";
-    frame.src = `${LodgeChat.server}/chat?${query}`;
-    frame.addEventListener("load", () => {
-      this.#greet();
+    // Both are keys of the table of sites, and need no escape.
+    frame.src = `${LodgeChat.server}/chat?site=${this.#site}&lang=${this.#lang}&embed=1`;
+    frame.onload = () => {
+      this.#post(OPENED);
       this.#expect(READY_MS);
-    });
+    };
     this.#ready = false;
     this.#expect(LOAD_MS);
     this.#panel.append(frame);
-    return frame;
   }
 
   /** A page that could not be loaded, or not in a frame here, says nothing; a browser tells us no more. */
@@ -156,9 +181,9 @@ export class LodgeChat extends HTMLElement {
   #greet(): void {
     if (!this.isOpen) return;
     this.#frame?.focus();
+    if (!this.#ready) return;
     this.#post(OPENED);
-    if (!this.#ready || !this.#question) return;
-    this.#post(ASK, this.#question);
+    if (this.#question) this.#post(ASK, this.#question);
     this.#question = undefined;
   }
 
@@ -181,12 +206,11 @@ export class LodgeChat extends HTMLElement {
   #fit(): void {
     const view = visualViewport;
     const full = view && view.scale < 1.01 && matchMedia(FULL).matches;
-    this.#panel.style.height = full ? `${view.height}px` : "";
-    this.#panel.style.top = full ? `${view.offsetTop}px` : "";
+    this.#panel.style.cssText = full ? `height:${view.height}px;top:${view.offsetTop}px` : "";
   }
 
   #isDown(): void {
-    console.error(`Lodge: ${LodgeChat.server} is down, or a frame around this page is not in its table of sites.`);
+    console.error(`Lodge: ${LodgeChat.server} is down, or a frame around this page is not in its table.`);
     const contact = this.getAttribute("contact") ?? SITES[this.#site]?.u;
     const inside = document.activeElement === this;
     const link = document.createElement("a");

@@ -2,7 +2,7 @@
 // and its exact origin.
 
 /** The widget to the page: the panel has opened, take the focus; and, with a text: ask this. */
-export const OPENED = "lodge-opened";
+export const OPENED = "lodge-open";
 export const ASK = "lodge-ask";
 
 /** The page to the widget: I am here; the visitor pressed Escape. */

@@ -11,6 +11,11 @@ export function notice(id: string | null): void {
   document.querySelector("#notice")?.replaceChildren(...(id ? [partial(id)] : []));
 }
 
+/** Give a part of the page the focus, where what had it is gone; nothing is taken from a page around this one. */
+export function rescueFocus(part: HTMLElement | null | undefined): void {
+  if (document.hasFocus() && document.activeElement === document.body) part?.focus({ preventScroll: true });
+}
+
 /** Have a screen reader say it, once, when it has finished what it is saying. */
 export function announce(text: string): void {
   const region = document.querySelector("#announce");

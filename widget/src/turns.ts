@@ -1,7 +1,7 @@
 import type { Composer } from "./composer";
 import { ANSWER, QUESTION } from "./messages";
 import type { Host } from "./embedded";
-import { announce, notice, partial } from "./page";
+import { announce, notice, partial, rescueFocus } from "./page";
 
 declare const htmx: { remove(element: Element): void };
 
@@ -16,13 +16,17 @@ export function watchTurns(composer: Composer, host: Host): void {
   document.addEventListener("htmx:load", (event) => {
     const added = event.target as HTMLElement;
     if (added.matches(".turn")) {
-      // A suggestion that was chosen is no longer there to have the focus.
-      if (document.activeElement === document.body) added.focus({ preventScroll: true });
+      rescueFocus(added); // a suggestion that was chosen is gone
       host.tell(QUESTION);
     }
     if (added.matches(".answer:not(.failed)")) host.tell(ANSWER, added.matches(".refusal"));
     if (added.matches(".turn, .answer")) added.closest(".turn")?.scrollIntoView({ block: "start" });
-    if (added.matches("[data-failed]")) composer.giveBack(questionOf(added));
+    if (added.matches(".answer")) rescueFocus(added.closest<HTMLElement>(".turn")); // so is the button that stops it
+    if (added.matches(".feedback")) rescueFocus(added.querySelector<HTMLElement>("[aria-pressed=true]"));
+    if (added.matches("[data-failed]")) {
+      announce("");
+      composer.giveBack(questionOf(added));
+    }
     uncover(added);
   });
   uncover(document.body);
@@ -52,6 +56,7 @@ function end(pending: HTMLElement | null | undefined, why: string, composer: Com
   htmx.remove(pending);
   announce("");
   composer.giveBack(question);
+  rescueFocus(document.querySelector<HTMLElement>("#question"));
 }
 
 function questionOf(part: Element): string {
