@@ -138,7 +138,8 @@ def _cache(settings: Settings, pages_file: Path, embedder: Embedder) -> Snapshot
 
 
 def _cache_key(settings: Settings, pages_file: Path, embedder: Embedder) -> str:
-    """Everything a snapshot of a pages file depends on: the pages, the settings, the model, our own code."""
+    """What a snapshot of a pages file depends on: the pages, the settings, the model, our own code but the
+    crawler's."""
     digest = hashlib.blake2b(digest_size=12)
     digest.update(pages_file.read_bytes())
     for file in (settings.filters_file, settings.topics_file, settings.general_questions_file):
@@ -154,6 +155,7 @@ def _cache_key(settings: Settings, pages_file: Path, embedder: Embedder) -> str:
     digest.update(repr(made_with).encode())
     server = PROJECT / "server"
     rooms = (path for room in ("ingest", "search") for path in sorted((server / room).rglob("*.py")))
-    for path in (*rooms, server / "sentences.py", server / "terms.py"):
+    makers = (path for path in rooms if not path.relative_to(server).as_posix().startswith("ingest/crawl"))
+    for path in (*makers, server / "sentences.py", server / "terms.py"):
         digest.update(path.read_bytes())
     return digest.hexdigest()
