@@ -3,7 +3,7 @@
     .venv/bin/python -m scripts.measure_first_sentence [--asks 20]
 
 Over the live snapshot, which is to be the demo university's: the golden questions answered by quoting, with
-each strategy; and one of them answered by a real llama.cpp server (scripts/build_llama.py) whose tiny model,
+each strategy; one of them while the model's server hangs; and one answered by a real llama.cpp server (scripts/build_llama.py) whose tiny model,
 written by the tests, says a sentence that the site does say. Of its time, `model` is that until its first
 word and `check` the time that holding its sentence against the passages takes.
 """
@@ -80,6 +80,21 @@ def measure_model(asker: Asker, asks: int) -> None:
     print(f"\nThe model's sentence passed the check {passed} times of {asks}.")
 
 
+def measure_hanging(asker: Asker, asks: int) -> None:
+    """A row for a server that takes the question and never answers: the quoting answer stands in."""
+    answers = [first_sentence(asker, QUESTION, "hybrid+rerank") for _ in range(asks)]
+    row("model hangs, quoting stands in", [ms for ms, _ in answers])
+    troubles = sorted({str(final.answer.degraded) for _, final in answers})
+    print(f"\nThese answers said degraded: {', '.join(troubles)}.")
+
+
+@contextmanager
+def deaf_server() -> Iterator[str]:
+    """The address of a server that takes connections and says nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
+
+
 @contextmanager
 def tiny_model() -> Iterator[str]:
     """The address of a llama.cpp server with the tiny model."""
@@ -121,6 +136,9 @@ def main(arguments: Sequence[str]) -> None:
         live = opened.enter_context(closing(build_live(settings, settings.current_snapshot, embedder)))
         quoting = replace(settings, llm_url="")
         measure_quoting(build_asker(quoting, live, embedder, None), questions)
+        deaf = replace(settings, llm_url=opened.enter_context(deaf_server()))
+        asker = opened.enter_context(closing(build_asker(deaf, live, embedder, None)))
+        measure_hanging(asker, min(asks, settings.llm_breaker_failures))
         if not is_ready():
             raise SystemExit("llama.cpp is not built: .venv/bin/python -m scripts.build_llama")
         url = opened.enter_context(tiny_model())

@@ -213,7 +213,7 @@ class Settings:
     topic_others: float = _setting(
         0.15, "Topics above this probability are searched beside the likeliest.", at_least=0
     )
-    rerank_candidates: int = _setting(20, "How many passages the cross-encoder reads at most.", at_least=1)
+    rerank_candidates: int = _setting(10, "How many passages the cross-encoder reads at most.", at_least=1)
     rerank_stop: float = _setting(
         0.1,
         "Reading ends when one not yet read is the right one with less than this probability; 0: never.",

@@ -38,7 +38,7 @@ class RerankOptions:
     """At most `candidates` passages are read, `wave` at a time, until one not yet read is the right one with
     a probability below `stop` (0: all are read)."""
 
-    candidates: int = 20
+    candidates: int = 10
     wave: int = 5
     stop: float = 0.1
 

@@ -39,9 +39,11 @@ class Talk:
     def events(
         self, text: str, mode: Mode = Mode.CONDENSE_QUESTION, history: tuple[tuple[str, str], ...] = ()
     ) -> list[Event]:
+        return list(self.asker(mode).ask(question(text, history=history)))
+
+    def asker(self, mode: Mode = Mode.CONDENSE_QUESTION) -> Asker:
         options = AskOptions(gate=GateOptions(threshold=-100.0), mode=mode, refusal_threshold=0.2)
-        asker = Asker(self._snapshots, self._models, options)
-        return list(asker.ask(question(text, history=history)))
+        return Asker(self._snapshots, self._models, options)
 
     def final(
         self, text: str, mode: Mode = Mode.CONDENSE_QUESTION, history: tuple[tuple[str, str], ...] = ()
@@ -213,3 +215,12 @@ def test_closed_book_asks_the_model_alone(talk: Talking) -> None:
     assert final.answer.answer == "About ten thousand dollars."
     assert (final.answer.answerer, final.answer.citations) == ("llm", ())
     assert "<passage" not in prompt
+
+
+def test_a_visitor_who_leaves_ends_the_models_work(talk: Talking) -> None:
+    tail = " The fee of a laboratory depends on the course and is listed beside it."
+    with talk(hangs(STREAM, event(TRUE), event(tail))) as talking:
+        events = talking.asker().ask(question(TUITION))
+        assert any(isinstance(event, Token) for event in events)
+        events.close()  # type: ignore[attr-defined]  # it is a generator
+        assert talking.server.left.wait(30)
