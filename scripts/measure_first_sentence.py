@@ -3,9 +3,10 @@
     .venv/bin/python -m scripts.measure_first_sentence [--asks 20]
 
 Over the live snapshot, which is to be the demo university's: the golden questions answered by quoting, with
-each strategy; one of them while the model's server hangs; and one answered by a real llama.cpp server (scripts/build_llama.py) whose tiny model,
-written by the tests, says a sentence that the site does say. Of its time, `model` is that until its first
-word and `check` the time that holding its sentence against the passages takes.
+each strategy; one of them while the model's server hangs; and one answered by a real llama.cpp server
+(scripts/build_llama.py) whose tiny model, written by the tests, says a sentence that the site does say. Of
+its time, `model` is that until its first word and `check` the time that holding its sentence against the
+passages takes.
 """
 
 from __future__ import annotations

@@ -1,0 +1,85 @@
+"""What is found: `Hit` (an index's answer) → `Candidate` (a `Passage` with its scores) → `Citation`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One chunk found by one index, best first in its list; what `score` means is the index's own."""
+
+    chunk_id: int
+    score: float
+
+
+class Ranking(list[Hit]):
+    """An index's answer, best first, with what the trace should say of how it came about.
+
+    `notes` belong to the answer and not to the index, which answers several questions at once.
+    """
+
+    def __init__(self, hits: Iterable[Hit] = (), notes: Mapping[str, Any] | None = None) -> None:
+        super().__init__(hits)
+        self.notes: Mapping[str, Any] = notes or {}
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk as it was published, with what a citation needs of its page."""
+
+    chunk_id: int
+    url: str
+    title: str
+    heading: str
+    text: str
+    lang: str | None = None
+    last_modified: str | None = None
+    fetched_at: str | None = None
+    terms: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a cross-encoder made of a question and a passage.
+
+    `log_odds` says how likely the passage answers the question. Where the model also reads, `start` and `end`
+    bound the likeliest answer in `Passage.text` and `margin` is its log-odds against "there is none".
+    """
+
+    log_odds: float
+    start: int = 0
+    end: int = 0
+    margin: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A passage and what each step made of it. A rank counts from 1; None: that index did not bring it.
+
+    `preference` (−1 to 1) says how well the terms it speaks of suit the question.
+    """
+
+    passage: Passage
+    score: float
+    semantic_score: float | None = None
+    semantic_rank: int | None = None
+    keyword_score: float | None = None
+    keyword_rank: int | None = None
+    preference: float = 0.0
+    reading: Reading | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """The source of an answer's sentence. `quote` is the passage's own words, the answer's among them."""
+
+    n: int
+    url: str
+    title: str
+    heading: str
+    quote: str
+    last_modified: str | None = None
+    fetched_at: str | None = None
