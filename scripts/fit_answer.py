@@ -28,8 +28,8 @@ from scripts.logistic import Floats, fit_logistic
 from scripts.reader.sources import VALIDATION_ARTICLES, paragraphs
 from server.ask import answer as answering
 from server.ask.answer import Quoted, Weights
-from server.ask.evidence import Wanted, evidence_measures
-from server.ask.expect import expected_kinds
+from server.ask.answering.evidence import Wanted, evidence_measures
+from server.ask.answering.expect import expected_kinds
 from server.ask.rerank import CrossEncoder, RerankOptions, rerank
 from server.ask.retrieve import RetrieveOptions, retrieve
 from server.ask.strategy import parse_strategy

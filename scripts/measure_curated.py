@@ -4,8 +4,8 @@
 
 or only some of it, by name.
 
-`fit`: the weights of server/ask/sameness.py and the threshold of server/ask/curated.py, from half of the
-answers of corpus/curated_pairs.jsonl. `pairs`: what they do on that half, on the other, and on the answers
+`fit`: the weights of server/ask/curating/sameness.py and the threshold of server/ask/curated.py, from half of
+the answers of corpus/curated_pairs.jsonl. `pairs`: what they do on that half, on the other, and on the answers
 that were written later, when lists, measures and weights were set; a question stands beside the one answer
 that it belongs to or narrowly does not. `phrasings`: the same with more phrasings. `book`: all answers in one
 book, asked everything that is not meant for them too. `medquad`: questions of another field
@@ -32,9 +32,9 @@ import numpy.typing as npt
 from scripts.data_files import read_rows
 from scripts.logistic import Floats, fit_logistic, sigmoid
 from server.ask.curated import LIKELY, CuratedBook
-from server.ask.phrasing_words import PhrasingWords
+from server.ask.curating.phrasing_words import PhrasingWords
+from server.ask.curating.sameness import MEASURES, difference, likelihood, measures, read, subject_of
 from server.ask.rewrite import correct_spelling, replace_words
-from server.ask.sameness import MEASURES, difference, likelihood, measures, read, subject_of
 from server.curation import CuratedAnswer, Notice
 from server.inference.embedder import Embedder
 from server.parts.models import build_embedder

@@ -31,12 +31,12 @@ from pathlib import Path
 from corpus.demo_site.site import DEFAULT_ORIGIN, Site
 from scripts.data_files import read_rows
 from server.ask.answer import extract_answer
+from server.ask.answering.evidence import Wanted
+from server.ask.answering.expect import expected_kinds
+from server.ask.answering.planted import is_planted
 from server.ask.check import Checker, Grounds
 from server.ask.checking.source import letters
 from server.ask.checking.support import PairReader
-from server.ask.evidence import Wanted
-from server.ask.expect import expected_kinds
-from server.ask.planted import is_planted
 from server.inference.embedder import Embedder
 from server.inference.reranker import Reranker
 from server.ingest.extract import extract

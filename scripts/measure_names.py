@@ -13,8 +13,8 @@ import re
 import sys
 from pathlib import Path
 
-from server.ask.names import lean_on_words
 from server.ask.retrieve import RetrieveOptions, retrieve
+from server.ask.retrieving.names import lean_on_words
 from server.ask.strategy import parse_strategy
 from server.ask.trace import TraceLog
 from server.inference.embedder import Embedder

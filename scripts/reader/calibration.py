@@ -4,7 +4,7 @@ On questions of the validation articles, in three steps. A temperature and a bia
 2017) make log-odds of the logit. Then the conditional logit model (McFadden 1974) finds how much the rank
 before and the length count beside them: the weights that make the right passages likeliest among their
 question's, for it is the order within a question that reranking is about. Last, a second temperature and bias
-make a probability of the sum, which the server adds up in `server/ask/relevance.py`.
+make a probability of the sum, which the server adds up in `server/ask/retrieving/relevance.py`.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from tqdm import tqdm
 from scripts.logistic import Floats, fit_logistic, sigmoid
 from scripts.reader.mining import searchable
 from scripts.reader.sources import Asked, Source
-from server.ask.relevance import MEASURES, measures, relevance
 from server.ask.rerank import pair
 from server.ask.retrieve import RetrieveOptions, retrieve
+from server.ask.retrieving.relevance import MEASURES, measures, relevance
 from server.ask.strategy import parse_strategy
 from server.ask.trace import TraceLog
 from server.evaluate.answer_metrics import contains_any

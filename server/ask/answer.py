@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from server.ask.evidence import Wanted, evidence_measures, evidence_of, logistic
-from server.ask.planted import planted_spans, without_planted_text
-from server.ask.speech import citation_of
+from server.ask.answering.evidence import Wanted, evidence_measures, evidence_of, logistic
+from server.ask.answering.planted import planted_spans, without_planted_text
+from server.ask.answering.speech import citation_of
 from server.records import Candidate, Citation, Passage
 from server.sentences import sentences
 

@@ -12,9 +12,17 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from server.ask.phrasing_words import PhrasingWords
+from server.ask.curating.phrasing_words import PhrasingWords
+from server.ask.curating.sameness import (
+    Subject,
+    difference,
+    least_cosine,
+    likelihood,
+    measures,
+    read,
+    subject_of,
+)
 from server.ask.rewrite import correct_spelling, replace_words
-from server.ask.sameness import Subject, difference, least_cosine, likelihood, measures, read, subject_of
 from server.curation import CuratedAnswer, Notice
 from server.errors import StorageError
 

@@ -13,15 +13,15 @@ from server.ask.conversation.context import ContextIndex, blended, context_of
 from server.ask.conversation.followup import Understood
 from server.ask.conversation.memory import Turn, turns_of
 from server.ask.gate import Seen, Verdict, belongs, judge, standing_after
-from server.ask.language import is_english
-from server.ask.names import lean_on_words
 from server.ask.occasion import Occasion
 from server.ask.options import QuestionEmbedder
 from server.ask.prefer import prefer
+from server.ask.receiving.language import is_english
+from server.ask.receiving.smalltalk import small_talk
 from server.ask.rerank import rerank
 from server.ask.retrieve import Vector, retrieve
+from server.ask.retrieving.names import lean_on_words
 from server.ask.rewrite import correct_spelling, replace_words
-from server.ask.smalltalk import small_talk
 from server.ask.strategy import Strategy
 from server.records import Candidate, Question, Scope
 

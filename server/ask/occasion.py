@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
+from server.ask.answering.speech import Speech
 from server.ask.conversation.modes import Plan
 from server.ask.options import AskOptions, Models, Office, OpenSnapshot
 from server.ask.presets import Way
-from server.ask.speech import Speech
 from server.ask.trace import TraceLog
 from server.records import Question, Site
 

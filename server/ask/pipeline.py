@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from server.ask.answering.refusing import closest_pages, contacts_for
+from server.ask.answering.speech import Speech
 from server.ask.conversation.modes import plan_of
-from server.ask.distress import US_HELP_LINES
 from server.ask.freshness import freshness
 from server.ask.guard import guard
 from server.ask.lookup import Remembering
@@ -19,9 +20,8 @@ from server.ask.occasion import Occasion
 from server.ask.options import AskOptions, Models, Office, Recorder, Snapshots
 from server.ask.presets import way_of
 from server.ask.receive import Receiver, Reception
-from server.ask.refusing import closest_pages, contacts_for
+from server.ask.receiving.distress import US_HELP_LINES
 from server.ask.reply import Replier, Reply
-from server.ask.speech import Speech
 from server.ask.trace import TraceLog
 from server.records import Answer, Event, Exchange, Final, Question
 from server.terms import terms_asked

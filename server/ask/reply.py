@@ -10,21 +10,21 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from server.ask.answer import Draft, extract_answer
+from server.ask.answering.evidence import Wanted
+from server.ask.answering.expect import expected_kinds
+from server.ask.answering.planted import without_planted
+from server.ask.answering.refusing import NOTHING_MORE, is_refusal, missing_line, refusal_line
 from server.ask.check import Grounds
 from server.ask.classify import Classification
 from server.ask.conversation.confirm import recheck
 from server.ask.conversation.followup import Understood
 from server.ask.conversation.memory import turns_of
-from server.ask.evidence import Wanted
-from server.ask.expect import expected_kinds
 from server.ask.gate import Verdict
 from server.ask.lookup import Found, Lookup
-from server.ask.multipart import out_of_scope_line
 from server.ask.occasion import Occasion
-from server.ask.planted import without_planted
 from server.ask.receive import Reception
-from server.ask.refusing import NOTHING_MORE, is_refusal, missing_line, refusal_line
-from server.ask.unsafe import unsafe
+from server.ask.receiving.multipart import out_of_scope_line
+from server.ask.receiving.unsafe import unsafe
 from server.ask.writing import Scene, Writer, write
 from server.records import Candidate, Citation, Event, RefusalReason, Status
 

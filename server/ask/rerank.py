@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from server.ask.evidence import logistic
-from server.ask.relevance import measures, relevance
+from server.ask.answering.evidence import logistic
+from server.ask.retrieving.relevance import measures, relevance
 from server.ask.trace import TraceLog
 from server.records import Candidate, Hit, Passage, Reading, lead_line
 

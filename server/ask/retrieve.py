@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from server.ask.fusion import FUSIONS
+from server.ask.retrieving.fusion import FUSIONS
 from server.ask.strategy import Strategy
 from server.ask.trace import TraceLog
 from server.records import Candidate, Hit, Passage, Ranking, Scope

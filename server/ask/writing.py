@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Protocol
 
+from server.ask.answering.speech import Speech, citation_of
 from server.ask.check import Checker, Grounds
-from server.ask.speech import Speech, citation_of
 from server.ask.trace import TraceLog
 from server.errors import LlmUnavailableError
 from server.records import Event, Passage

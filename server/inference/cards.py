@@ -52,7 +52,7 @@ class CrossEncoderCard(ModelCard):
     """A cross-encoder: the probability of relevance is 1 / (1 + exp(−(logit − bias) / temperature)).
 
     `reads`: it also says where the answer starts and ends. `relevance` has the weights of its log-odds and of
-    what else is known of a passage (ask/relevance.py); without them the model alone decides.
+    what else is known of a passage (ask/retrieving/relevance.py); without them the model alone decides.
     """
 
     KIND: ClassVar[str] = "cross-encoder"

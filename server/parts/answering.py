@@ -12,7 +12,7 @@ from server.ask.conversation.modes import Mode
 from server.ask.curated import CuratedBook
 from server.ask.options import Office
 from server.ask.pipeline import Asker
-from server.ask.scope import Filters
+from server.ask.retrieving.scope import Filters
 from server.errors import BadInputError, LodgeError, ModelError, NotReadyError, StorageError
 from server.inference.embedder import Embedder
 from server.ingest.crawling.changes import CrawledChanges

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from server.ask.names import lean_on_words
 from server.ask.pipeline import Asker
 from server.ask.retrieve import RetrieveOptions
+from server.ask.retrieving.names import lean_on_words
 from server.errors import BadInputError
 from server.evaluate.calibrate.calibrate import Calibration, Present, calibrate
 from server.evaluate.durable import write_whole

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from server.ask.distress_likeness import Likeness, load_examples
 from server.ask.presets import reranks
+from server.ask.receiving.distress_likeness import Likeness, load_examples
 from server.inference.embedder import Embedder, Vectors
 from server.inference.reranker import Reranker
 from server.ingest.topics.learn import load_general_questions

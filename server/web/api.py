@@ -13,7 +13,7 @@ from litestar.di import NamedDependency
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import JSONBody
 
-from server.ask.scope import Filters
+from server.ask.retrieving.scope import Filters
 from server.records import Answer, Question
 from server.web import sse
 from server.web.desk import Desk

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from server.ask.answer import MAX_SENTENCES, WEIGHTS, Draft, extract_answer, score_sentences
-from server.ask.evidence import Wanted
-from server.ask.expect import expected_kinds
+from server.ask.answering.evidence import Wanted
+from server.ask.answering.expect import expected_kinds
 from server.records import Candidate, Passage, Reading
 from server.sentences import sentences
 

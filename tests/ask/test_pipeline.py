@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 import pytest
 
+from server.ask.answering.refusing import NOT_FOUND
 from server.ask.gate import GateOptions
 from server.ask.pipeline import Asker, AskOptions, Models
-from server.ask.refusing import NOT_FOUND
 from server.ask.rerank import RerankOptions
 from server.errors import BadInputError, NotReadyError, StorageError, TooLargeError
 from server.inference.embedder import Embedder, Vectors

@@ -7,10 +7,10 @@ from datetime import date, datetime
 
 import pytest
 
+from server.ask.answering.refusing import NOT_FOUND, UNSAFE
 from server.ask.curated import Match
 from server.ask.gate import GateOptions
 from server.ask.options import Office
-from server.ask.refusing import NOT_FOUND, UNSAFE
 from server.curation import CuratedAnswer, Notice
 from server.inference.embedder import Embedder, Vectors
 from server.parts.opened import OpenedSnapshot

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.fusion import FUSIONS
 from server.ask.retrieve import RetrieveOptions, retrieve
+from server.ask.retrieving.fusion import FUSIONS
 from server.ask.strategy import parse_strategy
 from server.ask.trace import TraceLog
 from server.inference.embedder import Embedder

@@ -7,10 +7,10 @@ from contextlib import AbstractContextManager, contextmanager
 
 import pytest
 
+from server.ask.answering.refusing import NOT_FOUND, NOTHING_MORE
 from server.ask.conversation.modes import Mode
 from server.ask.gate import GateOptions
 from server.ask.pipeline import Asker, AskOptions, Models
-from server.ask.refusing import NOT_FOUND, NOTHING_MORE
 from server.inference.embedder import Embedder
 from server.llm.options import ChatOptions
 from server.parts.opened import OpenedSnapshot

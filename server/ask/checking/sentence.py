@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from server.ask.answering.planted import is_planted
 from server.ask.checking.contacts import Url
 from server.ask.checking.facts import Fact
 from server.ask.checking.free import free_unheard_of
@@ -18,7 +19,6 @@ from server.ask.checking.quantities import Quantity
 from server.ask.checking.source import Source, Words
 from server.ask.checking.support import THRESHOLD, PairReader, says_too_little, support_of
 from server.ask.checking.surroundings import astray
-from server.ask.planted import is_planted
 from server.records import Passage
 
 Reason = Literal[

@@ -11,9 +11,9 @@ from functools import cached_property
 from itertools import accumulate, chain, pairwise
 from typing import Protocol
 
+from server.ask.answering.planted import blanked, is_planted
 from server.ask.checking.facts import Fact, facts_of
 from server.ask.checking.names import NameIndex
-from server.ask.planted import blanked, is_planted
 from server.records import Passage
 from server.sentences import sentences
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from server.ask.answering.evidence import EvidenceModel
 from server.ask.checking.holding import facts_for
 from server.ask.checking.names import Name
 from server.ask.checking.source import Source
-from server.ask.evidence import EvidenceModel
 from server.records import Reading
 
 # A fact counts like a rather rare word.

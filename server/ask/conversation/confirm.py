@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from server.ask.speech import citation_of
+from server.ask.answering.speech import citation_of
 from server.records import Citation, Hit, Passage, Scope
 from server.sentences import sentences
 

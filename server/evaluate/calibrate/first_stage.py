@@ -2,7 +2,7 @@
 
 Both fusions are linear in the α they are given: a candidate's score lies on the line through its scores at
 two of them. So two asks tell every other. The α that a question is given may not be the one that is set: one
-of names leans on the words (ask/names.py), and the trace tells how far.
+of names leans on the words (ask/retrieving/names.py), and the trace tells how far.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("tqdm", reason="training needs .venv-export")
 
 from scripts.reader.calibration import Judged, calibrate, conditional_logit
-from server.ask.relevance import measures
+from server.ask.retrieving.relevance import measures
 
 BIAS, TEMPERATURE = 2.0, 1.5
 

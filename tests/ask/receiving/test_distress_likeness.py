@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from server.ask.distress import distress_in
-from server.ask.distress_likeness import Examples, Likeness, load_examples
+from server.ask.receiving.distress import distress_in
+from server.ask.receiving.distress_likeness import Examples, Likeness, load_examples
 from server.errors import BadInputError
 from server.inference.embedder import Embedder
 from server.ingest.topics.learn import load_general_questions

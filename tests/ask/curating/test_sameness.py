@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from server.ask.sameness import (
+from server.ask.curating.sameness import (
     MEASURES,
     WEIGHTS,
     difference,

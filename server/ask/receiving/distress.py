@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from server.ask.distress_words import NOT_MEANT, STRONG, SUBJECT, WEAK, Language, Level, Matter
+from server.ask.receiving.distress_words import NOT_MEANT, STRONG, SUBJECT, WEAK, Language, Level, Matter
 from server.records import HelpLine, Phrase
 
 

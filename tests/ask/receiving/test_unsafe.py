@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.unsafe import unsafe
+from server.ask.receiving.unsafe import unsafe
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from server.ask.relevance import measures, relevance
+from server.ask.retrieving.relevance import measures, relevance
 
 
 def test_what_is_known_adds_up() -> None:

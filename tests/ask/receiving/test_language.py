@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.language import is_english
+from server.ask.receiving.language import is_english
 
 
 @pytest.mark.parametrize(

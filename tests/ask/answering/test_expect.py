@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.expect import KINDS, expected_kinds
+from server.ask.answering.expect import KINDS, expected_kinds
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 
 from corpus.demo_site.site import DEFAULT_ORIGIN, Site
 from scripts.measure_injection import Attack, own_attacks
-from server.ask.planted import blanked, is_planted, planted_spans, without_planted, without_planted_text
+from server.ask.answering.planted import (
+    blanked,
+    is_planted,
+    planted_spans,
+    without_planted,
+    without_planted_text,
+)
 from server.ingest.extract import extract
 from server.records import Document, Passage, SourcePage
 from server.sentences import sentences

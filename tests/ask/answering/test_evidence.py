@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from server.ask.evidence import EvidenceModel, Wanted, evidence_measures, evidence_of, logistic
+from server.ask.answering.evidence import EvidenceModel, Wanted, evidence_measures, evidence_of, logistic
 from server.records import Candidate, Passage, Reading
 
 

@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from server.ask.expect import Kind
-from server.ask.planted import blanked
+from server.ask.answering.expect import Kind
+from server.ask.answering.planted import blanked
 from server.records import Candidate
 
 

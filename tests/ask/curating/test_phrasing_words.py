@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.phrasing_words import PhrasingWords, edits
+from server.ask.curating.phrasing_words import PhrasingWords, edits
 
 
 @pytest.mark.parametrize(

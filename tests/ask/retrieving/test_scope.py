@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.scope import Filters
+from server.ask.retrieving.scope import Filters
 from server.errors import BadInputError
 from server.records import Scope
 

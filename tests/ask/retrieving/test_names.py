@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.names import lean_on_words
 from server.ask.retrieve import RetrieveOptions
+from server.ask.retrieving.names import lean_on_words
 
 KNOWN = {"library", "open", "professor"}
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from server.ask.multipart import MOST_PARTS, Parts, left_line, out_of_scope_line, split_question
+from server.ask.receiving.multipart import MOST_PARTS, Parts, left_line, out_of_scope_line, split_question
 from server.settings import PROJECT
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal
 
-from server.ask.sameness_words import (
+from server.ask.curating.sameness_words import (
     AKIN,
     ASPECTS,
     BOTH_ENDS,

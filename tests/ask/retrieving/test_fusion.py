@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.fusion import FUSIONS, rank_fusion_score, reciprocal_rank_fusion
+from server.ask.retrieving.fusion import FUSIONS, rank_fusion_score, reciprocal_rank_fusion
 from server.records import Hit
 
 SEMANTIC = [Hit(1, 0.8), Hit(2, 0.6), Hit(3, 0.5)]

@@ -4,7 +4,7 @@ import tomllib
 
 import pytest
 
-from server.ask.distress import US_HELP_LINES, distress_in, help_text
+from server.ask.receiving.distress import US_HELP_LINES, distress_in, help_text
 from server.records import HelpLine, Phrase
 from server.settings import PROJECT
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from server.ask.distress import Distress
-from server.ask.distress_words import Matter
+from server.ask.receiving.distress import Distress
+from server.ask.receiving.distress_words import Matter
 from server.errors import BadInputError
 
 Vector = npt.NDArray[np.float32]

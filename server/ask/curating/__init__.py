@@ -1,0 +1,1 @@
+"""Whether a question asks what an editor has answered."""
