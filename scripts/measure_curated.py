@@ -5,7 +5,7 @@
 or only some of it, by name.
 
 `fit`: the weights of server/ask/curating/sameness.py and the threshold of server/ask/curated.py, from half of
-the answers of corpus/curated_pairs.jsonl. `pairs`: what they do on that half, on the other, and on the answers
+the answers of corpus/curated_pairs.jsonl. `pairs`: what they do on that half, on the other, and on those
 that were written later, when lists, measures and weights were set; a question stands beside the one answer
 that it belongs to or narrowly does not. `phrasings`: the same with more phrasings. `book`: all answers in one
 book, asked everything that is not meant for them too. `medquad`: questions of another field
