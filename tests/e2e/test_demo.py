@@ -111,8 +111,9 @@ def test_a_question_it_cannot_answer_gets_the_closest_pages(demo: Demo) -> None:
         f"{demo.server}/api/ask", json={"question": "best pizza recipe with anchovies"}
     ).json()
     assert answer["refused"] is True
-    assert answer["refusal_reason"] == "no_evidence"
+    assert answer["refusal_reason"] == "off_topic"
     assert len(answer["closest_pages"]) == 3
+    assert [contact["label"] for contact in answer["contacts"]] == ["Switchboard"]
 
 
 def test_the_console_shows_the_answers_trace(demo: Demo, new_page: NewPage) -> None:
