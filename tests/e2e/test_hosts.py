@@ -12,7 +12,7 @@ from tests.e2e.conftest import NewPage
 from tests.e2e.hosting import NAMES
 from tests.e2e.house import House
 from tests.e2e.pictures import Picture, differing, differing_outside, inside, picture
-from tests.e2e.views import Options
+from tests.e2e.views import Options, style
 from tests.e2e.visitor import answer_in, chat_frame, has_focus, until
 
 pytestmark = pytest.mark.browser
@@ -85,15 +85,18 @@ def visit(page: Page, house: House, name: str, *, with_widget: bool = True) -> F
 def ask_in_panel(page: Page, frame: Frame) -> Look:
     """Open it by keyboard, ask, and look."""
     button = button_on(frame)
-    closed, style, button_box = picture(page), button.evaluate(LOOK), box_of(button)
+    closed, look, button_box = picture(page), button.evaluate(LOOK), box_of(button)
     button.focus()
     button.press("Enter")
     chat = chat_frame(page)
     answer_in(chat, "When can I transfer?")
     until(page, lambda: has_focus(chat, "#question"))
+    style(
+        chat, "textarea { caret-color: transparent !important }"
+    )  # which would blink in one of two pictures
     panel_box = box_of(frame.locator("lodge-chat[site=main] div"))
     return Look(
-        style,
+        look,
         button_box,
         inside(closed, button_box, CORNER_PX),
         panel_box,
