@@ -78,7 +78,9 @@ class Lookup:
         about = self._classify(vector)
         scope = _scope(self._asked, about if "topics" in self._way.strategy.steps else None)
         candidates = self._retrieve(text, vector, part, scope)
-        verdict = self._judge(text, vector, about, part)
+        is_whole = scope is None and not context_of(part)
+        nearest = _best_cosine(candidates) if is_whole else self._nearest(vector)
+        verdict = self._judge(text, nearest, about, part)
         candidates = prefer(text, candidates, self._index.snapshot.terms, self._options.terms, self._log)
         return Found(text, tuple(candidates), about, verdict, vector)
 
@@ -134,11 +136,10 @@ class Lookup:
         found_by = lean_on_words(self._way.retrieve, words, self._models.embedder.is_word)
         return retrieve(text, near, self._way.strategy, found_by, within, self._log, scope)
 
-    def _judge(self, text: str, vector: Vector | None, about: Classification, part: Understood) -> Verdict:
+    def _judge(self, text: str, nearest: float | None, about: Classification, part: Understood) -> Verdict:
         """The gate. Where the conversation stands is looked up only for what seems not to belong here."""
         gate, named = self._options.gate, list[str]()
         with self._log.step("gate") as step:
-            nearest = self._nearest(vector)
             verdict: Verdict = "in_scope"
             if (
                 not belongs(about.in_scope, nearest, gate)
@@ -152,7 +153,7 @@ class Lookup:
         return verdict
 
     def _nearest(self, vector: Vector | None) -> float | None:
-        """The question's best cosine to any passage."""
+        """The question's best cosine to any passage, where the search was held to some or leant on others."""
         hits = self._index.vector.search(vector, 1) if vector is not None else []
         return hits[0].score if hits else None
 
@@ -170,6 +171,11 @@ class Lookup:
         vector = self._models.embedder.embed_question(turn.question)
         in_scope = self._index.classifier.in_scope(vector)
         return Seen(belongs(in_scope, self._nearest(vector), self._options.gate))
+
+
+def _best_cosine(candidates: Sequence[Candidate]) -> float | None:
+    """None where the search was by words alone."""
+    return max((c.semantic_score for c in candidates if c.semantic_score is not None), default=None)
 
 
 def _is_by_words_alone(strategy: Strategy) -> bool:

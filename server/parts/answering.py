@@ -24,6 +24,7 @@ from server.records_db.store import RecordsStore, open_records
 from server.search.index import Index
 from server.search.live import Live
 from server.settings import Settings
+from server.sites.shelf import SiteShelf
 from server.sites.site import SiteDefaults
 from server.sites.table import SiteTable, load_sites
 
@@ -53,7 +54,7 @@ class Serving:
         asker: Asker | UnreadyAsker,
         live: Live[OpenedSnapshot] | None,
         records: RecordsStore,
-        sites: SiteTable,
+        sites: SiteShelf,
         trouble: str | None,
     ) -> None:
         self.asker = asker
@@ -94,7 +95,7 @@ def build_serving(settings: Settings) -> Serving:
     """The server's parts. A missing model or snapshot does not keep it from starting; `/readyz` tells."""
     if settings.chat_mode == Mode.SIMPLE:
         raise BadInputError("LODGE_CHAT_MODE=simple answers from no page: it is for `lodge eval` alone.")
-    sites = build_sites(settings)
+    sites = SiteShelf(settings.sites_path, settings.home, site_defaults(settings))
     records = build_records(settings)
     try:
         embedder = build_embedder(settings)
@@ -132,20 +133,26 @@ def build_records(settings: Settings) -> RecordsStore:
     return open_records(settings.records_database_url)
 
 
-def build_office(settings: Settings, sites: SiteTable, records: RecordsStore, embedder: Embedder) -> Office:
+def build_office(
+    settings: Settings, sites: SiteTable | SiteShelf, records: RecordsStore, embedder: Embedder
+) -> Office:
     """What the people who look after the sites have said, and what the crawl stores know since."""
     return Office(sites, CuratedBook(records, embedder), CrawledChanges(settings.crawl_dir))
 
 
 def build_sites(settings: Settings) -> SiteTable:
-    """The table of sites; a fault in it is a `BadInputError`."""
-    defaults = SiteDefaults(
+    """The table of sites as it is now; a fault in it is a `BadInputError`."""
+    return load_sites(settings.sites_path, site_defaults(settings))
+
+
+def site_defaults(settings: Settings) -> SiteDefaults:
+    """What holds where the table of sites says nothing."""
+    return SiteDefaults(
         name=settings.site_name,
         contact_url=settings.contact_url,
         max_question_chars=settings.max_question_chars,
         main_origins=tuple(settings.frame_origins.split()),
     )
-    return load_sites(settings.sites_path, defaults)
 
 
 def build_live(settings: Settings, current: Path, embedder: Embedder) -> Live[OpenedSnapshot]:

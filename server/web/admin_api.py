@@ -15,8 +15,8 @@ from litestar.params import FromPath, QueryParameter
 
 from server.web.auth import bearer, requires
 from server.web.curation_api import CurationRecords, curated_handlers, notice_handlers
-from server.web.protocols import AdminRecords, Sites
-from server.web.sites_api import sites_handler
+from server.web.protocols import AdminRecords
+from server.web.sites_api import SiteEntries, site_handlers
 
 Limit = Annotated[int, QueryParameter(ge=1, le=200, description="At most this many rows.")]
 Before = Annotated[
@@ -98,7 +98,7 @@ class ConsoleRecords(AdminRecords, CurationRecords, Protocol):
     """All that the admin API needs of the records store."""
 
 
-def admin_router(records: ConsoleRecords, sites: Sites) -> Router:
+def admin_router(records: ConsoleRecords, sites: SiteEntries) -> Router:
     """`/admin/api/v1`, behind bearer tokens."""
     return Router(
         "/admin/api/v1",
@@ -108,7 +108,7 @@ def admin_router(records: ConsoleRecords, sites: Sites) -> Router:
             _trace_handler(records),
             *curated_handlers(records),
             *notice_handlers(records),
-            sites_handler(sites),
+            *site_handlers(sites),
         ],
         guards=[bearer(records), requires("viewer")],
         security=[{"bearer": []}],

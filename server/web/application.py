@@ -28,8 +28,9 @@ from server.web.loader import loader_router
 from server.web.options import WebOptions
 from server.web.place import Places
 from server.web.problems import problem_handlers
-from server.web.protocols import Asker, Readiness, Sites, VisitorRecords
+from server.web.protocols import Asker, Readiness, VisitorRecords
 from server.web.routes import api_router, page_router
+from server.web.sites_api import SiteEntries
 from server.web.texts import Catalogue
 from server.web.theme import theme_router
 from server.web.views import environment
@@ -63,7 +64,7 @@ class AppParts(Protocol):
         ...
 
     @property
-    def sites(self) -> Sites:
+    def sites(self) -> SiteEntries:
         """The web sites that are answered for."""
         ...
 

@@ -1,14 +1,35 @@
-"""The table of sites as the admin API tells it."""
+"""The table of sites over the admin API: viewers read it, developers change it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Protocol
 
-from litestar import get
+from litestar import delete, get, put
 from litestar.handlers import HTTPRouteHandler
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.params import FromPath, JSONBody
 
 from server.records import Site
+from server.web.api import ErrorBody
+from server.web.auth import requires
 from server.web.protocols import Sites
+
+
+class SiteEntries(Sites, Protocol):
+    """The table of sites with the file behind it."""
+
+    def entry(self, key: str) -> dict[str, Any]:
+        """What the file says of a site; `NotFoundError`."""
+        ...
+
+    def put(self, key: str, values: dict[str, Any]) -> dict[str, Any] | None:
+        """Write a site's entry; what was there before, or a `BadInputError` that names what is wrong."""
+        ...
+
+    def remove(self, key: str) -> dict[str, Any]:
+        """Take a site's entry out; `NotFoundError` when there is none."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +55,46 @@ class SiteList:
     sites: list[SiteRow]
 
 
-def sites_handler(sites: Sites) -> HTTPRouteHandler:
-    """`GET /sites`."""
+_FAULTS = {
+    404: ResponseSpec(ErrorBody, generate_examples=False, description="The table has no such entry."),
+    400: ResponseSpec(
+        ErrorBody, generate_examples=False, description="The entry cannot be used; it says why."
+    ),
+}
+
+
+def site_handlers(sites: SiteEntries) -> list[HTTPRouteHandler]:
+    """`GET /sites`, and `GET`, `PUT` and `DELETE /sites/{key}`."""
 
     @get("/sites", sync_to_thread=False)
     def table_of_sites() -> SiteList:
         """The web sites that are answered for, and what each is allowed."""
         return SiteList([_row(site) for site in sites.all()])
 
-    return table_of_sites
+    @get("/sites/{key:str}", sync_to_thread=True, responses=_FAULTS)
+    def site_entry(key: FromPath[str]) -> dict[str, Any]:
+        """What the file says of a site: the keys of docs/sites.md, as JSON."""
+        return sites.entry(key)
+
+    @put(
+        "/sites/{key:str}", guards=[requires("developer")], sync_to_thread=True, responses={400: _FAULTS[400]}
+    )
+    def put_site(key: FromPath[str], data: JSONBody[dict[str, Any]]) -> dict[str, Any]:
+        """Write a site's entry in place of the one it has; it holds at once, its contrasts are checked.
+
+        A logo is a file beside the table, and named, not sent.
+        """
+        sites.put(key, data)
+        return sites.entry(key)
+
+    @delete(
+        "/sites/{key:str}", guards=[requires("developer")], sync_to_thread=True, responses={404: _FAULTS[404]}
+    )
+    def remove_site(key: FromPath[str]) -> None:
+        """Take a site's entry out; `main` is then what the settings say."""
+        sites.remove(key)
+
+    return [table_of_sites, site_entry, put_site, remove_site]
 
 
 def _row(site: Site) -> SiteRow:

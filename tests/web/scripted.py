@@ -214,11 +214,24 @@ class ScriptedReadiness:
         return self.sentences
 
 
-def site_table(**changes: dict[str, Any]) -> SiteTable:
+class FixedSites(SiteTable):
+    """A table without a file behind it."""
+
+    def entry(self, key: str) -> dict[str, Any]:
+        return {**SITES[key]}
+
+    def put(self, key: str, values: dict[str, Any]) -> dict[str, Any] | None:
+        raise AssertionError("the table of these tests was written to")
+
+    def remove(self, key: str) -> dict[str, Any]:
+        raise AssertionError("the table of these tests was written to")
+
+
+def site_table(**changes: dict[str, Any]) -> FixedSites:
     """The sites of these tests, with other values for some keys, or another site."""
     tables = {key: {**SITES.get(key, {}), **changes.get(key, {})} for key in {**SITES, **changes}}
     defaults = SiteDefaults("Larkmoor University")
-    return SiteTable(read_site(key, values, defaults, "these tests") for key, values in tables.items())
+    return FixedSites(read_site(key, values, defaults, "these tests") for key, values in tables.items())
 
 
 class ScriptedParts:

@@ -9,7 +9,12 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from server.records_db.store import open_records
+from server.sites.shelf import SiteShelf
+from server.sites.site import SiteDefaults
 from server.web.admin_api import admin_router
+from server.web.place import Places
+from server.web.problems import problem_handlers
+from server.web.texts import Catalogue
 from tests.web.scripted import CONTACT_URL, site_table
 
 PATH = "/admin/api/v1/sites"
@@ -43,3 +48,50 @@ def test_the_table_of_sites_is_told_with_the_default_site_first(
         "topics": ["admissions"],
         "position": "right",
     }
+
+
+@pytest.fixture
+def writing(tmp_path: Path) -> Iterator[tuple[TestClient[Litestar], dict[str, dict[str, str]]]]:
+    """A client over a real table, and a header for each role."""
+    store = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
+    roles = {
+        role: {"Authorization": f"Bearer {store.create_token(role, role, 1)}"}
+        for role in ("editor", "developer")
+    }
+    sites = SiteShelf(None, tmp_path, SiteDefaults("Larkmoor University"))
+    handlers = problem_handlers(Places(sites, Catalogue.read()))
+    app = Litestar([admin_router(store, sites)], openapi_config=None, exception_handlers=handlers)
+    with TestClient(app) as client:
+        yield client, roles
+    store.close()
+
+
+def test_a_developer_writes_reads_and_removes_a_site(
+    writing: tuple[TestClient[Litestar], dict[str, dict[str, str]]],
+) -> None:
+    client, roles = writing
+    entry = {"name": "Library", "origins": ["https://library.example.edu"], "theme": {"colour": "#17626b"}}
+    url, headers = f"{PATH}/library", roles["developer"]
+    assert client.put(url, json=entry, headers=headers).json() == entry
+    assert client.get(url, headers=headers).json() == entry
+    assert [site["key"] for site in client.get(PATH, headers=headers).json()["sites"]] == ["main", "library"]
+    assert client.delete(url, headers=headers).status_code == 204
+    assert [site["key"] for site in client.get(PATH, headers=headers).json()["sites"]] == ["main"]
+
+
+def test_an_editor_changes_no_site(
+    writing: tuple[TestClient[Litestar], dict[str, dict[str, str]]],
+) -> None:
+    client, roles = writing
+    assert client.put(f"{PATH}/library", json={"name": "L"}, headers=roles["editor"]).status_code == 403
+    assert client.delete(f"{PATH}/main", headers=roles["editor"]).status_code == 403
+
+
+def test_what_is_wrong_with_an_entry_is_told(
+    writing: tuple[TestClient[Litestar], dict[str, dict[str, str]]],
+) -> None:
+    client, roles = writing
+    entry = {"theme": {"colour": "#eeeeee"}}
+    response = client.put(f"{PATH}/library", json=entry, headers=roles["developer"])
+    assert response.status_code == 400
+    assert "contrast" in response.json()["error"]["message"]
