@@ -43,7 +43,9 @@ def found_first(
     for name in names:
         question = f"who is {name}"
         words = index.keyword.content_words(question)
-        chosen = options or lean_on_words(RetrieveOptions(), words, embedder.is_word)
+        chosen = options or RetrieveOptions(
+            alpha=lean_on_words(RetrieveOptions().alpha, words, embedder.is_word)
+        )
         vector = embedder.embed_question(question)
         found = retrieve(question, vector, parse_strategy(search), chosen, index, TraceLog())
         right += bool(found) and name in f"{found[0].passage.title} {found[0].passage.text}"

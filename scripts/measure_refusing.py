@@ -23,11 +23,11 @@ import numpy.typing as npt
 
 from scripts.compare_classifiers import demo_pages
 from scripts.data_files import read_rows
+from server.ask.conversation.smalltalk import small_talk
 from server.ask.gate import GateOptions, belongs
 from server.ask.receiving.distress import distress_in
 from server.ask.receiving.distress_likeness import Examples, Likeness, load_examples
 from server.ask.receiving.multipart import split_question
-from server.ask.receiving.smalltalk import small_talk
 from server.inference.embedder import Embedder
 from server.ingest.publish import SnapshotShelf
 from server.ingest.topics.learn import load_general_questions

@@ -12,12 +12,12 @@ from server.ask.classify import Classification, classify
 from server.ask.conversation.context import ContextIndex, blended, context_of
 from server.ask.conversation.followup import Understood
 from server.ask.conversation.memory import Turn, turns_of
+from server.ask.conversation.smalltalk import small_talk
 from server.ask.gate import Seen, Verdict, belongs, judge, standing_after
 from server.ask.occasion import Occasion
 from server.ask.options import QuestionEmbedder
 from server.ask.prefer import prefer
 from server.ask.receiving.language import is_english
-from server.ask.receiving.smalltalk import small_talk
 from server.ask.rerank import rerank
 from server.ask.retrieve import Vector, retrieve
 from server.ask.retrieving.names import lean_on_words
@@ -133,7 +133,8 @@ class Lookup:
         within = ContextIndex(self._index, context) if context else self._index
         near = blended(vector, context, self._models.embedder) if vector is not None else None
         words = self._index.keyword.content_words(text)
-        found_by = lean_on_words(self._way.retrieve, words, self._models.embedder.is_word)
+        alpha = lean_on_words(self._way.retrieve.alpha, words, self._models.embedder.is_word)
+        found_by = replace(self._way.retrieve, alpha=alpha)
         return retrieve(text, near, self._way.strategy, found_by, within, self._log, scope)
 
     def _judge(self, text: str, nearest: float | None, about: Classification, part: Understood) -> Verdict:

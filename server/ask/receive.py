@@ -15,11 +15,11 @@ from server.ask.conversation.confirm import is_confirmation
 from server.ask.conversation.followup import Understood, understand
 from server.ask.conversation.memory import turns_of
 from server.ask.conversation.slots import QuestionEmbedder, Vector
+from server.ask.conversation.smalltalk import reply, small_talk
 from server.ask.conversation.standalone import Lexicon
 from server.ask.receiving.distress import US_HELP_LINES, Distress, distress_in, help_text
 from server.ask.receiving.language import is_english
 from server.ask.receiving.multipart import left_line, split_question
-from server.ask.receiving.smalltalk import reply, small_talk
 from server.records import HelpLine
 
 History = Sequence[tuple[str, str]]

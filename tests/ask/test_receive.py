@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from server.ask.conversation.smalltalk import small_talk
 from server.ask.receive import Receiver
 from server.ask.receiving.distress import Distress
-from server.ask.receiving.smalltalk import small_talk
 from server.inference.embedder import Embedder, Vectors
 from server.records import HelpLine, Phrase
 from server.search.index import Index

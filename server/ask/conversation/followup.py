@@ -11,8 +11,8 @@ from server.ask.conversation.memory import MOST_TURNS, Memory, Turn, turns_of
 from server.ask.conversation.phrases import content_words
 from server.ask.conversation.recognise import Marks, marks_of
 from server.ask.conversation.slots import QuestionEmbedder
+from server.ask.conversation.smalltalk import small_talk
 from server.ask.conversation.standalone import Lexicon, Standalone, stand_alone, topic_of
-from server.ask.receiving.smalltalk import small_talk
 
 Relation = Literal["first", "follow_up", "related", "new_topic"]
 

@@ -8,18 +8,12 @@ with the share of a question's words that the embedder does not know.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-
-from server.ask.retrieve import RetrieveOptions
 
 ALPHA_OF_NAMES = 0.8
 
 
-def lean_on_words(
-    options: RetrieveOptions, content_words: Sequence[str], is_word: Callable[[str], bool]
-) -> RetrieveOptions:
-    """The options with the α that these words call for; numbers are no names."""
+def lean_on_words(alpha: float, content_words: Sequence[str], is_word: Callable[[str], bool]) -> float:
+    """The α that these words call for, never less than the given one; numbers are no names."""
     words = [word for word in content_words if not word.isdigit()]
     unknown = sum(not is_word(word) for word in words) / len(words) if words else 0.0
-    alpha = options.alpha + max(0.0, ALPHA_OF_NAMES - options.alpha) * unknown**2
-    return replace(options, alpha=round(alpha, 3))
+    return round(alpha + max(0.0, ALPHA_OF_NAMES - alpha) * unknown**2, 3)

@@ -4,7 +4,7 @@ from typing import get_args
 
 import pytest
 
-from server.ask.receiving.smalltalk import Kind, Language, SmallTalk, reply, small_talk
+from server.ask.conversation.smalltalk import Kind, Language, SmallTalk, reply, small_talk
 
 
 @pytest.mark.parametrize(
