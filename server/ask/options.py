@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Protocol
 
-from server.ask.checking.support import THRESHOLD
 from server.ask.classify import QuestionClassifier, SoftFilter
 from server.ask.conversation.condense import Condenser
 from server.ask.conversation.modes import DEFAULT, Mode
@@ -115,7 +114,7 @@ class AskOptions:
     mode: Mode = DEFAULT
     passages: int = 5
     refusal_threshold: float = 0.5
-    support_threshold: float = THRESHOLD
+    support_threshold: float = 0.5
     site_name: str = "the university"
     max_question_chars: int = 2000
     versions: Mapping[str, str] = field(default_factory=dict)

@@ -14,7 +14,6 @@ from server.ask.answering.evidence import Wanted
 from server.ask.answering.expect import expected_kinds
 from server.ask.answering.planted import without_planted
 from server.ask.answering.refusing import NOTHING_MORE, is_refusal, missing_line, refusal_line
-from server.ask.check import Grounds
 from server.ask.classify import Classification
 from server.ask.conversation.confirm import recheck
 from server.ask.conversation.followup import Understood
@@ -169,6 +168,8 @@ class Replier:
         passages = [without_planted(candidate.passage) for candidate in self._best(found)]
         history = self._on.question.history if self._on.plan.history_in_prompt else ()
         manuscript = writer.begin(found.question, passages, history, self._scene)
+        from server.ask.check import Grounds  # noqa: PLC0415 - see writing.py
+
         grounds = Grounds(
             self._on.index.keyword,
             self._on.models.cross_encoder,

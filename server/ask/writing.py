@@ -8,13 +8,15 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from server.ask.answering.speech import Speech, citation_of
-from server.ask.check import Checker, Grounds
 from server.ask.trace import TraceLog
 from server.errors import LlmUnavailableError
 from server.records import Event, Passage
+
+if TYPE_CHECKING:
+    from server.ask.check import Grounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,8 @@ def write(
 
     A source's quote is the whole passage: any of it may be what a sentence rests on.
     """
+    from server.ask.check import Checker  # noqa: PLC0415 - its many patterns are for those with a model
+
     checker = Checker(manuscript.passages, grounds)
     sources = {n: citation_of(passage, n, passage.text) for n, passage in enumerate(manuscript.passages, 1)}
     written = Written()
