@@ -85,6 +85,8 @@ def connect(path: Path, *, read_only: bool, threads: int) -> duckdb.DuckDBPyConn
     }
     try:
         connection = duckdb.connect(str(path), read_only=read_only, config=config)
+        # It would be drawn on standard output, which is for results (`--json`).
+        connection.execute("SET enable_progress_bar = false")
         for extension in ("fts", "vss"):
             connection.execute(f"LOAD '{_extension_file(extension)}'")
         # An HNSW index in a file is experimental while the file is written to; ours is finished first.
