@@ -63,6 +63,10 @@ class AdminApi:
         """The table of sites: `sites`, the default one first."""
         return self._get("/sites")
 
+    def changes(self, limit: int, before: str | None, kind: str | None, who: str | None) -> dict[str, Any]:
+        """A page of the audit log, newest first: `changes`, and `next` for the page after it."""
+        return self._get("/audit", limit=limit, before=before, kind=kind, who=who)
+
     def _get(self, path: str, **params: str | int | None) -> dict[str, Any]:
         if not _TOKEN.fullmatch(self._token):
             raise RefusedError("This is no token: a token is one word of plain letters, digits and signs.")

@@ -21,6 +21,7 @@ def main() -> None:
             st.Page("views/conversation.py", title="Conversation", visibility="hidden"),
             st.Page("views/trace.py", title="Trace", icon=":material/route:"),
             st.Page("views/widget.py", title="The widget", icon=":material/code:"),
+            st.Page("views/audit.py", title="Who changed what", icon=":material/history:"),
         ]
     )
     session.sign_in()

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from server.cli import main
+from server.records_db.store import open_records
 
 Lodge = Callable[..., Result]
 
@@ -119,3 +120,18 @@ def test_a_notice_is_set_listed_and_cleared(lodge: Lodge) -> None:
 )
 def test_a_notice_must_end_and_not_have_ended(lodge: Lodge, until: str, sentence: str) -> None:
     assert sentence in failed(lodge("notice", "set", "Closed.", "--until", until))
+
+
+def test_what_the_commands_change_is_in_the_audit_log(lodge: Lodge, tmp_path: Path) -> None:
+    lodge("curated", "import", write(tmp_path, CODE | {"id": "code"}))
+    lodge("curated", "remove", "code")
+    lodge("notice", "set", "Closed.", "--until", "2999-01-01T00:00Z", "--id", "snow")
+    lodge("notice", "clear", "snow")
+    lodge("token", "create", "ana")
+    lodge("token", "revoke", "ana")
+    assert lodge("notice", "clear", "snow").exit_code == 1
+    store = open_records(f"sqlite:///{tmp_path / 'home' / 'records.sqlite'}")
+    rows = [(row["who"], row["kind"], row["id"]) for row in reversed(store.changes(limit=99))]
+    store.close()
+    kinds = ("curated", "code"), ("notice", "snow"), ("token", "ana")
+    assert rows == [("command line", *kind) for kind in kinds for _ in range(2)]

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from server.curation import CuratedAnswer, Notice
 from server.errors import NotFoundError
+from server.records_db.audit import note_change
 from server.records_db.curation_check import checked_answer, checked_notice
 from server.records_db.tables import CurationVersion, StoredCuratedAnswer, StoredNotice
 
@@ -26,22 +27,26 @@ def read_answers(connection: Connection, site: str | None) -> tuple[CuratedAnswe
     return tuple(map(_answer, _rows(connection, StoredCuratedAnswer, site)))
 
 
-def put_answer(connection: Connection, answer: CuratedAnswer) -> CuratedAnswer | None:
+def put_answer(connection: Connection, answer: CuratedAnswer, by: str) -> CuratedAnswer | None:
     """Keeps it in place of what had its id, and returns that; `BadInputError`."""
     row = asdict(checked_answer(answer))
-    before = _taken(connection, StoredCuratedAnswer, answer.id)
+    taken = _taken(connection, StoredCuratedAnswer, answer.id)
     connection.execute(insert(StoredCuratedAnswer), row)
-    _note_change(connection)
-    return _answer(before) if before else None
+    before = _answer(taken) if taken else None
+    _note_renewal(connection)
+    note_change(connection, by, ("curated", answer.id), before and asdict(before), row)
+    return before
 
 
-def remove_answer(connection: Connection, answer_id: str) -> CuratedAnswer:
+def remove_answer(connection: Connection, answer_id: str, by: str) -> CuratedAnswer:
     """Removes it, and returns it; `NotFoundError`."""
     row = _taken(connection, StoredCuratedAnswer, answer_id)
     if row is None:
         raise NotFoundError(NO_ANSWER)
-    _note_change(connection)
-    return _answer(row)
+    removed = _answer(row)
+    _note_renewal(connection)
+    note_change(connection, by, ("curated", answer_id), asdict(removed), None)
+    return removed
 
 
 def read_notices(connection: Connection, site: str | None) -> tuple[Notice, ...]:
@@ -49,22 +54,26 @@ def read_notices(connection: Connection, site: str | None) -> tuple[Notice, ...]
     return tuple(map(_notice, _rows(connection, StoredNotice, site)))
 
 
-def put_notice(connection: Connection, notice: Notice) -> Notice | None:
+def put_notice(connection: Connection, notice: Notice, by: str) -> Notice | None:
     """Keeps it in place of what had its id, and returns that; `BadInputError`."""
     row = asdict(checked_notice(notice, datetime.now(UTC)))
-    before = _taken(connection, StoredNotice, notice.id)
+    taken = _taken(connection, StoredNotice, notice.id)
     connection.execute(insert(StoredNotice), row | {"until": datetime.fromisoformat(row["until"])})
-    _note_change(connection)
-    return _notice(before) if before else None
+    before = _notice(taken) if taken else None
+    _note_renewal(connection)
+    note_change(connection, by, ("notice", notice.id), before and asdict(before), row)
+    return before
 
 
-def remove_notice(connection: Connection, notice_id: str) -> Notice:
+def remove_notice(connection: Connection, notice_id: str, by: str) -> Notice:
     """Removes it, and returns it; `NotFoundError`."""
     row = _taken(connection, StoredNotice, notice_id)
     if row is None:
         raise NotFoundError(NO_NOTICE)
-    _note_change(connection)
-    return _notice(row)
+    removed = _notice(row)
+    _note_renewal(connection)
+    note_change(connection, by, ("notice", notice_id), asdict(removed), None)
+    return removed
 
 
 def read_version(connection: Connection) -> str:
@@ -86,7 +95,7 @@ def _taken(connection: Connection, table: Kept, own: str) -> Mapping[str, Any] |
     return None if row is None else dict(row)
 
 
-def _note_change(connection: Connection) -> None:
+def _note_renewal(connection: Connection) -> None:
     """A random value: a counter could come to the same number again after a restored backup."""
     connection.execute(update(CurationVersion).values(value=uuid.uuid4().hex))
 

@@ -11,7 +11,8 @@ from sqlalchemy import Connection, Engine
 from server.curation import CuratedAnswer, Notice
 from server.errors import StorageError
 from server.records import Exchange, Feedback
-from server.records_db import conversations, curation, feedback, tokens
+from server.records_db import audit, conversations, curation, feedback, tokens
+from server.records_db.audit import COMMAND_LINE
 from server.records_db.database import engine_for, store_name, translated, writing
 from server.records_db.migrate import migrate
 
@@ -30,6 +31,8 @@ def open_records(url: str) -> RecordsStore:
 
 class RecordsStore:
     """Conversations, traces, feedback, what editors write, and tokens. Every method is one transaction.
+
+    What changes tokens or what editors write takes `by`, the name of a token; the audit log has it.
 
     Any of them raises `StorageError` when the database does not do its part.
     """
@@ -100,30 +103,30 @@ class RecordsStore:
         with self._reading() as connection:
             return curation.read_answers(connection, site)
 
-    def put_curated(self, answer: CuratedAnswer) -> CuratedAnswer | None:
+    def put_curated(self, answer: CuratedAnswer, *, by: str = COMMAND_LINE) -> CuratedAnswer | None:
         """Keeps it in place of what had its id, and returns that; `BadInputError` says what is wrong."""
         with self._writing() as connection:
-            return curation.put_answer(connection, answer)
+            return curation.put_answer(connection, answer, by)
 
-    def remove_curated(self, answer_id: str) -> CuratedAnswer:
+    def remove_curated(self, answer_id: str, *, by: str = COMMAND_LINE) -> CuratedAnswer:
         """Removes it, and returns it; `NotFoundError` when there is none."""
         with self._writing() as connection:
-            return curation.remove_answer(connection, answer_id)
+            return curation.remove_answer(connection, answer_id, by)
 
     def notices(self, site: str | None = None) -> tuple[Notice, ...]:
         """The notices of a site, or all, by site and id; those that are over too."""
         with self._reading() as connection:
             return curation.read_notices(connection, site)
 
-    def put_notice(self, notice: Notice) -> Notice | None:
+    def put_notice(self, notice: Notice, *, by: str = COMMAND_LINE) -> Notice | None:
         """Keeps it in place of what had its id, and returns that; `BadInputError` says what is wrong."""
         with self._writing() as connection:
-            return curation.put_notice(connection, notice)
+            return curation.put_notice(connection, notice, by)
 
-    def remove_notice(self, notice_id: str) -> Notice:
+    def remove_notice(self, notice_id: str, *, by: str = COMMAND_LINE) -> Notice:
         """Removes it, and returns it; `NotFoundError` when there is none."""
         with self._writing() as connection:
-            return curation.remove_notice(connection, notice_id)
+            return curation.remove_notice(connection, notice_id, by)
 
     def curation_version(self) -> str:
         """A value that is another one after every change to curated answers or notices, whoever made it."""
@@ -132,15 +135,15 @@ class RecordsStore:
 
     # --- tokens ---
 
-    def create_token(self, name: str, role: str, days: int) -> str:
+    def create_token(self, name: str, role: str, days: int, *, by: str = COMMAND_LINE) -> str:
         """A new token, shown this once, that expires after `days`; wrong arguments are a `BadInputError`."""
         with self._writing() as connection:
-            return tokens.create(connection, name, role, days)
+            return tokens.create(connection, name, role, days, by)
 
-    def revoke(self, name: str) -> None:
+    def revoke(self, name: str, *, by: str = COMMAND_LINE) -> None:
         """Closes the token of that name; `NotFoundError` when none is open."""
         with self._writing() as connection:
-            tokens.revoke(connection, name)
+            tokens.revoke(connection, name, by)
 
     def tokens(self) -> tuple[tokens.TokenInfo, ...]:
         """All tokens there ever were, oldest first, without their secrets."""
@@ -149,6 +152,11 @@ class RecordsStore:
 
     def role_of(self, token: str) -> str | None:
         """The role of a bearer token, or None when it is unknown, revoked or expired."""
+        holder = self.holder_of(token)
+        return None if holder is None else holder.role
+
+    def holder_of(self, token: str) -> tokens.Bearer | None:
+        """Name and role of a bearer token, or None when it is unknown, revoked or expired."""
         with self._reading() as connection:
             bearer = tokens.find_bearer(connection, token)
         if bearer is None:
@@ -157,7 +165,20 @@ class RecordsStore:
             # On a full disk the console must still open, so that someone can see what is wrong.
             with suppress(StorageError), self._writing() as connection:
                 tokens.note_use(connection, bearer.token_id)
-        return bearer.role
+        return bearer
+
+    # --- the audit log ---
+
+    def changes(
+        self, *, limit: int, before: str | None = None, kind: str | None = None, who: str | None = None
+    ) -> list[dict[str, Any]]:
+        """The latest changes, newest first, from before a row's `cursor`; of one kind, or by one token.
+
+        Keys: at, who (a token's name, or "command line"), kind (curated, notice or token), id, before and
+        after (JSON, or None where there was nothing), cursor.
+        """
+        with self._reading() as connection:
+            return audit.read_changes(connection, limit, before, kind, who)
 
     # --- transactions ---
 

@@ -178,3 +178,18 @@ class CurationVersion(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     value: Mapped[str] = mapped_column(Text)
+
+
+class StoredChange(Base):
+    """An entry of the audit log: `who` made `after` of `before`. `thing` is the id of what changed."""
+
+    __tablename__ = "audit"
+    __table_args__ = (Index(None, "kind", "number"), Index(None, "who", "number"))
+
+    number: Mapped[int] = mapped_column(primary_key=True)
+    at: Mapped[datetime] = mapped_column(UtcTime)
+    who: Mapped[str] = mapped_column(Text)
+    kind: Mapped[str] = mapped_column(Text)
+    thing: Mapped[str] = mapped_column(Text)
+    before: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    after: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))

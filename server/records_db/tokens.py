@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
 
 from server.errors import BadInputError, NotFoundError
+from server.records_db.audit import COMMAND_LINE, note_change
 from server.records_db.tables import Token
 
 ROLES = ("viewer", "editor", "developer")  # each may do what those before it may
@@ -40,27 +42,35 @@ class Bearer:
     """Whose token it was; `use_is_stale` when its last use should be written down anew."""
 
     token_id: int
+    name: str
     role: str
     use_is_stale: bool
 
 
-def create(connection: Connection, name: str, role: str, days: int) -> str:
+def create(connection: Connection, name: str, role: str, days: int, by: str) -> str:
     """A new token, which nothing can show again; names of valid tokens are unique."""
     _check(name, role, days)
     now = datetime.now(UTC)
     if any(token.name == name and token.valid_at(now) for token in infos(connection)):
         raise BadInputError(f"There is a valid token named {name!r}; revoke it first or choose another name.")
     token = PREFIX + secrets.token_urlsafe(32)
-    row = {"name": name, "role": role, "hash": _hash(token), "created_at": now}
-    connection.execute(insert(Token).values(row | {"expires_at": now + timedelta(days=days)}))
+    row = {"name": name, "role": role, "created_at": now, "expires_at": now + timedelta(days=days)}
+    connection.execute(insert(Token), row | {"hash": _hash(token)})
+    note_change(connection, by, ("token", name), None, _shown(row))
     return token
 
 
-def revoke(connection: Connection, name: str) -> None:
+def revoke(connection: Connection, name: str, by: str) -> None:
     """Closes every open token of that name, at once."""
-    open_tokens = update(Token).where(Token.name == name, Token.revoked_at.is_(None))
-    if connection.execute(open_tokens.values(revoked_at=datetime.now(UTC))).rowcount == 0:
+    open_tokens = [token for token in infos(connection) if token.name == name and token.revoked_at is None]
+    if not open_tokens:
         raise NotFoundError(f"There is no open token named {name!r}.")
+    now = datetime.now(UTC)
+    of_that_name = update(Token).where(Token.name == name, Token.revoked_at.is_(None))
+    connection.execute(of_that_name.values(revoked_at=now))
+    for token in open_tokens:
+        before = _shown(asdict(token))
+        note_change(connection, by, ("token", name), before, before | {"revoked_at": now.isoformat()})
 
 
 def infos(connection: Connection) -> tuple[TokenInfo, ...]:
@@ -83,7 +93,7 @@ def find_bearer(connection: Connection, token: str) -> Bearer | None:
     if row.revoked_at is not None or row.expires_at <= now:
         return None
     stale = row.last_used_at is None or now - row.last_used_at >= USE_NOTED_EVERY
-    return Bearer(row.id, row.role, stale)
+    return Bearer(row.id, row.name, row.role, stale)
 
 
 def note_use(connection: Connection, token_id: int) -> None:
@@ -96,9 +106,18 @@ def _hash(token: str) -> str:
     return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()
 
 
+def _shown(row: dict[str, Any]) -> dict[str, Any]:
+    """What the audit log has of a token, as JSON: not its use, which is no change, and not its hash."""
+    kept = ("name", "role", "created_at", "expires_at", "revoked_at")
+    plain = {key: row.get(key) for key in kept}
+    return {key: at.isoformat() if isinstance(at, datetime) else at for key, at in plain.items()}
+
+
 def _check(name: str, role: str, days: int) -> None:
     if not (name.isprintable() and name.strip() and len(name) <= 80):
         raise BadInputError("A token's name is 1 to 80 printable characters.")
+    if name.strip().casefold() == COMMAND_LINE:
+        raise BadInputError(f"No token is named {name!r}: the audit log calls the command line so.")
     if role not in ROLES:
         raise BadInputError(f"The role is {role!r}; it takes one of: {', '.join(ROLES)}.")
     if not 1 <= days <= MAX_DAYS:

@@ -1,6 +1,6 @@
 """The admin API, which the console and a partner's scripts speak to: what visitors asked and were told.
 
-What editors write is in `curation_api.py`.
+What editors write is in `curation_api.py`, who changed what in `audit_api.py`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from litestar.datastructures import ResponseHeader
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, QueryParameter
 
+from server.web.audit_api import AuditRecords, audit_handler
 from server.web.auth import bearer, requires
 from server.web.curation_api import CurationRecords, curated_handlers, notice_handlers
 from server.web.protocols import AdminRecords
@@ -94,7 +95,7 @@ class ConversationView:
     messages: list[MessageRow]
 
 
-class ConsoleRecords(AdminRecords, CurationRecords, Protocol):
+class ConsoleRecords(AdminRecords, CurationRecords, AuditRecords, Protocol):
     """All that the admin API needs of the records store."""
 
 
@@ -109,6 +110,7 @@ def admin_router(records: ConsoleRecords, sites: SiteEntries) -> Router:
             *curated_handlers(records),
             *notice_handlers(records),
             *site_handlers(sites),
+            audit_handler(records),
         ],
         guards=[bearer(records), requires("viewer")],
         security=[{"bearer": []}],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, Protocol
 
+from litestar import Request
 from litestar.concurrency import sync_to_thread
 from litestar.connection import ASGIConnection
 from litestar.handlers.base import BaseRouteHandler
@@ -18,27 +19,43 @@ ROLES: tuple[Role, ...] = ("viewer", "editor", "developer")  # each may do what 
 BEARER = SecurityScheme(type="http", scheme="bearer", description="A token made by `lodge token create`.")
 
 Connection = ASGIConnection[Any, Any, Any, Any]
+Caller = Request[str, str, Any]  # as `bearer` let it in: `user` is the token's name, `auth` its role
 
 
-class TokenRoles(Protocol):
-    """Knows what role a token carries."""
+class Holder(Protocol):
+    """Whose token it is, and what it allows."""
 
-    def role_of(self, token: str) -> str | None:
-        """The role of a bearer token, or None when it is unknown, revoked or expired."""
+    @property
+    def name(self) -> str:
+        """The token's name."""
+        ...
+
+    @property
+    def role(self) -> str:
+        """One of `ROLES`."""
         ...
 
 
-def bearer(tokens: TokenRoles) -> Guard:
-    """A guard that lets valid tokens in and leaves their role in `request.auth`; otherwise a 401."""
+class TokenHolders(Protocol):
+    """Knows whose a token is."""
+
+    def holder_of(self, token: str) -> Holder | None:
+        """Who holds a bearer token, or None when it is unknown, revoked or expired."""
+        ...
+
+
+def bearer(tokens: TokenHolders) -> Guard:
+    """A guard that lets valid tokens in and leaves name and role in the `Caller`; otherwise a 401."""
 
     async def authenticate(connection: Connection, _handler: BaseRouteHandler) -> None:
         token = _bearer_token(connection.headers.get("authorization", ""))
         if not token:
             raise NotAllowedError("This needs an admin token, sent as a bearer token.", code="no_token")
-        role = await sync_to_thread(tokens.role_of, token)
-        if role is None:
+        holder = await sync_to_thread(tokens.holder_of, token)
+        if holder is None:
             raise NotAllowedError("This token is unknown, revoked or expired.", code="no_token")
-        connection.scope["auth"] = role
+        connection.scope["user"] = holder.name
+        connection.scope["auth"] = holder.role
 
     return authenticate
 

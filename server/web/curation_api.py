@@ -14,7 +14,7 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 from server.curation import CuratedAnswer, Notice
 from server.errors import NotFoundError
 from server.web.api import ErrorBody
-from server.web.auth import requires
+from server.web.auth import Caller, requires
 from server.web.place import MAIN
 
 Kept = TypeVar("Kept", CuratedAnswer, Notice)
@@ -22,17 +22,17 @@ OfSite = Annotated[str | None, QueryParameter(description="Only those of this si
 
 
 class CurationRecords(Protocol):
-    """What the admin API reads and writes of what editors wrote."""
+    """What the admin API reads and writes of what editors wrote; `by` is the name of the token that asks."""
 
     def curated(self, site: str | None = None) -> Sequence[CuratedAnswer]:
         """The curated answers of a site, or all."""
         ...
 
-    def put_curated(self, answer: CuratedAnswer) -> CuratedAnswer | None:
+    def put_curated(self, answer: CuratedAnswer, *, by: str) -> CuratedAnswer | None:
         """Keep it in place of what had its id; `BadInputError` says what is wrong."""
         ...
 
-    def remove_curated(self, answer_id: str) -> CuratedAnswer:
+    def remove_curated(self, answer_id: str, *, by: str) -> CuratedAnswer:
         """Remove it; `NotFoundError` when there is none."""
         ...
 
@@ -40,11 +40,11 @@ class CurationRecords(Protocol):
         """The notices of a site, or all, those that are over too."""
         ...
 
-    def put_notice(self, notice: Notice) -> Notice | None:
+    def put_notice(self, notice: Notice, *, by: str) -> Notice | None:
         """Keep it in place of what had its id; `BadInputError` says what is wrong."""
         ...
 
-    def remove_notice(self, notice_id: str) -> Notice:
+    def remove_notice(self, notice_id: str, *, by: str) -> Notice:
         """Remove it; `NotFoundError` when there is none."""
         ...
 
@@ -144,9 +144,11 @@ def curated_handlers(records: CurationRecords) -> list[HTTPRouteHandler]:
         guards=[requires("editor")],
         responses=_problems(400, 401, 403),
     )
-    def put_curated_answer(answer_id: FromPath[str], data: JSONBody[CuratedBody]) -> CuratedView:
+    def put_curated_answer(
+        request: Caller, answer_id: FromPath[str], data: JSONBody[CuratedBody]
+    ) -> CuratedView:
         """Keep this answer, in place of what had the id; visitors get it within seconds."""
-        records.put_curated(_curated(answer_id, data))
+        records.put_curated(_curated(answer_id, data), by=request.user)
         return _curated_view(_find(records.curated(), answer_id))
 
     @delete(
@@ -155,9 +157,9 @@ def curated_handlers(records: CurationRecords) -> list[HTTPRouteHandler]:
         guards=[requires("editor")],
         responses=_problems(401, 403, 404),
     )
-    def delete_curated_answer(answer_id: FromPath[str]) -> None:
+    def delete_curated_answer(request: Caller, answer_id: FromPath[str]) -> None:
         """Remove a curated answer."""
-        records.remove_curated(answer_id)
+        records.remove_curated(answer_id, by=request.user)
 
     return [curated_answers, curated_answer, put_curated_answer, delete_curated_answer]
 
@@ -181,9 +183,9 @@ def notice_handlers(records: CurationRecords) -> list[HTTPRouteHandler]:
         guards=[requires("editor")],
         responses=_problems(400, 401, 403),
     )
-    def put_notice(notice_id: FromPath[str], data: JSONBody[NoticeBody]) -> NoticeView:
+    def put_notice(request: Caller, notice_id: FromPath[str], data: JSONBody[NoticeBody]) -> NoticeView:
         """Keep this notice, in place of what had the id; visitors see it within seconds."""
-        records.put_notice(Notice(notice_id, data.site, data.text, data.until, data.url))
+        records.put_notice(Notice(notice_id, data.site, data.text, data.until, data.url), by=request.user)
         return _notice_view(_find(records.notices(), notice_id))
 
     @delete(
@@ -192,9 +194,9 @@ def notice_handlers(records: CurationRecords) -> list[HTTPRouteHandler]:
         guards=[requires("editor")],
         responses=_problems(401, 403, 404),
     )
-    def delete_notice(notice_id: FromPath[str]) -> None:
+    def delete_notice(request: Caller, notice_id: FromPath[str]) -> None:
         """Remove a notice."""
-        records.remove_notice(notice_id)
+        records.remove_notice(notice_id, by=request.user)
 
     return [notices, notice, put_notice, delete_notice]
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from server.records import Event, Feedback, Question, Site
+from server.web.auth import Holder
 
 
 class Asker(Protocol):
@@ -72,6 +73,6 @@ class AdminRecords(Protocol):
         """One trace as `Trace.as_json` gave it; `NotFoundError` when there is none."""
         ...
 
-    def role_of(self, token: str) -> str | None:
-        """The role of a bearer token, or None when it is unknown, revoked or expired."""
+    def holder_of(self, token: str) -> Holder | None:
+        """Who holds a bearer token, or None when it is unknown, revoked or expired."""
         ...

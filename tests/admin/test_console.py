@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import admin
+from server.curation import Notice
 from tests.admin.conftest import Office
 from tests.records_db.exchanges import exchange
 
@@ -167,3 +168,44 @@ def test_the_widgets_line_is_written_for_a_site_and_its_choices(office: Office) 
         'data-label="Ask &quot;Finch&quot;" data-position="left" async></script>'
     )
     assert app.code[2].value == "https://library.larkmoor.example"
+
+
+def test_a_developer_sees_who_changed_what_and_what_it_was(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LODGE_ADMIN_TOKEN", office.store.create_token("dev", "developer", 1))
+    office.store.put_notice(Notice("snow", "main", "Closed *today*.", "2999-01-01T00:00:00+00:00"), by="ana")
+    office.store.remove_notice("snow", by="ben")
+    app = console("audit")
+    assert not app.exception
+    labels = [expander.label for expander in app.expander]
+    assert [label.partition(" · ")[2] for label in labels] == [
+        "**ben** removed notice snow",
+        "**ana** made notice snow",
+        r"**command line** made token dev",
+        r"**command line** made token reader",
+    ]
+    assert "Closed *today*." in list(app.table[0].value["Before"])
+    app.selectbox[0].select("notice")
+    app.text_input[0].input("ana")
+    app.button[0].click().run()
+    assert len(app.expander) == 1
+
+
+def test_the_log_is_not_for_others(office: Office) -> None:
+    app = console("audit")
+    assert not app.exception
+    assert "takes the role developer" in app.error[0].value
+
+
+def test_the_log_turns_pages(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LODGE_ADMIN_TOKEN", office.store.create_token("dev", "developer", 1))
+    for number in range(30):
+        office.store.put_notice(Notice(f"n{number}", "main", "Closed.", "2999-01-01T00:00:00+00:00"))
+    app = console("audit")
+    label, query = links(app)[-1]
+    assert (label, len(app.expander)) == ("Older", 25)
+    app.query_params["before"] = parse_qs(query)["before"][0]
+    app.run()
+    assert len(app.expander) == 7
+    assert links(app)[-1][0] == "Newest"

@@ -1,0 +1,42 @@
+"""An entry of the audit log in words, and what differs between before and after."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+KINDS = {"curated": "curated answer", "notice": "notice", "token": "token"}
+
+
+def headline(change: Mapping[str, Any]) -> str:
+    """`made curated answer fafsa-code`."""
+    kind = KINDS.get(change["kind"], change["kind"])
+    return f"{_verb(change)} {kind} {change['id']}"
+
+
+def differences(change: Mapping[str, Any]) -> dict[str, list[str]]:
+    """As columns: each field whose value is another one now, with what it was and what it is."""
+    before, after = change["before"] or {}, change["after"] or {}
+    fields = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+    return {
+        "Field": [name.replace("_", " ") for name in fields],
+        "Before": [_plain(before.get(name)) for name in fields],
+        "After": [_plain(after.get(name)) for name in fields],
+    }
+
+
+def _verb(change: Mapping[str, Any]) -> str:
+    if change["before"] is None:
+        return "made"
+    if change["after"] is None:
+        return "removed"
+    revoked = change["after"].get("revoked_at") and not change["before"].get("revoked_at")
+    return "revoked" if revoked else "changed"
+
+
+def _plain(value: Any) -> str:
+    """A text as it is, nothing as nothing, and the rest as JSON."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
