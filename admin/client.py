@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
 import httpx
 
 TIMEOUT_S = 10.0
+EXPORT_TIMEOUT_S = 300.0
 _TOKEN = re.compile(r"[!-~]+")  # what an Authorization header can carry
 
 
@@ -47,9 +49,23 @@ class AdminApi:
         """What the token allows: viewer, editor or developer."""
         return str(self._get("/me")["role"])
 
-    def conversations(self, limit: int, before: str | None) -> dict[str, Any]:
-        """A page of conversations, newest first: `conversations`, and `next` for the page after it."""
-        return self._get("/conversations", limit=limit, before=before)
+    def conversations(self, limit: int, before: str | None, **wanted: str) -> dict[str, Any]:
+        """A page of conversations, newest first: `conversations`, and `next` for the page after it.
+
+        `wanted` is a filter by the API's names for its parts: `site`, `since`, `text` and so on.
+        """
+        return self._get("/conversations", limit=limit, before=before, **wanted)
+
+    def conversation_choices(self) -> dict[str, Any]:
+        """The `sites`, `topics` and `answerers` there are among the conversations."""
+        return self._get("/conversations/choices")
+
+    def export(self, form: str, **wanted: str) -> bytes:
+        """A file (csv, jsonl or parquet) of all that a filter finds."""
+        response = self._send("/conversations/export", EXPORT_TIMEOUT_S, {"format": form, **wanted})
+        if not response.is_success:
+            _body(response)
+        return response.content
 
     def conversation(self, conversation_id: str) -> dict[str, Any]:
         """One conversation with its `messages`, oldest first."""
@@ -68,17 +84,18 @@ class AdminApi:
         return self._get("/audit", limit=limit, before=before, kind=kind, who=who)
 
     def _get(self, path: str, **params: str | int | None) -> dict[str, Any]:
+        given = {name: value for name, value in params.items() if value is not None}
+        return _body(self._send(path, TIMEOUT_S, given))
+
+    def _send(self, path: str, timeout_s: float, params: Mapping[str, str | int]) -> httpx.Response:
         if not _TOKEN.fullmatch(self._token):
             raise RefusedError("This is no token: a token is one word of plain letters, digits and signs.")
-        given = {name: value for name, value in params.items() if value is not None}
+        headers = {"Authorization": f"Bearer {self._token}"}
         try:
-            response = self._client.get(
-                path, params=given, headers={"Authorization": f"Bearer {self._token}"}
-            )
+            return self._client.get(path, params=params, headers=headers, timeout=timeout_s)
         except httpx.HTTPError as error:
             address = self._client.base_url.copy_with(path="/")
             raise UnreachableError(f"No server answers at {address}.") from error
-        return _body(response)
 
 
 def _segment(text: str) -> str:

@@ -10,13 +10,14 @@ import pytest
 
 from server.settings import PROJECT
 
-NOUNS = {"records", "curation", "errors", "settings"}
+NOUNS = {"records", "curation", "errors", "settings", "masking"}
 STORES = {"inference", "search", "llm", "records_db", "sites"}
 
 # Room → what of ours it may import, besides itself.
 MAY_IMPORT: dict[str, set[str]] = {
     "records": set(),
     "curation": set(),
+    "masking": set(),
     "errors": set(),
     "settings": set(),
     "sentences": set(),
@@ -27,7 +28,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ingest": NOUNS | {"sentences", "terms"},
     "ask": NOUNS | {"sentences", "terms"},
     "evaluate": {"ask", "records", "errors", "sentences"},
-    "web": {"ask", "records", "curation", "errors"},
+    "web": {"ask", "records", "curation", "masking", "errors"},
     "parts": NOUNS | STORES | {"terms", "ingest", "ask", "evaluate"},
     "app": {"parts", "web", "settings"},
     "cli": {"parts", "web", "settings", "app", "terminal"},

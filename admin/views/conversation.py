@@ -9,6 +9,8 @@ import streamlit as st
 from admin import session, wording
 from admin.client import AdminApi
 
+CAUTIONS = {"past_term": "Warned that a term is over in", "changed": "Warned that a page has changed since:"}
+
 
 def show(api: AdminApi) -> None:
     """The conversation that `?id=` in the address names."""
@@ -30,10 +32,15 @@ def _message(message: dict[str, Any]) -> None:
     name, avatar = ("Visitor", ":material/person:") if is_visitor else ("Lodge", ":material/door_front:")
     with st.chat_message(name, avatar=avatar):
         st.caption(f"{name}, {wording.moment(message['at'], st.context.timezone)}")
+        for notice in (message["answer"] or {}).get("notices", ()):
+            st.warning(wording.literal(notice))
         st.text(message["text"])
         if message["answer"]:
             _sources(message["answer"])
+            _beside(message["answer"])
             _about(message)
+        if message["feedback"]:
+            _feedback(message["feedback"])
 
 
 def _sources(answer: dict[str, Any]) -> None:
@@ -47,6 +54,28 @@ def _sources(answer: dict[str, Any]) -> None:
 
 def _page_link(page: dict[str, Any]) -> str:
     return wording.link(page["title"], page["url"])
+
+
+def _beside(answer: dict[str, Any]) -> None:
+    """Whom to ask instead, how new the sources are, and what the visitor was warned of."""
+    for contact in answer.get("contacts", ()):
+        ways = [contact[way] for way in ("email", "phone", "url", "hours") if contact[way]]
+        st.markdown(wording.literal(f"{contact['label']}: {', '.join(ways)}"))
+    if answer.get("as_of"):
+        st.caption(f"As of {wording.literal(answer['as_of'])}")
+    for caution in answer.get("cautions", ()):
+        st.caption(f"{CAUTIONS.get(caution['kind'], 'Warned of')} \\[{caution['n']}\\]")
+
+
+def _feedback(given: dict[str, Any]) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if given["helpful"]:
+            st.badge("The visitor found this helpful", color="green", icon=":material/thumb_up:")
+        else:
+            st.badge("The visitor did not find this helpful", color="red", icon=":material/thumb_down:")
+        st.caption(wording.literal(given["reason"].replace("_", " ")))
+    if given["comment"]:
+        st.text(given["comment"])
 
 
 def _about(message: dict[str, Any]) -> None:

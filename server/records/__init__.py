@@ -38,9 +38,11 @@ from server.records.pages import (
 )
 from server.records.passages import Candidate, Citation, Hit, Passage, Ranking, Reading
 from server.records.questions import Question, Scope
+from server.records.searching import EVERYTHING, ConversationFilter, Rating, Ratings
 from server.records.sites import Contact, HelpLine, Logo, Palette, Phrase, Site, SiteTopic, Theme
 
 __all__ = [
+    "EVERYTHING",
     "Answer",
     "Block",
     "BlockKind",
@@ -51,6 +53,7 @@ __all__ = [
     "Cited",
     "ClosestPage",
     "Contact",
+    "ConversationFilter",
     "Document",
     "Drop",
     "Event",
@@ -68,6 +71,8 @@ __all__ = [
     "PlainContact",
     "Question",
     "Ranking",
+    "Rating",
+    "Ratings",
     "Reading",
     "RefusalReason",
     "RefusalReasons",

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, ScalarSelect, Select, delete, func, insert, select, tuple_, update
+from sqlalchemy import Connection, ScalarSelect, Select, delete, exists, func, insert, select, tuple_, update
 from sqlalchemy.exc import IntegrityError
 
-from server.errors import BadInputError, NotFoundError
-from server.records import Answer, Exchange, Question
-from server.records_db.tables import Conversation, Message, StoredTrace
+from server.errors import NotFoundError
+from server.records import EVERYTHING, Answer, ConversationFilter, Exchange, Question
+from server.records_db.finding import conditions
+from server.records_db.tables import Conversation, Message, StoredFeedback, StoredTrace
+from server.records_db.times import parse_time
+from server.records_db.turns import write_turn
 
 NO_CONVERSATION = "There is no conversation with that id."
 NO_TRACE = "There is no trace with that id."
@@ -22,7 +25,8 @@ def write_exchange(connection: Connection, exchange: Exchange) -> None:
     asked_at = parse_time(exchange.asked_at)
     _touch(connection, question.conversation_id, question.site, asked_at)
     connection.execute(insert(Message), _question_columns(question, answer.message_id, asked_at))
-    connection.execute(insert(Message), _answer_columns(answer, asked_at))
+    written = connection.execute(insert(Message).returning(Message.number), _answer_columns(answer, asked_at))
+    write_turn(connection, written.scalar_one(), exchange)
     # `PackedJson` writes the trace as its `as_json` would, quicker.
     traced = {"id": exchange.trace.trace_id, "message_id": answer.message_id, "document": exchange.trace}
     connection.execute(insert(StoredTrace), traced)
@@ -46,13 +50,16 @@ def erase_conversation(connection: Connection, conversation_id: str) -> None:
         raise NotFoundError(NO_CONVERSATION)
 
 
-def read_conversations(connection: Connection, limit: int, before: str | None) -> list[dict[str, Any]]:
-    """The latest conversations with their counts, newest first.
+def read_conversations(
+    connection: Connection, limit: int, before: str | None, wanted: ConversationFilter = EVERYTHING
+) -> list[dict[str, Any]]:
+    """The latest conversations that are wanted, with their counts, newest first.
 
     `before` is an ISO time, or the `cursor` of the last row seen, which also tells apart conversations
     that started at the same moment.
     """
     page = _overview().order_by(Conversation.started_at.desc(), Conversation.id.desc()).limit(limit)
+    page = page.where(*conditions(wanted))
     if before is not None:
         moment, _, last_id = before.partition("~")
         page = page.where(tuple_(Conversation.started_at, Conversation.id) < (parse_time(moment), last_id))
@@ -88,15 +95,6 @@ def read_trace(connection: Connection, trace_id: str) -> dict[str, Any]:
     document: dict[str, Any] = found.document
     beside = {"conversation_id": found.conversation_id, "at": found.at.isoformat(), "answer": found.answer}
     return document | beside
-
-
-def parse_time(text: str) -> datetime:
-    """An ISO 8601 time; one without a zone is taken as UTC."""
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        raise BadInputError(f"{text!r} is no ISO 8601 time such as 2026-03-01T09:30:00Z.") from None
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
 
 
 def _touch(connection: Connection, conversation_id: str, site: str, at: datetime) -> None:
@@ -155,7 +153,14 @@ def _overview() -> Select[Any]:
         _one_of(answerers).label("answerer"),
         _one_of(counted).label("messages"),
         _one_of(counted.where(Message.refused)).label("refused"),
+        _one_of(_rated(True)).label("helpful"),
+        _one_of(_rated(False)).label("unhelpful"),
     )
+
+
+def _rated(helpful: bool) -> Select[Any]:
+    feedback = StoredFeedback.message_id == Message.id
+    return select(func.count()).where(exists().where(feedback, StoredFeedback.helpful.is_(helpful)))
 
 
 def _one_of(of_messages: Select[Any]) -> ScalarSelect[Any]:

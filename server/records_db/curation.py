@@ -34,7 +34,7 @@ def put_answer(connection: Connection, answer: CuratedAnswer, by: str) -> Curate
     connection.execute(insert(StoredCuratedAnswer), row)
     before = _answer(taken) if taken else None
     _note_renewal(connection)
-    note_change(connection, by, ("curated", answer.id), before and asdict(before), row)
+    note_change(connection, by, ("curated", answer.id), asdict(before) if before else None, row)
     return before
 
 
@@ -61,7 +61,7 @@ def put_notice(connection: Connection, notice: Notice, by: str) -> Notice | None
     connection.execute(insert(StoredNotice), row | {"until": datetime.fromisoformat(row["until"])})
     before = _notice(taken) if taken else None
     _note_renewal(connection)
-    note_change(connection, by, ("notice", notice.id), before and asdict(before), row)
+    note_change(connection, by, ("notice", notice.id), asdict(before) if before else None, row)
     return before
 
 

@@ -6,8 +6,8 @@ from sqlalchemy import Connection, delete, insert, select
 
 from server.errors import NotFoundError
 from server.records import Feedback
-from server.records_db.conversations import parse_time
 from server.records_db.tables import Message, StoredFeedback
+from server.records_db.times import parse_time
 
 NO_ANSWER = "There is no answer with that id in that conversation."
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -10,11 +10,12 @@ from sqlalchemy import Connection, Engine
 
 from server.curation import CuratedAnswer, Notice
 from server.errors import StorageError
-from server.records import Exchange, Feedback
-from server.records_db import audit, conversations, curation, feedback, tokens
+from server.records import EVERYTHING, ConversationFilter, Exchange, Feedback
+from server.records_db import audit, conversations, curation, feedback, finding, tokens
 from server.records_db.audit import COMMAND_LINE
 from server.records_db.database import engine_for, store_name, translated, writing
 from server.records_db.migrate import migrate
+from server.records_db.tokens import Bearer
 
 
 def open_records(url: str) -> RecordsStore:
@@ -62,14 +63,30 @@ class RecordsStore:
         with self._writing() as connection:
             conversations.erase_conversation(connection, conversation_id)
 
-    def conversations(self, *, limit: int, before: str | None = None) -> list[dict[str, Any]]:
-        """The latest conversations, newest first, from before an ISO time or a row's `cursor`.
+    def conversations(
+        self, *, limit: int, before: str | None = None, wanted: ConversationFilter = EVERYTHING
+    ) -> list[dict[str, Any]]:
+        """The latest conversations that are wanted, newest first, before an ISO time or a row's `cursor`.
 
-        Keys: id, site, started_at, last_at, first_question, answerer (the latest), messages and refused
-        (counts), cursor.
+        Keys: id, site, started_at, last_at, first_question, answerer (the latest), messages, refused,
+        helpful and unhelpful (counts), cursor. A time that is none is a `BadInputError`.
         """
         with self._reading() as connection:
-            return conversations.read_conversations(connection, limit, before)
+            return conversations.read_conversations(connection, limit, before, wanted)
+
+    def exchanges(self, conversation_ids: Sequence[str]) -> list[dict[str, Any]]:
+        """Every question and answer of these conversations, in their order, oldest first in each.
+
+        Keys: conversation_id, site, at, question, answer (the contract's JSON), topic, feedback (as of a
+        message).
+        """
+        with self._reading() as connection:
+            return finding.read_exchanges(connection, conversation_ids)
+
+    def conversation_choices(self) -> dict[str, list[str]]:
+        """The `sites`, `topics` and `answerers` there are among the conversations."""
+        with self._reading() as connection:
+            return finding.read_choices(connection)
 
     def conversation(self, conversation_id: str) -> dict[str, Any]:
         """One conversation: id, site, started_at, last_at, and its `messages`, oldest first.
@@ -155,7 +172,7 @@ class RecordsStore:
         holder = self.holder_of(token)
         return None if holder is None else holder.role
 
-    def holder_of(self, token: str) -> tokens.Bearer | None:
+    def holder_of(self, token: str) -> Bearer | None:
         """Name and role of a bearer token, or None when it is unknown, revoked or expired."""
         with self._reading() as connection:
             bearer = tokens.find_bearer(connection, token)

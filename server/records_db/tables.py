@@ -117,6 +117,41 @@ class StoredTrace(Base):
     document: Mapped[dict[str, Any]] = mapped_column(PackedJson)
 
 
+class Turn(Base):
+    """What a search looks for in one answer and its question, narrow: messages are wide and slow to scan.
+
+    `number` is the answer's. `text` is question and answer as `searchable` makes them, `topic` the likeliest
+    of those the flow allowed, `degraded` the answer's own word or null.
+    """
+
+    __tablename__ = "turns"
+    __table_args__ = (
+        Index(None, "conversation_id", "number"),
+        Index(None, "topic", "conversation_id"),
+        Index(None, "answerer", "conversation_id"),
+    )
+
+    number: Mapped[int] = mapped_column(
+        ForeignKey(Message.number, ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    conversation_id: Mapped[str] = mapped_column(ForeignKey(Conversation.id, ondelete="CASCADE"))
+    topic: Mapped[str | None] = mapped_column(Text)
+    refused: Mapped[bool]
+    degraded: Mapped[str | None] = mapped_column(Text)
+    answerer: Mapped[str] = mapped_column(Text)
+    text: Mapped[str] = mapped_column(Text)
+
+
+class CitedPage(Base):
+    """A page that an answer cites."""
+
+    __tablename__ = "cited_pages"
+    __table_args__ = (Index(None, "url", "number"),)
+
+    number: Mapped[int] = mapped_column(ForeignKey(Turn.number, ondelete="CASCADE"), primary_key=True)
+    url: Mapped[str] = mapped_column(Text, primary_key=True)
+
+
 class StoredFeedback(Base):
     """What a visitor thinks of one answer; a later word takes the earlier one's place."""
 

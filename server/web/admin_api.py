@@ -1,28 +1,26 @@
-"""The admin API, which the console and a partner's scripts speak to: what visitors asked and were told.
+"""The admin API, which the console and a partner's scripts speak to.
 
-What editors write is in `curation_api.py`, who changed what in `audit_api.py`.
+What visitors asked and were told is in `conversations_api.py`, what editors write in `curation_api.py`, who
+changed what in `audit_api.py`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Protocol
+from typing import Any, Protocol
 
 from litestar import Request, Router, get
 from litestar.datastructures import ResponseHeader
 from litestar.handlers import HTTPRouteHandler
-from litestar.params import FromPath, QueryParameter
+from litestar.params import FromPath
 
 from server.web.audit_api import AuditRecords, audit_handler
-from server.web.auth import bearer, requires
+from server.web.auth import Caller, bearer, requires
+from server.web.conversations_api import conversation_handlers
 from server.web.curation_api import CurationRecords, curated_handlers, notice_handlers
+from server.web.masking import masked_trace, sees_personal_data
 from server.web.protocols import AdminRecords
 from server.web.sites_api import SiteEntries, site_handlers
-
-Limit = Annotated[int, QueryParameter(ge=1, le=200, description="At most this many rows.")]
-Before = Annotated[
-    str | None, QueryParameter(description="Rows older than this: an ISO 8601 time, or a row's `cursor`.")
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,69 +28,6 @@ class Me:
     """What the caller's token allows."""
 
     role: str
-
-
-@dataclass(frozen=True, slots=True)
-class ConversationRow:
-    """A conversation in a list. `messages` and `refused` are counts; times are ISO 8601, UTC."""
-
-    id: str
-    site: str
-    started_at: str
-    last_at: str
-    first_question: str | None
-    answerer: str | None
-    messages: int
-    refused: int
-    cursor: str
-
-
-@dataclass(frozen=True, slots=True)
-class ConversationPage:
-    """Conversations, newest first. `next` is the `before` of the page that follows, or null at the end."""
-
-    conversations: list[ConversationRow]
-    next: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class FeedbackRow:
-    """What the visitor thinks of an answer; `reason` and `comment` may be empty."""
-
-    helpful: bool
-    reason: str
-    comment: str
-    given_at: str
-
-
-@dataclass(frozen=True, slots=True)
-class MessageRow:
-    """A question or an answer. `answer` is the contract's JSON; it and all after it are the assistant's."""
-
-    id: str
-    role: str
-    text: str
-    at: str
-    refused: bool
-    answer: dict[str, Any] | None
-    refusal_reason: str | None
-    answerer: str | None
-    strategy: str | None
-    snapshot: str | None
-    trace_id: str | None
-    total_ms: float | None
-    feedback: FeedbackRow | None
-
-
-@dataclass(frozen=True, slots=True)
-class ConversationView:
-    """One conversation with its messages, oldest first."""
-
-    id: str
-    site: str
-    started_at: str
-    last_at: str
-    messages: list[MessageRow]
 
 
 class ConsoleRecords(AdminRecords, CurationRecords, AuditRecords, Protocol):
@@ -105,7 +40,7 @@ def admin_router(records: ConsoleRecords, sites: SiteEntries) -> Router:
         "/admin/api/v1",
         route_handlers=[
             me,
-            *_conversation_handlers(records),
+            *conversation_handlers(records),
             _trace_handler(records),
             *curated_handlers(records),
             *notice_handlers(records),
@@ -125,28 +60,11 @@ def me(request: Request[Any, str, Any]) -> Me:
     return Me(request.auth)
 
 
-def _conversation_handlers(records: AdminRecords) -> list[HTTPRouteHandler]:
-    @get("/conversations", sync_to_thread=True)
-    def conversations(limit: Limit = 50, before: Before = None) -> ConversationPage:
-        """The latest conversations, newest first."""
-        found = records.conversations(limit=limit + 1, before=before)
-        rows = [ConversationRow(**row) for row in found[:limit]]
-        return ConversationPage(rows, next=rows[-1].cursor if len(found) > limit else None)
-
-    @get("/conversations/{conversation_id:str}", sync_to_thread=True)
-    def conversation(conversation_id: FromPath[str]) -> ConversationView:
-        """One conversation, as its visitor saw it."""
-        found = records.conversation(conversation_id)
-        messages = [MessageRow(**row) for row in found["messages"]]
-        return ConversationView(**{**found, "messages": messages})
-
-    return [conversations, conversation]
-
-
 def _trace_handler(records: AdminRecords) -> HTTPRouteHandler:
     @get("/traces/{trace_id:str}", sync_to_thread=True)
-    def trace(trace_id: FromPath[str]) -> dict[str, Any]:
+    def trace(request: Caller, trace_id: FromPath[str]) -> dict[str, Any]:
         """What every step of one answer saw, with the answer and its conversation's id beside it."""
-        return records.trace(trace_id)
+        found = records.trace(trace_id)
+        return found if sees_personal_data(request.auth) else masked_trace(found)
 
     return trace

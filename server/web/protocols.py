@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol, runtime_checkable
 
-from server.records import Event, Feedback, Question, Site
+from server.records import ConversationFilter, Event, Feedback, Question, Site
 from server.web.auth import Holder
 
 
@@ -61,8 +61,18 @@ class VisitorRecords(Protocol):
 class AdminRecords(Protocol):
     """What the admin API reads of the records store. Rows are JSON-ready dicts."""
 
-    def conversations(self, *, limit: int, before: str | None = None) -> list[dict[str, Any]]:
-        """The latest conversations, newest first, those started before the ISO time `before`."""
+    def conversations(
+        self, *, limit: int, before: str | None, wanted: ConversationFilter
+    ) -> list[dict[str, Any]]:
+        """The latest conversations that are wanted, newest first, before an ISO time or a row's `cursor`."""
+        ...
+
+    def conversation_choices(self) -> dict[str, list[str]]:
+        """The `sites`, `topics` and `answerers` there are among the conversations."""
+        ...
+
+    def exchanges(self, conversation_ids: Sequence[str]) -> list[dict[str, Any]]:
+        """Every question and answer of these conversations, in their order."""
         ...
 
     def conversation(self, conversation_id: str) -> dict[str, Any]:

@@ -46,3 +46,16 @@ def test_something_else_at_the_address_is_told_apart(office: Office) -> None:
         pytest.raises(ApiError, match="nothing at this address"),
     ):
         AdminApi(client, office.token).role()
+
+
+def test_it_asks_for_what_is_wanted_and_exports_it(office: Office) -> None:
+    office.store.record(exchange(1))
+    office.store.record(exchange(2, conversation="c2", refused=True))
+    with connect(office.url) as client:
+        api = AdminApi(client, office.token)
+        assert [row["id"] for row in api.conversations(9, None, refused="true")["conversations"]] == ["c2"]
+        assert api.conversation_choices()["answerers"] == ["extractive"]
+        assert api.export("csv", refused="true").count(b'"c2"') == 1
+        assert api.export("parquet").startswith(b"PAR1")
+        with pytest.raises(ApiError, match="spring"):
+            api.export("csv", since="spring")

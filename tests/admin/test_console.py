@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 import admin
 from server.curation import Notice
+from server.records import Caution, Feedback, PlainContact
 from tests.admin.conftest import Office
 from tests.records_db.exchanges import exchange
 
@@ -209,3 +210,85 @@ def test_the_log_turns_pages(office: Office, monkeypatch: pytest.MonkeyPatch) ->
     app.run()
     assert len(app.expander) == 7
     assert links(app)[-1][0] == "Newest"
+
+
+def test_an_editor_finds_conversations_and_clears_the_search(office: Office) -> None:
+    office.store.record(exchange(1, topic="aid"))
+    office.store.record(exchange(2, conversation="c2", question="Who won?", refused=True))
+    office.store.rate(Feedback("c2", "m2", False, "wrong", "", "2026-03-04T00:00:00+00:00"))
+    app = console()
+    choices = {box.label: box.options for box in app.selectbox}
+    assert choices["Topic"] == ["any", "aid"]
+    assert choices["Answered by"] == ["any", "quoting the site"]
+    boxes = {box.label: box for box in app.selectbox}
+    boxes["Outcome"].select("Refused")
+    boxes["Visitor's rating"].select("Not helpful")
+    app.text_input[0].input("won")
+    app.button[0].click().run()
+    assert not app.exception
+    assert links(app) == [("Show all", ""), (r"Who won\?", "id=c2")]
+    assert {name: app.query_params[name] for name in app.query_params} == {
+        "outcome": "Refused",
+        "rating": "Not helpful",
+        "text": "won",
+    }
+
+
+def test_what_nobody_asked_says_so_and_keeps_the_search(office: Office) -> None:
+    office.store.record(exchange())
+    app = console(
+        "conversations", text="nobody wrote this", topic="gone", since="2026-01-01", until="tomorrow"
+    )
+    assert not app.exception
+    assert [info.value for info in app.info] == ["No conversation is like that."]
+    assert app.text_input[0].value == "nobody wrote this"
+    assert [box.value for box in app.selectbox if box.label == "Topic"] == ["gone"]
+    assert not app.get("download_button")
+
+
+def test_older_pages_of_a_search_are_of_the_same_search(office: Office) -> None:
+    for number in range(60):
+        office.store.record(exchange(number, conversation=f"c{number}", refused=number % 2 == 0))
+    app = console("conversations", outcome="Refused")
+    label, query = links(app)[-1]
+    assert (label, parse_qs(query)["outcome"]) == ("Older", ["Refused"])
+    app.query_params["before"] = parse_qs(query)["before"][0]
+    app.run()
+    assert [query for _, query in links(app)][1:6] == ["id=c8", "id=c6", "id=c4", "id=c2", "id=c0"]
+    assert links(app)[-1] == ("Newest", "outcome=Refused")
+
+
+def test_what_is_found_can_be_exported(office: Office) -> None:
+    office.store.record(exchange())
+    labels = [button.proto.label for button in console().get("download_button")]
+    assert labels == ["CSV, for spreadsheets", "JSON lines", "Parquet"]
+
+
+def test_what_is_personal_is_not_shown_and_what_the_visitor_thought_is(office: Office) -> None:
+    office.store.record(
+        exchange(
+            question="I am ana@example.edu",
+            notices=("Closed *today*.",),
+            contacts=(PlainContact("Registrar", phone="(802) 555-0110"),),
+            as_of="2026-01-05",
+            cautions=(Caution("past_term", 1, "2025-fall"),),
+        )
+    )
+    office.store.rate(
+        Feedback("c1", "m1", False, "off_topic", "call 802-555-0199", "2026-03-04T00:00:00+00:00")
+    )
+    app = console("conversation", id="c1")
+    assert not app.exception
+    page = shown(app) + "".join(str(warning.value) for warning in app.warning)
+    assert "I am [e-mail 1]" in page
+    assert "call [phone 1]" in page
+    assert "ana@" not in page
+    for seen in (
+        r"Closed \*today\*\.",
+        r"Registrar\: \(802\) 555\-0110",
+        r"As of 2026\-01\-05",
+        r"\[1\]",
+        "off topic",
+    ):
+        assert seen in page, seen
+    assert "The visitor did not find this helpful" in page

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from server.records import (
     Answer,
     Citation,
@@ -47,11 +50,19 @@ def exchange(
     question: str = "When does add/drop end?",
     refused: bool = False,
     asked_at: str | None = None,
+    site: str = "main",
+    topic: str | None = None,
+    **of_answer: Any,
 ) -> Exchange:
     """The `number`th question; its ids and its time follow from that."""
-    asked = Question(question, conversation, f"m{number}", f"t{number}")
+    asked = Question(question, conversation, f"m{number}", f"t{number}", site)
     at = asked_at or f"2026-03-01T10:{number // 60:02}:{number % 60:02}+00:00"
-    return Exchange(asked, _answer(asked, refused), _trace(asked), at)
+    trace = _trace(asked)
+    if topic is not None:
+        trace = replace(
+            trace, steps=(TraceStep("classify", 1.0, notes={"allowed": {topic: []}}), *trace.steps)
+        )
+    return Exchange(asked, replace(_answer(asked, refused), **of_answer), trace, at)
 
 
 def _answer(question: Question, refused: bool) -> Answer:

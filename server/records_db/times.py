@@ -1,0 +1,28 @@
+"""Moments as they come from outside."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+from server.errors import BadInputError
+
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+def parse_time(text: str) -> datetime:
+    """An ISO 8601 time; one without a zone is taken as UTC."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise BadInputError(f"{text!r} is no ISO 8601 time such as 2026-03-01T09:30:00Z.") from None
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
+
+
+def end_of(text: str) -> datetime:
+    """The first moment after an ISO 8601 day, or that very time."""
+    moment = parse_time(text)
+    try:
+        return moment + timedelta(days=1) if _DAY.fullmatch(text) else moment
+    except OverflowError:
+        raise BadInputError(f"{text!r} is too late a day.") from None

@@ -1,0 +1,141 @@
+"""Exchanges as a table in a file: CSV, JSON lines or Parquet, written piece by piece."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+Row = Mapping[str, Any]
+Rows = Sequence[Row]
+
+# Column → its type in Parquet. `citations` are the addresses that the answer cites.
+COLUMNS: Mapping[str, str] = {
+    "conversation_id": "string",
+    "site": "string",
+    "asked_at": "string",
+    "question": "string",
+    "answer": "string",
+    "refused": "bool",
+    "refusal_reason": "string",
+    "answerer": "string",
+    "degraded": "string",
+    "topic": "string",
+    "citations": "list",
+    "helpful": "bool",
+    "reason": "string",
+    "comment": "string",
+    "strategy": "string",
+    "snapshot": "string",
+    "trace_id": "string",
+    "total_ms": "double",
+}
+
+# With these a cell begins that a spreadsheet would take for a formula, or that moves one into its neighbour.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%", "＝", "＋", "－", "＠")
+
+
+def export_row(exchange: Row) -> dict[str, Any]:
+    """A question and answer, as the records store gives them, by `COLUMNS`."""
+    answer, given = exchange["answer"], exchange["feedback"] or {}
+    of_answer = (
+        "answer",
+        "refused",
+        "refusal_reason",
+        "answerer",
+        "degraded",
+        "strategy",
+        "snapshot",
+        "trace_id",
+    )
+    row = {
+        **{key: exchange[key] for key in ("conversation_id", "site", "question", "topic")},
+        **{key: answer[key] for key in of_answer},
+        **{key: given.get(key) for key in ("helpful", "reason", "comment")},
+        "asked_at": exchange["at"],
+        "citations": [citation["url"] for citation in answer["citations"]],
+        "total_ms": answer["timings_ms"].get("total"),
+    }
+    return {column: row[column] for column in COLUMNS}
+
+
+def as_csv(batches: Iterable[Rows]) -> Iterator[bytes]:
+    """UTF-8 with a byte order mark, which spreadsheets need to know it by; no cell is a formula."""
+    yield b"\xef\xbb\xbf" + _csv_lines([list(COLUMNS)])
+    for rows in batches:
+        yield _csv_lines([_cell(value) for value in row.values()] for row in rows)
+
+
+def as_jsonl(batches: Iterable[Rows]) -> Iterator[bytes]:
+    """A JSON object a line."""
+    for rows in batches:
+        yield "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode(errors="replace")
+
+
+def as_parquet(batches: Iterable[Rows]) -> Iterator[bytes]:
+    """A row group a batch; what is written is handed on at once."""
+    # A server that exports no Parquet need not load it. It ships no types.
+    import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415
+    from pyarrow import parquet  # noqa: PLC0415
+
+    types = {"string": pa.string(), "bool": pa.bool_(), "double": pa.float64(), "list": pa.list_(pa.string())}
+    schema = pa.schema([(column, types[kind]) for column, kind in COLUMNS.items()])
+    sink = _Pieces()
+    with parquet.ParquetWriter(sink, schema, compression="zstd") as writer:
+        for rows in batches:
+            writer.write_table(pa.Table.from_pylist(list(rows), schema=schema))
+            yield sink.taken()
+    yield sink.taken()
+
+
+# Format → how it is written, and its media type.
+FORMATS: Mapping[str, tuple[Callable[[Iterable[Rows]], Iterator[bytes]], str]] = {
+    "csv": (as_csv, "text/csv; charset=utf-8"),
+    "jsonl": (as_jsonl, "application/jsonl"),
+    "parquet": (as_parquet, "application/vnd.apache.parquet"),
+}
+
+
+class _Pieces(io.RawIOBase):
+    """A file that only grows; what has been written is taken out of it piece by piece."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._pieces: list[bytes] = []
+        self._written = 0
+
+    def writable(self) -> bool:
+        """It is written to."""
+        return True
+
+    def write(self, data: Any) -> int:
+        """Keep a copy: the buffer is the writer's."""
+        self._pieces.append(bytes(data))
+        self._written += len(self._pieces[-1])
+        return len(self._pieces[-1])
+
+    def tell(self) -> int:
+        """How much has been written in all."""
+        return self._written
+
+    def taken(self) -> bytes:
+        """What has been written since the last time."""
+        pieces, self._pieces = self._pieces, []
+        return b"".join(pieces)
+
+
+def _csv_lines(rows: Iterable[Sequence[Any]]) -> bytes:
+    text = io.StringIO()
+    csv.writer(text, quoting=csv.QUOTE_ALL).writerows(rows)
+    return text.getvalue().encode(errors="replace")
+
+
+def _cell(value: Any) -> Any:
+    """A text that a spreadsheet would take for a formula gets an apostrophe before it."""
+    if isinstance(value, list):
+        value = "\n".join(value)
+    if isinstance(value, str) and value.lstrip(" \u00a0").startswith(_FORMULA):
+        return f"'{value}"
+    return value
