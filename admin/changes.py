@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-KINDS = {"curated": "curated answer", "notice": "notice", "token": "token"}
+KINDS = {"curated": "curated answer", "notice": "notice", "site": "site", "token": "token"}
 
 
 def headline(change: Mapping[str, Any]) -> str:

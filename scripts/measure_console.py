@@ -26,9 +26,10 @@ import uvicorn
 from litestar import Litestar
 
 import admin
-from server.parts.answering import build_sites
 from server.records_db.store import RecordsStore, open_records
-from server.settings import Settings
+from server.settings import PROJECT
+from server.sites.shelf import SiteShelf
+from server.sites.site import SiteDefaults
 from server.web.admin_api import admin_router
 
 API = "/admin/api/v1"
@@ -128,7 +129,8 @@ def pages(url: str, token: str) -> dict[str, Callable[[], object]]:
 @contextmanager
 def served(store: RecordsStore) -> Iterator[str]:
     """The address of a server with the admin API over the store."""
-    app = Litestar([admin_router(store, build_sites(Settings()))], openapi_config=None, logging_config=None)
+    sites = SiteShelf(None, PROJECT, SiteDefaults("Measured"))
+    app = Litestar([admin_router(store, sites)], openapi_config=None, logging_config=None)
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", lifespan="off"))
     thread = Thread(target=server.run)
     thread.start()

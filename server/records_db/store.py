@@ -186,13 +186,22 @@ class RecordsStore:
 
     # --- the audit log ---
 
+    @contextmanager
+    def noting_site(
+        self, key: str, before: dict[str, Any] | None, after: dict[str, Any] | None, *, by: str
+    ) -> Iterator[None]:
+        """An entry for a change to the table of sites, which is a file: it is kept if the block succeeds."""
+        with self._writing() as connection:
+            audit.note_change(connection, by, ("site", key), before, after)
+            yield
+
     def changes(
         self, *, limit: int, before: str | None = None, kind: str | None = None, who: str | None = None
     ) -> list[dict[str, Any]]:
         """The latest changes, newest first, from before a row's `cursor`; of one kind, or by one token.
 
-        Keys: at, who (a token's name, or "command line"), kind (curated, notice or token), id, before and
-        after (JSON, or None where there was nothing), cursor.
+        Keys: at, who (a token's name, or "command line"), kind (curated, notice, site or token), id, before
+        and after (JSON, or None where there was nothing), cursor.
         """
         with self._reading() as connection:
             return audit.read_changes(connection, limit, before, kind, who)

@@ -20,7 +20,7 @@ from server.web.conversations_api import conversation_handlers
 from server.web.curation_api import CurationRecords, curated_handlers, notice_handlers
 from server.web.masking import masked_trace, sees_personal_data
 from server.web.protocols import AdminRecords
-from server.web.sites_api import SiteEntries, site_handlers
+from server.web.sites_api import SiteEntries, SiteNotes, site_handlers
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Me:
     role: str
 
 
-class ConsoleRecords(AdminRecords, CurationRecords, AuditRecords, Protocol):
+class ConsoleRecords(AdminRecords, CurationRecords, AuditRecords, SiteNotes, Protocol):
     """All that the admin API needs of the records store."""
 
 
@@ -44,7 +44,7 @@ def admin_router(records: ConsoleRecords, sites: SiteEntries) -> Router:
             _trace_handler(records),
             *curated_handlers(records),
             *notice_handlers(records),
-            *site_handlers(sites),
+            *site_handlers(sites, records),
             audit_handler(records),
         ],
         guards=[bearer(records), requires("viewer")],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -10,9 +11,10 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromPath, JSONBody
 
+from server.errors import NotFoundError
 from server.records import Site
 from server.web.api import ErrorBody
-from server.web.auth import requires
+from server.web.auth import Caller, requires
 from server.web.protocols import Sites
 
 
@@ -29,6 +31,16 @@ class SiteEntries(Sites, Protocol):
 
     def remove(self, key: str) -> dict[str, Any]:
         """Take a site's entry out; `NotFoundError` when there is none."""
+        ...
+
+
+class SiteNotes(Protocol):
+    """The audit log, as a change to the table of sites is noted in it."""
+
+    def noting_site(
+        self, key: str, before: dict[str, Any] | None, after: dict[str, Any] | None, *, by: str
+    ) -> AbstractContextManager[None]:
+        """An entry that is kept if the block succeeds, which makes the change."""
         ...
 
 
@@ -63,7 +75,7 @@ _FAULTS = {
 }
 
 
-def site_handlers(sites: SiteEntries) -> list[HTTPRouteHandler]:
+def site_handlers(sites: SiteEntries, notes: SiteNotes) -> list[HTTPRouteHandler]:
     """`GET /sites`, and `GET`, `PUT` and `DELETE /sites/{key}`."""
 
     @get("/sites", sync_to_thread=False)
@@ -79,22 +91,31 @@ def site_handlers(sites: SiteEntries) -> list[HTTPRouteHandler]:
     @put(
         "/sites/{key:str}", guards=[requires("developer")], sync_to_thread=True, responses={400: _FAULTS[400]}
     )
-    def put_site(key: FromPath[str], data: JSONBody[dict[str, Any]]) -> dict[str, Any]:
+    def put_site(request: Caller, key: FromPath[str], data: JSONBody[dict[str, Any]]) -> dict[str, Any]:
         """Write a site's entry in place of the one it has; it holds at once, its contrasts are checked.
 
         A logo is a file beside the table, and named, not sent.
         """
-        sites.put(key, data)
+        with notes.noting_site(key, _entry_before(sites, key), data, by=request.user):
+            sites.put(key, data)
         return sites.entry(key)
 
     @delete(
         "/sites/{key:str}", guards=[requires("developer")], sync_to_thread=True, responses={404: _FAULTS[404]}
     )
-    def remove_site(key: FromPath[str]) -> None:
+    def remove_site(request: Caller, key: FromPath[str]) -> None:
         """Take a site's entry out; `main` is then what the settings say."""
-        sites.remove(key)
+        with notes.noting_site(key, _entry_before(sites, key), None, by=request.user):
+            sites.remove(key)
 
     return [table_of_sites, site_entry, put_site, remove_site]
+
+
+def _entry_before(sites: SiteEntries, key: str) -> dict[str, Any] | None:
+    try:
+        return sites.entry(key)
+    except NotFoundError:
+        return None
 
 
 def _row(site: Site) -> SiteRow:

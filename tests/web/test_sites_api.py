@@ -95,3 +95,21 @@ def test_what_is_wrong_with_an_entry_is_told(
     response = client.put(f"{PATH}/library", json=entry, headers=roles["developer"])
     assert response.status_code == 400
     assert "contrast" in response.json()["error"]["message"]
+
+
+def test_a_change_to_the_table_is_in_the_audit_log_and_one_that_fails_is_not(
+    writing: tuple[TestClient[Litestar], dict[str, dict[str, str]]],
+) -> None:
+    client, roles = writing
+    url, headers = f"{PATH}/library", roles["developer"]
+    client.put(url, json={"name": "Library"}, headers=headers)
+    client.put(url, json={"theme": {"colour": "#eeeeee"}}, headers=headers)
+    client.delete(f"{PATH}/nowhere", headers=headers)
+    client.delete(url, headers=headers)
+    removed, made = client.get(f"{PATH.replace('sites', 'audit')}?kind=site", headers=headers).json()[
+        "changes"
+    ]
+    assert (made["who"], made["id"], made["before"], made["after"]) == (
+        "developer", "library", None, {"name": "Library"}
+    )  # fmt: skip
+    assert (removed["before"], removed["after"]) == ({"name": "Library"}, None)
