@@ -1,6 +1,6 @@
 """The admin API, which the console and a partner's scripts speak to: what visitors asked and were told.
 
-What editors write is in `curation_api.py`.
+What editors write is in `curation_api.py`, the trace of one answer in `traces_api.py`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from server.web.auth import bearer, requires
 from server.web.curation_api import CurationRecords, curated_handlers, notice_handlers
 from server.web.protocols import AdminRecords
 from server.web.sites_api import SiteEntries, site_handlers
+from server.web.traces_api import Workshop, trace_handlers
 
 Limit = Annotated[int, QueryParameter(ge=1, le=200, description="At most this many rows.")]
 Before = Annotated[
@@ -98,14 +99,14 @@ class ConsoleRecords(AdminRecords, CurationRecords, Protocol):
     """All that the admin API needs of the records store."""
 
 
-def admin_router(records: ConsoleRecords, sites: SiteEntries) -> Router:
-    """`/admin/api/v1`, behind bearer tokens."""
+def admin_router(records: ConsoleRecords, sites: SiteEntries, workshop: Workshop | None = None) -> Router:
+    """`/admin/api/v1`, behind bearer tokens; without a workshop nothing is replayed."""
     return Router(
         "/admin/api/v1",
         route_handlers=[
             me,
             *_conversation_handlers(records),
-            _trace_handler(records),
+            *trace_handlers(records, workshop),
             *curated_handlers(records),
             *notice_handlers(records),
             *site_handlers(sites),
@@ -139,12 +140,3 @@ def _conversation_handlers(records: AdminRecords) -> list[HTTPRouteHandler]:
         return ConversationView(**{**found, "messages": messages})
 
     return [conversations, conversation]
-
-
-def _trace_handler(records: AdminRecords) -> HTTPRouteHandler:
-    @get("/traces/{trace_id:str}", sync_to_thread=True)
-    def trace(trace_id: FromPath[str]) -> dict[str, Any]:
-        """What every step of one answer saw, with the answer and its conversation's id beside it."""
-        return records.trace(trace_id)
-
-    return trace

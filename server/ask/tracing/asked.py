@@ -1,4 +1,4 @@
-"""What a trace keeps so that the same can be asked again: all that came with the question, and the numbers."""
+"""What a trace keeps so that the same can be asked again: what came with the question, and the numbers."""
 
 from __future__ import annotations
 
