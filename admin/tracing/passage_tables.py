@@ -10,7 +10,7 @@ import streamlit as st
 
 from admin import passages, wording
 
-STEP_PX = 120
+STEP_PX = 92  # six of them beside a page and its fate on a small screen
 LEGEND = (
     f"From left to right through the steps, each with rank and score. {passages.UP} moved up, "
     f"{passages.DOWN} moved down, {passages.FELL} fell here, {passages.CITED} cited. Empty: not there yet."

@@ -27,11 +27,11 @@ def show(api: AdminApi) -> None:
     st.subheader("Passages, and where each fell")
     passage_tables.draw(api.passages(trace_id))
     should_have.draw(api, trace_id)
+    what_if.draw(api, trace)
     written.draw(trace["steps"])
     _timings(trace["steps"])
     _versions(trace)
     _steps(trace["steps"])
-    what_if.draw(api, trace)
 
 
 def _question(trace: dict[str, Any]) -> None:
@@ -74,8 +74,9 @@ def heard(steps: list[dict[str, Any]]) -> list[str]:
 
 def _heard(step: str, notes: dict[str, Any]) -> str | None:
     if step == "gate" and notes.get("in_scope") is not None:
-        nearest = "" if notes["nearest"] is None else f", nearest passage {notes['nearest']:.2f}"
-        return f"Gate: {notes['verdict'].replace('_', ' ')}, in scope {notes['in_scope']:.0%}{nearest}"
+        nearest = "" if notes["nearest"] is None else f", its nearest passage at {notes['nearest']:.2f}"
+        chance = f"{notes['in_scope']:.0%} likely the site's business"
+        return f"Gate: {notes['verdict'].replace('_', ' ')} ({chance}{nearest})"
     if step == "classify" and notes.get("topics"):
         likely = list(notes["topics"].items())[:LIKELIEST]
         return "Topics: " + ", ".join(f"{topic} {chance:.0%}" for topic, chance in likely)

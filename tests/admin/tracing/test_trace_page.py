@@ -54,7 +54,7 @@ def badges(app: AppTest) -> str:
 def test_the_page_tells_gate_topics_evidence_and_where_each_passage_fell(office: Office) -> None:
     app = trace_page()
     page = shown(app).replace("\\", "")
-    assert "Gate: in scope, in scope" in page
+    assert "likely the site's business, its nearest passage at" in page
     assert "✓ over the threshold of 0.2" in page
     [table] = app.dataframe
     fates = list(table.value["What became of it"])
