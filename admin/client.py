@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
@@ -11,6 +10,7 @@ import httpx
 
 TIMEOUT_S = 10.0
 EXPORT_TIMEOUT_S = 300.0
+LONG_TIMEOUT_S = 120.0  # a language model may write the answer of a replay
 _TOKEN = re.compile(r"[!-~]+")  # what an Authorization header can carry
 
 
@@ -62,7 +62,9 @@ class AdminApi:
 
     def export(self, form: str, **wanted: str) -> bytes:
         """A file (csv, jsonl or parquet) of all that a filter finds."""
-        response = self._send("/conversations/export", EXPORT_TIMEOUT_S, {"format": form, **wanted})
+        response = self._send(
+            "GET", "/conversations/export", params={"format": form, **wanted}, timeout=EXPORT_TIMEOUT_S
+        )
         if not response.is_success:
             _body(response)
         return response.content
@@ -75,6 +77,19 @@ class AdminApi:
         """What every step of one answer saw."""
         return self._get("/traces/" + _segment(trace_id))
 
+    def passages(self, trace_id: str) -> list[dict[str, Any]]:
+        """The passages of one answer: a table for each question of the line."""
+        tables: list[dict[str, Any]] = self._get(f"/traces/{_segment(trace_id)}/passages")["tables"]
+        return tables
+
+    def page_in_trace(self, trace_id: str, url: str) -> dict[str, Any]:
+        """Where a page stood in one answer, or why it is not in the index."""
+        return self._get(f"/traces/{_segment(trace_id)}/page", url=url)
+
+    def replay(self, trace_id: str, changes: dict[str, Any]) -> dict[str, Any]:
+        """The same question asked again, with changes or without."""
+        return self._post(f"/traces/{_segment(trace_id)}/replay", changes)
+
     def sites(self) -> dict[str, Any]:
         """The table of sites: `sites`, the default one first."""
         return self._get("/sites")
@@ -85,14 +100,19 @@ class AdminApi:
 
     def _get(self, path: str, **params: str | int | None) -> dict[str, Any]:
         given = {name: value for name, value in params.items() if value is not None}
-        return _body(self._send(path, TIMEOUT_S, given))
+        return _body(self._send("GET", path, params=given))
 
-    def _send(self, path: str, timeout_s: float, params: Mapping[str, str | int]) -> httpx.Response:
+    def _post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        return _body(self._send("POST", path, json=body, timeout=LONG_TIMEOUT_S))
+
+    def _send(self, method: str, path: str, **given: Any) -> httpx.Response:
         if not _TOKEN.fullmatch(self._token):
             raise RefusedError("This is no token: a token is one word of plain letters, digits and signs.")
         headers = {"Authorization": f"Bearer {self._token}"}
         try:
-            return self._client.get(path, params=params, headers=headers, timeout=timeout_s)
+            return self._client.request(method, path, headers=headers, **{"timeout": TIMEOUT_S, **given})
+        except httpx.TimeoutException as error:
+            raise ApiError("The server took too long to answer.") from error
         except httpx.HTTPError as error:
             address = self._client.base_url.copy_with(path="/")
             raise UnreachableError(f"No server answers at {address}.") from error

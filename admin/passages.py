@@ -1,106 +1,86 @@
-"""A trace as one table: a row a passage, and from left to right where each step put it."""
+"""The passages of an answer as columns for a person: a row a passage, followed from left to right.
+
+Rank and score stand in one cell a step. A sign before them says what the step did to the passage, and the
+colour says the same: ▲ it moved up, ▼ it moved down, ✕ here it fell.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 JsonObject = Mapping[str, Any]
 
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """Where a step put a passage: its rank, from 1, and the step's own score."""
-
-    rank: int
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class PassageRow:
-    """A passage, where the steps that brought it put it, and the numbers under which the answer cites it."""
-
-    title: str
-    heading: str
-    url: str
-    text: str
-    cited_as: tuple[int, ...]
-    standings: Mapping[str, Standing]
+UP, DOWN, FELL, CITED = "▲", "▼", "✕", "✓"
+# Light enough over a white page and over a dark one for the text on them to stay readable.
+COLOURS = {
+    UP: "background-color: rgba(46, 125, 50, 0.22)",
+    DOWN: "background-color: rgba(239, 108, 0, 0.20)",
+    FELL: "background-color: rgba(128, 128, 128, 0.30)",
+    CITED: "background-color: rgba(21, 101, 192, 0.22)",
+}
+_SEARCHES = ("retrieve.semantic", "retrieve.keyword")
+_HEADINGS = {"answer": "read", "write": "prompt", "retrieve.semantic": "vector"}
+_ENDS = {
+    "gate": "turned away at the gate",
+    "threshold": "evidence under the threshold",
+    "cited": "read, not quoted",
+    "answer": "not read for the answer",
+    "write": "no room in the prompt",
+}
 
 
-def ranking_steps(trace: JsonObject) -> tuple[str, ...]:
-    """The names of the steps that ranked passages, in their order."""
-    return tuple(step["step"] for step in trace["steps"] if step["ranking"])
+def heading(step: str) -> str:
+    """A step's word for a person: `retrieve.keyword` → `keyword`."""
+    return _HEADINGS.get(step, step.rpartition(".")[2])
 
 
-def short_names(steps: Sequence[str]) -> dict[str, str]:
-    """`retrieve.semantic` → `semantic`, unless two steps would share that."""
-    ends = [step.rpartition(".")[2] for step in steps]
-    return {step: end if ends.count(end) == 1 else step for step, end in zip(steps, ends, strict=True)}
-
-
-def passage_rows(trace: JsonObject) -> list[PassageRow]:
-    """Every passage that any step ranked, by its rank at the last step, then at the one before, and so on."""
-    standings = _standings(trace)
-    steps = ranking_steps(trace)
-    citations = (trace.get("answer") or {}).get("citations", ())
-
-    def late_ranks(chunk_id: int) -> list[float]:
-        own = standings[chunk_id]
-        return [own[step].rank if step in own else float("inf") for step in reversed(steps)]
-
-    return [
-        _row(trace["passages"].get(str(chunk_id), {}), standings[chunk_id], citations)
-        for chunk_id in sorted(standings, key=late_ranks)
-    ]
-
-
-def table(rows: Sequence[PassageRow], steps: Sequence[str]) -> dict[str, list[Any]]:
-    """The rows as columns with headings for a person; an empty cell is None."""
-    columns: dict[str, list[Any]] = {
-        "Page": [row.title for row in rows],
-        "Cited as": [", ".join(f"[{n}]" for n in row.cited_as) or None for row in rows],
+def table(found: JsonObject) -> dict[str, list[str]]:
+    """A table of the admin API as columns with headings; an empty cell is empty text."""
+    rows, steps = found["rows"], found["steps"]
+    columns: dict[str, list[str]] = {
+        "Page": [_named(row) for row in rows],
+        "What became of it": [fate(row) for row in rows],
     }
-    found = {name: [row.standings.get(step) for row in rows] for step, name in short_names(steps).items()}
-    # The ranks stand side by side, so that the eye can follow a passage through the steps.
-    for name, standings in found.items():
-        columns[f"{name} rank"] = [standing and standing.rank for standing in standings]
-    for name, standings in found.items():
-        columns[f"{name} score"] = [standing and standing.score for standing in standings]
-    columns["Heading"] = [row.heading for row in rows]
-    columns["Text"] = [row.text for row in rows]
-    columns["Address"] = [row.url for row in rows]
+    for step in steps:
+        columns[heading(step)] = [_cell(row, step, steps) for row in rows]
+    columns["Text"] = [row["text"] for row in rows]
+    columns["Address"] = [row["url"] for row in rows]
     return columns
 
 
-def _standings(trace: JsonObject) -> dict[int, dict[str, Standing]]:
-    """By chunk, then by step."""
-    found: dict[int, dict[str, Standing]] = {}
-    for step in trace["steps"]:
-        for rank, hit in enumerate(step["ranking"], start=1):
-            found.setdefault(hit["chunk_id"], {})[step["step"]] = Standing(rank, hit["score"])
-    return found
+def fate(row: JsonObject) -> str:
+    """`✓ cited [1]`, or the step at which it fell."""
+    if row["cited_as"]:
+        return f"{CITED} cited " + ", ".join(f"[{n}]" for n in row["cited_as"])
+    step = row["fell_at"]
+    return f"{FELL} {_ENDS.get(step) or f'fell at {heading(step)}'}"
 
 
-def _row(
-    passage: JsonObject, standings: Mapping[str, Standing], citations: Sequence[JsonObject]
-) -> PassageRow:
-    return PassageRow(
-        title=passage.get("title") or "(not kept in the trace)",
-        heading=passage.get("heading", ""),
-        url=passage.get("url", ""),
-        text=_one_line(passage.get("text", "")),
-        cited_as=tuple(citation["n"] for citation in citations if _cites(citation, passage)),
-        standings=standings,
-    )
+def colour(cell: object) -> str:
+    """The style of a cell, by the sign it begins with."""
+    return COLOURS.get(str(cell)[:1], "")
 
 
-def _cites(citation: JsonObject, passage: JsonObject) -> bool:
-    """The quote is the passage's own words; a page has several passages, so its address is not enough."""
-    same_page = citation["url"] == passage.get("url")
-    return same_page and _one_line(citation["quote"]) in _one_line(passage.get("text", ""))
+def _named(row: JsonObject) -> str:
+    return f"{row['title']} · {row['heading']}" if row["heading"] else str(row["title"])
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+def _cell(row: JsonObject, step: str, steps: Sequence[str]) -> str:
+    """`▲ 1 · 0.790`; the sign of the step at which it fell; or nothing."""
+    own = row["standings"].get(step)
+    if own is None:
+        return FELL if step == row["fell_at"] else ""
+    told = f"{own['rank']}" if own["score"] is None else f"{own['rank']} · {own['score']:.3f}"
+    return f"{_sign(row, step, steps)}{told}"
+
+
+def _sign(row: JsonObject, step: str, steps: Sequence[str]) -> str:
+    """Whether the step moved it; the two searches go side by side and move nothing."""
+    before = [
+        row["standings"][name]["rank"] for name in steps[: steps.index(step)] if name in row["standings"]
+    ]
+    if step in _SEARCHES or not before or step == "retrieve.fusion":
+        return ""
+    rank = row["standings"][step]["rank"]
+    return f"{UP} " if rank < before[-1] else f"{DOWN} " if rank > before[-1] else ""

@@ -35,6 +35,7 @@ def sign_in() -> None:
     if role is None:
         _ask_for_token()
         st.stop()
+    st.session_state["role"] = role
     with st.sidebar:
         st.caption(f"Signed in as {role}")
         if "token" in st.session_state:

@@ -1,4 +1,4 @@
-"""The trace of one answer: what each step saw, and where each passage stood at every step."""
+"""The trace of one answer: what each step saw, where each passage fell, and what other settings would say."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from admin import passages, session, wording
+from admin import session, wording
 from admin.client import AdminApi
+from admin.tracing import passage_tables, should_have, what_if, written
 
 BAR_COLOUR = "#1f4e5f"
-FIGURE_PX = 110  # the width of a column of ranks or scores
+LIKELIEST = 3  # so many topics are named
 
 
 def show(api: AdminApi) -> None:
@@ -23,8 +24,13 @@ def show(api: AdminApi) -> None:
         return
     trace = api.trace(trace_id)
     _question(trace)
+    st.subheader("Passages, and where each fell")
+    passage_tables.draw(api.passages(trace_id))
+    should_have.draw(api, trace_id)
+    what_if.draw(api, trace)
+    written.draw(trace["steps"])
     _timings(trace["steps"])
-    _passages(trace)
+    _versions(trace)
     _steps(trace["steps"])
 
 
@@ -37,6 +43,8 @@ def _question(trace: dict[str, Any]) -> None:
         if rewrite:
             st.caption("Searched for as")
             st.text(rewrite)
+        for line in heard(trace["steps"]):
+            st.caption(wording.literal(line))
         if trace["answer"]:
             st.caption("Answer")
             st.text(trace["answer"]["answer"])
@@ -48,8 +56,6 @@ def _question(trace: dict[str, Any]) -> None:
         icon=":material/forum:",
         query_params={"id": trace["conversation_id"]},
     )
-    versions = {"strategy": trace["strategy"], "snapshot": trace["snapshot"], **trace["versions"]}
-    st.caption(" · ".join(wording.literal(f"{name} {value}") for name, value in versions.items()))
 
 
 def rewritten(trace: dict[str, Any]) -> str | None:
@@ -58,6 +64,25 @@ def rewritten(trace: dict[str, Any]) -> str | None:
         question = step["notes"].get("question")
         if step["step"] == "rewrite" and isinstance(question, str) and question != trace["question"]:
             return question
+    return None
+
+
+def heard(steps: list[dict[str, Any]]) -> list[str]:
+    """What the gate and the topics made of each question, and how strong its evidence was, a line each."""
+    return [line for step in steps if (line := _heard(step["step"], step["notes"]))]
+
+
+def _heard(step: str, notes: dict[str, Any]) -> str | None:
+    if step == "gate" and notes.get("in_scope") is not None:
+        nearest = "" if notes["nearest"] is None else f", its nearest passage at {notes['nearest']:.2f}"
+        chance = f"{notes['in_scope']:.0%} likely the site's business"
+        return f"Gate: {notes['verdict'].replace('_', ' ')} ({chance}{nearest})"
+    if step == "classify" and notes.get("topics"):
+        likely = list(notes["topics"].items())[:LIKELIEST]
+        return "Topics: " + ", ".join(f"{topic} {chance:.0%}" for topic, chance in likely)
+    if step == "answer" and notes.get("threshold") is not None:
+        sign = "✓ over" if notes["evidence"] >= notes["threshold"] else "✕ under"
+        return f"Evidence: {notes['evidence']:.2f}, {sign} the threshold of {notes['threshold']:g}"
     return None
 
 
@@ -85,35 +110,12 @@ def _timings(steps: list[dict[str, Any]]) -> None:
     )
 
 
-def _passages(trace: dict[str, Any]) -> None:
-    st.subheader("Passages, and where each stood")
-    rows = passages.passage_rows(trace)
-    if not rows:
-        st.info("No step ranked any passage.")
-        return
-    steps = passages.ranking_steps(trace)
-    st.caption(
-        "Best of the last step first. An empty cell: that step did not bring the passage, or dropped it."
-    )
-    st.dataframe(
-        pd.DataFrame(passages.table(rows, steps)),
-        hide_index=True,
-        column_config=_column_config(steps),
-        placeholder="",
-        alt="One row for each passage, with its rank and score at every step",
-    )
-
-
-def _column_config(steps: tuple[str, ...]) -> dict[str, Any]:
-    config: dict[str, Any] = {
-        "Page": st.column_config.TextColumn(width="medium", pinned=True),
-        "Text": st.column_config.TextColumn(width="large"),
-        "Address": st.column_config.LinkColumn(width="medium"),
-    }
-    for name in passages.short_names(steps).values():
-        config[f"{name} rank"] = st.column_config.NumberColumn(format="%d", width=FIGURE_PX)
-        config[f"{name} score"] = st.column_config.NumberColumn(format="%.3f", width=FIGURE_PX)
-    return config
+def _versions(trace: dict[str, Any]) -> None:
+    versions = {"strategy": trace["strategy"], "snapshot": trace["snapshot"], **trace["versions"]}
+    st.caption(" · ".join(wording.literal(f"{name} {value}") for name, value in versions.items()))
+    if trace.get("settings"):
+        with st.expander("Settings of the flow"):
+            st.json(trace["settings"])
 
 
 def _steps(steps: list[dict[str, Any]]) -> None:

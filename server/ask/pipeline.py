@@ -23,6 +23,7 @@ from server.ask.receive import Receiver, Reception
 from server.ask.receiving.distress import US_HELP_LINES
 from server.ask.reply import Replier, Reply
 from server.ask.trace import TraceLog
+from server.ask.tracing.asked import asked_of, settings_of
 from server.records import Answer, Event, Exchange, Final, Question
 from server.terms import terms_asked
 
@@ -69,12 +70,27 @@ class Asker:
                 strategy=way.name,
                 snapshot=index.name,
                 versions=options.versions,
+                asked=asked_of(question),
+                settings=settings_of(way, options),
             )
         if self._recorder:
             self._recorder.record(
                 Exchange(question, answer, trace, asked_at.isoformat(timespec="milliseconds"))
             )
         yield Final(answer, trace)
+
+    @property
+    def options(self) -> AskOptions:
+        """The settings it answers by."""
+        return self._options
+
+    def otherwise(self, options: AskOptions, *, writes: bool = True) -> Asker:
+        """The same flow by other settings, over the same models; it records nothing.
+
+        Nothing is loaded for it. `writes` False: no language model writes the answer.
+        """
+        models = self._models if writes else replace(self._models, writer=None)
+        return Asker(self._snapshots, models, options, None, self._office)
 
     def close(self) -> None:
         """Cancel what is under way at the language model; no further question can be asked of it."""

@@ -25,7 +25,7 @@ from server.ask.receive import Reception
 from server.ask.receiving.multipart import out_of_scope_line
 from server.ask.receiving.unsafe import unsafe
 from server.ask.writing import Scene, Writer, write
-from server.records import Candidate, Citation, Event, RefusalReason, Status
+from server.records import Candidate, Citation, Event, Hit, RefusalReason, Status
 
 Events = Iterator[Event]
 # Of several parts that are refused, the visitor is told the reason that leaves the most hope.
@@ -145,7 +145,9 @@ class Replier:
         with self._on.log.step("answer") as step:
             kinds, words = expected_kinds(found.question), self._on.index.keyword
             wanted = Wanted(words.word_weights(found.question), kinds, words.stems)
-            draft = extract_answer(self._best(found), wanted)
+            best = self._best(found)
+            draft = extract_answer(best, wanted)
+            step.ranking = [Hit(one.passage.chunk_id, one.score) for one in best]
             step.notes = {
                 **draft.notes,
                 "threshold": self._on.options.refusal_threshold,

@@ -53,8 +53,27 @@ class TraceLog:
         timings["total"] = round((time.perf_counter() - self._start) * 1000, 3)
         return timings
 
-    def finish(
-        self, *, trace_id: str, question: str, strategy: str, snapshot: str, versions: Mapping[str, str]
+    def finish(  # noqa: PLR0913  (all that a trace names, each by its name)
+        self,
+        *,
+        trace_id: str,
+        question: str,
+        strategy: str,
+        snapshot: str,
+        versions: Mapping[str, str],
+        asked: Mapping[str, Any] | None = None,
+        settings: Mapping[str, Any] | None = None,
     ) -> Trace:
         """The whole trace. Only passages that the log was given are kept of the rankings' members."""
-        return Trace(trace_id, question, strategy, snapshot, versions, tuple(self._steps), self._passages)
+        steps = tuple(self._steps)
+        return Trace(
+            trace_id,
+            question,
+            strategy,
+            snapshot,
+            versions,
+            steps,
+            self._passages,
+            asked or {},
+            settings or {},
+        )

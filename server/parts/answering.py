@@ -17,6 +17,7 @@ from server.errors import BadInputError, LodgeError, ModelError, NotReadyError, 
 from server.inference.embedder import Embedder
 from server.ingest.crawling.changes import CrawledChanges
 from server.parts.flow import build_asker
+from server.parts.inspecting import UnreadyWorkshop, Workshop
 from server.parts.models import build_embedder
 from server.parts.opened import OpenedSnapshot, SearchEngine
 from server.records import Answer, Event, Question
@@ -49,17 +50,19 @@ class UnreadyAsker:
 class Serving:
     """The parts of a running server."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917  (a server has so many parts)
         self,
         asker: Asker | UnreadyAsker,
         live: Live[OpenedSnapshot] | None,
         records: RecordsStore,
         sites: SiteShelf,
         trouble: str | None,
+        workshop: Workshop | UnreadyWorkshop,
     ) -> None:
         self.asker = asker
         self.records = records
         self.sites = sites
+        self.workshop = workshop
         self._live = live
         self._trouble = trouble
 
@@ -102,9 +105,11 @@ def build_serving(settings: Settings) -> Serving:
         live = build_live(settings, settings.current_snapshot, embedder)
         office = build_office(settings, sites, records, embedder)
         asker = build_asker(settings, live, embedder, records, office)
-        return Serving(asker, live, records, sites, None)
+        workshop = Workshop(asker, live, embedder, settings.crawl_dir)
+        return Serving(asker, live, records, sites, None, workshop)
     except ModelError as error:
-        return Serving(UnreadyAsker(error.message), None, records, sites, error.message)
+        trouble = error.message
+        return Serving(UnreadyAsker(trouble), None, records, sites, trouble, UnreadyWorkshop(trouble))
 
 
 def ask_once(settings: Settings, text: str, strategy: str | None, **filters: Any) -> Answer:

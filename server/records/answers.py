@@ -109,6 +109,8 @@ class Trace:
     """Everything needed to see why an answer came out as it did, and to ask the same again.
 
     `passages` holds every passage that any step ranked, by chunk id, so that a trace outlives its snapshot.
+    `asked` is what came with the question (site, history, scope), `settings` the numbers of the flow by name;
+    both are empty in traces of an earlier Lodge.
     """
 
     trace_id: str
@@ -118,6 +120,8 @@ class Trace:
     versions: Mapping[str, str]
     steps: tuple[TraceStep, ...]
     passages: Mapping[int, Passage]
+    asked: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         """A JSON object; the keys of `passages` are strings, as JSON wants them."""

@@ -33,6 +33,7 @@ from server.web.routes import api_router, page_router
 from server.web.sites_api import SiteEntries
 from server.web.texts import Catalogue
 from server.web.theme import theme_router
+from server.web.traces_api import Workshop
 from server.web.views import environment
 
 # Compressed as it is made. Files are compressed once, and a stream of events must not wait for a full buffer.
@@ -66,6 +67,11 @@ class AppParts(Protocol):
     @property
     def sites(self) -> SiteEntries:
         """The web sites that are answered for."""
+        ...
+
+    @property
+    def workshop(self) -> Workshop:
+        """Asks the question of a trace again."""
         ...
 
     def close(self) -> None:
@@ -117,7 +123,7 @@ def _routers(parts: AppParts) -> list[Router]:
         asset_router(),
         theme_router(),
         loader_router(),
-        admin_router(parts.records, parts.sites),
+        admin_router(parts.records, parts.sites, parts.workshop),
     ]
 
 

@@ -42,6 +42,7 @@ def masked_trace(trace: Json) -> Json:
     masker = Masker()
     return trace | {
         "question": masker.masked(trace["question"]),
+        "asked": in_every_text(masker.masked, trace.get("asked", {})),
         "steps": [step | {"notes": in_every_text(masker.masked, step["notes"])} for step in trace["steps"]],
         "answer": in_every_text(masker.echoed, trace["answer"]),
     }

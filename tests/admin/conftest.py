@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,9 +15,11 @@ from litestar import Litestar
 
 from server.records_db.store import RecordsStore, open_records
 from server.web.admin_api import admin_router
+from server.web.auth import Role
 from server.web.place import Places
 from server.web.problems import problem_handlers
 from server.web.texts import Catalogue
+from server.web.traces_api import Workshop
 from tests.web.scripted import site_table
 
 
@@ -46,12 +49,11 @@ class _Server(uvicorn.Server):
         return port
 
 
-@pytest.fixture
-def office(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
-    """Running, and named in the environment as `lodge admin` would name it."""
-    store = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
+@contextmanager
+def running(store: RecordsStore, role: Role = "viewer", workshop: Workshop | None = None) -> Iterator[Office]:
+    """The admin API over a store, on a port of its own, with a token of that role."""
     app = Litestar(
-        [admin_router(store, site_table())],
+        [admin_router(store, site_table(), workshop)],
         exception_handlers=problem_handlers(Places(site_table(), Catalogue.read())),
         openapi_config=None,
     )
@@ -59,11 +61,18 @@ def office(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
     thread = threading.Thread(target=server.run)
     thread.start()
     assert server.ready.wait(20)
-    office = Office(f"http://127.0.0.1:{server.port}", store.create_token("reader", "viewer", 1), store)
-    monkeypatch.setenv("LODGE_API_URL", office.url)
-    monkeypatch.setenv("LODGE_ADMIN_TOKEN", office.token)
-    yield office
+    yield Office(f"http://127.0.0.1:{server.port}", store.create_token("reader", role, 1), store)
     st.cache_resource.clear()
     server.should_exit = True
     thread.join(20)
+
+
+@pytest.fixture
+def office(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
+    """Running, and named in the environment as `lodge admin` would name it."""
+    store = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
+    with running(store) as office:
+        monkeypatch.setenv("LODGE_API_URL", office.url)
+        monkeypatch.setenv("LODGE_ADMIN_TOKEN", office.token)
+        yield office
     store.close()

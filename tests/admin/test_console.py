@@ -97,9 +97,13 @@ def test_a_trace_shows_question_rewrite_table_and_notes(office: Office) -> None:
         "The last day is 3 February. [1]",
     ]
     [table] = app.dataframe
-    assert list(table.value["Page"]) == ["Dates and deadlines", "Tuition and fees", "Alumni"]
-    assert list(table.value["fusion rank"]) == [1, 2, 3]
-    assert table.value["Cited as"][0] == "[1]"
+    assert list(table.value["Page"]) == [
+        "Dates and deadlines · Spring term",
+        "Tuition and fees · Refunds",
+        "Alumni",
+    ]
+    assert list(table.value["fusion"]) == ["1 · 0.790", "2 · 0.500", "3 · 0.100"]
+    assert list(table.value["What became of it"]) == ["✓ cited [1]", *["✕ not read for the answer"] * 2]
     assert [expander.label for expander in app.expander][2] == r"retrieve\.semantic\: 6\.0 ms\, passages\: 2"
     assert '"alpha":0.3' in app.json[1].value.replace(" ", "")
     assert r"15 ms in all" in shown(app)

@@ -1,76 +1,70 @@
-"""A trace as a table: one row a passage, followed through the steps from left to right."""
+"""A table of the admin API as columns: signs and figures a person follows from left to right."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-from admin.passages import Standing, passage_rows, ranking_steps, short_names, table
-from tests.records_db.exchanges import exchange
-
-STEPS = ("retrieve.semantic", "retrieve.keyword", "retrieve.fusion", "answer")
+from admin.passages import COLOURS, colour, fate, heading, table
 
 
-def stored_trace() -> dict[str, Any]:
-    """As the admin API gives it."""
-    asked = exchange()
-    trace: dict[str, Any] = json.loads(json.dumps(asked.trace.as_json() | {"answer": asked.answer.as_json()}))
-    return trace
-
-
-def test_rows_follow_the_last_rank_then_the_one_before() -> None:
-    rows = passage_rows(stored_trace())
-    assert [row.title for row in rows] == ["Dates and deadlines", "Tuition and fees", "Alumni"]
-
-
-def test_each_step_tells_rank_and_score_or_nothing() -> None:
-    deadline, tuition, alumni = passage_rows(stored_trace())
-    assert deadline.standings == {
-        "retrieve.semantic": Standing(2, 0.70),
-        "retrieve.keyword": Standing(1, 9.2),
-        "retrieve.fusion": Standing(1, 0.79),
-        "answer": Standing(1, 0.9),
+def row(
+    chunk_id: int, fell_at: str | None, cited_as: list[int], **ranks: tuple[int, float | None]
+) -> dict[str, Any]:
+    standings = {
+        {"v": "retrieve.semantic", "k": "retrieve.keyword", "f": "retrieve.fusion"}.get(step, step): {
+            "rank": rank,
+            "score": score,
+        }
+        for step, (rank, score) in ranks.items()
     }
-    assert "retrieve.keyword" not in tuition.standings
-    assert set(alumni.standings) == {"retrieve.keyword", "retrieve.fusion"}
+    return {
+        "chunk_id": chunk_id, "title": f"Page {chunk_id}", "heading": "Fees" if chunk_id == 1 else "",
+        "url": f"https://e.example/{chunk_id}", "text": "A text.", "cited_as": cited_as,
+        "standings": standings, "fell_at": fell_at,
+    }  # fmt: skip
 
 
-def test_only_the_passage_with_the_quote_is_cited() -> None:
-    trace = stored_trace()
-    trace["passages"]["11"]["url"] = trace["passages"]["7"]["url"]
-    assert [row.cited_as for row in passage_rows(trace)] == [(1,), (), ()]
+TABLE: dict[str, Any] = {
+    "question": "How much?",
+    "steps": ["retrieve.semantic", "retrieve.keyword", "retrieve.fusion", "rerank", "answer", "write"],
+    "rows": [
+        row(1, None, [1], v=(2, 0.7), k=(1, 9.2), f=(1, 1), rerank=(1, 0.9), answer=(1, 1), write=(1, None)),
+        row(2, "answer", [], v=(1, 0.71), f=(2, 0.5), rerank=(6, 0.1)),
+        row(3, "write", [], k=(2, 4.1), f=(3, 0.1), rerank=(2, 0.4), answer=(2, 0.4)),
+    ],
+}  # fmt: skip
 
 
-def test_the_table_has_two_columns_for_every_step_that_ranked() -> None:
-    trace = stored_trace()
-    assert ranking_steps(trace) == STEPS
-    columns = table(passage_rows(trace), STEPS)
-    assert list(columns) == [
-        "Page", "Cited as",
-        "semantic rank", "keyword rank", "fusion rank", "answer rank",
-        "semantic score", "keyword score", "fusion score", "answer score",
-        "Heading", "Text", "Address",
+def test_rank_and_score_stand_in_one_cell_a_step_with_the_sign_of_what_it_did() -> None:
+    columns = table(TABLE)
+    assert columns["vector"] == ["2 · 0.700", "1 · 0.710", ""]
+    assert columns["keyword"] == ["1 · 9.200", "", "2 · 4.100"]
+    assert columns["rerank"] == ["1 · 0.900", "▼ 6 · 0.100", "▲ 2 · 0.400"]
+    assert columns["read"] == ["1 · 1.000", "✕", "2 · 0.400"]
+    assert columns["prompt"] == ["1", "", "✕"]
+
+
+def test_what_became_of_a_passage_is_said_in_words() -> None:
+    assert table(TABLE)["What became of it"] == [
+        "✓ cited [1]",
+        "✕ not read for the answer",
+        "✕ no room in the prompt",
+    ]
+    assert fate({"cited_as": [], "fell_at": "gate"}) == "✕ turned away at the gate"
+    assert fate({"cited_as": [], "fell_at": "threshold"}) == "✕ evidence under the threshold"
+    assert fate({"cited_as": [1, 3], "fell_at": None}) == "✓ cited [1], [3]"
+
+
+def test_columns_follow_the_steps() -> None:
+    assert list(table(TABLE)) == [
+        "Page", "What became of it",
+        "vector", "keyword", "fusion", "rerank", "read", "prompt",
+        "Text", "Address",
     ]  # fmt: skip
-    assert columns["keyword rank"] == [1, None, 2]
-    assert columns["Cited as"] == ["[1]", None, None]
+    assert table(TABLE)["Page"] == ["Page 1 · Fees", "Page 2", "Page 3"]
+    assert heading("prefer") == "prefer"
 
 
-def test_steps_of_any_name_get_columns_of_their_own() -> None:
-    names = ("first.vector", "second.vector", "rerank")
-    assert short_names(names) == {
-        "first.vector": "first.vector",
-        "second.vector": "second.vector",
-        "rerank": "rerank",
-    }
-
-
-def test_a_trace_without_passages_or_answer_is_an_empty_table() -> None:
-    trace = stored_trace() | {"answer": None, "steps": [], "passages": {}}
-    assert passage_rows(trace) == []
-    assert table([], ())["Page"] == []
-
-
-def test_a_passage_the_trace_lost_still_has_its_row() -> None:
-    trace = stored_trace()
-    del trace["passages"]["23"]
-    assert passage_rows(trace)[-1].title == "(not kept in the trace)"
+def test_every_colour_has_a_sign_beside_it() -> None:
+    assert {sign: colour(f"{sign} 3") for sign in COLOURS} == COLOURS
+    assert colour("3 · 0.700") == colour("") == colour(None) == ""

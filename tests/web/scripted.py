@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -14,6 +14,7 @@ from typing import Any
 import uvicorn
 from litestar import Litestar
 
+from server.ask.tracing.replay import Changes
 from server.errors import NotReadyError
 from server.records import (
     Answer,
@@ -214,6 +215,16 @@ class ScriptedReadiness:
         return self.sentences
 
 
+class ScriptedWorkshop:
+    """Says what it was asked, in place of doing it."""
+
+    def replay(self, trace: Mapping[str, Any], changes: Changes) -> dict[str, Any]:
+        return {"question": trace["question"], "changes": changes.named()}
+
+    def page(self, trace: Mapping[str, Any], url: str) -> dict[str, Any]:
+        return {"url": url, "code": "unknown"}
+
+
 class FixedSites(SiteTable):
     """A table without a file behind it."""
 
@@ -242,6 +253,7 @@ class ScriptedParts:
         self.asker = ScriptedAsker(self.records)
         self.readiness = ScriptedReadiness()
         self.sites = site_table()
+        self.workshop = ScriptedWorkshop()
         self.closed = False
 
     def close(self) -> None:

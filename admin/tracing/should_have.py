@@ -1,0 +1,49 @@
+"""The box for the page that should have answered: where it stood at every step, or why it is not there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from admin import session, wording
+from admin.client import AdminApi, ApiError
+from admin.tracing import passage_tables
+
+_WHO = {
+    "trace": "Told by the trace.",
+    "snapshot": "Told by the live snapshot.",
+    "crawl": "Told by the crawl store of its site.",
+    "nobody": "Neither the trace, the snapshot nor a crawl store knows.",
+}
+
+
+@st.fragment
+def draw(api: AdminApi, trace_id: str) -> None:
+    """The box, and what is known of the page that it names."""
+    st.subheader("The page that should have answered")
+    url = st.text_input("Its address", placeholder="https://", key="should-have").strip()
+    if not url:
+        st.caption("See at which rank it stood at every step, or why it is not in the index.")
+        return
+    try:
+        _tell(api.page_in_trace(trace_id, url))
+    except ApiError as error:
+        session.explain(error)
+
+
+def _tell(found: dict[str, Any]) -> None:
+    said = wording.literal(found["sentence"])
+    if found["code"] == "cited":
+        st.success(said, icon=":material/check:")
+    elif found["passages"] or found["tables"]:
+        st.warning(said, icon=":material/trending_down:")
+    else:
+        st.error(said, icon=":material/block:")
+    facts = [_WHO[found["told_by"]], f"Passages in the live index: {found['passages']}."]
+    was, live = found["trace_snapshot"], found["live_snapshot"]
+    if live != was:
+        facts.append(f"The trace is of the snapshot {was}, the live one is {live}.")
+    st.caption(wording.literal(" ".join(facts)))
+    if found["tables"]:
+        passage_tables.draw(found["tables"])
