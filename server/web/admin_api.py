@@ -1,7 +1,7 @@
 """The admin API, which the console and a partner's scripts speak to.
 
-What visitors asked and were told is in `conversations_api.py`, the trace of one answer in `traces_api.py`, what
-editors write in `curation_api.py`, who changed what in `audit_api.py`.
+What visitors asked and were told is in `conversations_api.py`, the trace of one answer in `traces_api.py`,
+what editors write in `curation_api.py`, who changed what in `audit_api.py`.
 """
 
 from __future__ import annotations
