@@ -135,7 +135,12 @@ def _answer(on: Occasion, reply: Reply) -> Answer:
         trace_id=question.trace_id,
         timings_ms=on.log.timings_ms(),
         notices=on.office.notices(question.site, datetime.now(UTC)),
-        contacts=contacts_for(on.site, reply.about.allowed) if refused else (),
+        contacts=contacts_for(on.site, _topics_of(reply)) if refused else (),
         as_of=fresh.as_of,
         cautions=fresh.cautions,
     )
+
+
+def _topics_of(reply: Reply) -> tuple[str, ...]:
+    """What a refused question is about; what is none of the site's business is about none of its topics."""
+    return reply.about.allowed if reply.reason == "no_evidence" else ()

@@ -81,5 +81,10 @@ def _recorded_topic(records: VisitorRecords, trace_id: str) -> str | None:
 
 
 def _topic(steps: Iterable[tuple[str, Mapping[str, Any]]]) -> str | None:
-    allowed = next((notes.get("allowed") for step, notes in steps if step == "classify"), None)
-    return next(iter(allowed), None) if allowed else None
+    """None where the gate turned the question away: it is about none of the site's topics."""
+    noted: dict[str, Mapping[str, Any]] = {}
+    for step, notes in steps:
+        noted.setdefault(step, notes)  # of several questions, the first
+    if noted.get("gate", {}).get("verdict") in ("off_topic", "closed"):
+        return None
+    return next(iter(noted.get("classify", {}).get("allowed") or ()), None)
