@@ -42,14 +42,14 @@ class SiteShelf:
     ) -> None:
         """`path` None: there is no file yet; one is made under `home` when a site is written.
 
-        `BadInputError` when the file is wrong already.
+        `BadInputError` when the file is wrong already, or one that was named is not there.
         """
         self._path = path or home / _KEPT_NAME
         self._defaults = defaults
         self._clock = clock
         self._lock = threading.Lock()
         self._stamp = self._stamp_now()
-        self._table = load_sites(self._path if self._stamp else None, defaults)
+        self._table = load_sites(self._path if self._stamp or path else None, defaults)
         self._look_at = clock() + LOOK_EVERY_S
 
     def get(self, key: str) -> Site | None:

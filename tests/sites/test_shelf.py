@@ -132,3 +132,8 @@ def test_where_nothing_can_be_written_nothing_changes(tmp_path: Path) -> None:
     with pytest.raises((StorageError, BadInputError)):
         shelf.put("library", {"name": "Library"})
     assert names(shelf) == {"main": "Larkmoor University"}
+
+
+def test_a_file_that_was_named_must_be_there(tmp_path: Path) -> None:
+    with pytest.raises(BadInputError, match=r"other\.toml"):
+        SiteShelf(tmp_path / "other.toml", tmp_path, DEFAULTS)
