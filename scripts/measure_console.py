@@ -1,7 +1,7 @@
 """How long the admin API's calls and the console's pages take on a records store.
 
-    .venv/bin/python -m scripts.seed_records --records sqlite:////tmp/seeded/records.sqlite
-    .venv/bin/python -m scripts.measure_console --records sqlite:////tmp/seeded/records.sqlite
+    .venv/bin/python -m scripts.seed_records --records sqlite:///var/seeded/records.sqlite
+    .venv/bin/python -m scripts.measure_console --records sqlite:///var/seeded/records.sqlite
 
 A server with the admin API alone is started on loopback over the store. Each call is made `--rounds` times
 over HTTP, in turns with the others, and read to its end; each page of the console is run by Streamlit's own

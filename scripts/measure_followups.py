@@ -28,12 +28,12 @@ from scripts.data_files import read_rows
 from server.ask.conversation.confirm import is_confirmation, recheck
 from server.ask.conversation.context import Context, ContextIndex, blended, context_of
 from server.ask.conversation.followup import Understood, understand
-from server.ask.retrieve import RetrieveOptions, Vector, retrieve
+from server.ask.lookup import Remembering
+from server.ask.retrieve import RetrieveOptions, retrieve
 from server.ask.strategy import parse_strategy
 from server.ask.trace import TraceLog
 from server.evaluate.answer_metrics import contains_any
 from server.evaluate.retrieval_metrics import match_pages
-from server.inference.embedder import Embedder
 from server.ingest.publish import SnapshotShelf
 from server.parts.indexing import build_indexer
 from server.parts.models import build_embedder
@@ -46,20 +46,6 @@ SEED = 20261122
 SAMPLE = 400
 STRATEGY = parse_strategy("hybrid")
 Turns = tuple[tuple[str, str], ...]
-
-
-class Remembering:
-    """An embedder that embeds each text once."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-        self._known: dict[str, Vector] = {}
-
-    def embed_question(self, text: str) -> Vector:
-        """A unit vector of shape (dims,)."""
-        if text not in self._known:
-            self._known[text] = self._embedder.embed_question(text)
-        return self._known[text]
 
 
 @dataclass(frozen=True)

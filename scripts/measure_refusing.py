@@ -11,7 +11,6 @@ among the examples.
 
 from __future__ import annotations
 
-import math
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -24,7 +23,7 @@ import numpy.typing as npt
 from scripts.compare_classifiers import demo_pages
 from scripts.data_files import read_rows
 from server.ask.conversation.smalltalk import small_talk
-from server.ask.gate import GateOptions, belongs
+from server.ask.gate import GateOptions, belongs, score
 from server.ask.receiving.distress import distress_in
 from server.ask.receiving.distress_likeness import Examples, Likeness, load_examples
 from server.ask.receiving.multipart import split_question
@@ -65,8 +64,8 @@ def gate_row(name: str, opened: OpenedSnapshot, inside: Vectors, outside: Vector
     seen = {"in": _seen(opened, inside), "off": _seen(opened, outside)}
     refused, caught = (1 - np.mean([belongs(*pair) for pair in seen[kind]]) for kind in ("in", "off"))
     own = [
-        _caught(*([score(*pair) for pair in seen[kind]] for kind in ("in", "off")))
-        for score in (lambda p, _: p, _with_cosine)
+        _caught(*([measure(*pair) for pair in seen[kind]] for kind in ("in", "off")))
+        for measure in (lambda p, _: p, _with_cosine)
     ]
     return f"| {name} | {len(inside)} | {refused:.3f} | {caught:.3f} | {own[0]:.3f} | {own[1]:.3f} |"
 
@@ -80,8 +79,7 @@ def _seen(opened: OpenedSnapshot, vectors: Vectors) -> Seen:
 
 
 def _with_cosine(in_scope: float, nearest: float) -> float:
-    chance = min(max(in_scope, 1e-4), 1 - 1e-4)
-    return math.log(chance / (1 - chance)) + GateOptions().cosine * nearest
+    return score(in_scope, nearest, GateOptions())
 
 
 def _caught(inside: Sequence[float], outside: Sequence[float]) -> float:

@@ -1,6 +1,6 @@
 """Fill a records store with made-up conversations, the same ones every time.
 
-    .venv/bin/python -m scripts.seed_records --records sqlite:////tmp/seeded/records.sqlite --messages 100000
+    .venv/bin/python -m scripts.seed_records --records sqlite:///var/seeded/records.sqlite --messages 100000
 
 The questions are the golden ones and variants of them, the answers the golden ones' own words over the demo
 university's addresses; traces are small. Two messages are one question and its answer. One question in two

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 Verdict = Literal["in_scope", "on_the_last", "off_topic", "closed"]
+# The verdicts with which a question goes on its way.
+PASSING: tuple[Verdict, ...] = ("in_scope", "on_the_last")
 _CLIP = 1e-4
 
 
@@ -55,8 +57,13 @@ def belongs(in_scope: float | None, nearest: float | None, options: GateOptions 
     if in_scope is None or nearest is None:
         return True
     options = options or GateOptions()
+    return score(in_scope, nearest, options) >= options.threshold
+
+
+def score(in_scope: float, nearest: float, options: GateOptions) -> float:
+    """What is held against the threshold: logit(P(in scope)) + `cosine` · nearest."""
     chance = min(max(in_scope, _CLIP), 1 - _CLIP)
-    return math.log(chance / (1 - chance)) + options.cosine * nearest >= options.threshold
+    return math.log(chance / (1 - chance)) + options.cosine * nearest
 
 
 def judge(seen: Seen, standing: Standing, options: GateOptions | None = None) -> tuple[Verdict, Standing]:

@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from server.ask.classify import Classification, classify
-from server.ask.conversation.context import ContextIndex, blended, context_of
+from server.ask.conversation.context import Context, ContextIndex, blended, context_of
 from server.ask.conversation.followup import Understood
 from server.ask.conversation.memory import Turn, turns_of
 from server.ask.conversation.smalltalk import small_talk
-from server.ask.gate import Seen, Verdict, belongs, judge, standing_after
+from server.ask.gate import PASSING, Seen, Verdict, belongs, judge, standing_after
 from server.ask.occasion import Occasion
 from server.ask.options import QuestionEmbedder
 from server.ask.prefer import prefer
@@ -28,21 +28,17 @@ from server.records import Candidate, Question, Scope
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What was found for one question: as it was searched, best passages first, and the gate's verdict.
-
-    `vector` is the question's own; None where nothing needed one.
-    """
+    """What was found for one question: as it was searched, best passages first, and the gate's verdict."""
 
     question: str
     candidates: tuple[Candidate, ...] = ()
     about: Classification = field(default_factory=Classification)
     verdict: Verdict = "in_scope"
-    vector: Vector | None = None
 
     @property
     def belongs(self) -> bool:
         """Whether it is the site's business."""
-        return self.verdict in ("in_scope", "on_the_last")
+        return self.verdict in PASSING
 
 
 class Remembering:
@@ -77,12 +73,13 @@ class Lookup:
         vector = self._embed(text)
         about = self._classify(vector)
         scope = _scope(self._asked, about if "topics" in self._way.strategy.steps else None)
-        candidates = self._retrieve(text, vector, part, scope)
-        is_whole = scope is None and not context_of(part)
+        context = context_of(part)
+        candidates = self._retrieve(text, vector, context, scope)
+        is_whole = scope is None and not context
         nearest = _best_cosine(candidates) if is_whole else self._nearest(vector)
         verdict = self._judge(text, nearest, about, part)
         candidates = prefer(text, candidates, self._index.snapshot.terms, self._options.terms, self._log)
-        return Found(text, tuple(candidates), about, verdict, vector)
+        return Found(text, tuple(candidates), about, verdict)
 
     @property
     def passages(self) -> int:
@@ -126,10 +123,9 @@ class Lookup:
         return about
 
     def _retrieve(
-        self, text: str, vector: Vector | None, part: Understood, scope: Scope | None
+        self, text: str, vector: Vector | None, context: Context, scope: Scope | None
     ) -> list[Candidate]:
         """The candidates, in the light of what was said before."""
-        context = context_of(part)
         within = ContextIndex(self._index, context) if context else self._index
         near = blended(vector, context, self._models.embedder) if vector is not None else None
         words = self._index.keyword.content_words(text)
@@ -193,7 +189,7 @@ def _gate_notes(
         "names": list(names),
         "verdict": verdict,
     }
-    return notes | ({} if verdict in ("in_scope", "on_the_last") else {"evidence": 0.0})
+    return notes | ({} if verdict in PASSING else {"evidence": 0.0})
 
 
 def _scope(question: Question, about: Classification | None) -> Scope | None:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from server.curation import CuratedAnswer, Notice
 from server.errors import NotFoundError
-from server.records_db.audit import note_change
+from server.records_db.audit import Kind, note_change
 from server.records_db.curation_check import checked_answer, checked_notice
 from server.records_db.tables import CurationVersion, StoredCuratedAnswer, StoredNotice
 
@@ -33,8 +33,7 @@ def put_answer(connection: Connection, answer: CuratedAnswer, by: str) -> Curate
     taken = _taken(connection, StoredCuratedAnswer, answer.id)
     connection.execute(insert(StoredCuratedAnswer), row)
     before = _answer(taken) if taken else None
-    _note_renewal(connection)
-    note_change(connection, by, ("curated", answer.id), asdict(before) if before else None, row)
+    _note(connection, by, ("curated", answer.id), before, row)
     return before
 
 
@@ -44,8 +43,7 @@ def remove_answer(connection: Connection, answer_id: str, by: str) -> CuratedAns
     if row is None:
         raise NotFoundError(NO_ANSWER)
     removed = _answer(row)
-    _note_renewal(connection)
-    note_change(connection, by, ("curated", answer_id), asdict(removed), None)
+    _note(connection, by, ("curated", answer_id), removed, None)
     return removed
 
 
@@ -60,8 +58,7 @@ def put_notice(connection: Connection, notice: Notice, by: str) -> Notice | None
     taken = _taken(connection, StoredNotice, notice.id)
     connection.execute(insert(StoredNotice), row | {"until": datetime.fromisoformat(row["until"])})
     before = _notice(taken) if taken else None
-    _note_renewal(connection)
-    note_change(connection, by, ("notice", notice.id), asdict(before) if before else None, row)
+    _note(connection, by, ("notice", notice.id), before, row)
     return before
 
 
@@ -71,8 +68,7 @@ def remove_notice(connection: Connection, notice_id: str, by: str) -> Notice:
     if row is None:
         raise NotFoundError(NO_NOTICE)
     removed = _notice(row)
-    _note_renewal(connection)
-    note_change(connection, by, ("notice", notice_id), asdict(removed), None)
+    _note(connection, by, ("notice", notice_id), removed, None)
     return removed
 
 
@@ -95,9 +91,19 @@ def _taken(connection: Connection, table: Kept, own: str) -> Mapping[str, Any] |
     return None if row is None else dict(row)
 
 
-def _note_renewal(connection: Connection) -> None:
-    """A random value: a counter could come to the same number again after a restored backup."""
+def _note(
+    connection: Connection,
+    by: str,
+    thing: tuple[Kind, str],
+    before: CuratedAnswer | Notice | None,
+    after: Mapping[str, Any] | None,
+) -> None:
+    """Writes the change down, and renews the version.
+
+    That is a random value: a counter could come to the same number again after a restored backup.
+    """
     connection.execute(update(CurationVersion).values(value=uuid.uuid4().hex))
+    note_change(connection, by, thing, asdict(before) if before else None, after)
 
 
 def _answer(row: Mapping[str, Any]) -> CuratedAnswer:

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from server.ask.gate import PASSING
 from server.errors import NotFoundError
 from server.records import Answer, Trace
 from server.web.protocols import VisitorRecords
@@ -85,6 +86,6 @@ def _topic(steps: Iterable[tuple[str, Mapping[str, Any]]]) -> str | None:
     noted: dict[str, Mapping[str, Any]] = {}
     for step, notes in steps:
         noted.setdefault(step, notes)  # of several questions, the first
-    if noted.get("gate", {}).get("verdict") in ("off_topic", "closed"):
+    if noted.get("gate", {}).get("verdict", "in_scope") not in PASSING:
         return None
     return next(iter(noted.get("classify", {}).get("allowed") or ()), None)

@@ -17,6 +17,7 @@ from server.errors import StorageError
 from server.inference.embedder import Embedder
 from server.records_db.store import RecordsStore, open_records
 from server.settings import PROJECT
+from tests.clock import Clock
 
 TODAY = date(2026, 9, 1)
 TUITION = CuratedAnswer(
@@ -27,16 +28,6 @@ TUITION = CuratedAnswer(
     (("Tuition", "https://example.edu/tuition"),),
 )
 DORMS = CuratedAnswer("ac", "main", ("Which dorms have air conditioning?",), "Spruce does.", topic="life")
-
-
-class Clock:
-    """A clock that a test sets."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 class FailingStore:

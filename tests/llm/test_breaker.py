@@ -5,21 +5,12 @@ import threading
 import pytest
 
 from server.llm.breaker import Breaker, Outcome, Permit
-
-
-class Clock:
-    """Goes when it is told to."""
-
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
+from tests.clock import Clock
 
 
 @pytest.fixture
 def clock() -> Clock:
-    return Clock()
+    return Clock(100.0)
 
 
 @pytest.fixture

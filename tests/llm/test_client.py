@@ -17,6 +17,7 @@ from server.llm.client import ChatClient
 from server.llm.options import ChatOptions
 from server.llm.reply import Finish
 from server.llm.wire import Message
+from tests.clock import Clock
 from tests.llm.scripted import (
     STREAM,
     Line,
@@ -448,18 +449,8 @@ def test_closing_the_client_ends_what_is_under_way() -> None:
 # --- the breaker ---------------------------------------------------------------------------------
 
 
-class Clock:
-    """Goes when it is told to."""
-
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 def test_after_failures_in_a_row_the_server_is_left_in_peace_and_then_tried() -> None:
-    clock = Clock()
+    clock = Clock(100.0)
     options: dict[str, Any] = {"retries": 0, "breaker_failures": 2, "breaker_rest_s": 10}
     with (
         serving(status(500), status(500), status(500), says("Nine. [1]")) as server,

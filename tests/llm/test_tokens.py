@@ -7,6 +7,7 @@ import pytest
 
 from server.errors import LlmTrouble, LlmUnavailableError
 from server.llm.tokens import PROBE, REST_S, TokenCounter, upper_estimate
+from tests.clock import Clock
 
 LLAMA_SERVER = {"content": "three small words"}
 VLLM = {"model": "qwen", "prompt": "three small words", "add_special_tokens": False}
@@ -29,16 +30,6 @@ class Server:
             raise LlmUnavailableError("It does not know this.", self.no)
         words = body[self.key].split()
         return {self.answer: words if self.answer == "tokens" else len(words)}
-
-
-class Clock:
-    """Goes when it is told to."""
-
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 SERVERS = [
@@ -76,7 +67,7 @@ def test_nothing_has_no_tokens_and_asks_nobody() -> None:
 
 
 def test_a_server_without_a_tokenizer_is_asked_once_in_a_while() -> None:
-    server, clock = Server("/nowhere", "content", "tokens"), Clock()
+    server, clock = Server("/nowhere", "content", "tokens"), Clock(100.0)
     counter = TokenCounter(server, clock=clock)
     assert counter.count("three small words") == upper_estimate("three small words")
     assert len(server.asked) == 3
@@ -88,7 +79,7 @@ def test_a_server_without_a_tokenizer_is_asked_once_in_a_while() -> None:
 
 
 def test_a_server_that_is_down_is_not_asked_in_other_ways_and_found_later() -> None:
-    server, clock = Server("/tokenize", "content", "tokens"), Clock()
+    server, clock = Server("/tokenize", "content", "tokens"), Clock(100.0)
     server.well = False
     counter = TokenCounter(server, clock=clock)
     assert counter.count("three small words") == upper_estimate("three small words")
@@ -109,7 +100,7 @@ def test_a_server_that_fails_later_leaves_the_estimate() -> None:
 
 def test_a_slow_server_is_believed_once_and_then_left_in_peace() -> None:
     """Counting happens while a visitor waits, and a prompt has many parts."""
-    server, clock = Server("/tokenize", "content", "tokens"), Clock()
+    server, clock = Server("/tokenize", "content", "tokens"), Clock(100.0)
 
     def slowly(path: str, body: Mapping[str, Any]) -> Any:
         clock.now += 0.1

@@ -8,6 +8,7 @@ import pytest
 from server.errors import BadInputError, NotFoundError, StorageError
 from server.sites.shelf import SiteShelf
 from server.sites.site import SiteDefaults
+from tests.clock import Clock
 
 DEFAULTS = SiteDefaults("Larkmoor University")
 FILE = """\
@@ -19,14 +20,6 @@ name = "Larkmoor" # the short one
 label = { en = "Desk", es = "Mesa" }
 phone = "555-0100"
 """
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture

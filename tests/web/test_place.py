@@ -49,7 +49,9 @@ def test_a_site_that_is_none_is_an_error_which_is_told_on_the_main_site() -> Non
 )
 def test_our_own_pages_and_those_of_the_site_may_ask(headers: dict[str, str]) -> None:
     asked = request(headers)
-    require_origin(asked, PLACES.of(asked).site)
+    site = PLACES.of(asked).site
+    require_origin(asked, site)  # which raises where it turns somebody away
+    assert site.key == "main"
 
 
 @pytest.mark.parametrize(

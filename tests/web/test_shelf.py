@@ -1,13 +1,7 @@
 from __future__ import annotations
 
 from server.web.shelf import Shelf
-
-
-class Clock:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
+from tests.clock import Clock
 
 
 def test_what_was_put_is_found_until_it_is_taken() -> None:

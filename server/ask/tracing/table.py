@@ -9,11 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from server.ask.gate import PASSING
+
 JsonObject = Mapping[str, Any]
 
 # These two go side by side: what only one of them brings has not fallen at the other.
 _SEARCHES = ("retrieve.semantic", "retrieve.keyword")
-_PASSING = ("in_scope", "on_the_last")
 _LAST = float("inf")
 
 
@@ -100,7 +101,7 @@ def _table(steps: Sequence[JsonObject], trace: JsonObject) -> PassageTable:
 def _end(steps: Sequence[JsonObject]) -> str:
     """Where what no ranking left out fell in the end, unless it is cited."""
     notes = {step["step"]: step["notes"] for step in steps}
-    if notes.get("gate", {}).get("verdict", "in_scope") not in _PASSING:
+    if notes.get("gate", {}).get("verdict", "in_scope") not in PASSING:
         return "gate"
     answer = notes.get("answer", {})
     evidence, threshold = answer.get("evidence"), answer.get("threshold")

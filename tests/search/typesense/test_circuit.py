@@ -1,16 +1,7 @@
 from __future__ import annotations
 
 from server.search.typesense.circuit import Circuit
-
-
-class Clock:
-    """Seconds that pass when a test says so."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
+from tests.clock import Clock
 
 
 def test_while_all_is_well_everyone_may_try() -> None:

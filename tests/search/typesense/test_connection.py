@@ -11,9 +11,9 @@ import pytest
 from server.errors import BadInputError
 from server.search.index import Index
 from server.search.typesense.connection import Cluster, Connection, TypesenseError
+from tests.clock import Clock
 from tests.search.typesense.rig import Rig
 from tests.search.typesense.stand_in import Fault, StandIn
-from tests.search.typesense.test_circuit import Clock
 
 SECRET = "very-secret-key"
 
