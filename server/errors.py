@@ -39,6 +39,12 @@ class NotFoundError(LodgeError):
     code = "not_found"
 
 
+class ConflictError(LodgeError):
+    """Something else has changed or is at work that this would cross; look again and decide."""
+
+    code = "conflict"
+
+
 class NotAllowedError(LodgeError):
     """No token, a wrong one, or one whose role does not reach that far."""
 

@@ -10,13 +10,15 @@ import pytest
 
 from server.settings import PROJECT
 
-NOUNS = {"records", "curation", "errors", "settings", "masking"}
+NOUNS = {"records", "curation", "golden", "jobs", "errors", "settings", "masking"}
 STORES = {"inference", "search", "llm", "records_db", "sites"}
 
 # Room → what of ours it may import, besides itself.
 MAY_IMPORT: dict[str, set[str]] = {
     "records": set(),
     "curation": set(),
+    "golden": set(),
+    "jobs": {"errors"},
     "masking": set(),
     "errors": set(),
     "settings": set(),
@@ -28,7 +30,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ingest": NOUNS | {"sentences", "terms"},
     "ask": NOUNS | {"sentences", "terms"},
     "evaluate": {"ask", "records", "errors", "sentences"},
-    "web": {"ask", "records", "curation", "masking", "errors"},
+    "web": {"ask", "records", "curation", "golden", "jobs", "masking", "errors"},
     "parts": NOUNS | STORES | {"terms", "ingest", "ask", "evaluate"},
     "app": {"parts", "web", "settings"},
     "cli": {"parts", "web", "settings", "app", "terminal"},

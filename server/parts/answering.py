@@ -16,6 +16,7 @@ from server.ask.retrieving.scope import Filters
 from server.errors import BadInputError, LodgeError, ModelError, NotReadyError, StorageError
 from server.inference.embedder import Embedder
 from server.ingest.crawling.changes import CrawledChanges
+from server.jobs import Jobs
 from server.parts.flow import build_asker
 from server.parts.inspecting import UnreadyWorkshop, Workshop
 from server.parts.models import build_embedder
@@ -63,6 +64,7 @@ class Serving:
         self.records = records
         self.sites = sites
         self.workshop = workshop
+        self.jobs = Jobs()
         self._live = live
         self._trouble = trouble
 
@@ -87,7 +89,8 @@ class Serving:
         return missing
 
     def close(self) -> None:
-        """Let go of files, and of the language model."""
+        """End what is done aside, and let go of files and of the language model."""
+        self.jobs.close()
         self.asker.close()
         if self._live is not None:
             self._live.close()

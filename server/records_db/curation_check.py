@@ -22,25 +22,25 @@ _SITE = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 def checked_answer(answer: CuratedAnswer) -> CuratedAnswer:
     """The answer as it is kept: without space around its texts, phrasings and links each once."""
-    _check_names(answer.id, answer.site)
+    check_names(answer.id, answer.site)
     if not 1 <= len(answer.phrasings) <= MAX_PHRASINGS:
         raise BadInputError(f"A curated answer takes 1 to {MAX_PHRASINGS} phrasings of its question.")
     if len(answer.links) > MAX_LINKS:
         raise BadInputError(f"A curated answer takes at most {MAX_LINKS} links.")
     _check_days(answer.valid_from, answer.valid_until)
-    phrasings = (_line(phrasing, "A phrasing", MAX_PHRASING_CHARS) for phrasing in answer.phrasings)
+    phrasings = (line_of(phrasing, "A phrasing", MAX_PHRASING_CHARS) for phrasing in answer.phrasings)
     return replace(
         answer,
         phrasings=tuple(dict.fromkeys(phrasings)),
         text=_text(answer.text, "The answer", MAX_TEXT_CHARS),
         links=_links(answer.links),
-        topic=None if answer.topic is None else _line(answer.topic, "A topic", MAX_TOPIC_CHARS),
+        topic=None if answer.topic is None else line_of(answer.topic, "A topic", MAX_TOPIC_CHARS),
     )
 
 
 def checked_notice(notice: Notice, now: datetime) -> Notice:
     """The notice as it is kept, with its end in UTC; one that is over already is refused."""
-    _check_names(notice.id, notice.site)
+    check_names(notice.id, notice.site)
     until = _moment(notice.until)
     if until <= now:
         raise BadInputError(f"The notice's end, {notice.until}, is past.")
@@ -48,11 +48,12 @@ def checked_notice(notice: Notice, now: datetime) -> Notice:
         notice,
         text=_text(notice.text, "The notice", MAX_NOTICE_CHARS),
         until=until.isoformat(),
-        url=_url(notice.url) if notice.url else "",
+        url=url_of(notice.url) if notice.url else "",
     )
 
 
-def _check_names(own: str, site: str) -> None:
+def check_names(own: str, site: str) -> None:
+    """The id of what an editor writes, and the key of its site."""
     if not _ID.fullmatch(own):
         raise BadInputError(
             f"The id is {own!r}; it takes at most 80 small letters, digits, dots, hyphens and underscores."
@@ -92,11 +93,12 @@ def _moment(text: str) -> datetime:
 
 
 def _links(links: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    checked = ((_line(label, "A link's label", MAX_LABEL_CHARS), _url(url)) for label, url in links)
+    checked = ((line_of(label, "A link's label", MAX_LABEL_CHARS), url_of(url)) for label, url in links)
     return tuple(dict.fromkeys(checked))
 
 
-def _url(text: str) -> str:
+def url_of(text: str) -> str:
+    """An http or https address that a visitor can follow."""
     try:
         parts = urlsplit(text.strip())
         good = parts.scheme in ("http", "https") and bool(parts.hostname)
@@ -109,7 +111,7 @@ def _url(text: str) -> str:
     return text.strip()
 
 
-def _line(text: str, what: str, most: int) -> str:
+def line_of(text: str, what: str, most: int) -> str:
     """On one line."""
     return _text(" ".join(text.split()), what, most)
 

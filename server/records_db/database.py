@@ -53,6 +53,26 @@ def writing(engine: Engine) -> Engine:
     return engine.execution_options(begins_writing=True)
 
 
+class Transactions:
+    """The two kinds of transaction on one store; a database's error is a `StorageError`."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._write_engine = writing(engine)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """What is read in it is of one moment."""
+        with translated(), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """All of it is kept, or nothing."""
+        with translated(), self._write_engine.begin() as connection:
+            yield connection
+
+
 def store_name(url: URL) -> str:
     """How a sentence calls the store: with its path or address, without a password."""
     where = url.database if url.drivername.startswith("sqlite") else url.render_as_string(hide_password=True)

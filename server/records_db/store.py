@@ -6,14 +6,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Engine
 
 from server.curation import CuratedAnswer, Notice
 from server.errors import StorageError
 from server.records import EVERYTHING, ConversationFilter, Exchange, Feedback
 from server.records_db import audit, conversations, curation, feedback, finding, tokens
 from server.records_db.audit import COMMAND_LINE
-from server.records_db.database import engine_for, store_name, translated, writing
+from server.records_db.database import Transactions, engine_for, store_name, translated
+from server.records_db.golden import GoldenShelf
 from server.records_db.migrate import migrate
 from server.records_db.tokens import Bearer
 
@@ -33,14 +34,17 @@ def open_records(url: str) -> RecordsStore:
 class RecordsStore:
     """Conversations, traces, feedback, what editors write, and tokens. Every method is one transaction.
 
-    What changes tokens or what editors write takes `by`, the name of a token; the audit log has it.
+    What changes tokens or what editors write takes `by`, the name of a token; the audit log has it. Golden
+    questions have a shelf of their own in it, `golden`.
 
     Any of them raises `StorageError` when the database does not do its part.
     """
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._write_engine = writing(engine)
+        transactions = Transactions(engine)
+        self._reading, self._writing = transactions.reading, transactions.writing
+        self.golden = GoldenShelf(transactions)
 
     def close(self) -> None:
         """Lets go of the database's connections."""
@@ -205,15 +209,3 @@ class RecordsStore:
         """
         with self._reading() as connection:
             return audit.read_changes(connection, limit, before, kind, who)
-
-    # --- transactions ---
-
-    @contextmanager
-    def _reading(self) -> Iterator[Connection]:
-        with translated(), self._engine.connect() as connection:
-            yield connection
-
-    @contextmanager
-    def _writing(self) -> Iterator[Connection]:
-        with translated(), self._write_engine.begin() as connection:
-            yield connection

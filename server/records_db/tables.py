@@ -228,3 +228,47 @@ class StoredChange(Base):
     thing: Mapped[str] = mapped_column(Text)
     before: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     after: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+
+
+class StoredGoldenQuestion(Base):
+    """A question that must stay answered rightly. `pages` and `answers` are lists of texts."""
+
+    __tablename__ = "golden_questions"
+
+    id: Mapped[str] = mapped_column(Text, primary_key=True)
+    site: Mapped[str] = mapped_column(Text, index=True)
+    question: Mapped[str] = mapped_column(Text)
+    pages: Mapped[list[str]] = mapped_column(JSON)
+    answers: Mapped[list[str]] = mapped_column(JSON)
+    refuse: Mapped[bool] = mapped_column(default=False)
+    topic: Mapped[str | None] = mapped_column(Text)
+    from_trace: Mapped[str | None] = mapped_column(Text)
+
+
+class GoldenRun(Base):
+    """All golden questions of a site asked once; `occasion` says why, `snapshot` over which pages."""
+
+    __tablename__ = "golden_runs"
+
+    number: Mapped[int] = mapped_column(primary_key=True)
+    at: Mapped[datetime] = mapped_column(UtcTime)
+    site: Mapped[str] = mapped_column(Text, index=True)
+    occasion: Mapped[str] = mapped_column(Text)
+    snapshot: Mapped[str] = mapped_column(Text)
+    strategy: Mapped[str] = mapped_column(Text)
+    by: Mapped[str] = mapped_column(Text)
+
+
+class GoldenResult(Base):
+    """What became of one golden question in one run. `failure` is a sentence, null where it passed."""
+
+    __tablename__ = "golden_results"
+    __table_args__ = (Index(None, "golden_id", "run_number"),)
+
+    run_number: Mapped[int] = mapped_column(
+        ForeignKey(GoldenRun.number, ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    golden_id: Mapped[str] = mapped_column(Text, primary_key=True)
+    failure: Mapped[str | None] = mapped_column(Text)
+    answer: Mapped[str] = mapped_column(Text)
+    cited: Mapped[list[str]] = mapped_column(JSON)

@@ -1,21 +1,23 @@
 """The admin API, which the console and a partner's scripts speak to.
 
 What visitors asked and were told is in `conversations_api.py`, the trace of one answer in `traces_api.py`,
-what editors write in `curation_api.py`, who changed what in `audit_api.py`.
+what editors write in `curation_api.py`, who changed what in `audit_api.py`, work done aside in `jobs_api.py`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from litestar import Request, Router, get
 from litestar.datastructures import ResponseHeader
 
+from server.jobs import Jobs
 from server.web.audit_api import AuditRecords, audit_handler
 from server.web.auth import bearer, requires
 from server.web.conversations_api import conversation_handlers
 from server.web.curation_api import CurationRecords, curated_handlers, notice_handlers
+from server.web.jobs_api import job_handlers
 from server.web.protocols import AdminRecords
 from server.web.sites_api import SiteEntries, SiteNotes, site_handlers
 from server.web.traces_api import Workshop, trace_handlers
@@ -32,18 +34,28 @@ class ConsoleRecords(AdminRecords, CurationRecords, AuditRecords, SiteNotes, Pro
     """All that the admin API needs of the records store."""
 
 
-def admin_router(records: ConsoleRecords, sites: SiteEntries, workshop: Workshop | None = None) -> Router:
-    """`/admin/api/v1`, behind bearer tokens; without a workshop nothing is replayed."""
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What the console works with beyond the records; without a workshop nothing is replayed."""
+
+    workshop: Workshop | None = None
+    jobs: Jobs = field(default_factory=Jobs)
+
+
+def admin_router(records: ConsoleRecords, sites: SiteEntries, tools: Tools | None = None) -> Router:
+    """`/admin/api/v1`, behind bearer tokens."""
+    tools = tools or Tools()
     return Router(
         "/admin/api/v1",
         route_handlers=[
             me,
             *conversation_handlers(records),
-            *trace_handlers(records, workshop),
+            *trace_handlers(records, tools.workshop),
             *curated_handlers(records),
             *notice_handlers(records),
             *site_handlers(sites, records),
             audit_handler(records),
+            *job_handlers(tools.jobs),
         ],
         guards=[bearer(records), requires("viewer")],
         security=[{"bearer": []}],

@@ -14,7 +14,8 @@ from litestar.openapi.spec import Components
 from litestar.plugins.jinja import JinjaTemplateEngine
 from litestar.template import TemplateConfig
 
-from server.web.admin_api import ConsoleRecords, admin_router
+from server.jobs import Jobs
+from server.web.admin_api import ConsoleRecords, Tools, admin_router
 from server.web.assets import Assets, asset_router
 from server.web.auth import BEARER
 from server.web.bodies import CheckedRequest
@@ -74,6 +75,11 @@ class AppParts(Protocol):
         """Asks the question of a trace again."""
         ...
 
+    @property
+    def jobs(self) -> Jobs:
+        """Work that is done aside."""
+        ...
+
     def close(self) -> None:
         """Let go of files and threads."""
         ...
@@ -123,7 +129,7 @@ def _routers(parts: AppParts) -> list[Router]:
         asset_router(),
         theme_router(),
         loader_router(),
-        admin_router(parts.records, parts.sites, parts.workshop),
+        admin_router(parts.records, parts.sites, Tools(parts.workshop, parts.jobs)),
     ]
 
 

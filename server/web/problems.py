@@ -18,6 +18,7 @@ from litestar.types import ExceptionHandlersMap
 
 from server.errors import (
     BadInputError,
+    ConflictError,
     LlmUnavailableError,
     LodgeError,
     ModelError,
@@ -39,6 +40,7 @@ _STATUS: tuple[tuple[type[LodgeError], int], ...] = (
     (BadInputError, 400),
     (NotAllowedError, 403),
     (NotFoundError, 404),
+    (ConflictError, 409),
     (NotReadyError, 503),
     (SnapshotError, 503),
     (ModelError, 503),

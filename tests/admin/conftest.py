@@ -14,7 +14,7 @@ import uvicorn
 from litestar import Litestar
 
 from server.records_db.store import RecordsStore, open_records
-from server.web.admin_api import admin_router
+from server.web.admin_api import Tools, admin_router
 from server.web.auth import Role
 from server.web.place import Places
 from server.web.problems import problem_handlers
@@ -53,7 +53,7 @@ class _Server(uvicorn.Server):
 def running(store: RecordsStore, role: Role = "viewer", workshop: Workshop | None = None) -> Iterator[Office]:
     """The admin API over a store, on a port of its own, with a token of that role."""
     app = Litestar(
-        [admin_router(store, site_table(), workshop)],
+        [admin_router(store, site_table(), Tools(workshop))],
         exception_handlers=problem_handlers(Places(site_table(), Catalogue.read())),
         openapi_config=None,
     )

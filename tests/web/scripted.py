@@ -16,6 +16,7 @@ from litestar import Litestar
 
 from server.ask.tracing.replay import Changes
 from server.errors import NotReadyError
+from server.jobs import Jobs
 from server.records import (
     Answer,
     Caution,
@@ -254,10 +255,12 @@ class ScriptedParts:
         self.readiness = ScriptedReadiness()
         self.sites = site_table()
         self.workshop = ScriptedWorkshop()
+        self.jobs = Jobs()
         self.closed = False
 
     def close(self) -> None:
         self.closed = True
+        self.jobs.close()
         self.records.close()
 
 

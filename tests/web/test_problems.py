@@ -16,6 +16,7 @@ STATUS = {
     "BadInputError": 400,
     "TooLargeError": 413,
     "NotFoundError": 404,
+    "ConflictError": 409,
     "NotAllowedError": 403,
     "NotReadyError": 503,
     "SnapshotError": 503,

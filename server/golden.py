@@ -1,0 +1,98 @@
+"""Golden questions: what must stay answered rightly, whatever else changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenQuestion:
+    """A question of one site whose right answer is known.
+
+    `pages` are the addresses that may answer it, one is enough; `answers` are words of which the answer must
+    hold one; empty: any will do. With neither it only has to be answered. `refuse`: it must not be answered.
+    `from_trace` is the trace it was made from.
+    """
+
+    id: str
+    site: str
+    question: str
+    pages: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    refuse: bool = False
+    topic: str | None = None
+    from_trace: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenOutcome:
+    """What became of one golden question: why it failed, or None; the words and the pages of the answer."""
+
+    golden_id: str
+    failure: str | None
+    answer: str
+    cited: tuple[str, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """Whether the answer was right."""
+        return self.failure is None
+
+
+class Cited(Protocol):
+    """A source of an answer."""
+
+    @property
+    def url(self) -> str:
+        """Its page."""
+        ...
+
+
+class Answered(Protocol):
+    """An answer, as far as it is judged."""
+
+    @property
+    def answer(self) -> str:
+        """Its words."""
+        ...
+
+    @property
+    def refused(self) -> bool:
+        """Whether it says that the site does not say."""
+        ...
+
+    @property
+    def citations(self) -> Sequence[Cited]:
+        """Its sources."""
+        ...
+
+
+def outcome_of(golden: GoldenQuestion, answer: Answered) -> GoldenOutcome:
+    """An answer, judged."""
+    cited = tuple(dict.fromkeys(citation.url for citation in answer.citations))
+    return GoldenOutcome(golden.id, failure(golden, answer), answer.answer, cited)
+
+
+def failure(golden: GoldenQuestion, answer: Answered) -> str | None:
+    """Why an answer is not the right one, as a sentence; None when it passes."""
+    if golden.refuse:
+        return None if answer.refused else "It is answered, and should not be."
+    if answer.refused:
+        return "It is not answered."
+    if golden.pages and not {_same(url) for url in golden.pages} & {_same(c.url) for c in answer.citations}:
+        return "None of its right pages is cited."
+    if golden.answers and not any(_words(one) in _words(answer.answer) for one in golden.answers):
+        return "The answer has none of the right words."
+    return None
+
+
+def _same(url: str) -> str:
+    """An address without its fragment and its last slash: pages are told apart by the rest."""
+    return url.partition("#")[0].rstrip("/")
+
+
+def _words(text: str) -> str:
+    """Text for comparing: one space between words, capitals made small."""
+    return " ".join(text.casefold().split())
