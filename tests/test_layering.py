@@ -10,7 +10,7 @@ import pytest
 
 from server.settings import PROJECT
 
-NOUNS = {"records", "curation", "golden", "jobs", "errors", "settings", "masking"}
+NOUNS = {"records", "curation", "golden", "jobs", "rulebook", "errors", "settings", "masking"}
 STORES = {"inference", "search", "llm", "records_db", "sites"}
 
 # Room → what of ours it may import, besides itself.
@@ -18,6 +18,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "records": set(),
     "curation": set(),
     "golden": set(),
+    "rulebook": {"curation", "errors"},
     "jobs": {"errors"},
     "masking": set(),
     "errors": set(),
@@ -30,7 +31,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ingest": NOUNS | {"sentences", "terms"},
     "ask": NOUNS | {"sentences", "terms"},
     "evaluate": {"ask", "records", "errors", "sentences"},
-    "web": {"ask", "records", "curation", "golden", "jobs", "masking", "errors"},
+    "web": {"ask", "records", "curation", "golden", "jobs", "rulebook", "masking", "errors"},
     "parts": NOUNS | STORES | {"terms", "ingest", "ask", "evaluate"},
     "app": {"parts", "web", "settings"},
     "cli": {"parts", "web", "settings", "app", "terminal"},

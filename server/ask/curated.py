@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -22,17 +21,15 @@ from server.ask.curating.sameness import (
     read,
     subject_of,
 )
+from server.ask.following import LOOK_EVERY_S, Following
 from server.ask.rewrite import correct_spelling, replace_words
 from server.curation import CuratedAnswer, Notice
-from server.errors import StorageError
 
 Vector = npt.NDArray[np.float32]
 
 # So likely must a question and a phrasing ask the same. Chosen by scripts/measure_curated.py on half of
 # corpus/curated_pairs.jsonl; docs/curation.md has what it does on the other half.
 LIKELY = 0.86
-# Another process's change is seen after so long at most.
-LOOK_EVERY_S = 2.0
 
 
 class CurationSource(Protocol):
@@ -80,7 +77,6 @@ class Match:
 class _Page:
     """What the book knew at one version; row i of `vectors` is the phrasing `rows[i]`: (answer, which)."""
 
-    version: str | None = None
     answers: tuple[CuratedAnswer, ...] = ()
     subjects: tuple[Subject, ...] = ()
     notices: tuple[Notice, ...] = ()
@@ -106,11 +102,9 @@ class CuratedBook:
     ) -> None:
         self._source = source
         self._embedder = embedder
-        self._look_every_s = look_every_s
-        self._clock = clock
-        self._lock = threading.Lock()
-        self._page = _Page()
-        self._look_at = -np.inf
+        self._pages = Following(
+            _Page(), source.curation_version, self._read, look_every_s=look_every_s, clock=clock
+        )
 
     def match(
         self, text: str, vector: Vector | None, site: str, topics: Collection[str] | None, today: date
@@ -120,7 +114,7 @@ class CuratedBook:
         `vector` is the question's unit vector, of shape (dims,), where there is one. `topics` are those that
         it sounds like; None or empty: unknown, and any topic will do.
         """
-        page = self._open()
+        page = self._pages.now()
         wanted = {i for i, answer in enumerate(page.answers) if _may_answer(answer, site, topics, today)}
         if not wanted:
             return None
@@ -136,48 +130,25 @@ class CuratedBook:
         moment = now.astimezone(UTC)
         return tuple(
             notice
-            for notice in self._open().notices
+            for notice in self._pages.now().notices
             if notice.site == site and moment < datetime.fromisoformat(notice.until)
         )
 
-    def _open(self) -> _Page:
-        """The page of the moment; one thread looks for a newer one, the others do not wait for it."""
-        if self._clock() < self._look_at or not self._lock.acquire(blocking=self._page.version is None):
-            return self._page
-        try:
-            if self._clock() >= self._look_at:
-                self._look()
-        finally:
-            self._lock.release()
-        return self._page
-
-    def _look(self) -> None:
-        try:
-            version = self._source.curation_version()
-            if version != self._page.version:
-                self._page = self._read(version)
-        except StorageError:
-            # What an editor changed is worth less than an answer: the next look may succeed.
-            pass
-        self._look_at = self._clock() + self._look_every_s
-
-    def _read(self, version: str) -> _Page:
+    def _read(self, old: _Page) -> _Page:
         """Everything anew, but for the vectors of phrasings that were there before."""
         answers, notices = tuple(self._source.curated()), tuple(self._source.notices())
         rows = tuple((i, k) for i, answer in enumerate(answers) for k in range(len(answer.phrasings)))
         phrasings = [answers[i].phrasings[k] for i, k in rows]
         return _Page(
-            version,
             answers,
             tuple(subject_of(answer.phrasings) for answer in answers),
             notices,
             rows,
-            self._embed(phrasings),
+            self._embed(phrasings, old),
             PhrasingWords(phrasings),
         )
 
-    def _embed(self, phrasings: Sequence[str]) -> Vector:
-        old = self._page
+    def _embed(self, phrasings: Sequence[str], old: _Page) -> Vector:
         known = {
             old.answers[i].phrasings[k]: vector for (i, k), vector in zip(old.rows, old.vectors, strict=True)
         }

@@ -1,4 +1,4 @@
-"""From one question to its passages: rewrite → classify → retrieve → gate → prefer → rerank.
+"""From one question to its passages: rewrite → classify → retrieve → gate → prefer → favour → rerank.
 
 A question that the gate turns away is read no further.
 """
@@ -22,6 +22,8 @@ from server.ask.rerank import rerank
 from server.ask.retrieve import Vector, retrieve
 from server.ask.retrieving.names import lean_on_words
 from server.ask.rewrite import correct_spelling, replace_words
+from server.ask.ruling.favour import Favoured, favoured_for, put_first
+from server.ask.ruling.wording import reworded
 from server.ask.strategy import Strategy
 from server.records import Candidate, Question, Scope
 
@@ -34,11 +36,17 @@ class Found:
     candidates: tuple[Candidate, ...] = ()
     about: Classification = field(default_factory=Classification)
     verdict: Verdict = "in_scope"
+    favoured: Favoured = field(default_factory=Favoured)
 
     @property
     def belongs(self) -> bool:
         """Whether it is the site's business."""
         return self.verdict in PASSING
+
+    @property
+    def closest(self) -> tuple[Candidate, ...]:
+        """The candidates as they are shown where nothing is answered: pinned pages first."""
+        return tuple(sorted(self.candidates, key=lambda one: not self.favoured.pins(one.passage.url)))
 
 
 class Remembering:
@@ -66,6 +74,7 @@ class Lookup:
         self._models = occasion.models
         self._options = occasion.options
         self._log = occasion.log
+        self._book = occasion.ruling.book
 
     def find(self, part: Understood) -> Found:
         """What the search finds for a question, and what the gate says of it."""
@@ -79,7 +88,10 @@ class Lookup:
         nearest = _best_cosine(candidates) if is_whole else self._nearest(vector)
         verdict = self._judge(text, nearest, about, part)
         candidates = prefer(text, candidates, self._index.snapshot.terms, self._options.terms, self._log)
-        return Found(text, tuple(candidates), about, verdict)
+        favoured = favoured_for(text, about.allowed, self._book.favours, self._index.keyword.stems)
+        if favoured:
+            candidates = put_first(text, vector, candidates, favoured, self._index, self._log)
+        return Found(text, tuple(candidates), about, verdict, favoured)
 
     @property
     def passages(self) -> int:
@@ -100,10 +112,14 @@ class Lookup:
         return replace(found, candidates=tuple(candidates))
 
     def _rewrite(self, question: str) -> str:
+        """In the site's words: as its editors have put some of them, and without slips."""
         with self._log.step("rewrite") as step:
-            corrections = correct_spelling(question, self._index.keyword, self._models.embedder)
-            rewritten = replace_words(question, corrections)
+            meant, replaced = reworded(question, self._book.wordings)
+            corrections = correct_spelling(meant, self._index.keyword, self._models.embedder)
+            rewritten = replace_words(meant, corrections)
             step.notes = {"question": rewritten, "corrections": corrections}
+            if replaced:
+                step.notes = step.notes | {"wordings": replaced}
         return rewritten
 
     def _embed(self, text: str) -> Vector | None:

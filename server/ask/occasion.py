@@ -9,6 +9,7 @@ from server.ask.answering.speech import Speech
 from server.ask.conversation.modes import Plan
 from server.ask.options import AskOptions, Models, Office, OpenSnapshot
 from server.ask.presets import Way
+from server.ask.ruling.ruling import UNRULED, Ruling
 from server.ask.trace import TraceLog
 from server.records import Question, Site
 
@@ -26,6 +27,7 @@ class Occasion:
     options: AskOptions
     log: TraceLog
     speech: Speech
+    ruling: Ruling = UNRULED
 
     @property
     def site(self) -> Site | None:

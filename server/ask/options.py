@@ -19,10 +19,12 @@ from server.ask.presets import Way
 from server.ask.receive import DistressLikeness
 from server.ask.rerank import CrossEncoder, RerankOptions
 from server.ask.retrieve import RetrieveOptions, SearchIndex, Vector
+from server.ask.ruling.ruling import UNRULED, PublishedPages, Ruling
 from server.ask.strategy import Strategy
 from server.ask.writing import Writer
 from server.curation import Notice
 from server.records import Exchange, Site
+from server.rulebook import Rulebook
 
 
 class QuestionEmbedder(Protocol):
@@ -84,17 +86,36 @@ class Curation(Protocol):
         ...
 
 
+class Rules(Protocol):
+    """What a site's editors have set."""
+
+    def book(self, site: str) -> Rulebook:
+        """What holds for a site; an empty one where nothing was ever set."""
+        ...
+
+    def ruling(self, site: str, snapshot: str, pages: PublishedPages, today: date) -> Ruling:
+        """The site's rulebook over the snapshot of that name."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Office:
     """What the people who look after a site have said of it, and what is known of its pages since."""
 
     sites: Sites | None = None
     curation: Curation | None = None
+    rules: Rules | None = None
     changes: PageChanges = field(default_factory=NoChanges)
 
     def site(self, key: str) -> Site | None:
         """The site of that key, if there is one."""
         return self.sites.get(key) if self.sites else None
+
+    def ruling(self, key: str, index: OpenSnapshot, today: date) -> Ruling:
+        """What a site's editors have set, laid over a snapshot."""
+        if self.rules is None:
+            return UNRULED
+        return self.rules.ruling(key, index.name, index.snapshot, today)
 
     def notices(self, key: str, now: datetime) -> tuple[str, ...]:
         """The urgent notices of a site that are in force."""

@@ -22,6 +22,7 @@ from server.ask.presets import way_of
 from server.ask.receive import Receiver, Reception
 from server.ask.receiving.distress import US_HELP_LINES
 from server.ask.reply import Replier, Reply
+from server.ask.ruling.sieve import Sieved
 from server.ask.trace import TraceLog
 from server.ask.tracing.asked import asked_of, settings_of
 from server.records import Answer, Event, Exchange, Final, Question
@@ -60,8 +61,10 @@ class Asker:
         asked_at = datetime.now(UTC)
         with log.step("guard"):
             text = guard(question.text, options.max_question_chars)
-        with self._snapshots.lease() as index:
-            on = Occasion(question, way, plan, index, models, self._office, options, log, Speech())
+        with self._snapshots.lease() as leased:
+            ruling = self._office.ruling(question.site, leased, options.terms.day())
+            index = Sieved(leased, ruling.hidden) if ruling.hides else leased
+            on = Occasion(question, way, plan, index, models, self._office, options, log, Speech(), ruling)
             reply = yield from Replier(on).reply(_receive(text, on))
             answer = _answer(on, reply)
             trace = log.finish(
@@ -71,7 +74,7 @@ class Asker:
                 snapshot=index.name,
                 versions=options.versions,
                 asked=asked_of(question),
-                settings=settings_of(way, options),
+                settings=settings_of(way, options) | {"rules": ruling.book.number},
             )
         if self._recorder:
             self._recorder.record(
@@ -84,13 +87,18 @@ class Asker:
         """The settings it answers by."""
         return self._options
 
-    def otherwise(self, options: AskOptions, *, writes: bool = True) -> Asker:
-        """The same flow by other settings, over the same models; it records nothing.
+    @property
+    def office(self) -> Office:
+        """What it knows from the people who look after the sites."""
+        return self._office
 
-        Nothing is loaded for it. `writes` False: no language model writes the answer.
+    def otherwise(self, options: AskOptions, *, writes: bool = True, office: Office | None = None) -> Asker:
+        """The same flow by other settings, or as if another office spoke, over the same models.
+
+        It records nothing, and nothing is loaded for it. `writes` False: no language model writes the answer.
         """
         models = self._models if writes else replace(self._models, writer=None)
-        return Asker(self._snapshots, models, options, None, self._office)
+        return Asker(self._snapshots, models, options, None, office or self._office)
 
     def close(self) -> None:
         """Cancel what is under way at the language model; no further question can be asked of it."""

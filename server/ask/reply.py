@@ -24,6 +24,7 @@ from server.ask.occasion import Occasion
 from server.ask.receive import Reception
 from server.ask.receiving.multipart import out_of_scope_line
 from server.ask.receiving.unsafe import unsafe
+from server.ask.ruling.favour import NEARLY
 from server.ask.writing import Scene, Writer, write
 from server.records import Candidate, Citation, Event, Hit, RefusalReason, Status
 
@@ -111,11 +112,11 @@ class Replier:
             yield Status("rerank")
             found = self._lookup.read(found)
         yield Status("answer")
-        draft = self._draft(found)
+        best, draft = self._draft(found)
         if not draft.sentences or draft.evidence < self._on.options.refusal_threshold:
             return Told(part, reason="no_evidence", found=found)
         if self._on.models.writer:
-            return (yield from self._write(self._on.models.writer, part, found, draft))
+            return (yield from self._write(self._on.models.writer, part, found, best, draft))
         yield from self._quote(draft)
         return Told(part, "extractive", found=found)
 
@@ -140,23 +141,34 @@ class Replier:
         yield from self._speech.quote(f"{match.answer.text} {marks}".rstrip(), links)
         return True
 
-    def _draft(self, found: Found) -> Draft:
-        """What the passages say to it, with the evidence that they do."""
+    def _draft(self, found: Found) -> tuple[Sequence[Candidate], Draft]:
+        """The passages it is answered from, and what they say to it, with the evidence that they do."""
         with self._on.log.step("answer") as step:
             kinds, words = expected_kinds(found.question), self._on.index.keyword
             wanted = Wanted(words.word_weights(found.question), kinds, words.stems)
-            best = self._best(found)
-            draft = extract_answer(best, wanted)
+            best, draft = self._best_draft(found, wanted)
             step.ranking = [Hit(one.passage.chunk_id, one.score) for one in best]
             step.notes = {
                 **draft.notes,
                 "threshold": self._on.options.refusal_threshold,
                 "expects": [kind.name for kind in kinds],
             }
-        return draft
+        return best, draft
 
-    def _best(self, found: Found) -> Sequence[Candidate]:
-        return found.candidates[: self._lookup.passages]
+    def _best_draft(self, found: Found, wanted: Wanted) -> tuple[Sequence[Candidate], Draft]:
+        """The answer of the pages that editors favour, where they do answer, or else of the best passages."""
+        best = found.candidates[: self._lookup.passages]
+        draft = extract_answer(best, wanted)
+        own = [one for one in found.candidates if found.favoured.has(one.passage.url)]
+        if not own:
+            return best, draft
+        favoured = extract_answer(own[: self._lookup.passages], wanted)
+        least = self._on.options.refusal_threshold
+        if not any(found.favoured.pins(one.passage.url) for one in own):
+            least = max(least, draft.evidence - NEARLY)
+        if favoured.evidence < least:
+            return best, draft
+        return [*own, *(one for one in best if one not in own)][: self._lookup.passages], favoured
 
     def _quote(self, draft: Draft) -> Events:
         sources = {citation.n: citation for citation in draft.citations}
@@ -164,10 +176,10 @@ class Replier:
             yield from self._speech.quote(sentence, sources)
 
     def _write(
-        self, writer: Writer, part: Understood, found: Found, draft: Draft
+        self, writer: Writer, part: Understood, found: Found, best: Sequence[Candidate], draft: Draft
     ) -> Generator[Event, None, Told]:
         """The language model's answer; where it breaks off with too little said, the extractive one."""
-        passages = [without_planted(candidate.passage) for candidate in self._best(found)]
+        passages = [without_planted(candidate.passage) for candidate in best]
         history = self._on.question.history if self._on.plan.history_in_prompt else ()
         manuscript = writer.begin(found.question, passages, history, self._scene)
         from server.ask.check import Grounds  # noqa: PLC0415 - see writing.py
@@ -248,7 +260,7 @@ def _summed_up(told: Sequence[Told], *, is_helped: bool) -> Reply:
         main.answerer or "extractive",
         question,
         degraded=next((one.degraded for one in told if one.degraded), None),
-        candidates=found.candidates if found else (),
+        candidates=found.closest if found else (),
         about=found.about if found else Classification(),
     )
     return reply if answered else replace(reply, reason=main.reason)

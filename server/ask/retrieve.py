@@ -12,7 +12,7 @@ import numpy.typing as npt
 from server.ask.retrieving.fusion import FUSIONS
 from server.ask.strategy import Strategy
 from server.ask.trace import TraceLog
-from server.records import Candidate, Hit, Passage, Ranking, Scope
+from server.records import Candidate, Hit, PageFacts, Passage, Ranking, Scope
 
 Vector = npt.NDArray[np.float32]
 
@@ -72,6 +72,16 @@ class PassageStore(Protocol):
     @property
     def terms(self) -> Collection[str]:
         """Every term that a page speaks of, by its name."""
+        ...
+
+    @property
+    def page_facts(self) -> Sequence[PageFacts]:
+        """What is known of each page, by page id."""
+        ...
+
+    @property
+    def chunk_pages(self) -> npt.NDArray[np.int32]:
+        """The page id of each chunk; shape (chunks,)."""
         ...
 
 
@@ -134,14 +144,15 @@ def retrieve(  # noqa: PLR0913, PLR0917  (a search is made of so many things)
     matching: list[Hit] = []
     if vector is not None and strategy.search != "keyword":
         with log.step("retrieve.semantic") as step:
-            step.ranking = near = index.vector.search(vector, options.candidates, within)
-            step.notes = _notes(near)
+            near = index.vector.search(vector, options.candidates, within)
+            step.ranking, step.notes = _with_fallen(near), _notes(near)
     if strategy.search != "semantic":
         with log.step("retrieve.keyword") as step:
             also = [hit.chunk_id for hit in near]
             matching = index.keyword.search(question, options.by_words, also, within)
-            step.ranking = matching[: options.by_words]
+            step.ranking = _with_fallen(matching)[: options.by_words]
             step.notes = _notes(matching)
+    _tell_fallen(near, matching, index, log)
     with log.step("retrieve.fusion") as step:
         if vector is not None and strategy.search == "hybrid":
             near = _with_scores(near, matching, vector, index.vector)
@@ -157,6 +168,26 @@ def retrieve(  # noqa: PLR0913, PLR0917  (a search is made of so many things)
 def _notes(hits: list[Hit]) -> Mapping[str, Any]:
     """What a search says of itself: which engine answered, and why not the one that should have."""
     return hits.notes if isinstance(hits, Ranking) else {}
+
+
+def _fallen(hits: list[Hit]) -> tuple[Hit, ...]:
+    return hits.left_out if isinstance(hits, Ranking) else ()
+
+
+def _with_fallen(hits: list[Hit]) -> list[Hit]:
+    """What a search brought, those that editors leave out in their places."""
+    return sorted([*hits, *_fallen(hits)], key=lambda hit: -hit.score) if _fallen(hits) else hits
+
+
+def _tell_fallen(near: list[Hit], matching: list[Hit], index: SearchIndex, log: TraceLog) -> None:
+    """A step of the trace for what editors leave out, where a search has brought any of it."""
+    fallen = {hit.chunk_id for hits in (near, matching) for hit in _fallen(hits)}
+    if not fallen:
+        return
+    with log.step("filter") as step:
+        log.add_passages(index.snapshot.passages(sorted(fallen)))
+        step.ranking = list({hit.chunk_id: hit for hit in [*matching, *near]}.values())
+        step.notes = {"left_out": len(fallen)}
 
 
 def _with_scores(near: list[Hit], matching: list[Hit], vector: Vector, semantic: VectorSearch) -> list[Hit]:

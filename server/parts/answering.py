@@ -13,10 +13,12 @@ from server.ask.curated import CuratedBook
 from server.ask.options import Office
 from server.ask.pipeline import Asker
 from server.ask.retrieving.scope import Filters
+from server.ask.rules import Rules
 from server.errors import BadInputError, LodgeError, ModelError, NotReadyError, StorageError
 from server.inference.embedder import Embedder
 from server.ingest.crawling.changes import CrawledChanges
 from server.jobs import Jobs
+from server.parts.edited_sites import EditedShelf, EditedSites
 from server.parts.flow import build_asker
 from server.parts.inspecting import UnreadyWorkshop, Workshop
 from server.parts.models import build_embedder
@@ -56,7 +58,7 @@ class Serving:
         asker: Asker | UnreadyAsker,
         live: Live[OpenedSnapshot] | None,
         records: RecordsStore,
-        sites: SiteShelf,
+        sites: EditedShelf,
         trouble: str | None,
         workshop: Workshop | UnreadyWorkshop,
     ) -> None:
@@ -101,12 +103,13 @@ def build_serving(settings: Settings) -> Serving:
     """The server's parts. A missing model or snapshot does not keep it from starting; `/readyz` tells."""
     if settings.chat_mode == Mode.SIMPLE:
         raise BadInputError("LODGE_CHAT_MODE=simple answers from no page: it is for `lodge eval` alone.")
-    sites = SiteShelf(settings.sites_path, settings.home, site_defaults(settings))
+    shelf = SiteShelf(settings.sites_path, settings.home, site_defaults(settings))
     records = build_records(settings)
+    sites = EditedShelf(shelf, Rules(records.rulebooks))
     try:
         embedder = build_embedder(settings)
         live = build_live(settings, settings.current_snapshot, embedder)
-        office = build_office(settings, sites, records, embedder)
+        office = build_office(settings, shelf, records, embedder)
         asker = build_asker(settings, live, embedder, records, office)
         workshop = Workshop(asker, live, embedder, settings.crawl_dir)
         return Serving(asker, live, records, sites, None, workshop)
@@ -145,7 +148,9 @@ def build_office(
     settings: Settings, sites: SiteTable | SiteShelf, records: RecordsStore, embedder: Embedder
 ) -> Office:
     """What the people who look after the sites have said, and what the crawl stores know since."""
-    return Office(sites, CuratedBook(records, embedder), CrawledChanges(settings.crawl_dir))
+    rules = Rules(records.rulebooks)
+    curation, changes = CuratedBook(records, embedder), CrawledChanges(settings.crawl_dir)
+    return Office(EditedSites(sites, rules), curation, rules, changes)
 
 
 def build_sites(settings: Settings) -> SiteTable:

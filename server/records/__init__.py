@@ -36,7 +36,7 @@ from server.records.pages import (
     heading_line,
     lead_line,
 )
-from server.records.passages import Candidate, Citation, Hit, Passage, Ranking, Reading
+from server.records.passages import Candidate, Citation, Hit, PageFacts, Passage, Ranking, Reading
 from server.records.questions import Question, Scope
 from server.records.searching import EVERYTHING, ConversationFilter, Rating, Ratings
 from server.records.sites import Contact, HelpLine, Logo, Palette, Phrase, Site, SiteTopic, Theme
@@ -65,6 +65,7 @@ __all__ = [
     "HelpLine",
     "Hit",
     "Logo",
+    "PageFacts",
     "Palette",
     "Passage",
     "Phrase",

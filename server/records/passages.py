@@ -18,12 +18,32 @@ class Hit:
 class Ranking(list[Hit]):
     """An index's answer, best first, with what the trace should say of how it came about.
 
-    `notes` belong to the answer and not to the index, which answers several questions at once.
+    `notes` belong to the answer and not to the index, which answers several questions at once. `left_out` are
+    hits that would have stood in it, were they not left out.
     """
 
-    def __init__(self, hits: Iterable[Hit] = (), notes: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        hits: Iterable[Hit] = (),
+        notes: Mapping[str, Any] | None = None,
+        left_out: tuple[Hit, ...] = (),
+    ) -> None:
         super().__init__(hits)
         self.notes: Mapping[str, Any] = notes or {}
+        self.left_out = left_out
+
+
+@dataclass(frozen=True, slots=True)
+class PageFacts:
+    """What is known of a published page: the ISO 8601 `day` of its last change, or else of its publication;
+    the length of its text."""
+
+    page_id: int
+    url: str
+    title: str
+    day: str | None
+    chars: int
+    topic: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from server.records_db.tables import StoredChange
 
 COMMAND_LINE = "command line"  # who changed something with `lodge`; no token may have this name
 
-Kind = Literal["curated", "golden", "notice", "site", "token"]
+Kind = Literal["curated", "draft", "golden", "notice", "rules", "site", "token"]
 
 
 def note_change(

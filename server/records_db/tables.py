@@ -215,6 +215,33 @@ class CurationVersion(Base):
     value: Mapped[str] = mapped_column(Text)
 
 
+class StoredRulebook(Base):
+    """What was published for one site, and what held before; the one with the highest number is live."""
+
+    __tablename__ = "rulebooks"
+    __table_args__ = (Index(None, "site", "number"),)
+
+    number: Mapped[int] = mapped_column(primary_key=True)
+    site: Mapped[str] = mapped_column(Text)
+    at: Mapped[datetime] = mapped_column(UtcTime)
+    by: Mapped[str] = mapped_column(Text)
+    note: Mapped[str] = mapped_column(Text)
+    before: Mapped[dict[str, Any]] = mapped_column(JSON)
+    document: Mapped[dict[str, Any]] = mapped_column(JSON)
+
+
+class StoredDraft(Base):
+    """What editors are about to publish for one site, and what was live when they began."""
+
+    __tablename__ = "rulebook_drafts"
+
+    site: Mapped[str] = mapped_column(Text, primary_key=True)
+    at: Mapped[datetime] = mapped_column(UtcTime)
+    by: Mapped[str] = mapped_column(Text)
+    base: Mapped[dict[str, Any]] = mapped_column(JSON)
+    document: Mapped[dict[str, Any]] = mapped_column(JSON)
+
+
 class StoredChange(Base):
     """An entry of the audit log: `who` made `after` of `before`. `thing` is the id of what changed."""
 

@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from server.errors import SnapshotError, StorageError
-from server.records import Passage
+from server.records import PageFacts, Passage
 
 DatabaseError = duckdb.Error
 
@@ -38,6 +38,14 @@ POSTINGS_FILE = (
 )
 POSTING = np.dtype([("chunk_id", "<i4"), ("weight", "<f4")])
 MANIFEST_FILE = "manifest.json"
+
+
+# The first ten characters of an ISO 8601 time are its day.
+_PAGE_FACTS = """
+SELECT page_id, url, any_value(pages.title), left(any_value(coalesce(modified, published)), 10),
+       sum(length(text))::INTEGER, any_value(topic)
+FROM pages JOIN chunks USING (page_id) GROUP BY page_id, url ORDER BY page_id
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +209,16 @@ class Snapshot:
     def terms(self) -> frozenset[str]:
         """Every term that a page speaks of, by its name."""
         return frozenset(name for (name,) in self.rows("SELECT DISTINCT unnest(terms) FROM pages"))
+
+    @cached_property
+    def page_facts(self) -> tuple[PageFacts, ...]:
+        """What is known of each page, by page id."""
+        return tuple(PageFacts(*row) for row in self.rows(_PAGE_FACTS))
+
+    @cached_property
+    def chunk_pages(self) -> npt.NDArray[np.int32]:
+        """The page id of each chunk; shape (chunks,)."""
+        return self.column("SELECT page_id FROM chunks ORDER BY chunk_id")
 
     def topics(self) -> dict[str | None, int]:
         """How many pages each topic has, the largest first; None: those without one."""

@@ -1,0 +1,63 @@
+"""What another process may change at any time, kept in memory and looked after now and then."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from server.errors import StorageError
+
+T = TypeVar("T")
+
+LOOK_EVERY_S = 2.0  # another process's change is seen after so long at most
+
+
+class Following(Generic[T]):
+    """A value that is read anew when its version is another one. Thread-safe.
+
+    The version is asked for every `look_every_s` at most; what is known stays while the source fails with a
+    `StorageError`. `read` is given what was known before.
+    """
+
+    def __init__(
+        self,
+        first: T,
+        version: Callable[[], str],
+        read: Callable[[T], T],
+        *,
+        look_every_s: float = LOOK_EVERY_S,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._value = first
+        self._version_of = version
+        self._read = read
+        self._look_every_s = look_every_s
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._version: str | None = None
+        self._look_at = -math.inf
+
+    def now(self) -> T:
+        """The value of the moment; one thread looks for a newer one, the others do not wait for it."""
+        if self._clock() < self._look_at or not self._lock.acquire(blocking=self._version is None):
+            return self._value
+        try:
+            if self._clock() >= self._look_at:
+                self._look()
+        finally:
+            self._lock.release()
+        return self._value
+
+    def _look(self) -> None:
+        try:
+            version = self._version_of()
+            if version != self._version:
+                self._value = self._read(self._value)
+                self._version = version
+        except StorageError:
+            # What an editor changed is worth less than an answer: the next look may succeed.
+            pass
+        self._look_at = self._clock() + self._look_every_s

@@ -1,0 +1,75 @@
+"""Which pages of a snapshot a rulebook leaves out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date
+from urllib.parse import urlsplit
+
+from server.errors import BadInputError
+from server.records import PageFacts
+from server.rulebook import LeaveOut
+
+Matches = Callable[[PageFacts], bool]
+
+
+def left_out(rules: Sequence[LeaveOut], pages: Iterable[PageFacts], today: date) -> dict[int, LeaveOut]:
+    """By page id, the first rule that leaves it out; `BadInputError` for a rule that cannot be used."""
+    tests = [(rule, page_test(rule, today)) for rule in rules]
+    found: dict[int, LeaveOut] = {}
+    for page in pages:
+        rule = next((rule for rule, matches in tests if matches(page)), None)
+        if rule:
+            found[page.page_id] = rule
+    return found
+
+
+def page_test(rule: LeaveOut, today: date) -> Matches:
+    """Whether a page is one of those that a rule means."""
+    value = rule.value.strip()
+    if rule.kind == "prefix":
+        return lambda page: begins(page.url, value)
+    if rule.kind == "pattern":
+        pattern = wildcard(value)
+        return lambda page: pattern.search(page.url) is not None
+    if rule.kind == "pages":
+        pages = {_same(line) for line in value.splitlines() if line.strip()}
+        return lambda page: _same(page.url) in pages
+    number = _number(value)
+    if rule.kind == "older":
+        oldest = months_before(today, number)
+        return lambda page: page.day is not None and page.day < oldest
+    return lambda page: page.chars < number
+
+
+def begins(url: str, prefix: str) -> bool:
+    """Whether an address begins so; a prefix that begins with a slash is one of the path, on any host."""
+    if not prefix.startswith("/"):
+        return url.startswith(prefix)
+    parts = urlsplit(url)
+    return ((parts.path or "/") + (f"?{parts.query}" if parts.query else "")).startswith(prefix)
+
+
+def wildcard(pattern: str) -> re.Pattern[str]:
+    """`*/news/20*` as it is meant: a star stands for anything, and all else for itself."""
+    return re.compile(".*".join(map(re.escape, pattern.split("*"))), re.IGNORECASE)
+
+
+def months_before(day: date, months: int) -> str:
+    """The ISO day so many months before; the 31st of a short month is its first days' neighbour, the 28th."""
+    year, month = divmod(day.year * 12 + day.month - 1 - months, 12)
+    if year < 1:
+        return date.min.isoformat()
+    return date(year, month + 1, min(day.day, 28)).isoformat()
+
+
+def _number(value: str) -> int:
+    if not (value.isascii() and value.isdigit() and len(value) <= 6):
+        raise BadInputError(f"{value!r} is no whole number.")
+    return int(value)
+
+
+def _same(url: str) -> str:
+    """An address without its fragment and its last slash."""
+    return url.strip().partition("#")[0].rstrip("/")
