@@ -27,6 +27,7 @@ _ENDS = {
     "cited": "read, not quoted",
     "answer": "not read for the answer",
     "write": "no room in the prompt",
+    "filter": "left out by editors",
 }
 
 

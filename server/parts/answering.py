@@ -23,6 +23,7 @@ from server.parts.flow import build_asker
 from server.parts.inspecting import UnreadyWorkshop, Workshop
 from server.parts.models import build_embedder
 from server.parts.opened import OpenedSnapshot, SearchEngine
+from server.parts.previewing import Previews, UnreadyPreviews
 from server.records import Answer, Event, Question
 from server.records_db.store import RecordsStore, open_records
 from server.search.index import Index
@@ -61,11 +62,13 @@ class Serving:
         sites: EditedShelf,
         trouble: str | None,
         workshop: Workshop | UnreadyWorkshop,
+        previews: Previews | UnreadyPreviews,
     ) -> None:
         self.asker = asker
         self.records = records
         self.sites = sites
         self.workshop = workshop
+        self.previews = previews
         self.jobs = Jobs()
         self._live = live
         self._trouble = trouble
@@ -112,10 +115,12 @@ def build_serving(settings: Settings) -> Serving:
         office = build_office(settings, shelf, records, embedder)
         asker = build_asker(settings, live, embedder, records, office)
         workshop = Workshop(asker, live, embedder, settings.crawl_dir)
-        return Serving(asker, live, records, sites, None, workshop)
+        previews = Previews(asker, live, embedder, records)
+        return Serving(asker, live, records, sites, None, workshop, previews)
     except ModelError as error:
         trouble = error.message
-        return Serving(UnreadyAsker(trouble), None, records, sites, trouble, UnreadyWorkshop(trouble))
+        unready = UnreadyWorkshop(trouble), UnreadyPreviews(trouble)
+        return Serving(UnreadyAsker(trouble), None, records, sites, trouble, *unready)
 
 
 def ask_once(settings: Settings, text: str, strategy: str | None, **filters: Any) -> Answer:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from server.ask.pipeline import Asker
+from server.ask.tracing.asked import question_of
 from server.ask.tracing.replay import Changes, replay
 from server.errors import NotReadyError
 from server.inference.embedder import Embedder
@@ -46,5 +47,7 @@ class Workshop:
 
     def page(self, trace: Mapping[str, Any], url: str) -> dict[str, Any]:
         """Where a page's passages stood in a trace, or why they did not: the JSON of `Whereabouts`."""
+        today = self.asker.options.terms.day()
         with self.live.lease() as opened:
-            return asdict(whereabouts(trace, url, opened, self.embedder, self.crawl_dir))
+            ruling = self.asker.office.ruling(question_of(trace).site, opened, today)
+            return asdict(whereabouts(trace, url, opened, self.embedder, self.crawl_dir, ruling))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from server.ask.ruling.ruling import UNRULED, Ruling
 from server.ask.tracing.asked import question_of
 from server.ask.tracing.table import PassageRow, PassageTable, passage_tables
 from server.errors import BadInputError
@@ -15,6 +16,7 @@ from server.ingest.crawling.fate import Fate, fate_of, is_crawled
 from server.ingest.crawling.urls import normalise
 from server.parts.opened import OpenedSnapshot
 from server.records import Hit, Scope
+from server.rulebook import LeaveOut
 from server.search.filters import page_conditions
 from server.search.snapshot import Snapshot, marks
 
@@ -28,6 +30,7 @@ _REASONS = {
     "nofollow": "Only links that ask not to be followed lead to it.",
 }
 _FALLS = {
+    "filter": "editors leave its page out.",
     "gate": "the question was turned away as none of the site's business.",
     "threshold": "the evidence was too weak for an answer.",
     "cited": "it was read for the answer, and not quoted.",
@@ -41,9 +44,9 @@ class Whereabouts:
     """What is known of a page beside one trace.
 
     `code` and `sentence` say what became of it, `told_by` who knows: the trace, the live snapshot, the crawl
-    store or nobody. `tables` are the trace's, with this page's passages alone; `passages` counts those in the
-    live snapshot, 0 where it is not in it. The two ranks are those of its best passage in the live snapshot
-    for the question by itself, where neither search of the trace brought it; None below the first `DEEPEST`.
+    store, editors or nobody. `tables` are the trace's, with this page's passages alone; `passages` counts
+    those in the live snapshot, 0 where it is not in it. The two ranks are those of its best passage there for
+    the question by itself, where neither search of the trace brought it; None below the first `DEEPEST`.
     """
 
     url: str
@@ -67,10 +70,18 @@ class _Told:
     told_by: str = "crawl"
 
 
-def whereabouts(
-    trace: Mapping[str, Any], url: str, opened: OpenedSnapshot, embedder: Embedder, crawl_dir: Path
+def whereabouts(  # noqa: PLR0913, PLR0917  (so many know something of a page)
+    trace: Mapping[str, Any],
+    url: str,
+    opened: OpenedSnapshot,
+    embedder: Embedder,
+    crawl_dir: Path,
+    ruling: Ruling = UNRULED,
 ) -> Whereabouts:
-    """What is known of a page beside a trace's JSON; `BadInputError` where `url` is no address."""
+    """What is known of a page beside a trace's JSON; `BadInputError` where `url` is no address.
+
+    `ruling` is what the site's editors have set, over the live snapshot.
+    """
     names = _spellings(url)
     tables = [_narrowed(table, names) for table in passage_tables(trace)]
     page = _page(opened.snapshot, names)
@@ -84,10 +95,22 @@ def whereabouts(
     if found.tables:
         code, sentence = _standing([row for table in found.tables for row in table.rows])
         return replace(found, code=code, sentence=sentence, told_by="trace")
+    if page and (rule := _left_out_by(ruling, opened.snapshot, page[1])):
+        said = (
+            f"It is in the index. Editors leave it out by the filter {rule.id!r}: {rule.kind} {rule.value}."
+        )
+        return replace(found, code="left_out", sentence=said, told_by="editors")
     if page:
         return _unranked(found, trace, page, opened, embedder)
     told = _why_not(opened.snapshot, crawl_dir, names)
     return replace(found, code=told.code, sentence=told.sentence, told_by=told.told_by)
+
+
+def _left_out_by(ruling: Ruling, snapshot: Snapshot, chunks: Sequence[int]) -> LeaveOut | None:
+    """The editors' filter that takes a page's passages away."""
+    if not (ruling.hides and chunks):
+        return None
+    return ruling.pages.get(int(snapshot.chunk_pages[chunks[0]]))
 
 
 def _unranked(

@@ -11,7 +11,7 @@ from sqlalchemy import Engine
 from server.curation import CuratedAnswer, Notice
 from server.errors import StorageError
 from server.records import EVERYTHING, ConversationFilter, Exchange, Feedback
-from server.records_db import audit, conversations, curation, feedback, finding, tokens
+from server.records_db import asked_before, audit, conversations, curation, feedback, finding, tokens
 from server.records_db.audit import COMMAND_LINE
 from server.records_db.database import Transactions, engine_for, store_name, translated
 from server.records_db.golden import GoldenShelf
@@ -111,6 +111,16 @@ class RecordsStore:
         """`Trace.as_json`, with `conversation_id`, `at` and `answer` beside it. Raises `NotFoundError`."""
         with self._reading() as connection:
             return conversations.read_trace(connection, trace_id)
+
+    def first_questions(self, site: str, limit: int) -> list[tuple[str, int]]:
+        """The latest different questions that a site's conversations began with, and how often of late."""
+        with self._reading() as connection:
+            return asked_before.read_first_questions(connection, site, limit)
+
+    def citations(self, site: str, urls: Sequence[str]) -> dict[str, int]:
+        """How many answers of a site cite each of these pages; a page that none cites is left out."""
+        with self._reading() as connection:
+            return asked_before.read_citations(connection, site, urls)
 
     # --- feedback ---
 

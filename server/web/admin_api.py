@@ -1,12 +1,14 @@
 """The admin API, which the console and a partner's scripts speak to.
 
 What visitors asked and were told is in `conversations_api.py`, the trace of one answer in `traces_api.py`,
-what editors write in `curation_api.py`, who changed what in `audit_api.py`, work done aside in `jobs_api.py`.
+what editors write in `curation_api.py`, what they set in `rules_api.py` and `previews_api.py`, who changed
+what in `audit_api.py`, work done aside in `jobs_api.py`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol
 
 from litestar import Request, Router, get
@@ -18,7 +20,9 @@ from server.web.auth import bearer, requires
 from server.web.conversations_api import conversation_handlers
 from server.web.curation_api import CurationRecords, curated_handlers, notice_handlers
 from server.web.jobs_api import job_handlers
+from server.web.previews_api import Previews, preview_handlers
 from server.web.protocols import AdminRecords
+from server.web.rules_api import RuleRecords, draft_of, rules_handlers
 from server.web.sites_api import SiteEntries, SiteNotes, site_handlers
 from server.web.traces_api import Workshop, trace_handlers
 
@@ -30,15 +34,17 @@ class Me:
     role: str
 
 
-class ConsoleRecords(AdminRecords, CurationRecords, AuditRecords, SiteNotes, Protocol):
+class ConsoleRecords(AdminRecords, CurationRecords, AuditRecords, SiteNotes, RuleRecords, Protocol):
     """All that the admin API needs of the records store."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What the console works with beyond the records; without a workshop nothing is replayed."""
+    """What the console works with beyond the records; without a workshop nothing is replayed, without
+    previews no draft is tried."""
 
     workshop: Workshop | None = None
+    previews: Previews | None = None
     jobs: Jobs = field(default_factory=Jobs)
 
 
@@ -54,6 +60,8 @@ def admin_router(records: ConsoleRecords, sites: SiteEntries, tools: Tools | Non
             *curated_handlers(records),
             *notice_handlers(records),
             *site_handlers(sites, records),
+            *rules_handlers(records, tools.previews, sites),
+            *preview_handlers(partial(draft_of, records), tools.previews, tools.jobs),
             audit_handler(records),
             *job_handlers(tools.jobs),
         ],

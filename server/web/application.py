@@ -28,6 +28,7 @@ from server.web.health import health_router
 from server.web.loader import loader_router
 from server.web.options import WebOptions
 from server.web.place import Places
+from server.web.previews_api import Previews
 from server.web.problems import problem_handlers
 from server.web.protocols import Asker, Readiness, VisitorRecords
 from server.web.routes import api_router, page_router
@@ -73,6 +74,11 @@ class AppParts(Protocol):
     @property
     def workshop(self) -> Workshop:
         """Asks the question of a trace again."""
+        ...
+
+    @property
+    def previews(self) -> Previews:
+        """Tries what editors have drafted."""
         ...
 
     @property
@@ -129,7 +135,7 @@ def _routers(parts: AppParts) -> list[Router]:
         asset_router(),
         theme_router(),
         loader_router(),
-        admin_router(parts.records, parts.sites, Tools(parts.workshop, parts.jobs)),
+        admin_router(parts.records, parts.sites, Tools(parts.workshop, parts.previews, parts.jobs)),
     ]
 
 

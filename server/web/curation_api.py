@@ -131,12 +131,12 @@ def curated_handlers(records: CurationRecords) -> list[HTTPRouteHandler]:
     @get("/curated", sync_to_thread=True, responses=_problems(401))
     def curated_answers(site: OfSite = None) -> CuratedList:
         """All curated answers, or those of a site."""
-        return CuratedList([_curated_view(answer) for answer in records.curated(site)])
+        return CuratedList([curated_view(answer) for answer in records.curated(site)])
 
     @get("/curated/{answer_id:str}", sync_to_thread=True, responses=_problems(401, 404))
     def curated_answer(answer_id: FromPath[str]) -> CuratedView:
         """One curated answer."""
-        return _curated_view(_find(records.curated(), answer_id))
+        return curated_view(_find(records.curated(), answer_id))
 
     @put(
         "/curated/{answer_id:str}",
@@ -148,8 +148,8 @@ def curated_handlers(records: CurationRecords) -> list[HTTPRouteHandler]:
         request: Caller, answer_id: FromPath[str], data: JSONBody[CuratedBody]
     ) -> CuratedView:
         """Keep this answer, in place of what had the id; visitors get it within seconds."""
-        records.put_curated(_curated(answer_id, data), by=request.user)
-        return _curated_view(_find(records.curated(), answer_id))
+        records.put_curated(curated_of(answer_id, data), by=request.user)
+        return curated_view(_find(records.curated(), answer_id))
 
     @delete(
         "/curated/{answer_id:str}",
@@ -170,12 +170,12 @@ def notice_handlers(records: CurationRecords) -> list[HTTPRouteHandler]:
     @get("/notices", sync_to_thread=True, responses=_problems(401))
     def notices(site: OfSite = None) -> NoticeList:
         """All notices, or those of a site."""
-        return NoticeList([_notice_view(notice) for notice in records.notices(site)])
+        return NoticeList([notice_view(notice) for notice in records.notices(site)])
 
     @get("/notices/{notice_id:str}", sync_to_thread=True, responses=_problems(401, 404))
     def notice(notice_id: FromPath[str]) -> NoticeView:
         """One notice."""
-        return _notice_view(_find(records.notices(), notice_id))
+        return notice_view(_find(records.notices(), notice_id))
 
     @put(
         "/notices/{notice_id:str}",
@@ -186,7 +186,7 @@ def notice_handlers(records: CurationRecords) -> list[HTTPRouteHandler]:
     def put_notice(request: Caller, notice_id: FromPath[str], data: JSONBody[NoticeBody]) -> NoticeView:
         """Keep this notice, in place of what had the id; visitors see it within seconds."""
         records.put_notice(Notice(notice_id, data.site, data.text, data.until, data.url), by=request.user)
-        return _notice_view(_find(records.notices(), notice_id))
+        return notice_view(_find(records.notices(), notice_id))
 
     @delete(
         "/notices/{notice_id:str}",
@@ -208,7 +208,8 @@ def _find(kept: Sequence[Kept], own: str) -> Kept:
     raise NotFoundError(f"There is nothing with the id {own!r}.")
 
 
-def _curated(answer_id: str, body: CuratedBody) -> CuratedAnswer:
+def curated_of(answer_id: str, body: CuratedBody) -> CuratedAnswer:
+    """An answer from what was given."""
     return CuratedAnswer(
         answer_id,
         body.site,
@@ -221,7 +222,8 @@ def _curated(answer_id: str, body: CuratedBody) -> CuratedAnswer:
     )
 
 
-def _curated_view(answer: CuratedAnswer) -> CuratedView:
+def curated_view(answer: CuratedAnswer) -> CuratedView:
+    """An answer as it is given out."""
     return CuratedView(
         list(answer.phrasings),
         answer.text,
@@ -234,5 +236,6 @@ def _curated_view(answer: CuratedAnswer) -> CuratedView:
     )
 
 
-def _notice_view(notice: Notice) -> NoticeView:
+def notice_view(notice: Notice) -> NoticeView:
+    """A notice as it is given out."""
     return NoticeView(notice.text, notice.until, notice.url, notice.site, notice.id)

@@ -16,7 +16,7 @@ from litestar import Litestar
 
 from server.ask.tracing.replay import Changes
 from server.errors import NotReadyError
-from server.jobs import Jobs
+from server.jobs import Jobs, Progress
 from server.records import (
     Answer,
     Caution,
@@ -33,6 +33,7 @@ from server.records import (
     TraceStep,
 )
 from server.records_db.store import RecordsStore, open_records
+from server.rulebook import Rulebook
 from server.sites.site import SiteDefaults, read_site
 from server.sites.table import SiteTable
 
@@ -226,6 +227,22 @@ class ScriptedWorkshop:
         return {"url": url, "code": "unknown"}
 
 
+class ScriptedPreviews:
+    """One page goes and one answer changes; a draft that pins a page breaks a golden question."""
+
+    def pages(self, book: Rulebook) -> dict[str, Any]:
+        return {"total": 2, "goes": len(book.leave_out), "sample": []}
+
+    def preview(self, book: Rulebook, progress: Progress, limit: int = 0) -> dict[str, Any]:
+        progress.at(1, 2, "I am ana@example.edu")
+        said = {"answer": "Ask ana@example.edu.", "refused": False, "answerer": "extractive", "pages": []}
+        change = {"question": "I am ana@example.edu", "before": said, "after": said}
+        return {"questions": limit, "changes": [change]}
+
+    def breaks(self, book: Rulebook) -> list[dict[str, Any]]:
+        return [{"id": "q", "question": "Q?", "failure": "It is not answered."}] if book.favours else []
+
+
 class FixedSites(SiteTable):
     """A table without a file behind it."""
 
@@ -255,6 +272,7 @@ class ScriptedParts:
         self.readiness = ScriptedReadiness()
         self.sites = site_table()
         self.workshop = ScriptedWorkshop()
+        self.previews = ScriptedPreviews()
         self.jobs = Jobs()
         self.closed = False
 

@@ -87,8 +87,9 @@ def test_the_writes_of_the_test_above_are_all_there_are(desk: Desk) -> None:
         if method not in {"GET", "HEAD", "OPTIONS"}
     }
     kinds = ("curated", "notices", "sites")  # of sites, see test_sites_api.py
-    cancelling = ("DELETE", "jobs")  # changes nothing that is kept
-    assert writes == {(method, kind) for method in ("PUT", "DELETE") for kind in kinds} | {cancelling}
+    rules = {("PUT", "rules"), ("DELETE", "rules"), ("POST", "rules")}  # see test_rulebooks.py of the records
+    nothing_kept = {("DELETE", "jobs")}
+    assert writes == {(method, kind) for method in ("PUT", "DELETE") for kind in kinds} | rules | nothing_kept
 
 
 def test_what_is_turned_away_is_not_in_the_log(desk: Desk) -> None:

@@ -1,0 +1,143 @@
+"""What a draft would change: for the pages of a snapshot, and for questions that were asked before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+
+from server.ask.ruling.ruling import Ruling
+from server.ask.ruling.wording import reworded
+from server.golden import GoldenQuestion, failure
+from server.records import Citation, Final
+from server.rulebook import Rulebook
+
+
+@dataclass(frozen=True, slots=True)
+class PastQuestion:
+    """A question that visitors asked so often, or a golden one."""
+
+    text: str
+    times: int = 1
+    golden: GoldenQuestion | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One answer, as far as two are compared, and the passages that any step ranked on its way."""
+
+    answer: str
+    refused: bool
+    answerer: str
+    citations: tuple[Citation, ...]
+    question: str
+    topics: tuple[str, ...]
+    chunks: frozenset[int]
+
+    @property
+    def pages(self) -> dict[str, str]:
+        """The cited pages: their titles by address."""
+        return {citation.url: citation.title for citation in self.citations}
+
+    @property
+    def shown(self) -> tuple[str, bool, tuple[str, ...]]:
+        """What a visitor sees of it."""
+        return self.answer, self.refused, tuple(self.pages)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerChange:
+    """A question that would be answered otherwise. The failures are those of a golden question."""
+
+    asked: PastQuestion
+    before: Said
+    after: Said
+    failed_before: str | None = None
+    failed_after: str | None = None
+
+    @property
+    def lost(self) -> tuple[str, ...]:
+        """The pages that are no longer cited."""
+        return tuple(url for url in self.before.pages if url not in self.after.pages)
+
+    @property
+    def breaks(self) -> bool:
+        """Whether a golden question fails that passed."""
+        return self.failed_before is None and self.failed_after is not None
+
+    @property
+    def mends(self) -> bool:
+        """Whether a golden question passes that failed."""
+        return self.failed_before is not None and self.failed_after is None
+
+
+def said_by(final: Final) -> Said:
+    """An answer with what its trace tells of its way."""
+    steps = final.trace.steps
+    notes: Mapping[str, object] = {}
+    question = final.trace.question
+    for step in steps:
+        if step.step == "classify":
+            notes = step.notes
+        if step.step == "rewrite":
+            question = str(step.notes.get("question", question))
+    allowed = notes.get("allowed", {})
+    answer = final.answer
+    return Said(
+        answer.answer,
+        answer.refused,
+        answer.answerer,
+        answer.citations,
+        question,
+        tuple(allowed) if isinstance(allowed, Mapping) else (),
+        frozenset(hit.chunk_id for step in steps for hit in step.ranking),
+    )
+
+
+def change_of(asked: PastQuestion, before: Said, after: Said) -> AnswerChange | None:
+    """What is otherwise in the second answer; None where a visitor would see the same."""
+    golden = asked.golden
+    if before.shown == after.shown:
+        return None
+    if golden is None:
+        return AnswerChange(asked, before, after)
+    return AnswerChange(asked, before, after, failure(golden, before), failure(golden, after))
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Between what is live and a draft: passages that go and whether any come back, and what else changed."""
+
+    gone: Set[int]
+    comes_back: bool
+    live: Rulebook
+    draft: Rulebook
+
+    def may_touch(self, text: str, said: Said) -> bool:
+        """Whether an answer could be another one under the draft; False is certain.
+
+        Taking away passages that no step ranked changes no ranking.
+        """
+        return (
+            self.comes_back
+            or set(self.live.curated) != set(self.draft.curated)
+            or not self.gone.isdisjoint(said.chunks)
+            or (self._favours_changed and self._is_favoured(said))
+            or reworded(text, self.live.wordings)[0] != reworded(text, self.draft.wordings)[0]
+        )
+
+    @property
+    def _favours_changed(self) -> bool:
+        return self.live.favours != self.draft.favours
+
+    def _is_favoured(self, said: Said) -> bool:
+        """Whether a rule that changed may be called for: a phrase is one by words, whatever their endings."""
+        changed = set(self.live.favours) ^ set(self.draft.favours)
+        return any(rule.topic is None or rule.topic in said.topics for rule in changed)
+
+
+def difference(live: Ruling, draft: Ruling, chunk_pages: Sequence[int]) -> Difference:
+    """What a draft's ruling changes of the live one over the same snapshot."""
+    gone = draft.pages.keys() - live.pages.keys()
+    back = live.pages.keys() - draft.pages.keys()
+    chunks = {chunk for chunk, page in enumerate(chunk_pages) if page in gone} if gone else set()
+    return Difference(chunks, bool(back), live.book, draft.book)
