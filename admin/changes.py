@@ -6,7 +6,15 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-KINDS = {"curated": "curated answer", "notice": "notice", "site": "site", "token": "token"}
+KINDS = {
+    "curated": "curated answer",
+    "draft": "draft of",
+    "golden": "golden question",
+    "notice": "notice",
+    "rules": "filters and answers of",
+    "site": "site",
+    "token": "token",
+}
 
 
 def headline(change: Mapping[str, Any]) -> str:

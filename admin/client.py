@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
@@ -24,6 +25,10 @@ class UnreachableError(ApiError):
 
 class RefusedError(ApiError):
     """The token is missing, wrong, revoked, expired, or its role does not reach that far."""
+
+
+class ConflictError(ApiError):
+    """Something is in the way: somebody else's change, or golden questions that would break."""
 
 
 class MissingError(ApiError):
@@ -98,6 +103,57 @@ class AdminApi:
         """A page of the audit log, newest first: `changes`, and `next` for the page after it."""
         return self._get("/audit", limit=limit, before=before, kind=kind, who=who)
 
+    def rules(self, site: str) -> dict[str, Any]:
+        """What editors have set for a site: `live`, `number` and the `draft`, if there is one."""
+        return self._get("/rules/" + _segment(site))
+
+    def put_draft(self, site: str, book: Mapping[str, Any]) -> dict[str, Any]:
+        """Keep a draft; nothing of it is live."""
+        return _body(self._send("PUT", f"/rules/{_segment(site)}/draft", json=dict(book)))
+
+    def drop_draft(self, site: str) -> None:
+        """Forget the draft."""
+        self._done(self._send("DELETE", f"/rules/{_segment(site)}/draft"))
+
+    def draft_pages(self, site: str) -> dict[str, Any]:
+        """Which pages the draft leaves out."""
+        return self._get(f"/rules/{_segment(site)}/draft/pages")
+
+    def preview(self, site: str, questions: int) -> dict[str, Any]:
+        """Try the draft on past and golden questions: a job."""
+        return self._post(f"/rules/{_segment(site)}/draft/preview", {"questions": questions})
+
+    def preview_job(self, job_id: str) -> dict[str, Any]:
+        """How far a preview is, and its `result` once it is done."""
+        return self._get("/previews/" + _segment(job_id))
+
+    def publish(self, site: str, note: str, override: str = "") -> dict[str, Any]:
+        """Make the draft live; `ConflictError` where golden questions break."""
+        return self._post(f"/rules/{_segment(site)}/publish", {"note": note, "override": override})
+
+    def go_back(self, site: str) -> dict[str, Any]:
+        """Undo what was published last."""
+        return self._post(f"/rules/{_segment(site)}/back", {})
+
+    def rules_history(self, site: str) -> list[dict[str, Any]]:
+        """What was published for a site, newest first."""
+        versions: list[dict[str, Any]] = self._get(f"/rules/{_segment(site)}/history")["versions"]
+        return versions
+
+    def job(self, job_id: str) -> dict[str, Any]:
+        """Work that is done aside: how far it is, and its `result` once it is done."""
+        return self._get("/jobs/" + _segment(job_id))
+
+    def cancel_job(self, job_id: str) -> dict[str, Any]:
+        """End it at its next step."""
+        return _body(self._send("DELETE", "/jobs/" + _segment(job_id)))
+
+    @staticmethod
+    def _done(response: httpx.Response) -> None:
+        """A good response without a body."""
+        if not response.is_success:
+            _body(response)
+
     def _get(self, path: str, **params: str | int | None) -> dict[str, Any]:
         given = {name: value for name, value in params.items() if value is not None}
         return _body(self._send("GET", path, params=given))
@@ -131,7 +187,7 @@ def _body(response: httpx.Response) -> dict[str, Any]:
         body = None
     if response.is_success and isinstance(body, dict):
         return body
-    kinds = {401: RefusedError, 403: RefusedError, 404: MissingError}
+    kinds = {401: RefusedError, 403: RefusedError, 404: MissingError, 409: ConflictError}
     raise kinds.get(response.status_code, ApiError)(_sentence(body, response.status_code))
 
 

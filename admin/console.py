@@ -20,6 +20,7 @@ def main() -> None:
             st.Page("views/conversations.py", title="Conversations", icon=":material/forum:", default=True),
             st.Page("views/conversation.py", title="Conversation", visibility="hidden"),
             st.Page("views/trace.py", title="Trace", icon=":material/route:"),
+            st.Page("views/filters.py", title="Filters and answers", icon=":material/filter_alt:"),
             st.Page("views/widget.py", title="The widget", icon=":material/code:"),
             st.Page("views/audit.py", title="Who changed what", icon=":material/history:"),
         ]

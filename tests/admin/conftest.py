@@ -17,6 +17,7 @@ from server.records_db.store import RecordsStore, open_records
 from server.web.admin_api import Tools, admin_router
 from server.web.auth import Role
 from server.web.place import Places
+from server.web.previews_api import Previews
 from server.web.problems import problem_handlers
 from server.web.texts import Catalogue
 from server.web.traces_api import Workshop
@@ -50,10 +51,15 @@ class _Server(uvicorn.Server):
 
 
 @contextmanager
-def running(store: RecordsStore, role: Role = "viewer", workshop: Workshop | None = None) -> Iterator[Office]:
+def running(
+    store: RecordsStore,
+    role: Role = "viewer",
+    workshop: Workshop | None = None,
+    previews: Previews | None = None,
+) -> Iterator[Office]:
     """The admin API over a store, on a port of its own, with a token of that role."""
     app = Litestar(
-        [admin_router(store, site_table(), Tools(workshop))],
+        [admin_router(store, site_table(), Tools(workshop, previews))],
         exception_handlers=problem_handlers(Places(site_table(), Catalogue.read())),
         openapi_config=None,
     )

@@ -231,7 +231,9 @@ class ScriptedPreviews:
     """One page goes and one answer changes; a draft that pins a page breaks a golden question."""
 
     def pages(self, book: Rulebook) -> dict[str, Any]:
-        return {"total": 2, "goes": len(book.leave_out), "sample": []}
+        goes = len(book.leave_out)
+        counts = {"left_out_now": 0, "left_out_then": goes, "goes": goes, "comes_back": 0}
+        return {"total": 2, **counts, "sample": []}
 
     def preview(self, book: Rulebook, progress: Progress, limit: int = 0) -> dict[str, Any]:
         progress.at(1, 2, "I am ana@example.edu")

@@ -1,0 +1,144 @@
+"""The parts of what editors set, in their own words: what each item says, and what a draft changes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Item = dict[str, Any]
+Book = Mapping[str, Any]
+
+LEAVE_OUT: Mapping[str, str] = {
+    "prefix": "whose address begins with",
+    "pattern": "whose address is like (* stands for anything)",
+    "pages": "with one of these addresses",
+    "older": "not changed for so many months",
+    "thinner": "with less text than so many characters",
+}
+FAVOUR: Mapping[str, str] = {
+    "prefer": "Prefer it, where it answers about as well as others",
+    "pin": "Pin it: it answers wherever it answers at all",
+}
+_LONGEST_ID = 60
+
+
+@dataclass(frozen=True)
+class Part:
+    """One list of a rulebook. `says` puts an item into words."""
+
+    key: str
+    title: str
+    about: str
+    says: Callable[[Item], str]
+
+
+def _leave_out(item: Item) -> str:
+    value = item["value"]
+    told = {
+        "prefix": f"Pages whose address begins with {value}",
+        "pattern": f"Pages whose address is like {value}",
+        "pages": f"{len(value.splitlines())} pages by their addresses: {', '.join(value.split())}",
+        "older": f"Pages not changed for {value} months",
+        "thinner": f"Pages with less than {value} characters of text",
+    }
+    return told.get(item["kind"], str(value))
+
+
+def _favour(item: Item) -> str:
+    verb = "Pin" if item["kind"] == "pin" else "Prefer"
+    asked = f"about {item['topic']}" if item.get("topic") else f"with the words “{item['phrase']}”"
+    return f"{verb} {item['page']} for questions {asked}"
+
+
+def _wording(item: Item) -> str:
+    said = " or ".join(f"“{one}”" for one in item["says"])
+    return f"Visitors say {said}, the pages write “{item['means']}”"
+
+
+def _contact(item: Item) -> str:
+    where = ", ".join(item[name] for name in ("phone", "email", "url", "hours") if item.get(name))
+    return f"{item['label']}{_for_topic(item)}: {where}"
+
+
+def _curated(item: Item) -> str:
+    return f"“{item['phrasings'][0]}”{_for_topic(item)}: {item['text']}"
+
+
+def _notice(item: Item) -> str:
+    return f"Until {item['until'][:16].replace('T', ' ')}: {item['text']}"
+
+
+def _suggestion(item: Item) -> str:
+    return str(item["text"])
+
+
+def _for_topic(item: Item) -> str:
+    return f" (about {item['topic']})" if item.get("topic") else ""
+
+
+PARTS: Sequence[Part] = (
+    Part("leave_out", "Leave out pages", "No answer is made from these pages.", _leave_out),
+    Part("favours", "Put pages first", "These pages answer first, for some questions.", _favour),
+    Part("wordings", "Words", "What visitors say, and what the pages write for it.", _wording),
+    Part("curated", "Answers", "Questions with an answer in your own words.", _curated),
+    Part("notices", "Urgent notices", "These stand above every answer until they are over.", _notice),
+    Part(
+        "suggestions",
+        "Suggested questions",
+        "What the widget offers before anything is asked.",
+        _suggestion,
+    ),
+    Part("contacts", "Contacts", "Whom visitors are told to ask where the pages do not say.", _contact),
+)
+
+
+def items(book: Book, part: Part) -> list[Item]:
+    """The items of a part; a suggested question is one with its text."""
+    if part.key == "suggestions":
+        return [{"id": text, "text": text} for text in book["suggestions"]]
+    return list(book[part.key])
+
+
+def with_item(book: Book, part: Part, item: Item, instead_of: str | None = None) -> dict[str, Any]:
+    """The book with an item more, or in the place of another."""
+    kept = items(book, part)
+    places = [one["id"] for one in kept]
+    if instead_of in places:
+        kept[places.index(instead_of)] = item
+    else:
+        kept.append(item)
+    return _with(book, part, kept)
+
+
+def without_item(book: Book, part: Part, own: str) -> dict[str, Any]:
+    """The book without an item."""
+    return _with(book, part, [one for one in items(book, part) if one["id"] != own])
+
+
+def new_id(text: str, taken: Sequence[str]) -> str:
+    """A small word for an item that has none: made of its text, and not taken."""
+    word = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:_LONGEST_ID].strip("-") or "one"
+    numbered = (f"{word}-{n}" for n in range(2, len(taken) + 3))
+    return next(one for one in (word, *numbered) if one not in taken)
+
+
+def changes(before: Book, after: Book) -> Iterator[tuple[str, str]]:
+    """What is otherwise in another book: a word (added, changed, removed) and what it is about."""
+    for part in PARTS:
+        was = {one["id"]: one for one in items(before, part)}
+        now = {one["id"]: one for one in items(after, part)}
+        for own, item in now.items():
+            if own not in was:
+                yield "added", f"{part.title}: {part.says(item)}"
+            elif item != was[own]:
+                yield "changed", f"{part.title}: {part.says(item)}"
+        for own, item in was.items():
+            if own not in now:
+                yield "removed", f"{part.title}: {part.says(item)}"
+
+
+def _with(book: Book, part: Part, kept: Sequence[Item]) -> dict[str, Any]:
+    value = [one["text"] for one in kept] if part.key == "suggestions" else list(kept)
+    return {**book, part.key: value}
