@@ -9,6 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from server.records import FeedbackReasons
 from server.web import present, theme
 from server.web.assets import Assets
+from server.web.dialling import dialled
 from server.web.texts import fill
 
 TEMPLATES_DIR = Path(__file__).parent / "templates"
@@ -42,6 +43,7 @@ def environment(assets: Assets) -> Environment:
         link=present.link,
         host_and_path=present.host_and_path,
         phone_link=present.phone_link,
+        dialled=dialled,
         fill=fill,
     )
     return env
