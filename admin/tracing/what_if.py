@@ -20,6 +20,8 @@ STRATEGIES = (
     *("brockport", "cmu", "princeton"),
 )
 FUSIONS = ("score", "rrf")
+NAMED = ("rules", "model")
+RULES = {"": "as it is live", "none": "nothing of it", "draft": "their draft"}
 # What the form shows for a trace that does not tell its numbers.
 USUAL: dict[str, Any] = {
     "fusion": "score",
@@ -59,14 +61,19 @@ def draw(api: AdminApi, trace: dict[str, Any]) -> None:
 def changed(trace: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
     """What of the form is otherwise than in the trace, as the admin API takes it."""
     before = USUAL | (trace.get("settings") or {}) | {"strategy": trace["strategy"]}
-    plain = {name: value for name, value in given.items() if name in before and value != before[name]}
+    plain = {
+        name: value
+        for name, value in given.items()
+        if name in before and name not in NAMED and value != before[name]
+    }
     filters: dict[str, Any] = {}
     if topics := [topic.strip() for topic in given.get("topics", "").split(",") if topic.strip()]:
         filters["topics"] = topics
     if prefix := given.get("prefix", "").strip():
         filters["prefix"] = prefix
     extractive = {"answerer": "extractive"} if given.get("extractive") else {}
-    return plain | extractive | ({"filters": filters} if filters else {})
+    named = {name: given[name].strip() for name in NAMED if given.get(name, "").strip()}
+    return plain | extractive | named | ({"filters": filters} if filters else {})
 
 
 def _form(trace: dict[str, Any]) -> dict[str, Any] | None:
@@ -91,7 +98,9 @@ def _form(trace: dict[str, Any]) -> dict[str, Any] | None:
             ),
             "topics": first.text_input("Only these topics", placeholder="admissions, aid/loans"),
             "prefix": second.text_input("Only addresses that begin with", placeholder="https://"),
+            "rules": third.selectbox("What editors set", list(RULES), format_func=lambda one: RULES[one]),
             "extractive": third.checkbox("Without the language model"),
+            "model": third.text_input("Another model of the language model's server"),
         }
         as_it_is, with_changes = st.columns(2)
         again = as_it_is.form_submit_button("Ask again as it is now", icon=":material/replay:")

@@ -88,16 +88,33 @@ class Asker:
         return self._options
 
     @property
+    def writes(self) -> bool:
+        """Whether a language model writes its answers."""
+        return self._models.writer is not None
+
+    @property
     def office(self) -> Office:
         """What it knows from the people who look after the sites."""
         return self._office
 
-    def otherwise(self, options: AskOptions, *, writes: bool = True, office: Office | None = None) -> Asker:
+    def otherwise(
+        self,
+        options: AskOptions,
+        *,
+        writes: bool = True,
+        model: str | None = None,
+        office: Office | None = None,
+    ) -> Asker:
         """The same flow by other settings, or as if another office spoke, over the same models.
 
-        It records nothing, and nothing is loaded for it. `writes` False: no language model writes the answer.
+        It records nothing, and nothing is loaded for it. `writes` False: no language model writes the answer;
+        `model`: another one of the same server does.
         """
-        models = self._models if writes else replace(self._models, writer=None)
+        writer = self._models.writer if writes else None
+        if writer is not None and model:
+            writer = writer.named(model)
+            options = replace(options, versions={**options.versions, **writer.versions})
+        models = replace(self._models, writer=writer)
         return Asker(self._snapshots, models, options, None, office or self._office)
 
     def close(self) -> None:

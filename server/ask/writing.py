@@ -63,6 +63,15 @@ class Writer(Protocol):
         """An answer without any passage, for evaluation only; an `LlmUnavailableError`."""
         ...
 
+    def named(self, model: str) -> Writer:
+        """The same by another model of the same server."""
+        ...
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """The model's name and the prompts' hash, for the trace."""
+        ...
+
     def close(self) -> None:
         """Cancel what is under way."""
         ...

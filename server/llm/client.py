@@ -53,14 +53,18 @@ class ChatClient:
         self._loop = LoopThread("llm", self._http.aclose)
         self._counter = TokenCounter(self._post, options.model, options.tokenize_s / 4, clock)
 
-    def stream(self, messages: Chat, *, answer_tokens: int | None = None) -> Generator[str, None, Finish]:
+    def stream(
+        self, messages: Chat, *, answer_tokens: int | None = None, model: str | None = None
+    ) -> Generator[str, None, Finish]:
         """The answer's text in pieces as they come, and its `Finish` as the generator's value.
+
+        `model` is another of the server's models than the usual one.
 
         Closing the generator cancels the request, wherever it is. An `LlmUnavailableError` may come at any
         point; before the first piece it comes within `first_token_s`.
         """
         pieces: SimpleQueue[str | concurrent.futures.Future[Finish]] = SimpleQueue()
-        call = self._loop.start(self._converse(messages, answer_tokens, pieces.put))
+        call = self._loop.start(self._converse(messages, answer_tokens, model, pieces.put))
         call.add_done_callback(pieces.put)
         try:
             while isinstance(piece := pieces.get(), str):
@@ -82,12 +86,12 @@ class ChatClient:
         self._loop.close()
 
     async def _converse(
-        self, messages: Chat, answer_tokens: int | None, put: Callable[[str], None]
+        self, messages: Chat, answer_tokens: int | None, model: str | None, put: Callable[[str], None]
     ) -> Finish:
         """One call, in its place and with the breaker's leave."""
         options, began = self._options, asyncio.get_running_loop().time()
         body = request_body(
-            options.model,
+            model or options.model,
             messages,
             max_tokens=answer_tokens or options.answer_tokens,
             temperature=options.temperature,

@@ -114,7 +114,7 @@ def build_serving(settings: Settings) -> Serving:
         live = build_live(settings, settings.current_snapshot, embedder)
         office = build_office(settings, shelf, records, embedder)
         asker = build_asker(settings, live, embedder, records, office)
-        workshop = Workshop(asker, live, embedder, settings.crawl_dir)
+        workshop = Workshop(asker, live, embedder, settings.crawl_dir, records)
         previews = Previews(asker, live, embedder, records)
         return Serving(asker, live, records, sites, None, workshop, previews)
     except ModelError as error:

@@ -7,13 +7,17 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from server.ask.options import Office
 from server.ask.pipeline import Asker
 from server.ask.tracing.asked import question_of
 from server.ask.tracing.replay import Changes, replay
-from server.errors import NotReadyError
+from server.errors import NotFoundError, NotReadyError
 from server.inference.embedder import Embedder
 from server.parts.opened import OpenedSnapshot
+from server.parts.trial import drafted_office
 from server.parts.whereabouts import whereabouts
+from server.records_db.store import RecordsStore
+from server.rulebook import Rulebook
 from server.search.live import Live
 
 
@@ -40,10 +44,22 @@ class Workshop:
     live: Live[OpenedSnapshot]
     embedder: Embedder
     crawl_dir: Path
+    records: RecordsStore
 
     def replay(self, trace: Mapping[str, Any], changes: Changes) -> dict[str, Any]:
         """The question of a trace asked again, with these changes; nothing is recorded."""
-        return replay(trace, changes, self.asker)
+        site = question_of(trace).site
+        return replay(trace, changes, self.asker, self._office(site, changes.rules))
+
+    def _office(self, site: str, rules: str | None) -> Office | None:
+        """With nothing, or with the draft, in place of what editors have set; None: as it is."""
+        if rules is None:
+            return None
+        draft = self.records.rulebooks.draft(site) if rules == "draft" else None
+        if rules == "draft" and draft is None:
+            raise NotFoundError("There is no draft for that site.")
+        book = draft.book if draft else Rulebook(site)
+        return drafted_office(self.asker.office, book, self.embedder)
 
     def page(self, trace: Mapping[str, Any], url: str) -> dict[str, Any]:
         """Where a page's passages stood in a trace, or why they did not: the JSON of `Whereabouts`."""

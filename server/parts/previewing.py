@@ -10,7 +10,6 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from server.ask.curated import CuratedBook
 from server.ask.pipeline import Asker
 from server.ask.rules import FixedRules
 from server.ask.ruling.preview import PastQuestion, difference
@@ -20,7 +19,7 @@ from server.errors import ConflictError, NotReadyError
 from server.inference.embedder import Embedder
 from server.jobs import Progress
 from server.parts.opened import OpenedSnapshot
-from server.parts.trial import Given, Remembered, Trial
+from server.parts.trial import Remembered, Trial, drafted_office
 from server.records_db.store import RecordsStore
 from server.rulebook import Rulebook
 from server.search.live import Live
@@ -119,10 +118,7 @@ class Previews:
         return [broken(change) for change in changes if change and change.breaks]
 
     def _trial(self, book: Rulebook) -> Trial:
-        office, rules = self.asker.office, FixedRules(book)
-        drafted = replace(
-            office, rules=rules, curation=CuratedBook(Given(book.curated, book.notices), self.embedder)
-        )
+        drafted = drafted_office(self.asker.office, book, self.embedder)
         with self.live.lease() as opened:
             now, then = self._rulings(book, opened)
             changes = difference(now, then, opened.snapshot.chunk_pages.tolist())

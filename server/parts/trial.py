@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from server.ask.curated import CuratedBook
+from server.ask.options import Office
 from server.ask.pipeline import Asker
+from server.ask.rules import FixedRules
 from server.ask.ruling.preview import AnswerChange, Difference, PastQuestion, Said, change_of, said_by
 from server.curation import CuratedAnswer, Notice
+from server.inference.embedder import Embedder
 from server.parts.golden import asked
+from server.rulebook import Rulebook
 
 MOST_REMEMBERED = 10_000
 
@@ -55,6 +60,12 @@ class Trial:
             return None
         self.asked_twice += 1
         return change_of(one, before, said_by(asked(self.drafted, one.text, site)))
+
+
+def drafted_office(office: Office, book: Rulebook, embedder: Embedder) -> Office:
+    """As if a rulebook that is not live were."""
+    given = Given(book.curated, book.notices)
+    return replace(office, rules=FixedRules(book), curation=CuratedBook(given, embedder))
 
 
 @dataclass(frozen=True, slots=True)

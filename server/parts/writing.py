@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
@@ -39,11 +40,18 @@ class ChatWriter:
         self._client = ChatClient(options)
         self._site_name = site_name
         self._today = today
+        self._model: str | None = None
+
+    def named(self, model: str) -> ChatWriter:
+        """The same by another of the server's models, over the same connections."""
+        other = copy.copy(self)
+        other._model = model
+        return other
 
     @property
     def versions(self) -> dict[str, str]:
         """The model's name and the prompts' hash, for the trace."""
-        return {"llm": self._options.model or self._options.root_url, "prompt": prompt_hash()}
+        return {"llm": self._model or self._options.model or self._options.root_url, "prompt": prompt_hash()}
 
     def begin(
         self, question: str, passages: Sequence[Passage], history: History, scene: writing.Scene
@@ -63,7 +71,7 @@ class ChatWriter:
             "dropped": packed.dropped,
             "passages": [passage.chunk_id for passage in packed.passages],
         }
-        return ChatManuscript(self._client, packed.messages, packed.passages, notes)
+        return ChatManuscript(self._client, packed.messages, packed.passages, notes, self._model)
 
     def from_memory(self, question: str, scene: writing.Scene) -> str:
         """An answer without any passage; empty where the model says that it knows none."""
@@ -90,8 +98,10 @@ class ChatManuscript:
         messages: tuple[Message, ...],
         passages: tuple[Passage, ...],
         notes: Mapping[str, Any],
+        model: str | None = None,
     ) -> None:
         self._client = client
+        self._model = model
         self._messages = messages
         self._notes = dict(notes)
         self.passages = passages
@@ -104,7 +114,7 @@ class ChatManuscript:
 
     def pieces(self) -> Iterator[str]:
         """The text as it comes; nothing where the model says that it cannot answer."""
-        finish = yield from self._unless_declined(self._client.stream(self._messages))
+        finish = yield from self._unless_declined(self._client.stream(self._messages, model=self._model))
         self._notes |= {
             "finish": finish.reason,
             "attempts": finish.attempts,

@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 
 from server.ask.tracing.replay import Changes
-from server.errors import BadInputError, NotReadyError
+from server.errors import BadInputError, NotFoundError, NotReadyError
 from server.ingest.crawling.records import Found, Outcome
 from server.ingest.crawling.store import CrawlStore
 from server.parts import answering
 from server.records import Question, Scope
+from server.rulebook import LeaveOut, Rulebook
 from server.settings import Settings
 from tests import small_site
 from tests.small_site import SITE
@@ -138,6 +139,35 @@ def test_a_replay_runs_on_the_models_of_the_flow_and_leaves_no_record(serving: a
     assert found["different"]["versions"] == found["different"]["settings"] == []
     assert len(serving.records.conversations(limit=10)) == 1
     assert len(serving.records.conversation("c1")["messages"]) == 2
+
+
+def test_what_editors_set_can_be_left_away_or_a_draft_tried(serving: answering.Serving) -> None:
+    trace, shelf = asked(serving), serving.records.rulebooks
+    cited = {page["url"] for page in trace["answer"]["citations"]}
+    with pytest.raises(NotFoundError, match="no draft"):
+        serving.workshop.replay(trace, Changes(rules="draft"))
+    shelf.put_draft(Rulebook("main", (LeaveOut("fees", "pages", "\n".join(cited)),)))
+    tried = serving.workshop.replay(trace, Changes(rules="draft"))["answer"]
+    assert cited.isdisjoint(page["url"] for page in tried["citations"])
+    shelf.publish("main")
+    assert serving.workshop.replay(trace, Changes(rules="none"))["different"]["same"]
+
+
+def test_a_page_that_editors_leave_out_names_their_filter(home: Settings) -> None:
+    records = answering.build_records(home)
+    records.rulebooks.put_draft(Rulebook("main", (LeaveOut("fees", "prefix", "/tuition"),)))
+    records.rulebooks.publish("main")
+    records.close()
+    serving = answering.build_serving(home)
+    try:
+        trace = asked(serving)
+        found = serving.workshop.page(trace, SITE + "/tuition")
+        assert "editors leave its page out" in found["sentence"]
+        assert found["code"] == "fell_at_filter"
+        elsewhere = serving.workshop.page(trace | {"steps": []}, SITE + "/tuition")
+        assert (elsewhere["code"], elsewhere["told_by"]) == ("left_out", "editors")
+    finally:
+        serving.close()
 
 
 def test_without_a_model_it_says_which_is_missing(home: Settings) -> None:

@@ -102,6 +102,17 @@ def test_the_prompt_and_how_it_went_are_in_the_trace(talk: Talking) -> None:
     assert notes["first_token_ms"] >= 0
 
 
+def test_another_model_of_the_same_server_can_be_tried(talk: Talking) -> None:
+    with talk(says(TRUE), says(TRUE)) as talking:
+        first = talking.asker()
+        other = first.otherwise(first.options, model="lodge-7b")
+        *_, final = other.ask(question(TUITION))
+        assert talking.final(TUITION).trace.versions.get("llm") != "lodge-7b"
+        assert [chat.body.get("model") for chat in talking.server.chats] == ["lodge-7b", None]
+    assert isinstance(final, Final)
+    assert final.trace.versions["llm"] == "lodge-7b"
+
+
 def test_an_invented_number_is_withheld(talk: Talking) -> None:
     with talk(says(f"{TRUE} {INVENTED}")) as talking:
         final = talking.final(TUITION)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from server.ask.options import AskOptions
+from server.ask.options import AskOptions, Office
 from server.ask.pipeline import Asker
 from server.ask.presets import PRESETS
 from server.ask.retrieving.fusion import FUSIONS
@@ -32,13 +32,17 @@ RANGES: Mapping[str, tuple[float, float]] = {
 }
 
 
+RULES = ("none", "draft")
+
+
 @dataclass(frozen=True, slots=True)
 class Changes:
     """What is to be otherwise in a replay; what is left out stays as the live settings have it.
 
     The strategy and where to search stay as the trace has them. `fusion` is "score" or "rrf"; `alpha` (0 to
     1) is the share of the search by meaning; `filters` replace where to search. `answerer` "extractive"
-    leaves the language model out.
+    leaves the language model out, `model` is another one of the same server. `rules` "none" is as if editors
+    had set nothing, "draft" as if their draft were live.
     """
 
     strategy: str | None = None
@@ -51,6 +55,8 @@ class Changes:
     refusal_threshold: float | None = None
     gate_threshold: float | None = None
     answerer: str | None = None
+    model: str | None = None
+    rules: str | None = None
     filters: Filters | None = None
 
     def check(self, strategy: str) -> None:
@@ -63,6 +69,10 @@ class Changes:
             raise BadInputError(f"fusion is {self.fusion!r}; it takes {' or '.join(FUSIONS)}.")
         if self.answerer not in (None, "extractive"):
             raise BadInputError(f"answerer is {self.answerer!r}; it takes extractive, or nothing.")
+        if self.rules not in (None, *RULES):
+            raise BadInputError(f"rules is {self.rules!r}; it takes {' or '.join(RULES)}.")
+        if self.model is not None and (self.answerer or not self.model.strip()):
+            raise BadInputError("model takes a model's name, and no answerer beside it.")
         own = ("fusion", "alpha", "candidates", "rerank_candidates", "rerank_stop", "passages")
         if strategy in PRESETS and (given := [name for name in own if getattr(self, name) is not None]):
             raise BadInputError(f"The preset {strategy} has its own numbers: leave out {', '.join(given)}.")
@@ -95,14 +105,24 @@ class Changes:
         return {name: value for name, value in plain.items() if value is not None}
 
 
-def replay(trace: Mapping[str, Any], changes: Changes, asker: Asker) -> dict[str, Any]:
+def replay(
+    trace: Mapping[str, Any], changes: Changes, asker: Asker, office: Office | None = None
+) -> dict[str, Any]:
     """A trace's question asked again: `answer`, `trace`, `tables`, `changes` and what is `different`.
 
-    `trace` is a recorded trace's JSON with its `answer` beside it. What `Asker.ask` raises is raised here.
+    `trace` is a recorded trace's JSON with its `answer` beside it; `office` stands in for what editors have
+    set, where the changes ask for that. What `Asker.ask` raises is raised here.
     """
     question = changes.question(question_of(trace))
     changes.check(question.strategy or "")
-    flow = asker.otherwise(changes.options(asker.options), writes=changes.answerer != "extractive")
+    if changes.model and not asker.writes:
+        raise BadInputError("This server has no language model, so there is no other one to try.")
+    flow = asker.otherwise(
+        changes.options(asker.options),
+        writes=changes.answerer != "extractive",
+        model=changes.model,
+        office=office,
+    )
     final = _final(flow, question)
     again = final.trace.as_json() | {"answer": final.answer.as_json()}
     return {
