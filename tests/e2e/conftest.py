@@ -10,8 +10,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from scripts.ensure_browser import find_browser
+from server.settings import Settings
 from server.web.application import web_app
 from server.web.options import WebOptions
+from tests.e2e.consoles import Console, open_console
 from tests.e2e.hosting import HostSite, host_site
 from tests.e2e.house import House, open_house
 from tests.web.scripted import ScriptedParts, serving, site_table
@@ -96,6 +98,13 @@ def lodge(host: HostSite, parts: ScriptedParts) -> Iterator[str]:
     with serving(web_app(WebOptions(), parts)) as url:
         host.lodge = url
         yield url
+
+
+@pytest.fixture(scope="package")
+def console(small_home: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Console]:
+    """The console, for all tests that visit it; each asks questions of its own."""
+    with open_console(small_home, tmp_path_factory.mktemp("console")) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="package")

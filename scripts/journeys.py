@@ -1,0 +1,113 @@
+"""Two journeys through the console, as a person makes them: for the browser tests, and to be filmed.
+
+A journey counts its clicks, and takes a picture wherever a person would stop to read.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+Camera = Callable[[Page, str], Any]
+
+
+def no_picture(_page: Page, _name: str) -> None:
+    """For a journey that is only made."""
+
+
+@dataclass
+class Traveller:
+    """Somebody at the console."""
+
+    page: Page
+    camera: Camera = no_picture
+    clicks: int = 0
+    begun: float = field(default_factory=time.perf_counter)
+    filming: float = 0.0
+
+    def click(self, what: Locator) -> None:
+        """One click, counted."""
+        what.click()
+        self.clicks += 1
+
+    def button(self, name: str) -> None:
+        """Press the button of that name."""
+        self.click(self.page.get_by_role("button", name=name).first)
+
+    def open_page(self, name: str) -> None:
+        """Choose a page of the console, by the menu."""
+        self.click(self.page.get_by_test_id("stSidebarNav").get_by_role("link", name=name))
+        expect(self.page.get_by_role("heading", level=1)).to_be_visible()
+
+    def fill(self, label: str, text: str) -> None:
+        """Type into a field, and leave it."""
+        box = self.page.get_by_label(label, exact=True).first
+        box.fill(text)
+        box.press("Tab")
+
+    def sees(self, text: str | re.Pattern[str]) -> None:
+        """Wait until it is there."""
+        expect(self.page.get_by_text(text).first).to_be_visible()
+
+    def looks_at(self, heading: str) -> None:
+        """Scroll to a heading. While the page is drawn anew it may be there twice."""
+        found = self.page.get_by_role("heading", name=heading)
+        expect(found).to_have_count(1)
+        found.scroll_into_view_if_needed()
+
+    def picture(self, name: str) -> None:
+        """Stop to read; the time that the picture takes is not the journey's."""
+        begun = time.perf_counter()
+        self.camera(self.page, name)
+        self.filming += time.perf_counter() - begun
+
+    @property
+    def seconds(self) -> float:
+        """How long the journey has taken so far, without thinking and reading."""
+        return time.perf_counter() - self.begun - self.filming
+
+
+@dataclass(frozen=True)
+class Section:
+    """What an editor leaves out: how its addresses begin, and why."""
+
+    prefix: str
+    why: str
+
+
+def leave_out_a_section(
+    person: Traveller, section: Section, between: Callable[[], Any] = lambda: None
+) -> None:
+    """An editor leaves out a section after seeing what it breaks, publishes, and goes back.
+
+    Begins on any page of the console; `between` is called while the section is left out.
+    """
+    person.open_page("Filters and answers")
+    person.sees("Nothing is waiting to be published.")
+    person.click(person.page.get_by_text("Add or change").first)
+    person.fill("Which", section.prefix)
+    person.fill("Why (for whoever comes after you)", section.why)
+    person.picture("1-form")
+    person.button("Keep in the draft")
+    person.sees(re.compile(r"^It leaves out \d"))
+    person.looks_at("The draft")
+    person.picture("2-pages")
+    person.button("Try it on past and golden questions")
+    person.sees("Answers that change")
+    person.page.get_by_text("Answers that change").first.scroll_into_view_if_needed()
+    person.click(person.page.get_by_text(re.compile("loses its page|not answered any more")).first)
+    person.sees("With the draft")
+    person.picture("3-what-it-breaks")
+    person.button("Publish to visitors now")
+    person.sees("Nothing is waiting to be published.")
+    person.looks_at("Published before")
+    person.picture("4-published")
+    between()
+    person.button("Go back to what held before the last change")
+    person.sees(re.compile("Back to what held before version"))
+    person.picture("5-undone")
