@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from server.ask.ruling.ruling import Ruling
 from server.ask.ruling.wording import reworded
 from server.golden import GoldenQuestion, failure
-from server.records import Citation, Final
+from server.records import Citation, Final, Trace
 from server.rulebook import Rulebook
+
+# The last rankings before passages are read.
+_BEFORE_READING = ("retrieve.fusion", "prefer", "favour")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +26,7 @@ class PastQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One answer, as far as two are compared, and the passages that any step ranked on its way."""
+    """One answer, as far as two are compared, and the passages that it depends on (`leading_chunks`)."""
 
     answer: str
     refused: bool
@@ -89,8 +92,22 @@ def said_by(final: Final) -> Said:
         answer.citations,
         question,
         tuple(allowed) if isinstance(allowed, Mapping) else (),
-        frozenset(hit.chunk_id for step in steps for hit in step.ranking),
+        leading_chunks(final.trace),
     )
+
+
+def leading_chunks(trace: Trace) -> frozenset[int]:
+    """The passages without which an answer could be another one: those that were, or could be, read, and the
+    best of each search.
+
+    A fused score depends on the passage itself and on the best of the keyword search; so one that stands
+    further down can be taken away, and those above it stay as they are. Fusion by ranks has no such rule.
+    """
+    if trace.settings.get("fusion") != "score":
+        return frozenset(hit.chunk_id for step in trace.steps for hit in step.ranking)
+    read = max(trace.settings.get("rerank_candidates", 0), trace.settings.get("passages", 0))
+    most = {"retrieve.semantic": 1, "retrieve.keyword": 1} | dict.fromkeys(_BEFORE_READING, read)
+    return frozenset(hit.chunk_id for step in trace.steps for hit in step.ranking[: most.get(step.step, 0)])
 
 
 def change_of(asked: PastQuestion, before: Said, after: Said) -> AnswerChange | None:
@@ -113,9 +130,10 @@ class Difference:
     draft: Rulebook
 
     def may_touch(self, text: str, said: Said) -> bool:
-        """Whether an answer could be another one under the draft; False is certain.
+        """Whether an answer could be another one under the draft; False is as good as certain.
 
-        Taking away passages that no step ranked changes no ranking.
+        What it leaves out of account: a passage that neither search brought could come in for one that goes,
+        and go before all that were read.
         """
         return (
             self.comes_back
