@@ -6,6 +6,7 @@ from litestar import Litestar
 
 from server.settings import Settings
 from server.web.application import AppParts, web_app
+from server.web.limiting import LimitOptions
 from server.web.options import WebOptions
 
 
@@ -19,5 +20,13 @@ def web_options(settings: Settings) -> WebOptions:
     return WebOptions(
         max_body_bytes=settings.max_body_bytes,
         answer_workers=settings.answer_workers,
+        answer_queue=settings.answer_queue,
+        limits=LimitOptions(
+            settings.limit_address,
+            settings.limit_conversation,
+            settings.limit_site,
+            settings.trusted_hops,
+            settings.limit_store,
+        ),
         messages_dir=settings.messages_dir,
     )

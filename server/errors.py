@@ -45,6 +45,22 @@ class ConflictError(LodgeError):
     code = "conflict"
 
 
+class TooManyError(LodgeError):
+    """So much was asked that more must wait: `retry_after_s` seconds at least."""
+
+    code = "too_many"
+
+    def __init__(self, message: str, retry_after_s: int = 60) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+class BusyError(LodgeError):
+    """All places are taken and as many are waiting as may wait; nothing was begun."""
+
+    code = "busy"
+
+
 class NotAllowedError(LodgeError):
     """No token, a wrong one, or one whose role does not reach that far."""
 

@@ -100,6 +100,29 @@ class Settings:
     answer_workers: int = _setting(
         4, "Questions worked on at the same time; more wait their turn.", at_least=1
     )
+    answer_queue: int = _setting(
+        64, "Questions that may wait; one more is turned away with 503 at once.", at_least=0
+    )
+
+    # limits
+    limit_address: str = _setting(
+        "120/minute;1200/hour",
+        "Questions from one address; empty: no limit. A campus may share one. Calls from the server's own "
+        "machine are not counted, unless a proxy is trusted.",
+    )
+    limit_conversation: str = _setting("20/minute", "Questions in one conversation; empty: no limit.")
+    limit_site: str = _setting("", "Questions on one site; empty: no limit.")
+    trusted_hops: int = _setting(
+        0,
+        "Proxies before the server, each of which writes the caller's address into `X-Forwarded-For`; "
+        "0: the header is not believed.",
+        at_least=0,
+    )
+    limit_store: str = _setting(
+        "",
+        "Where several servers count together (Redis or Valkey): `redis://host:6379/0`; empty: each alone.",
+        secret=True,
+    )
 
     # crawling
     crawl_delay_s: float = _setting(

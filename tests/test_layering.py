@@ -50,6 +50,7 @@ ONLY_IN = {
     "typesense": ("server/search/typesense/",),
     "markdown_it": ("server/web/rich_text.py",),
     "nh3": ("server/web/rich_text.py",),
+    "limits": ("server/web/limiting.py",),
     "matplotlib": ("server/evaluate/page/",),
     "ir_measures": ("server/evaluate/retrieval_metrics.py",),
 }

@@ -60,6 +60,7 @@ _RESPONSES = {
             (403, "The page that asks is not one of the site's origins."),
             (404, "There is no such site."),
             (413, "The question or the request is too large."),
+            (429, "Too much was asked; see Retry-After."),
             (503, "A part is missing for now; see Retry-After."),
         )
     },
@@ -90,6 +91,7 @@ async def ask(
         strategy=data.strategy,
         history=tuple(data.history) if data.history is not None else None,
         within=data.filters.scope() if data.filters else None,
+        source=desk.source_of(request),
     )
     if sse.MEDIA_TYPE not in request.headers.get("accept", ""):
         return Response((await desk.answer(question)).as_json())

@@ -25,6 +25,7 @@ from server.web.erasing import Eraser
 from server.web.flow import FlowRunner
 from server.web.headers import security_headers
 from server.web.health import health_router
+from server.web.limiting import Limiter
 from server.web.loader import loader_router
 from server.web.options import WebOptions
 from server.web.place import Places
@@ -94,11 +95,11 @@ class AppParts(Protocol):
 def web_app(options: WebOptions, parts: AppParts) -> Litestar:
     """The server over these parts. It closes them when it stops, after the answers that are under way."""
     eraser = Eraser(parts.records)
-    flows = FlowRunner(parts.asker, options.answer_workers, eraser.ended)
+    flows = FlowRunner(parts.asker, options.answer_workers, eraser.ended, queue=options.answer_queue)
     assets = Assets.read()
     catalogue = Catalogue.read(options.messages_dir)
     views = environment(assets)
-    desk = Desk(flows, parts.sites, parts.records, eraser)
+    desk = Desk(flows, parts.sites, parts.records, eraser, Limiter(options.limits))
     places = Places(parts.sites, catalogue)
 
     def stop() -> None:

@@ -19,6 +19,7 @@ from server.errors import BadInputError, LodgeError, TooLargeError
 from server.records import Answer, Citation, Event, Feedback, FeedbackReasons, Final, Question, Scope, Site
 from server.web.erasing import Eraser
 from server.web.flow import FlowRunner
+from server.web.limiting import Connection, Limiter, LimitOptions
 from server.web.place import MAIN, known_site
 from server.web.protocols import Sites, VisitorRecords
 from server.web.shelf import Shelf
@@ -38,11 +39,20 @@ def new_id() -> str:
 class Desk:
     """Belongs to the event loop's thread, like the shelves it keeps."""
 
-    def __init__(self, flows: FlowRunner, sites: Sites, records: VisitorRecords, eraser: Eraser) -> None:
+    def __init__(
+        self,
+        flows: FlowRunner,
+        sites: Sites,
+        records: VisitorRecords,
+        eraser: Eraser,
+        limiter: Limiter | None = None,
+    ) -> None:
+        """Without a limiter one may ask as often as one likes."""
         self._flows = flows
         self._sites = sites
         self._records = records
         self._eraser = eraser
+        self._limiter = limiter or Limiter(LimitOptions())
         self._waiting: Shelf[Question] = Shelf(capacity=1_000, keep_s=60)
         self._conversations: Shelf[tuple[Turn, ...]] = Shelf(capacity=500, keep_s=1_800)
 
@@ -55,13 +65,16 @@ class Desk:
         strategy: str | None = None,
         history: tuple[tuple[str, str], ...] | None = None,
         within: Scope | None = None,
+        source: str | None = None,
     ) -> Question:
-        """A checked question with its ids.
+        """A checked question with its ids; a `TooManyError` where too much was asked.
 
-        Without a given history the conversation's own is taken, without a strategy the site's.
+        Without a given history the conversation's own is taken, without a strategy the site's. `source` is
+        what `source_of` says of the request.
         """
         known = self.site(site)
         _check_text(text, known.max_question_chars)
+        self._limiter.admit(source, known.key, conversation_id or None)
         conversation_id = self._open_conversation(conversation_id)
         return Question(
             text=text,
@@ -74,6 +87,10 @@ class Desk:
             within=within,
             cited=self._last_citations(conversation_id) if history is None else (),
         )
+
+    def source_of(self, request: Connection) -> str | None:
+        """The address that a request comes from, for counting; it is kept nowhere."""
+        return self._limiter.address_of(request)
 
     def site(self, key: str) -> Site:
         """The site of that key; `NotFoundError` when there is none."""

@@ -8,6 +8,7 @@ import threading
 from collections.abc import AsyncGenerator, Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
+from server.errors import BusyError
 from server.records import Event, Question
 from server.web.protocols import Asker
 
@@ -15,20 +16,27 @@ _Delivery = Event | Exception | None
 
 
 class FlowRunner:
-    """Runs at most `workers` questions at a time; more wait their turn."""
+    """Runs at most `workers` questions at a time; at most `queue` more wait their turn."""
 
     def __init__(
-        self, asker: Asker, workers: int, ended: Callable[[Question], None] = lambda question: None
+        self,
+        asker: Asker,
+        workers: int,
+        ended: Callable[[Question], None] = lambda question: None,
+        *,
+        queue: int = 64,
     ) -> None:
         """`ended` is told of each question once its flow is over, on the flow's thread."""
         self._asker = asker
         self._ended = ended
+        self._places = threading.BoundedSemaphore(workers + queue)
         self._pool = ThreadPoolExecutor(max_workers=workers, thread_name_prefix="answer")
 
     async def events(self, question: Question) -> AsyncGenerator[Event, None]:
         """The flow's events as they come; its error is raised here. Closing this early ends the flow too.
 
-        A flow stays on one thread from start to end, because its database connections may belong to it.
+        A `BusyError` comes at once where too many wait already: a late answer is no answer. A flow stays on
+        one thread from start to end, because its database connections may belong to it.
         """
         loop = asyncio.get_running_loop()
         queue: asyncio.Queue[_Delivery] = asyncio.Queue()
@@ -38,7 +46,14 @@ class FlowRunner:
             with contextlib.suppress(RuntimeError):  # the loop has closed: nobody is waiting any more
                 loop.call_soon_threadsafe(queue.put_nowait, thing)
 
-        self._pool.submit(self._run, question, deliver, gone)
+        if not self._places.acquire(blocking=False):
+            raise BusyError("Too many questions are waiting already. Please try again in a moment.")
+        try:
+            work = self._pool.submit(self._run, question, deliver, gone)
+        except RuntimeError:
+            self._places.release()
+            raise
+        work.add_done_callback(lambda _: self._places.release())
         try:
             while (thing := await queue.get()) is not None:
                 if isinstance(thing, Exception):

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from server.web.limiting import LimitOptions
 from server.web.texts import MESSAGES_DIR
 
 
 @dataclass(frozen=True, slots=True)
 class WebOptions:
-    """A longer request body is turned away; at most so many questions are worked on at the same time.
+    """A longer request body is turned away; at most so many questions are worked on at the same time, and at
+    most `answer_queue` wait.
 
     `messages_dir` may hold languages beside those that ship.
     """
 
     max_body_bytes: int = 65_536
     answer_workers: int = 4
+    answer_queue: int = 64
+    limits: LimitOptions = field(default_factory=LimitOptions)
     messages_dir: Path = MESSAGES_DIR

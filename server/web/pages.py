@@ -101,7 +101,9 @@ def page(
     message = visitor_sentence(problem, place) if problem else None
     return Template(
         "chat.html",
-        context=place.context(form=form, turns=turns, message=message, notice=notice),
+        context=place.context(
+            form=form, turns=turns, message=message, notice=notice, wait=problem.wait if problem else 0
+        ),
         status_code=problem.status if problem else 200,
         headers={**FRESH, **(problem.headers if problem else {})},
     )
@@ -110,7 +112,12 @@ def page(
 async def _question(request: _Request, desk: Desk, place: Place, form: ChatForm) -> Question:
     require_origin(request, place.site)
     await desk.recall(form.conversation_id)
-    return desk.question(form.question, conversation_id=form.conversation_id, site=place.site.key)
+    return desk.question(
+        form.question,
+        conversation_id=form.conversation_id,
+        site=place.site.key,
+        source=desk.source_of(request),
+    )
 
 
 async def _pieces(desk: Desk, views: Environment, place: Place, question: Question) -> AsyncIterator[bytes]:

@@ -18,6 +18,7 @@ from litestar.types import ExceptionHandlersMap
 
 from server.errors import (
     BadInputError,
+    BusyError,
     ConflictError,
     LlmUnavailableError,
     LodgeError,
@@ -28,6 +29,7 @@ from server.errors import (
     SnapshotError,
     StorageError,
     TooLargeError,
+    TooManyError,
 )
 from server.web.place import Place, Places
 from server.web.texts import fill
@@ -38,6 +40,8 @@ logger = logging.getLogger("lodge.web")
 _STATUS: tuple[tuple[type[LodgeError], int], ...] = (
     (TooLargeError, 413),
     (BadInputError, 400),
+    (TooManyError, 429),
+    (BusyError, 503),
     (NotAllowedError, 403),
     (NotFoundError, 404),
     (ConflictError, 409),
@@ -60,6 +64,7 @@ _HTTP: Mapping[int, tuple[str, str]] = {
 }
 # Which message of the visitor's language tells of which code.
 _SENTENCES: Mapping[str, str] = {
+    "too_many": "too_many",
     "empty_question": "problem_empty",
     "question_too_long": "problem_too_long",
     "too_large": "problem_too_large",
@@ -86,6 +91,11 @@ class Problem:
         """The one error shape."""
         return {"error": {"code": self.code, "message": self.message}}
 
+    @property
+    def wait(self) -> int:
+        """The seconds after which asking again may help, where that is known; 0: not."""
+        return int(self.headers.get("Retry-After", 0)) if self.status == 429 else 0
+
 
 def problem_of(error: Exception) -> Problem:
     """What the outside sees of an error; anything unforeseen is a 500 and is logged with its traceback."""
@@ -100,6 +110,8 @@ def problem_of(error: Exception) -> Problem:
 def _lodge_problem(error: LodgeError) -> Problem:
     status = next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
     headers: dict[str, str] = {}
+    if isinstance(error, TooManyError):
+        headers["Retry-After"] = str(error.retry_after_s)
     if status == 503:
         headers["Retry-After"] = str(RETRY_AFTER_S)
     if isinstance(error, NotAllowedError) and error.code == "no_token":
@@ -145,14 +157,14 @@ def respond(request: Request[Any, Any, Any], error: Exception, places: Places) -
             problem.as_json(), status_code=problem.status, media_type=MediaType.JSON, headers=headers
         )
     place = places.near(request)
-    context = place.context(message=visitor_sentence(problem, place))
+    context = place.context(message=visitor_sentence(problem, place), wait=problem.wait)
     return Template(name, context=context, status_code=problem.status, headers=headers)
 
 
 def visitor_sentence(problem: Problem, place: Place) -> str:
     """What a page says, in its language: what our side is missing is for the API and the log to tell."""
     key = "unavailable" if problem.status == 503 else _SENTENCES.get(problem.code, "problem_other")
-    return fill(getattr(place.texts, key), count=place.site.max_question_chars)
+    return fill(getattr(place.texts, key), count=place.site.max_question_chars, seconds=problem.wait)
 
 
 def _wants_page(request: Request[Any, Any, Any]) -> bool:

@@ -106,6 +106,8 @@ class Texts:
     unsent: str
     offline: str
     unavailable: str
+    too_many: str
+    ask_again: str
     expired: str
     problem_title: str
     problem_back: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from server.errors import NotFoundError
 from server.web.application import web_app
+from server.web.limiting import LimitOptions
 from server.web.options import WebOptions
 from tests.e2e.conftest import NewPage
 from tests.e2e.house import ARABIC
@@ -469,3 +471,22 @@ def test_a_conversation_that_is_gone_from_the_records_is_gone_from_the_tab(
     page.wait_for_load_state("networkidle")
     expect(page.locator(".message-text")).to_have_count(0)
     answer_in(page, "Again?")
+
+
+def test_after_too_many_questions_the_page_counts_down_and_then_lets_one_ask(
+    parts: ScriptedParts, new_page: NewPage
+) -> None:
+    options = WebOptions(limits=LimitOptions(site="1 per 6 second"))
+    with serving(web_app(options, parts)) as url:
+        page = new_page()
+        page.goto(f"{url}/chat?site=main")
+        ask(page, "hello")
+        expect(page.locator(".answer .tools")).to_have_count(1)
+        ask(page, "hello again")
+        problem = page.locator("#notice .problem")
+        expect(problem.locator("[aria-hidden]")).to_contain_text(re.compile(r"again in \d+ seconds"))
+        expect(page.locator("#question")).to_have_value("hello again")
+        expect(problem).to_have_count(0)
+        expect(page.locator("#announce")).to_have_text("You can ask again now.")
+        page.locator("#question").press("Enter")
+        expect(page.locator(".answer .tools")).to_have_count(2)

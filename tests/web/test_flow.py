@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from server.errors import NotReadyError
+from server.errors import BusyError, NotReadyError
 from server.records import Event, Question, Status
 from server.web.flow import FlowRunner
 from tests.web.scripted import ScriptedAsker
@@ -78,6 +78,23 @@ def test_no_more_than_the_workers_are_answered_at_once_and_the_rest_follow() -> 
         return await asyncio.gather(first, second)
 
     assert all(found[-1] == "final" for found in asyncio.run(two()))
+    flows.close()
+
+
+def test_one_more_than_may_wait_is_turned_away_at_once_and_a_place_comes_free_again() -> None:
+    asker = ScriptedAsker()
+    flows = FlowRunner(asker, workers=1, queue=1)
+
+    async def crowd() -> list[object]:
+        first, second = (asyncio.create_task(kinds(flows, text)) for text in ("gate", "hello"))
+        await asyncio.sleep(0)
+        [third] = await asyncio.gather(kinds(flows, "hello"), return_exceptions=True)
+        asker.gate.set()
+        return [third, len(await first) > 0, (await second)[-1], (await kinds(flows, "hello"))[-1]]
+
+    refused, *others = asyncio.run(crowd())
+    assert isinstance(refused, BusyError)
+    assert others == [True, "final", "final"]
     flows.close()
 
 

@@ -17,6 +17,8 @@ STATUS = {
     "TooLargeError": 413,
     "NotFoundError": 404,
     "ConflictError": 409,
+    "TooManyError": 429,
+    "BusyError": 503,
     "NotAllowedError": 403,
     "NotReadyError": 503,
     "SnapshotError": 503,
@@ -38,7 +40,7 @@ def test_every_error_of_ours_has_its_status_and_keeps_its_sentence(kind: type[Lo
     problem = problem_of(kind("A sentence."))
     assert problem.status == STATUS[kind.__name__]
     assert problem.as_json() == {"error": {"code": kind.code, "message": "A sentence."}}
-    assert ("Retry-After" in problem.headers) == (problem.status == 503)
+    assert ("Retry-After" in problem.headers) == (problem.status in {429, 503})
 
 
 def test_a_missing_token_is_a_401_that_names_the_scheme() -> None:

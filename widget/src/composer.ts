@@ -1,4 +1,5 @@
 import { notice } from "./page";
+import { countDown } from "./waiting";
 
 /** The question's form: sends on Enter, counts, keeps what could not be sent. */
 export class Composer {
@@ -15,6 +16,8 @@ export class Composer {
       if ((event as CustomEvent<{ successful: boolean }>).detail.successful) this.fill("");
       else box.setAttribute("aria-invalid", "true");
     });
+    const problem = document.querySelector<HTMLElement>("#notice .problem[data-wait]");
+    if (problem) this.wait(problem);
     addEventListener("offline", () => notice("offline"));
     addEventListener("online", () => notice(null));
   }
@@ -28,6 +31,11 @@ export class Composer {
   /** Put a question back that was not answered, unless something new has been typed. */
   giveBack(question: string): void {
     if (!this.#box.value) this.fill(question);
+  }
+
+  /** A problem that ends by itself is counted down; until then nothing is sent. */
+  wait(problem: HTMLElement): void {
+    countDown(problem, this.#form);
   }
 
   fill(text: string): void {

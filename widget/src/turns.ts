@@ -23,6 +23,7 @@ export function watchTurns(composer: Composer, host: Host): void {
     if (added.matches(".turn, .answer")) added.closest(".turn")?.scrollIntoView({ block: "start" });
     if (added.matches(".answer")) rescueFocus(added.closest<HTMLElement>(".turn")); // so is the button that stops it
     if (added.matches(".feedback")) rescueFocus(added.querySelector<HTMLElement>("[aria-pressed=true]"));
+    if (added.matches(".problem[data-wait]")) composer.wait(added);
     if (added.matches("[data-failed]")) {
       announce("");
       composer.giveBack(questionOf(added));

@@ -1,0 +1,102 @@
+"""Who asks too much waits, and is told how long; nobody else notices."""
+
+from __future__ import annotations
+
+import socket
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from litestar.testing import TestClient
+
+from server.errors import BadInputError, TooManyError
+from server.web.application import web_app
+from server.web.limiting import Limiter, LimitOptions
+from server.web.options import WebOptions
+from tests.web.scripted import ScriptedParts
+
+ONE_A_MINUTE = LimitOptions(address="1/minute")
+
+
+class Caller:
+    """As much of a connection as an address is told by."""
+
+    def __init__(self, host: str | None, forwarded: str = "") -> None:
+        self.client = type("Client", (), {"host": host})() if host else None
+        self.headers = {"x-forwarded-for": forwarded} if forwarded else {}
+
+
+@pytest.mark.parametrize(
+    ("hops", "host", "forwarded", "address"),
+    [
+        (0, "192.0.2.7", "", "192.0.2.7"),
+        (0, "192.0.2.7", "198.51.100.1", "192.0.2.7"),
+        (0, "127.0.0.1", "", None),
+        (0, "::1", "198.51.100.1", None),
+        (1, "127.0.0.1", "10.9.9.9, 198.51.100.1", "198.51.100.1"),
+        (2, "127.0.0.1", "203.0.113.4, 198.51.100.1", "203.0.113.4"),
+        (2, "192.0.2.7", "198.51.100.1", "192.0.2.7"),
+        (0, None, "", None),
+    ],
+)
+def test_an_address_is_believed_as_far_as_the_proxies_are(
+    hops: int, host: str | None, forwarded: str, address: str | None
+) -> None:
+    caller: Any = Caller(host, forwarded)
+    assert Limiter(LimitOptions(trusted_hops=hops)).address_of(caller) == address
+
+
+def test_each_address_conversation_and_site_is_counted_by_itself() -> None:
+    limiter = Limiter(LimitOptions(address="2/minute", conversation="1/minute", site="3/hour"))
+    limiter.admit("a", "main", "c1")
+    with pytest.raises(TooManyError):
+        limiter.admit("b", "main", "c1")  # its conversation is full
+    limiter.admit("a", "main", "c2")
+    with pytest.raises(TooManyError) as full:
+        limiter.admit("a", "main", "c3")
+    assert 1 <= full.value.retry_after_s <= 120
+    limiter.admit("b", "main", "c4")  # what was turned away counted for nothing
+    with pytest.raises(TooManyError):
+        limiter.admit("c", "main", "c5")  # the site is full
+    limiter.admit("d", "library", None)
+
+
+def test_without_limits_nothing_is_counted() -> None:
+    limiter = Limiter(LimitOptions())
+    for _ in range(50):
+        limiter.admit("a", "main", "c")
+
+
+def test_a_store_that_is_away_lets_each_server_count_alone() -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    limiter = Limiter(replace(ONE_A_MINUTE, store=f"redis://127.0.0.1:{port}/0"))
+    limiter.admit("a", "main", None)
+    with pytest.raises(TooManyError):
+        limiter.admit("a", "main", None)
+
+
+@pytest.mark.parametrize("options", [LimitOptions(address="many"), LimitOptions(store="mysql://x")])
+def test_a_setting_that_cannot_be_used_is_named(options: LimitOptions) -> None:
+    with pytest.raises(BadInputError, match=r"LODGE_LIMIT_(ADDRESS|STORE)"):
+        Limiter(options)
+
+
+def test_a_visitor_is_told_how_long_to_wait(tmp_path: Path) -> None:
+    parts = ScriptedParts(tmp_path)
+    options = WebOptions(limits=LimitOptions(site="1/minute"))
+    with TestClient(web_app(options, parts)) as client:
+        assert client.post("/api/ask", json={"question": "When does term begin?"}).status_code == 200
+        again = client.post("/api/ask", json={"question": "When does term begin?"})
+        assert (again.status_code, again.json()["error"]["code"]) == (429, "too_many")
+        assert 1 <= int(again.headers["retry-after"]) <= 120
+        partial = client.post("/chat/ask", data={"question": "Why?"}, headers={"hx-request": "true"})
+        assert partial.status_code == 429
+        assert f'data-wait="{partial.headers["retry-after"]}"' in partial.text
+        assert 'class="unseen">That was too many questions at once.' in partial.text
+        page = client.post("/chat", data={"question": "Why?"}, headers={"accept": "text/html"})
+        assert page.status_code == 429
+        assert "data-wait" in page.text
+        assert "Why?" in page.text
