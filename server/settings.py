@@ -108,7 +108,7 @@ class Settings:
     limit_address: str = _setting(
         "120/minute;1200/hour",
         "Questions from one address; empty: no limit. A campus may share one. Calls from the server's own "
-        "machine are not counted, unless a proxy is trusted.",
+        "machine count for their site alone, unless a proxy is trusted.",
     )
     limit_conversation: str = _setting("20/minute", "Questions in one conversation; empty: no limit.")
     limit_site: str = _setting("", "Questions on one site; empty: no limit.")

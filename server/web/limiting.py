@@ -39,8 +39,8 @@ class LimitOptions:
     """Each of the three is a list such as "30/minute;300/hour"; empty: no limit.
 
     `trusted_hops` proxies stand before the server, each of which adds the address that it was called from to
-    `X-Forwarded-For`; with none the header is not believed, and calls from this machine itself are not
-    counted by address. `store` is empty, or the URL of a Redis or Valkey.
+    `X-Forwarded-For`; with none the header is not believed, and calls from this machine itself count
+    for their site alone. `store` is empty, or the URL of a Redis or Valkey.
     """
 
     address: str = ""
@@ -69,11 +69,14 @@ class Limiter:
     def admit(self, address: str | None, site: str, conversation: str | None) -> None:
         """Count one question; a `TooManyError` says after how many seconds the next may be asked.
 
-        What is turned away counts for nothing, so that waiting helps.
+        One from this machine itself (`address` None) counts for its site alone. What is turned away counts
+        for nothing, so that waiting helps.
         """
-        keys = {"address": self._hashed(address), "conversation": conversation, "site": site}
-        known = [(kind, key) for kind, key in keys.items() if key is not None]
-        wanted = [(limit, kind, key) for kind, key in known for limit in self._limits[kind]]
+        keys = {"site": site}
+        if address is not None:
+            keys["address"] = self._hashed(address)
+            keys |= {"conversation": conversation} if conversation else {}
+        wanted = [(limit, kind, key) for kind, key in keys.items() for limit in self._limits[kind]]
         if not wanted:
             return
         if self._shared is not None:
@@ -107,9 +110,7 @@ class Limiter:
         for one in wanted:
             counter.hit(*one)
 
-    def _hashed(self, address: str | None) -> str | None:
-        if address is None:
-            return None
+    def _hashed(self, address: str) -> str:
         day = datetime.fromtimestamp(self._clock(), UTC).date().isoformat()
         return hmac.new(self._secret, f"{day}\0{address}".encode(), hashlib.sha256).hexdigest()[:32]
 
