@@ -9,9 +9,12 @@ from urllib.parse import quote
 
 import httpx
 
+from admin.golden.calls import EvaluationCalls, GoldenCalls
+
 TIMEOUT_S = 10.0
 EXPORT_TIMEOUT_S = 300.0
 LONG_TIMEOUT_S = 120.0  # a language model may write the answer of a replay
+NO_CONTENT = 204
 _TOKEN = re.compile(r"[!-~]+")  # what an Authorization header can carry
 
 
@@ -44,11 +47,13 @@ def connect(api_url: str) -> httpx.Client:
 
 
 class AdminApi:
-    """The admin API with one person's token."""
+    """The admin API with one person's token; `golden` and `evaluations` have calls of their own."""
 
     def __init__(self, client: httpx.Client, token: str) -> None:
         self._client = client
         self._token = token
+        self.golden = GoldenCalls(self._call)
+        self.evaluations = EvaluationCalls(self._call)
 
     def role(self) -> str:
         """What the token allows: viewer, editor or developer."""
@@ -144,6 +149,11 @@ class AdminApi:
         """Work that is done aside: how far it is, and its `result` once it is done."""
         return self._get("/jobs/" + _segment(job_id))
 
+    def jobs(self, kind: str, about: str) -> list[dict[str, Any]]:
+        """The jobs of a kind about one thing, such as a site, newest first."""
+        jobs: list[dict[str, Any]] = self._get("/jobs", kind=kind, about=about)["jobs"]
+        return jobs
+
     def cancel_job(self, job_id: str) -> dict[str, Any]:
         """End it at its next step."""
         return _body(self._send("DELETE", "/jobs/" + _segment(job_id)))
@@ -160,6 +170,13 @@ class AdminApi:
 
     def _post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
         return _body(self._send("POST", path, json=body, timeout=LONG_TIMEOUT_S))
+
+    def _call(
+        self, method: str, path: str, body: dict[str, Any] | None = None, **params: str | int | None
+    ) -> dict[str, Any]:
+        given = {name: value for name, value in params.items() if value is not None}
+        response = self._send(method, path, json=body, params=given, timeout=LONG_TIMEOUT_S)
+        return {} if response.status_code == NO_CONTENT else _body(response)
 
     def _send(self, method: str, path: str, **given: Any) -> httpx.Response:
         if not _TOKEN.fullmatch(self._token):

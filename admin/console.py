@@ -21,6 +21,9 @@ def main() -> None:
             st.Page("views/conversation.py", title="Conversation", visibility="hidden"),
             st.Page("views/trace.py", title="Trace", icon=":material/route:"),
             st.Page("views/filters.py", title="Filters and answers", icon=":material/filter_alt:"),
+            st.Page("views/golden.py", title="Golden questions", icon=":material/verified:"),
+            st.Page("views/golden_question.py", title="Golden question", visibility="hidden"),
+            st.Page("views/evaluation.py", title="Evaluation", icon=":material/monitoring:"),
             st.Page("views/widget.py", title="The widget", icon=":material/code:"),
             st.Page("views/audit.py", title="Who changed what", icon=":material/history:"),
         ]

@@ -10,6 +10,7 @@ import streamlit as st
 from admin.client import AdminApi, ApiError, RefusedError, UnreachableError, connect
 
 DEFAULT_API_URL = "http://127.0.0.1:8000"
+ROLES = ("viewer", "editor", "developer")
 
 
 @st.cache_resource(on_release=httpx.Client.close)
@@ -40,6 +41,12 @@ def sign_in() -> None:
         st.caption(f"Signed in as {role}")
         if "token" in st.session_state:
             st.button("Sign out", on_click=_forget_token)
+
+
+def may(least: str) -> bool:
+    """Whether who has signed in has this role or a higher one; the server has the last word."""
+    role = st.session_state.get("role")
+    return role in ROLES and ROLES.index(role) >= ROLES.index(least)
 
 
 def explain(error: ApiError) -> None:

@@ -71,6 +71,8 @@ def calls(client: httpx.Client) -> dict[str, str]:
         "one trace": f"/traces/{answers[0]['trace_id']}",
         "audit log": "/audit",
         "who am I": "/me",
+        "golden questions": "/golden",
+        "runs of golden questions": "/golden/runs",
     }
 
 
@@ -98,7 +100,7 @@ def measure(rounds: int, timed: Mapping[str, Callable[[], object]]) -> Iterator[
 
 
 def pages(url: str, token: str) -> dict[str, Callable[[], object]]:
-    """The console's pages that show conversations and the log."""
+    """The console's pages that show conversations, the log and golden questions."""
     from streamlit.testing.v1 import AppTest
 
     os.environ |= {"LODGE_API_URL": url, "LODGE_ADMIN_TOKEN": token}
@@ -123,6 +125,8 @@ def pages(url: str, token: str) -> dict[str, Callable[[], object]]:
         ),
         "page: conversation": lambda: run("conversation", {"id": row["id"]}),
         "page: who changed what": lambda: run("audit", {}),
+        "page: golden questions": lambda: run("golden", {}),
+        "page: evaluation": lambda: run("evaluation", {}),
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,17 @@ class GoldenQuestion:
     refuse: bool = False
     topic: str | None = None
     from_trace: str | None = None
+
+    def as_question(self) -> dict[str, Any]:
+        """A line of a questions file, as `lodge eval --questions` reads it."""
+        return {
+            "id": self.id,
+            "question": self.question,
+            "answers": list(self.answers),
+            "gold_urls": list(self.pages) or None,
+            "topic": self.topic,
+            "answerable": not self.refuse,
+        }
 
 
 @dataclass(frozen=True, slots=True)

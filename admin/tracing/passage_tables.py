@@ -10,7 +10,9 @@ import streamlit as st
 
 from admin import passages, wording
 
-STEP_PX = 92  # six of them beside a page and its fate on a small screen
+# Six steps beside a page and its fate on a small screen. Rows as high as this break what is too wide.
+PAGE_PX, FATE_PX, STEP_PX, ROW_PX = 220, 130, 78, 66
+HEAD_PX, MOST_ROWS = 38, 9
 LEGEND = (
     f"From left to right through the steps, each with rank and score. {passages.UP} moved up, "
     f"{passages.DOWN} moved down, {passages.FELL} fell here, {passages.CITED} cited. Empty: not there yet."
@@ -33,11 +35,13 @@ def _draw_one(found: dict[str, Any]) -> None:
     frame = pd.DataFrame(passages.table(found))
     steps = [passages.heading(step) for step in found["steps"]]
     styled = frame.style.map(passages.colour, subset=["What became of it", *steps])
+    height = HEAD_PX + ROW_PX * min(len(frame), MOST_ROWS)
     config: dict[str, Any] = {
-        "Page": st.column_config.TextColumn(width="medium", pinned=True),
+        "Page": st.column_config.TextColumn(width=PAGE_PX, pinned=True),
+        "What became of it": st.column_config.TextColumn(width=FATE_PX),
         "Text": st.column_config.TextColumn(width="large"),
         "Address": st.column_config.LinkColumn(width="medium"),
         **{step: st.column_config.TextColumn(width=STEP_PX) for step in steps},
     }
     alt = "One row for each passage: what became of it, and its rank and score at every step"
-    st.dataframe(styled, hide_index=True, column_config=config, alt=alt)
+    st.dataframe(styled, hide_index=True, column_config=config, height=height, row_height=ROW_PX, alt=alt)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from admin import session, wording
 from admin.client import AdminApi, ApiError
-from admin.tracing import passage_tables
+from admin.tracing import golden_of_trace, passage_tables
 
 _WHO = {
     "trace": "Told by the trace.",
@@ -19,15 +19,18 @@ _WHO = {
 
 
 @st.fragment
-def draw(api: AdminApi, trace_id: str) -> None:
-    """The box, and what is known of the page that it names."""
+def draw(api: AdminApi, trace: dict[str, Any]) -> None:
+    """The box, what is known of the page that it names, and a golden question with this answer."""
     st.subheader("The page that should have answered")
     url = st.text_input("Its address", placeholder="https://", key="should-have").strip()
-    if not url:
-        st.caption("See at which rank it stood at every step, or why it is not in the index.")
-        return
     try:
-        _tell(api.page_in_trace(trace_id, url))
+        if url:
+            found = api.page_in_trace(trace["trace_id"], url)
+            _tell(found)
+            golden_of_trace.draw(api, trace, found["url"])
+        else:
+            st.caption("See at which rank it stood at every step, or why it is not in the index.")
+            golden_of_trace.draw(api, trace)
     except ApiError as error:
         session.explain(error)
 

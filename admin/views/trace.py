@@ -26,7 +26,7 @@ def show(api: AdminApi) -> None:
     _question(trace)
     st.subheader("Passages, and where each fell")
     passage_tables.draw(api.passages(trace_id))
-    should_have.draw(api, trace_id)
+    should_have.draw(api, trace)
     what_if.draw(api, trace)
     written.draw(trace["steps"])
     _timings(trace["steps"])

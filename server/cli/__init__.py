@@ -10,7 +10,7 @@ import os
 
 import click
 
-from server.cli import curation, measuring, pages, serving, tokens
+from server.cli import curation, golden, measuring, pages, serving, tokens
 from server.cli.options import LodgeGroup
 from server.settings import Settings
 
@@ -35,6 +35,7 @@ for command in (
     serving.admin,
     curation.curated,
     curation.notice,
+    golden.golden,
     tokens.token,
     measuring.evaluate,
     measuring.calibrate,

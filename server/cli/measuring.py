@@ -91,6 +91,7 @@ def list_runs(settings: Settings, as_json: bool) -> None:
         print_json(rows)
     elif rows:
         for row in rows:
+            del row["metrics"]
             row["strategies"] = ", ".join(row["strategies"])
         print_table(list(rows[0]), [[str(value) for value in row.values()] for row in rows])
     else:

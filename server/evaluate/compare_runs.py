@@ -16,9 +16,11 @@ from server.evaluate.outcomes import Judgement, Outcome
 from server.evaluate.questions import EvalQuestion, comparable_url
 from server.evaluate.report import Comparison, KeptPassage, StrategyResult
 from server.evaluate.runs import Run
+from server.evaluate.significance import Interval
 
 Direction = Literal["worse", "better", "other"]
 _ORDER: tuple[Direction, ...] = ("worse", "better", "other")
+Metrics = Mapping[str, Interval]
 _GOOD: tuple[Judgement, ...] = ("right", "rightly_refused")
 
 
@@ -62,8 +64,8 @@ class Change:
 class RunComparison:
     """Run b against run a. `differences` has what the two were made with, where it is not the same.
 
-    `comparisons` is by strategy; in each, `a` and `b` are the runs' names. `changes` has first what became
-    worse, then what became better.
+    `metrics` (a's, b's) and `comparisons` are by strategy, over the shared questions; in a comparison, `a`
+    and `b` are the runs' names. `changes` has first what became worse, then what became better.
     """
 
     a: str
@@ -72,6 +74,7 @@ class RunComparison:
     only_a: int
     only_b: int
     differences: Mapping[str, tuple[Any, Any]]
+    metrics: Mapping[str, tuple[Metrics, Metrics]]
     comparisons: Mapping[str, tuple[Comparison, ...]]
     changes: tuple[Change, ...]
 
@@ -83,6 +86,9 @@ class RunComparison:
             "b": self.b,
             "questions": {"shared": self.shared, "only_a": self.only_a, "only_b": self.only_b},
             "differences": {name: {"a": a, "b": b} for name, (a, b) in self.differences.items()},
+            "metrics": {
+                strategy: {"a": _metrics(a), "b": _metrics(b)} for strategy, (a, b) in self.metrics.items()
+            },
             "comparisons": {strategy: [one.as_json() for one in of] for strategy, of in by_strategy},
             "changes": [asdict(change) for change in self.changes],
         }
@@ -98,10 +104,11 @@ def compare_runs(a: Run, b: Run) -> RunComparison:
             f"The runs {a.name} and {b.name} have no question in common: {a.made_with.questions_file} and "
             f"{b.made_with.questions_file} differ in every question or its gold."
         )
-    comparisons = {}
+    metrics, comparisons = {}, {}
     changes: list[Change] = []
     for strategy in strategies:
         left, right = (_restricted(run, strategy, shared) for run in (a, b))
+        metrics[strategy] = (left.metrics, right.metrics)
         comparisons[strategy] = compare(left, right)
         changes += _changes(strategy, left, right, a, b)
     changes.sort(key=lambda change: _ORDER.index(change.direction))
@@ -112,9 +119,14 @@ def compare_runs(a: Run, b: Run) -> RunComparison:
         only_a=len(of_a) - len(shared),
         only_b=len(of_b) - len(shared),
         differences=dict(_differences(a, b)),
+        metrics=metrics,
         comparisons=comparisons,
         changes=tuple(changes),
     )
+
+
+def _metrics(metrics: Metrics) -> dict[str, dict[str, float]]:
+    return {name: interval.as_json() for name, interval in metrics.items()}
 
 
 def _shared_strategies(a: Run, b: Run) -> list[str]:

@@ -64,7 +64,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class RunEntry:
-    """One line of `lodge eval runs`."""
+    """One line of `lodge eval runs`; `metrics` are each strategy's figures by name, without intervals."""
 
     name: str
     created_at: str
@@ -72,6 +72,7 @@ class RunEntry:
     questions_file: str
     questions: int
     strategies: tuple[str, ...]
+    metrics: Mapping[str, Mapping[str, float]]
 
 
 class RunShelf:
@@ -140,10 +141,10 @@ class RunShelf:
             raise LodgeError(f"The run {name} has format {run.format}; this Lodge reads {FORMAT}.")
         return run
 
-    def entries(self) -> list[RunEntry]:
-        """All runs, the newest first; one whose file is broken is left out."""
+    def entries(self, limit: int | None = None) -> list[RunEntry]:
+        """All runs, or so many, the newest first; one whose file is broken is left out."""
         entries = []
-        for name in reversed(self.names()):
+        for name in self.names()[::-1][:limit]:
             try:
                 head: _Head = _decode(self.folder / name / RUN_FILE, _Head)
             except LodgeError:
@@ -162,8 +163,14 @@ class RunShelf:
 
 
 @dataclass(frozen=True, slots=True)
+class _HeadMetric:
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
 class _HeadStrategy:
     strategy: str
+    metrics: Mapping[str, _HeadMetric] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,10 +195,19 @@ class _Head:
 
     def entry(self) -> RunEntry:
         of = self.evaluation
-        strategies = tuple(result.strategy for result in of.strategies)
+        metrics = {
+            result.strategy: {name: metric.value for name, metric in result.metrics.items()}
+            for result in of.strategies
+        }
         made = self.made_with
         return RunEntry(
-            self.name, made.created_at, of.snapshot, made.questions_file, of.questions, strategies
+            self.name,
+            made.created_at,
+            of.snapshot,
+            made.questions_file,
+            of.questions,
+            tuple(metrics),
+            metrics,
         )
 
 

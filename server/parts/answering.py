@@ -19,7 +19,9 @@ from server.inference.embedder import Embedder
 from server.ingest.crawling.changes import CrawledChanges
 from server.jobs import Jobs
 from server.parts.edited_sites import EditedShelf, EditedSites
+from server.parts.evaluations import KeptEvaluations
 from server.parts.flow import build_asker
+from server.parts.golden import GoldenRuns
 from server.parts.inspecting import UnreadyWorkshop, Workshop
 from server.parts.models import build_embedder
 from server.parts.opened import OpenedSnapshot, SearchEngine
@@ -63,6 +65,7 @@ class Serving:
         trouble: str | None,
         workshop: Workshop | UnreadyWorkshop,
         previews: Previews | UnreadyPreviews,
+        evaluations: KeptEvaluations,
     ) -> None:
         self.asker = asker
         self.records = records
@@ -70,8 +73,16 @@ class Serving:
         self.workshop = workshop
         self.previews = previews
         self.jobs = Jobs()
+        self.evaluations = evaluations
         self._live = live
         self._trouble = trouble
+
+    @property
+    def golden(self) -> GoldenRuns | None:
+        """Asks golden questions of the flow that answers visitors; None while a part is missing."""
+        if self._live is None or not isinstance(self.asker, Asker):
+            return None
+        return GoldenRuns(self.asker, self._live, self.sites, self.records.golden)
 
     @property
     def readiness(self) -> Serving:
@@ -107,7 +118,7 @@ def build_serving(settings: Settings) -> Serving:
     if settings.chat_mode == Mode.SIMPLE:
         raise BadInputError("LODGE_CHAT_MODE=simple answers from no page: it is for `lodge eval` alone.")
     shelf = SiteShelf(settings.sites_path, settings.home, site_defaults(settings))
-    records = build_records(settings)
+    records, evaluations = build_records(settings), KeptEvaluations(settings)
     sites = EditedShelf(shelf, Rules(records.rulebooks))
     try:
         embedder = build_embedder(settings)
@@ -116,11 +127,11 @@ def build_serving(settings: Settings) -> Serving:
         asker = build_asker(settings, live, embedder, records, office)
         workshop = Workshop(asker, live, embedder, settings.crawl_dir, records)
         previews = Previews(asker, live, embedder, records)
-        return Serving(asker, live, records, sites, None, workshop, previews)
+        return Serving(asker, live, records, sites, None, workshop, previews, evaluations)
     except ModelError as error:
         trouble = error.message
         unready = UnreadyWorkshop(trouble), UnreadyPreviews(trouble)
-        return Serving(UnreadyAsker(trouble), None, records, sites, trouble, *unready)
+        return Serving(UnreadyAsker(trouble), None, records, sites, trouble, *unready, evaluations)
 
 
 def ask_once(settings: Settings, text: str, strategy: str | None, **filters: Any) -> Answer:

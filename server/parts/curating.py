@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
 import secrets
-import unicodedata
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import asdict
@@ -16,7 +14,7 @@ from typing import Any
 from server.curation import CuratedAnswer, Notice
 from server.errors import BadInputError
 from server.parts.answering import build_records
-from server.records_db.curation_check import checked_answer
+from server.records_db.curation_check import checked_answer, name_of
 from server.settings import Settings
 
 MAIN = "main"
@@ -102,7 +100,7 @@ def _answer(line: str) -> CuratedAnswer:
         raise BadInputError(f"it has {', '.join(unknown)}; it takes: {', '.join(_KEYS)}.")
     phrasings = _texts(row.get("phrasings"))
     return CuratedAnswer(
-        id=_string(row, "id") or _name_of(phrasings),
+        id=_string(row, "id") or name_of(phrasings[0] if phrasings else ""),
         site=_string(row, "site") or MAIN,
         phrasings=phrasings,
         text=_string(row, "text") or "",
@@ -137,12 +135,6 @@ def _link(value: Any) -> tuple[str, str]:
     if not isinstance(value, dict) or set(value) != {"label", "url"}:
         raise BadInputError(f"a link is {value!r}; it takes a label and a url.")
     return (_string(value, "label") or "", _string(value, "url") or "")
-
-
-def _name_of(phrasings: tuple[str, ...]) -> str:
-    """ "How much is tuition?" → how-much-is-tuition."""
-    plain = unicodedata.normalize("NFKD", phrasings[0] if phrasings else "").casefold()
-    return re.sub(r"[^a-z0-9]+", "-", plain.encode("ascii", "ignore").decode())[:60].strip("-")
 
 
 def _as_json(answer: CuratedAnswer) -> dict[str, Any]:

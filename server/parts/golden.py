@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
+from server.ask.options import Sites
 from server.ask.pipeline import Asker
-from server.errors import LodgeError
+from server.errors import BadInputError, LodgeError
 from server.golden import GoldenOutcome, GoldenQuestion, outcome_of
 from server.jobs import Progress
+from server.parts.opened import OpenedSnapshot
 from server.records import Final, Question
+from server.records_db.golden import GoldenShelf
+from server.search.live import Live
 
 
 def ask_golden(
@@ -31,3 +37,48 @@ def asked(asker: Asker, text: str, site: str) -> Final:
         if isinstance(event, Final):
             return event
     raise LodgeError("The question's flow ended without an answer.")
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenRuns:
+    """Asks all golden questions of a site over the live snapshot, on the models that answer visitors."""
+
+    asker: Asker
+    live: Live[OpenedSnapshot]
+    sites: Sites
+    shelf: GoldenShelf
+
+    def check(self, site: str, strategy: str | None = None) -> None:
+        """`BadInputError` where there is nothing to ask, or no such strategy: before the work begins."""
+        from server.parts.question_sets import require_strategies  # noqa: PLC0415 - a heavy room
+
+        if not self.shelf.all(site):
+            raise BadInputError(f"The site {site!r} has no golden questions yet; add one first.")
+        require_strategies(self.asker, [self._strategy(site, strategy)])
+
+    def run(
+        self, site: str, strategy: str | None, by: str, progress: Progress | None = None
+    ) -> dict[str, Any]:
+        """Asks them, keeps the run, and returns it: its keys are those of `GoldenHistory.run`.
+
+        Nothing else is recorded. Without a strategy the site's own is taken, else the server's. A snapshot
+        that is swapped meanwhile is a `LodgeError`: such a run would be one of neither.
+        """
+        named = self._strategy(site, strategy)
+        flow = self.asker.otherwise(replace(self.asker.options, strategy=named))
+        snapshot = self._snapshot()
+        outcomes = ask_golden(flow, self.shelf.all(site), progress)
+        if (now := self._snapshot()) != snapshot:
+            raise LodgeError(f"The snapshot changed from {snapshot} to {now} meanwhile; ask them again.")
+        number = self.shelf.note_run(
+            outcomes, site=site, occasion="asked", snapshot=snapshot, strategy=named, by=by
+        )
+        return self.shelf.run(number)
+
+    def _strategy(self, site: str, strategy: str | None) -> str:
+        known = self.sites.get(site)
+        return strategy or (known.strategy if known else "") or self.asker.options.strategy
+
+    def _snapshot(self) -> str:
+        with self.live.lease() as opened:
+            return opened.name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -54,7 +55,7 @@ def checked_notice(notice: Notice, now: datetime) -> Notice:
 
 def check_names(own: str, site: str) -> None:
     """The id of what an editor writes, and the key of its site."""
-    if not _ID.fullmatch(own):
+    if not is_id(own):
         raise BadInputError(
             f"The id is {own!r}; it takes at most 80 small letters, digits, dots, hyphens and underscores."
         )
@@ -62,6 +63,17 @@ def check_names(own: str, site: str) -> None:
         raise BadInputError(
             f"The site is {site!r}; it takes a site's name: small letters, digits and hyphens."
         )
+
+
+def is_id(text: str) -> bool:
+    """Whether what an editor writes may have it as its id."""
+    return _ID.fullmatch(text) is not None
+
+
+def name_of(text: str) -> str:
+    """An id of a text's words: "How much is tuition?" → how-much-is-tuition; empty without letters."""
+    plain = unicodedata.normalize("NFKD", text).casefold()
+    return re.sub(r"[^a-z0-9]+", "-", plain.encode("ascii", "ignore").decode())[:60].strip("-")
 
 
 def _check_days(first: str | None, last: str | None) -> None:

@@ -2,7 +2,8 @@
 
 What visitors asked and were told is in `conversations_api.py`, the trace of one answer in `traces_api.py`,
 what editors write in `curation_api.py`, what they set in `rules_api.py` and `previews_api.py`, who changed
-what in `audit_api.py`, work done aside in `jobs_api.py`.
+what in `audit_api.py`, work done aside in `jobs_api.py`, golden questions and their runs in
+`golden_*_api.py`, what `lodge eval` found in `evaluations_api.py`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,10 @@ from server.web.audit_api import AuditRecords, audit_handler
 from server.web.auth import bearer, requires
 from server.web.conversations_api import conversation_handlers
 from server.web.curation_api import CurationRecords, curated_handlers, notice_handlers
+from server.web.evaluations_api import Evaluations, evaluation_handlers
+from server.web.golden_api import GoldenRecords, golden_handlers
+from server.web.golden_runs_api import GoldenRunner, golden_run_handlers
+from server.web.golden_traces_api import golden_trace_handlers
 from server.web.jobs_api import job_handlers
 from server.web.previews_api import Previews, preview_handlers
 from server.web.protocols import AdminRecords
@@ -34,18 +39,21 @@ class Me:
     role: str
 
 
-class ConsoleRecords(AdminRecords, CurationRecords, AuditRecords, SiteNotes, RuleRecords, Protocol):
+class ConsoleRecords(
+    AdminRecords, CurationRecords, AuditRecords, GoldenRecords, SiteNotes, RuleRecords, Protocol
+):
     """All that the admin API needs of the records store."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What the console works with beyond the records; without a workshop nothing is replayed, without
-    previews no draft is tried."""
+    """What the console works with beyond the records; without one, what it does is not to be had."""
 
     workshop: Workshop | None = None
     previews: Previews | None = None
     jobs: Jobs = field(default_factory=Jobs)
+    golden: GoldenRunner | None = None
+    evaluations: Evaluations | None = None
 
 
 def admin_router(records: ConsoleRecords, sites: SiteEntries, tools: Tools | None = None) -> Router:
@@ -64,6 +72,10 @@ def admin_router(records: ConsoleRecords, sites: SiteEntries, tools: Tools | Non
             *preview_handlers(partial(draft_of, records), tools.previews, tools.jobs),
             audit_handler(records),
             *job_handlers(tools.jobs),
+            *golden_handlers(records),
+            *golden_run_handlers(records, tools.golden, tools.jobs),
+            *golden_trace_handlers(records, records),
+            *(evaluation_handlers(tools.evaluations) if tools.evaluations else ()),
         ],
         guards=[bearer(records), requires("viewer")],
         security=[{"bearer": []}],

@@ -22,7 +22,9 @@ from server.web.bodies import CheckedRequest
 from server.web.cors import cross_origin
 from server.web.desk import Desk
 from server.web.erasing import Eraser
+from server.web.evaluations_api import Evaluations
 from server.web.flow import FlowRunner
+from server.web.golden_runs_api import GoldenRunner
 from server.web.headers import security_headers
 from server.web.health import health_router
 from server.web.limiting import Limiter
@@ -87,6 +89,16 @@ class AppParts(Protocol):
         """Work that is done aside."""
         ...
 
+    @property
+    def golden(self) -> GoldenRunner | None:
+        """Asks golden questions; None while a part is missing."""
+        ...
+
+    @property
+    def evaluations(self) -> Evaluations:
+        """What `lodge eval` has kept."""
+        ...
+
     def close(self) -> None:
         """Let go of files and threads."""
         ...
@@ -136,8 +148,12 @@ def _routers(parts: AppParts) -> list[Router]:
         asset_router(),
         theme_router(),
         loader_router(),
-        admin_router(parts.records, parts.sites, Tools(parts.workshop, parts.previews, parts.jobs)),
+        admin_router(parts.records, parts.sites, _tools(parts)),
     ]
+
+
+def _tools(parts: AppParts) -> Tools:
+    return Tools(parts.workshop, parts.previews, parts.jobs, parts.golden, parts.evaluations)
 
 
 def _always(thing: object) -> Provide:

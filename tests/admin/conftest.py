@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 import streamlit as st
@@ -56,10 +57,11 @@ def running(
     role: Role = "viewer",
     workshop: Workshop | None = None,
     previews: Previews | None = None,
+    **tools: Any,
 ) -> Iterator[Office]:
-    """The admin API over a store, on a port of its own, with a token of that role."""
+    """The admin API over a store, on a port of its own, with a token of that role; `tools` are of `Tools`."""
     app = Litestar(
-        [admin_router(store, site_table(), Tools(workshop, previews))],
+        [admin_router(store, site_table(), Tools(workshop, previews, **tools))],
         exception_handlers=problem_handlers(Places(site_table(), Catalogue.read())),
         openapi_config=None,
     )

@@ -115,7 +115,10 @@ def test_runs_without_a_common_question_or_strategy_are_bad_input() -> None:
 
 def test_the_json_has_everything_and_no_tuple_of_nameless_things() -> None:
     document = json.loads(json.dumps(compare_runs(BEST, WORST).as_json(), allow_nan=False))
-    assert document.keys() == {"a", "b", "questions", "differences", "comparisons", "changes"}
+    assert document.keys() == {
+        "a", "b", "questions", "differences", "metrics", "comparisons", "changes",
+    }  # fmt: skip
+    assert document["metrics"]["best"]["a"]["mrr"]["value"] == 1.0
     assert document["questions"] == {"shared": 10, "only_a": 0, "only_b": 0}
     assert document["differences"]["lodge"] == {"a": "0.1.0", "b": "0.2.0"}
     assert document["comparisons"]["best"][0].keys() == {

@@ -43,6 +43,7 @@ def test_a_question_comes_back_as_it_was_put_and_the_log_has_it(store: RecordsSt
     ("wrong", "sentence"),
     [
         (replace(PERMIT, id="A permit"), "The id"),
+        (replace(PERMIT, id="runs"), "is taken"),
         (replace(PERMIT, question=" "), "The question is empty"),
         (replace(PERMIT, pages=("the fees page",)), "no http or https address"),
         (replace(PERMIT, refuse=True), "must not be answered"),
@@ -68,6 +69,41 @@ def test_runs_are_counted_and_a_question_has_its_history(store: RecordsStore) ->
         (first, "It is not answered."),
     ]
     assert store.golden.outcomes(second) == (RIGHT,)
-    assert store.golden.record_of("main")["permit"] == {"passed": 1, "failed": 1, "number": second}
-    with pytest.raises(NotFoundError):
-        store.golden.outcomes(empty + 1)
+    record = store.golden.record_of("main")["permit"]
+    assert record == {
+        "passed": 1, "failed": 1, "number": second, "failure": None, "at": store.golden.run(second)["at"]
+    }  # fmt: skip
+    assert store.golden.record_of("library") == {}
+    assert store.golden.run(first) == store.golden.runs("main")[1]
+    for unknown in (store.golden.outcomes, store.golden.run):
+        with pytest.raises(NotFoundError, match=f"no run {empty + 1}"):
+            unknown(empty + 1)
+
+
+def test_the_last_outcome_is_that_of_the_last_run_it_was_in(store: RecordsStore) -> None:
+    run(store, RIGHT)
+    second = run(store, WRONG)
+    run(store, replace(RIGHT, golden_id="other"))
+    record = store.golden.record_of()["permit"]
+    assert (record["number"], record["failure"]) == (second, "It is not answered.")
+
+
+def test_a_new_question_is_named_by_its_words_and_never_takes_anothers_history(store: RecordsStore) -> None:
+    made = [store.golden.add(replace(PERMIT, id=""), by="the editor") for _ in range(2)]
+    assert [one.id for one in made] == ["how-much-is-a-permit", "how-much-is-a-permit-2"]
+    assert store.golden.get("how-much-is-a-permit-2") == made[1]
+    run(store, replace(RIGHT, golden_id=made[1].id))
+    store.golden.remove(made[1].id)
+    assert store.golden.add(PERMIT).id == "how-much-is-a-permit-3"
+    assert store.golden.add(replace(PERMIT, question="Runs?")).id == "runs-2"
+    assert store.golden.add(replace(PERMIT, question="¿?")).id == "question"
+    with pytest.raises(BadInputError, match="The question is empty"):
+        store.golden.add(replace(PERMIT, question=" "))
+    assert store.changes(limit=1, kind="golden")[0]["id"] == "question"
+
+
+def test_those_made_from_a_trace_are_found_by_it(store: RecordsStore) -> None:
+    store.golden.put(PERMIT)
+    made = store.golden.add(replace(PERMIT, from_trace="t1"))
+    assert store.golden.all(from_trace="t1") == (made,)
+    assert store.golden.all(from_trace="t2") == ()

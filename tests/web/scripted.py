@@ -6,7 +6,7 @@ import socket
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,10 @@ import uvicorn
 from litestar import Litestar
 
 from server.ask.tracing.replay import Changes
-from server.errors import NotReadyError
+from server.errors import BadInputError, NotReadyError
+from server.golden import outcome_of
 from server.jobs import Jobs, Progress
+from server.parts.evaluations import KeptEvaluations
 from server.records import (
     Answer,
     Caution,
@@ -34,6 +36,7 @@ from server.records import (
 )
 from server.records_db.store import RecordsStore, open_records
 from server.rulebook import Rulebook
+from server.settings import Settings
 from server.sites.site import SiteDefaults, read_site
 from server.sites.table import SiteTable
 
@@ -245,6 +248,33 @@ class ScriptedPreviews:
         return [{"id": "q", "question": "Q?", "failure": "It is not answered."}] if book.favours else []
 
 
+@dataclass
+class ScriptedGolden:
+    """Asks the scripted asker, and keeps the run."""
+
+    asker: ScriptedAsker
+    records: RecordsStore
+
+    def check(self, site: str, strategy: str | None = None) -> None:
+        if strategy == "guess" or not self.records.golden.all(site):
+            raise BadInputError("There is nothing to ask, or no such strategy.")
+
+    def run(
+        self, site: str, strategy: str | None, by: str, progress: Progress | None = None
+    ) -> dict[str, Any]:
+        questions, outcomes = self.records.golden.all(site), []
+        for done, golden in enumerate(questions):
+            if progress:
+                progress.at(done, len(questions), golden.question)
+            *_, final = self.asker.ask(Question(golden.question, "g", f"g{done}", f"g{done}", site))
+            assert isinstance(final, Final)
+            outcomes.append(outcome_of(golden, final.answer))
+        number = self.records.golden.note_run(
+            outcomes, site=site, occasion="asked", snapshot="test", strategy=strategy or "hybrid", by=by
+        )
+        return self.records.golden.run(number)
+
+
 class FixedSites(SiteTable):
     """A table without a file behind it."""
 
@@ -276,6 +306,8 @@ class ScriptedParts:
         self.workshop = ScriptedWorkshop()
         self.previews = ScriptedPreviews()
         self.jobs = Jobs()
+        self.golden = ScriptedGolden(ScriptedAsker(), self.records)
+        self.evaluations = KeptEvaluations(replace(Settings(), home=folder))
         self.closed = False
 
     def close(self) -> None:

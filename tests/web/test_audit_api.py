@@ -17,10 +17,12 @@ from server.web.admin_api import admin_router
 from server.web.place import Places
 from server.web.problems import problem_handlers
 from server.web.texts import Catalogue
+from tests.records_db.exchanges import exchange
 from tests.web.scripted import site_table
 
 API = "/admin/api/v1"
 CODE = {"phrasings": ["What is the FAFSA code?"], "text": "It is 003696."}
+SPRING = {"question": "When does spring term begin?"}
 SNOW = {"text": "Campus is closed.", "until": "2999-02-01T18:00:00+00:00"}
 
 
@@ -77,7 +79,22 @@ def test_every_write_over_the_api_is_in_the_log_with_the_tokens_name(desk: Desk)
     assert (removed["before"], removed["after"]) == (changed["after"], None)
 
 
-def test_the_writes_of_the_test_above_are_all_there_are(desk: Desk) -> None:
+def test_so_are_golden_questions(desk: Desk) -> None:
+    desk.store.record(exchange())
+    own = desk.send("editor", "POST", "/golden", SPRING).json()["id"]
+    desk.send("developer", "PUT", f"/golden/{own}", SPRING | {"refuse": True})
+    desk.send("editor", "DELETE", f"/golden/{own}")
+    traced = desk.send("editor", "POST", "/traces/t1/golden", {"refuse": True}).json()["id"]
+    rows = desk.log("?kind=golden")
+    assert [(row["who"], row["id"], bool(row["before"]), bool(row["after"])) for row in rows] == [
+        ("the editor", traced, False, True),
+        ("the editor", own, True, False),
+        ("the developer", own, True, True),
+        ("the editor", own, False, True),
+    ]
+
+
+def test_the_writes_of_the_tests_above_are_all_there_are(desk: Desk) -> None:
     """Whoever adds a route that writes has it noted, and adds it there."""
     routes = desk.client.app.routes
     writes = {
@@ -86,10 +103,12 @@ def test_the_writes_of_the_test_above_are_all_there_are(desk: Desk) -> None:
         for method in getattr(route, "methods", ())
         if method not in {"GET", "HEAD", "OPTIONS"}
     }
-    kinds = ("curated", "notices", "sites")  # of sites, see test_sites_api.py
+    kinds = ("curated", "notices", "sites", "golden")  # of sites, see test_sites_api.py
     rules = {("PUT", "rules"), ("DELETE", "rules"), ("POST", "rules")}  # see test_rulebooks.py of the records
+    golden = {("POST", "golden"), ("POST", "traces")}  # a run of them is kept with who began it
     nothing_kept = {("DELETE", "jobs")}
-    assert writes == {(method, kind) for method in ("PUT", "DELETE") for kind in kinds} | rules | nothing_kept
+    others = rules | golden | nothing_kept
+    assert writes == {(method, kind) for method in ("PUT", "DELETE") for kind in kinds} | others
 
 
 def test_what_is_turned_away_is_not_in_the_log(desk: Desk) -> None:

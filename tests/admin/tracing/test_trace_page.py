@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from admin.tracing.golden_of_trace import offered
+from server.golden import GoldenQuestion
 from server.parts import answering
 from server.records import Question
 from server.settings import Settings
 from tests import small_site
 from tests.admin.conftest import Office, running
-from tests.admin.test_console import console, shown
+from tests.admin.test_console import console, links, shown
 from tests.small_site import SITE
 
 TUITION = Question("How much is tuition for residents of the state?", "c1", "m1", "t1", strategy="hybrid")
@@ -89,6 +92,36 @@ def test_what_is_no_address_is_an_error_on_the_page(office: Office) -> None:
     assert "no address of a page" in badges(app)
 
 
+def press(app: AppTest, label: str) -> None:
+    next(button for button in app.button if button.label == label).click().run()
+    assert not app.exception
+
+
+def test_one_click_makes_it_a_golden_question_with_the_page_that_should_have_answered(office: Office) -> None:
+    app = trace_page()
+    app.text_input(key="should-have").input(SITE + "/library#hours").run()
+    press(app, "Make this a golden question")
+    [golden] = office.store.golden.all()
+    assert (golden.question, golden.pages) == (TUITION.text, (SITE + "/library",))
+    assert (golden.site, golden.from_trace) == ("main", "t1")
+    assert f"This is a golden question; right page: {SITE}/library" in badges(app)
+    assert f"id={golden.id}" in [query for _, query in links(app)]
+    assert "Make this a golden question" not in [button.label for button in app.button]
+
+
+def test_a_right_answer_is_kept_with_the_pages_it_cites(office: Office) -> None:
+    app = trace_page()
+    press(app, "The answer is right: make it a golden question")
+    [golden] = office.store.golden.all()
+    assert golden.pages == tuple(dict.fromkeys(one["url"] for one in cited(office)))
+    assert "The answer is right: make it a golden question" not in [button.label for button in app.button]
+
+
+def cited(office: Office) -> list[dict[str, str]]:
+    found: list[dict[str, str]] = office.store.trace("t1")["answer"]["citations"]
+    return found
+
+
 def test_asking_again_gives_the_same_and_says_so(office: Office) -> None:
     app = trace_page()
     app.button[-2].click().run()
@@ -136,3 +169,31 @@ def test_asking_again_is_offered_to_developers_alone(
         app = trace_page()
         assert "A developer can ask the same question again here" in shown(app)
         assert not app.slider
+
+
+def test_viewers_see_that_it_is_a_golden_question_and_cannot_make_one(
+    serving: answering.Serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = GoldenQuestion("", "main", TUITION.text, refuse=True, from_trace="t1")
+    serving.records.golden.add(kept)
+    with running(serving.records, "viewer", serving.workshop) as office:
+        monkeypatch.setenv("LODGE_API_URL", office.url)
+        monkeypatch.setenv("LODGE_ADMIN_TOKEN", office.token)
+        app = trace_page()
+        assert "This is a golden question; it must not be answered" in badges(app)
+        assert not [button for button in app.button if "golden question" in button.label]
+
+
+@pytest.mark.parametrize(
+    ("answer", "page", "right_answer"),
+    [
+        (None, None, None),
+        (None, "https://e.example/", {"page": "https://e.example/"}),
+        ({"refused": True}, None, {"refuse": True}),
+        ({"refused": False, "citations": []}, None, None),
+    ],
+)
+def test_what_one_click_keeps(
+    answer: dict[str, Any] | None, page: str | None, right_answer: dict[str, Any] | None
+) -> None:
+    assert offered(answer, page)[1] == right_answer
