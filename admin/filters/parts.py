@@ -22,6 +22,11 @@ FAVOUR: Mapping[str, str] = {
     "pin": "Pin it: it answers wherever it answers at all",
 }
 _LONGEST_ID = 60
+_SMALL_WORD = re.compile(
+    r"(?:a|about|all|am|an|and|any|are|as|at|be|by|can|could|do|does|for|from|get|go|has|have|how|i|if|in|is|it|"
+    r"many|me|much|my|need|of|on|or|our|please|should|tell|that|the|there|they|this|to|was|we|what|when|where|"
+    r"which|who|whom|why|will|with|would|you|your)"
+)
 
 
 @dataclass(frozen=True)
@@ -122,6 +127,12 @@ def new_id(text: str, taken: Sequence[str]) -> str:
     word = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:_LONGEST_ID].strip("-") or "one"
     numbered = (f"{word}-{n}" for n in range(2, len(taken) + 3))
     return next(one for one in (word, *numbered) if one not in taken)
+
+
+def key_words(question: str) -> str:
+    """The words of a question that tell it from others, as a first guess at a phrase."""
+    words = re.findall(r"[^\W_]+", question.lower())
+    return " ".join(dict.fromkeys(word for word in words if not _SMALL_WORD.fullmatch(word)))
 
 
 def changes(before: Book, after: Book) -> Iterator[tuple[str, str]]:

@@ -8,12 +8,14 @@ import streamlit as st
 
 from admin import session, wording
 from admin.client import AdminApi, ApiError
+from admin.filters.parts import key_words
 from admin.tracing import golden_of_trace, passage_tables
 
 _WHO = {
     "trace": "Told by the trace.",
     "snapshot": "Told by the live snapshot.",
     "crawl": "Told by the crawl store of its site.",
+    "editors": "Told by what editors have set.",
     "nobody": "Neither the trace, the snapshot nor a crawl store knows.",
 }
 
@@ -28,11 +30,26 @@ def draw(api: AdminApi, trace: dict[str, Any]) -> None:
             found = api.page_in_trace(trace["trace_id"], url)
             _tell(found)
             golden_of_trace.draw(api, trace, found["url"])
+            if found["passages"] and session.may("editor"):
+                _offer_pin(trace, found["url"])
         else:
             st.caption("See at which rank it stood at every step, or why it is not in the index.")
             golden_of_trace.draw(api, trace)
     except ApiError as error:
         session.explain(error)
+
+
+def _offer_pin(trace: dict[str, Any], url: str) -> None:
+    """A link to the draft with this page pinned for the question's own words."""
+    query = {"pin": url, "phrase": key_words(trace["question"])}
+    if site := trace.get("asked", {}).get("site"):
+        query["site"] = site
+    st.page_link(
+        "views/filters.py",
+        label="Put this page first for such questions",
+        icon=":material/push_pin:",
+        query_params=query,
+    )
 
 
 def _tell(found: dict[str, Any]) -> None:

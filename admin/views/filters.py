@@ -27,7 +27,8 @@ def show(api: AdminApi) -> None:
     draft = state["draft"]
     book = draft["book"] if draft else state["live"]
     st.caption(HOW)
-    for tab, part in zip(st.tabs([_tab(part, book) for part in PARTS]), PARTS, strict=True):
+    labels = [_tab(part, book) for part in PARTS]
+    for tab, part in zip(st.tabs(labels, default=labels[_open_tab()]), PARTS, strict=True):
         with tab:
             _part(api, site, part, book, may_write=may_write)
     _draft(api, site, draft, role)
@@ -50,6 +51,13 @@ def _tab(part: Part, book: Mapping[str, Any]) -> str:
     return f"{part.title} ({count})" if count else part.title
 
 
+def _open_tab() -> int:
+    """That of the last change, or the one that a link from an answer is about."""
+    known = [part.key for part in PARTS]
+    asked = "favours" if st.query_params.get("pin") else st.session_state.get("filters-part")
+    return known.index(asked) if asked in known else 0
+
+
 def _part(api: AdminApi, site: str, part: Part, book: Mapping[str, Any], *, may_write: bool) -> None:
     st.caption(part.about)
     own = items(book, part)
@@ -61,7 +69,7 @@ def _part(api: AdminApi, site: str, part: Part, book: Mapping[str, Any], *, may_
         said.markdown(wording.literal(part.says(item)) + why)
         label = f"Remove: {part.says(item)}"
         if may_write and remove.button("✕", key=f"remove-{part.key}-{item['id']}", help=label):
-            _keep(api, site, without_item(book, part, item["id"]))
+            _keep(api, site, part, without_item(book, part, item["id"]))
     if may_write:
         _form(api, site, part, book)
 
@@ -85,7 +93,7 @@ def _form(api: AdminApi, site: str, part: Part, book: Mapping[str, Any]) -> None
     if sent:
         name = which if which != NEW else new_id(item[NAMED_BY[part.key]], list(own))
         name = item["text"] if part.key == "suggestions" else name
-        _keep(api, site, with_item(book, part, {"id": name, **item}, which))
+        _keep(api, site, part, with_item(book, part, {"id": name, **item}, which))
 
 
 def _given(part: Part) -> Item:
@@ -98,13 +106,14 @@ def _given(part: Part) -> Item:
     return {}
 
 
-def _keep(api: AdminApi, site: str, book: Mapping[str, Any]) -> None:
+def _keep(api: AdminApi, site: str, part: Part, book: Mapping[str, Any]) -> None:
     try:
         api.put_draft(site, book)
     except ApiError as error:
         st.error(wording.literal(str(error)))
         return
     st.query_params.clear()
+    st.session_state["filters-part"] = part.key
     st.session_state.pop(f"preview-{site}", None)
     st.session_state.pop(f"broken-{site}", None)
     st.rerun()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from scripts.journeys import Section, Traveller, leave_out_a_section
+from scripts.journeys import Section, Traveller, WrongAnswer, leave_out_a_section, mend_a_wrong_answer
 from tests.e2e.conftest import NewPage
 from tests.e2e.consoles import Console
 from tests.small_site import SITE
 
 LOOKS_EVERY_MS = 2500  # a little longer than a server takes to notice what was published
+COST = "How much does a year cost for residents?"
 BOOKS = "How many books may undergraduates borrow?"
 
 
@@ -34,3 +35,24 @@ def test_an_editor_leaves_out_a_section_after_seeing_what_it_breaks_and_goes_bac
     assert pages(console, "after") == {SITE + "/library"}
     assert console.parts.records.rulebooks.book("main").leave_out == ()
     assert person.clicks == 7
+
+
+def test_a_developer_goes_from_a_wrong_answer_to_a_mended_and_protected_one(
+    console: Console, new_page: NewPage
+) -> None:
+    wrong = console.ask(COST, "wrong", strategy="hybrid")
+    assert wrong.citations[0].url == SITE + "/parking"
+    person = Traveller(console.visit(new_page(viewport={"width": 1400, "height": 1000}), "developer"))
+    mended: list[set[str]] = []
+
+    def look_again() -> None:
+        person.page.wait_for_timeout(LOOKS_EVERY_MS)
+        answer = console.ask(COST, "mended", strategy="hybrid")
+        mended.append({citation.url for citation in answer.citations})
+
+    mend_a_wrong_answer(person, WrongAnswer(COST, SITE + "/tuition"), look_again)
+    assert mended == [{SITE + "/tuition"}]
+    golden = next(one for one in console.parts.records.golden.all("main") if one.question == COST)
+    assert golden.pages == (SITE + "/tuition",)
+    assert console.parts.records.golden.runs("main")[0]["failed"] == 0
+    assert person.clicks == 10

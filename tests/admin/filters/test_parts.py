@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from admin.filters.parts import PARTS, changes, items, new_id, with_item, without_item
+from admin.filters.parts import PARTS, changes, items, key_words, new_id, with_item, without_item
 
 EMPTY: dict[str, Any] = {part.key: [] for part in PARTS}
 NEWS = {"id": "news", "kind": "prefix", "value": "/news/"}
@@ -53,3 +53,7 @@ def test_an_id_is_made_of_the_text_and_taken_by_none() -> None:
     assert new_id("/News & Events/", []) == "news-events"
     assert new_id("news", ["news", "news-2"]) == "news-3"
     assert new_id("…", []) == "one"
+
+
+def test_a_first_guess_at_a_phrase_leaves_out_the_small_words() -> None:
+    assert key_words("How much does a parking permit cost for the year?") == "parking permit cost year"
