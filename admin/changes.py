@@ -9,6 +9,8 @@ from typing import Any
 KINDS = {
     "curated": "curated answer",
     "draft": "draft of",
+    "feedback": "feedback on answer",
+    "gap": "missing answer",
     "golden": "golden question",
     "notice": "notice",
     "rules": "filters and answers of",

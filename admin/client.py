@@ -72,12 +72,7 @@ class AdminApi:
 
     def export(self, form: str, **wanted: str) -> bytes:
         """A file (csv, jsonl or parquet) of all that a filter finds."""
-        response = self._send(
-            "GET", "/conversations/export", params={"format": form, **wanted}, timeout=EXPORT_TIMEOUT_S
-        )
-        if not response.is_success:
-            _body(response)
-        return response.content
+        return self._file("/conversations/export", format=form, **wanted)
 
     def conversation(self, conversation_id: str) -> dict[str, Any]:
         """One conversation with its `messages`, oldest first."""
@@ -158,6 +153,46 @@ class AdminApi:
         """End it at its next step."""
         return _body(self._send("DELETE", "/jobs/" + _segment(job_id)))
 
+    def overview(self, **asked: str) -> dict[str, Any]:
+        """`total`, and rows for `days`, `sites` and `topics`; `asked`: since, until, site, topic."""
+        return self._get("/overview", **asked)
+
+    def gaps(self, offset: int, limit: int, **wanted: str) -> dict[str, Any]:
+        """A page of gaps, the largest first; `wanted`: kind, state, and as of `overview`."""
+        return self._get("/gaps", offset=offset, limit=limit, **wanted)
+
+    def gap(self, gap_id: str) -> dict[str, Any]:
+        """One gap."""
+        return self._get(f"/gaps/{_segment(gap_id)}")
+
+    def change_gap(self, gap_id: int, state: str, note: str) -> dict[str, Any]:
+        """Marks it as mended, ignored or reopened."""
+        return self._put(f"/gaps/{gap_id}", {"state": state, "note": note})
+
+    def ask_gap_again(self, gap_id: int) -> dict[str, Any]:
+        """Asks its question now; the gap with the answer as `again`."""
+        return self._post(f"/gaps/{gap_id}/ask", {})
+
+    def feedback(self, limit: int, before: str | None, **wanted: str) -> dict[str, Any]:
+        """A page of the queue, newest first; `wanted`: state, helpful, since, until, site."""
+        return self._get("/feedback", limit=limit, before=before, **wanted)
+
+    def handle_feedback(self, message_id: str, state: str, note: str) -> None:
+        """Notes what became of the feedback on an answer."""
+        self._put(f"/feedback/{_segment(message_id)}", {"state": state, "note": note})
+
+    def coverage(self, months: int, **asked: str) -> dict[str, Any]:
+        """Topics asked against topics written, and lists of pages; `asked` as of `overview`."""
+        return self._get("/coverage", months=months, **asked)
+
+    def never_cited(self, text: str, offset: int, limit: int, **asked: str) -> dict[str, Any]:
+        """Pages that no answer cites: `count`, `pages`, and `next` for the offset of the rest."""
+        return self._get("/coverage/never-cited", text=text, offset=offset, limit=limit, **asked)
+
+    def never_cited_csv(self, text: str, **asked: str) -> bytes:
+        """All of them as a file."""
+        return self._file("/coverage/never-cited/export", text=text, **asked)
+
     @staticmethod
     def _done(response: httpx.Response) -> None:
         """A good response without a body."""
@@ -167,6 +202,15 @@ class AdminApi:
     def _get(self, path: str, **params: str | int | None) -> dict[str, Any]:
         given = {name: value for name, value in params.items() if value is not None}
         return _body(self._send("GET", path, params=given))
+
+    def _file(self, path: str, **params: str) -> bytes:
+        response = self._send("GET", path, params=params, timeout=EXPORT_TIMEOUT_S)
+        if not response.is_success:
+            _body(response)
+        return response.content
+
+    def _put(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        return _body(self._send("PUT", path, json=body))
 
     def _post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
         return _body(self._send("POST", path, json=body, timeout=LONG_TIMEOUT_S))

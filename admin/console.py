@@ -16,17 +16,31 @@ def main() -> None:
     # An emoji: the favicon of a Material symbol would be fetched from a font server elsewhere.
     st.set_page_config(page_title="Lodge console", page_icon="🚪", layout="wide")
     page = st.navigation(
-        [
-            st.Page("views/conversations.py", title="Conversations", icon=":material/forum:", default=True),
-            st.Page("views/conversation.py", title="Conversation", visibility="hidden"),
-            st.Page("views/trace.py", title="Trace", icon=":material/route:"),
-            st.Page("views/filters.py", title="Filters and answers", icon=":material/filter_alt:"),
-            st.Page("views/golden.py", title="Golden questions", icon=":material/verified:"),
-            st.Page("views/golden_question.py", title="Golden question", visibility="hidden"),
-            st.Page("views/evaluation.py", title="Evaluation", icon=":material/monitoring:"),
-            st.Page("views/widget.py", title="The widget", icon=":material/code:"),
-            st.Page("views/audit.py", title="Who changed what", icon=":material/history:"),
-        ]
+        {
+            "Visitors": [
+                st.Page("views/overview.py", title="Overview", icon=":material/monitoring:", default=True),
+                st.Page("views/gaps.py", title="Missing answers", icon=":material/help:"),
+                st.Page("views/gap.py", title="Missing answer", visibility="hidden"),
+                st.Page("views/feedback.py", title="Feedback", icon=":material/thumbs_up_down:"),
+                st.Page("views/coverage.py", title="Coverage", icon=":material/menu_book:"),
+            ],
+            "Answers": [
+                st.Page("views/conversations.py", title="Conversations", icon=":material/forum:"),
+                st.Page("views/conversation.py", title="Conversation", visibility="hidden"),
+                st.Page("views/trace.py", title="Trace", icon=":material/route:"),
+            ],
+            "Quality": [
+                st.Page("views/golden.py", title="Golden questions", icon=":material/verified:"),
+                st.Page("views/golden_question.py", title="Golden question", visibility="hidden"),
+                st.Page("views/evaluation.py", title="Evaluation", icon=":material/compare_arrows:"),
+            ],
+            "Set-up": [
+                st.Page("views/filters.py", title="Filters and answers", icon=":material/filter_alt:"),
+                st.Page("views/widget.py", title="The widget", icon=":material/code:"),
+                st.Page("views/audit.py", title="Who changed what", icon=":material/history:"),
+            ],
+        },
+        expanded=True,
     )
     session.sign_in()
     try:

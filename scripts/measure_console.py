@@ -6,6 +6,9 @@
 A server with the admin API alone is started on loopback over the store. Each call is made `--rounds` times
 over HTTP, in turns with the others, and read to its end; each page of the console is run by Streamlit's own
 test driver, which leaves out what the browser does. The store gets two tokens that expire the next day.
+
+First, all questions that were not answered well are put into gaps, which stay in the store. Coverage is
+measured where `LODGE_HOME` has a live snapshot.
 """
 
 from __future__ import annotations
@@ -26,11 +29,11 @@ import uvicorn
 from litestar import Litestar
 
 import admin
-from server.records_db.store import RecordsStore, open_records
-from server.settings import PROJECT
-from server.sites.shelf import SiteShelf
-from server.sites.site import SiteDefaults
-from server.web.admin_api import admin_router
+from server.jobs import Progress
+from server.parts.answering import Serving, build_serving
+from server.records_db.store import RecordsStore
+from server.settings import Settings
+from server.web.admin_api import Tools, admin_router
 
 API = "/admin/api/v1"
 START_S = 20.0
@@ -64,7 +67,21 @@ def calls(client: httpx.Client) -> dict[str, str]:
         f"list: {name}": f"/conversations?{query.format(cited=cited)}" for name, query in SEARCHES.items()
     }
     deep = client.get("/conversations?limit=1&before=2026-02-01").json()["next"]
+    gap = client.get("/gaps?limit=1&state=all").json()["gaps"][0]["id"]
+    coverage = {"coverage": "/coverage", "coverage: never cited": "/coverage/never-cited"}
+    if not _has_pages(client):
+        coverage = {}
     return searches | {
+        "overview: everything": "/overview",
+        "overview: a month": f"/overview?{SEARCHES['one month']}",
+        "overview: one topic": "/overview?topic=academics",
+        "gaps: everything": "/gaps?state=all",
+        "gaps: a month": f"/gaps?{SEARCHES['one month']}",
+        "gaps: off topic": "/gaps?kind=off_topic",
+        "one gap": f"/gaps/{gap}",
+        "feedback: new": "/feedback?state=new",
+        "feedback: done, of which there is none": "/feedback?state=done",
+        **coverage,
         "list: far back": f"/conversations?before={quote(deep)}",
         "choices": "/conversations/choices",
         "one conversation": f"/conversations/{rows[0]['id']}",
@@ -74,6 +91,10 @@ def calls(client: httpx.Client) -> dict[str, str]:
         "golden questions": "/golden",
         "runs of golden questions": "/golden/runs",
     }
+
+
+def _has_pages(client: httpx.Client) -> bool:
+    return client.get("/gaps?limit=1").json()["snapshot"] is not None
 
 
 def exports() -> dict[str, str]:
@@ -100,7 +121,7 @@ def measure(rounds: int, timed: Mapping[str, Callable[[], object]]) -> Iterator[
 
 
 def pages(url: str, token: str) -> dict[str, Callable[[], object]]:
-    """The console's pages that show conversations, the log and golden questions."""
+    """The console's pages that show conversations, what visitors need, the log and golden questions."""
     from streamlit.testing.v1 import AppTest
 
     os.environ |= {"LODGE_API_URL": url, "LODGE_ADMIN_TOKEN": token}
@@ -118,7 +139,9 @@ def pages(url: str, token: str) -> dict[str, Callable[[], object]]:
 
     with httpx.Client(base_url=url + API, headers={"Authorization": f"Bearer {token}"}) as client:
         row = client.get("/conversations?limit=1&refused=false").json()["conversations"][0]
-    return {
+        gap = client.get("/gaps?limit=1&state=all").json()["gaps"][0]
+        coverage = {"page: coverage": lambda: run("coverage", {})} if _has_pages(client) else {}
+    return coverage | {
         "page: conversations": lambda: run("conversations", {}),
         "page: conversations, words nobody wrote": lambda: run(
             "conversations", {"text": "nobody wrote this"}
@@ -127,15 +150,22 @@ def pages(url: str, token: str) -> dict[str, Callable[[], object]]:
         "page: who changed what": lambda: run("audit", {}),
         "page: golden questions": lambda: run("golden", {}),
         "page: evaluation": lambda: run("evaluation", {}),
+        "page: overview, a month": lambda: run("overview", {}),
+        "page: overview, everything": lambda: run("overview", {"since": "2026-01-01"}),
+        "page: missing answers": lambda: run("gaps", {}),
+        "page: missing answers, everything": lambda: run("gaps", {"since": "2026-01-01", "state": "all"}),
+        "page: one missing answer": lambda: run("gap", {"id": str(gap["id"])}),
+        "page: feedback": lambda: run("feedback", {}),
     }
 
 
 @contextmanager
-def served(store: RecordsStore) -> Iterator[str]:
-    """The address of a server with the admin API over the store."""
-    sites = SiteShelf(None, PROJECT, SiteDefaults("Measured"))
-    app = Litestar([admin_router(store, sites)], openapi_config=None, logging_config=None)
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", lifespan="off"))
+def served(serving: Serving) -> Iterator[str]:
+    """The address of a server with the admin API over these parts."""
+    tools = Tools(insight=serving.insight, jobs=serving.jobs, evaluations=serving.evaluations)
+    router = admin_router(serving.records, serving.sites, tools)
+    app = Litestar([router], openapi_config=None, logging_config=None)
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", lifespan="off", access_log=False))
     thread = Thread(target=server.run)
     thread.start()
     give_up = time.monotonic() + START_S
@@ -162,14 +192,23 @@ def main() -> None:
     parser.add_argument("--records", required=True, metavar="URL", help="a SQLAlchemy URL")
     parser.add_argument("--rounds", type=int, default=20, help="how often each call is made")
     options = parser.parse_args()
-    with closing(open_records(options.records)) as store, served(store) as url:
-        tokens = {role: token_for(store, role) for role in ("developer", "viewer")}
+    settings = Settings.read(os.environ | {"LODGE_RECORDS_URL": options.records})
+    with closing(build_serving(settings)) as serving, served(serving) as url:
+        _group(serving)
+        tokens = {role: token_for(serving.records, role) for role in ("developer", "viewer")}
         print("| what | p50 ms | p95 ms |\n|---|---|---|", flush=True)
         for role, token in tokens.items():
             headers = {"Authorization": f"Bearer {token}"}
             with httpx.Client(base_url=url + API, headers=headers, timeout=300, trust_env=False) as client:
                 _print_calls(client, options.rounds, role)
         print(*measure(max(3, options.rounds // 4), pages(url, tokens["developer"])), sep="\n")
+
+
+def _group(serving: Serving) -> None:
+    waiting, begun = serving.records.insight.count_waiting(), time.perf_counter()
+    serving.insight.work(Progress(lambda **_now: None))
+    if waiting:
+        print(f"{waiting:,} questions were put into gaps in {time.perf_counter() - begun:.1f} s.\n")
 
 
 def _print_calls(client: httpx.Client, rounds: int, role: str) -> None:

@@ -20,7 +20,19 @@ from typing import Any
 from rich.progress import track
 from sqlalchemy import Connection
 
-from server.records import Answer, Citation, Exchange, Feedback, Hit, Passage, Question, Trace, TraceStep
+from server.records import (
+    Answer,
+    Citation,
+    ClosestPage,
+    Exchange,
+    Feedback,
+    Hit,
+    Passage,
+    Question,
+    RefusalReason,
+    Trace,
+    TraceStep,
+)
 from server.records_db.conversations import write_exchange
 from server.records_db.database import engine_for, writing
 from server.records_db.feedback import write_feedback
@@ -130,6 +142,7 @@ def _wording(chance: random.Random, question: str) -> str:
 
 def _exchange(chance: random.Random, question: Question, golden: Golden, at: datetime) -> Exchange:
     refused = not golden.urls or chance.random() < 0.05
+    reason: RefusalReason = "off_topic" if chance.random() < 0.1 else "no_evidence"
     degraded = "down" if chance.random() < 0.02 else None
     citations = (
         () if refused else tuple(_citation(n, url, golden.said) for n, url in enumerate(golden.urls[:3], 1))
@@ -139,11 +152,11 @@ def _exchange(chance: random.Random, question: Question, golden: Golden, at: dat
     answer = Answer(
         answer=REFUSAL if refused else f"{golden.said} {marks}",
         refused=refused,
-        refusal_reason="no_evidence" if refused else None,
+        refusal_reason=reason if refused else None,
         answerer=chance.choice(("extractive", "extractive", "extractive", "llm", "curated")),
         degraded=degraded,
         citations=citations,
-        closest_pages=(),
+        closest_pages=_closest(golden) if refused else (),
         strategy="hybrid+rerank",
         snapshot="seeded",
         conversation_id=question.conversation_id,
@@ -151,7 +164,13 @@ def _exchange(chance: random.Random, question: Question, golden: Golden, at: dat
         trace_id=question.trace_id,
         timings_ms=timings | {"total": sum(timings.values())},
     )
-    return Exchange(question, answer, _trace(question, golden), at.isoformat())
+    # One answer in ten is hardly sure.
+    evidence = chance.uniform(0.1, 0.5) if refused else chance.choice((0.55, *[0.9] * 9))
+    return Exchange(question, answer, _trace(question, golden, evidence), at.isoformat())
+
+
+def _closest(golden: Golden) -> tuple[ClosestPage, ...]:
+    return tuple(ClosestPage(url, url.rstrip("/").rpartition("/")[2]) for url in golden.urls[:3])
 
 
 def _citation(number: int, url: str, said: str) -> Citation:
@@ -159,14 +178,18 @@ def _citation(number: int, url: str, said: str) -> Citation:
     return Citation(number, url, title, "", said[:300])
 
 
-def _trace(question: Question, golden: Golden) -> Trace:
+def _trace(question: Question, golden: Golden, evidence: float) -> Trace:
     notes: Mapping[str, Any] = {"allowed": {golden.topic: []} if golden.topic else {}}
     passages = {
         number: Passage(number, url, url.rpartition("/")[0], "", golden.said)
         for number, url in enumerate(golden.urls)
     }
     ranking = tuple(Hit(number, 1 / (number + 1)) for number in passages)
-    steps = (TraceStep("classify", 0.4, notes=notes), TraceStep("retrieve.fusion", 1.0, ranking))
+    steps = (
+        TraceStep("classify", 0.4, notes=notes),
+        TraceStep("retrieve.fusion", 1.0, ranking),
+        TraceStep("answer", 1.0, notes={"evidence": round(evidence, 4), "threshold": 0.5}),
+    )
     return Trace(question.trace_id, question.text, "hybrid+rerank", "seeded", {}, steps, passages)
 
 

@@ -30,9 +30,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "llm": NOUNS | {"sentences"},
     "ingest": NOUNS | {"sentences", "terms"},
     "ask": NOUNS | {"sentences", "terms"},
+    "insight": NOUNS | {"terms"},
     "evaluate": {"ask", "records", "errors", "sentences"},
     "web": {"ask", "records", "curation", "golden", "jobs", "rulebook", "masking", "errors"},
-    "parts": NOUNS | STORES | {"terms", "ingest", "ask", "evaluate"},
+    "parts": NOUNS | STORES | {"terms", "ingest", "ask", "insight", "evaluate"},
     "app": {"parts", "web", "settings"},
     "cli": {"parts", "web", "settings", "app", "terminal"},
 }

@@ -22,6 +22,7 @@ from server.parts.edited_sites import EditedShelf, EditedSites
 from server.parts.evaluations import KeptEvaluations
 from server.parts.flow import build_asker
 from server.parts.golden import GoldenRuns
+from server.parts.insight import Insight, UnreadyInsight
 from server.parts.inspecting import UnreadyWorkshop, Workshop
 from server.parts.models import build_embedder
 from server.parts.opened import OpenedSnapshot, SearchEngine
@@ -65,6 +66,7 @@ class Serving:
         trouble: str | None,
         workshop: Workshop | UnreadyWorkshop,
         previews: Previews | UnreadyPreviews,
+        insight: Insight | UnreadyInsight,
         evaluations: KeptEvaluations,
     ) -> None:
         self.asker = asker
@@ -72,6 +74,7 @@ class Serving:
         self.sites = sites
         self.workshop = workshop
         self.previews = previews
+        self.insight = insight
         self.jobs = Jobs()
         self.evaluations = evaluations
         self._live = live
@@ -127,10 +130,11 @@ def build_serving(settings: Settings) -> Serving:
         asker = build_asker(settings, live, embedder, records, office)
         workshop = Workshop(asker, live, embedder, settings.crawl_dir, records)
         previews = Previews(asker, live, embedder, records)
-        return Serving(asker, live, records, sites, None, workshop, previews, evaluations)
+        insight = Insight(records.insight, asker, live, embedder)
+        return Serving(asker, live, records, sites, None, workshop, previews, insight, evaluations)
     except ModelError as error:
         trouble = error.message
-        unready = UnreadyWorkshop(trouble), UnreadyPreviews(trouble)
+        unready = UnreadyWorkshop(trouble), UnreadyPreviews(trouble), UnreadyInsight(trouble)
         return Serving(UnreadyAsker(trouble), None, records, sites, trouble, *unready, evaluations)
 
 

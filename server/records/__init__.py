@@ -25,6 +25,17 @@ from server.records.answers import (
     Trace,
     TraceStep,
 )
+from server.records.gaps import (
+    MISSING,
+    TO_DO,
+    GapFilter,
+    GapKind,
+    GapKinds,
+    GapState,
+    GapStates,
+    Placement,
+    Waiting,
+)
 from server.records.pages import (
     Block,
     BlockKind,
@@ -38,11 +49,24 @@ from server.records.pages import (
 )
 from server.records.passages import Candidate, Citation, Hit, PageFacts, Passage, Ranking, Reading
 from server.records.questions import Question, Scope
-from server.records.searching import EVERYTHING, ConversationFilter, Rating, Ratings
+from server.records.searching import (
+    ALL_TURNS,
+    EVERYTHING,
+    ConversationFilter,
+    FeedbackFilter,
+    FeedbackState,
+    FeedbackStates,
+    Rating,
+    Ratings,
+    TurnFilter,
+)
 from server.records.sites import Contact, HelpLine, Logo, Palette, Phrase, Site, SiteTopic, Theme
 
 __all__ = [
+    "ALL_TURNS",
     "EVERYTHING",
+    "MISSING",
+    "TO_DO",
     "Answer",
     "Block",
     "BlockKind",
@@ -59,9 +83,17 @@ __all__ = [
     "Event",
     "Exchange",
     "Feedback",
+    "FeedbackFilter",
     "FeedbackReasons",
+    "FeedbackState",
+    "FeedbackStates",
     "Final",
     "Freshness",
+    "GapFilter",
+    "GapKind",
+    "GapKinds",
+    "GapState",
+    "GapStates",
     "HelpLine",
     "Hit",
     "Logo",
@@ -69,6 +101,7 @@ __all__ = [
     "Palette",
     "Passage",
     "Phrase",
+    "Placement",
     "PlainContact",
     "Question",
     "Ranking",
@@ -87,6 +120,8 @@ __all__ = [
     "Token",
     "Trace",
     "TraceStep",
+    "TurnFilter",
+    "Waiting",
     "heading_line",
     "lead_line",
 ]

@@ -1,4 +1,4 @@
-"""What is looked for among the conversations: a `ConversationFilter`."""
+"""What is looked for among the conversations: a `ConversationFilter`; what is counted: a `TurnFilter`."""
 
 from __future__ import annotations
 
@@ -32,3 +32,36 @@ class ConversationFilter:
 
 
 EVERYTHING = ConversationFilter()
+
+
+@dataclass(frozen=True, slots=True)
+class TurnFilter:
+    """Which questions are counted; as it is made without arguments, all.
+
+    `since` and `until` are the ISO 8601 days (UTC) they were asked on, both included.
+    """
+
+    since: str | None = None
+    until: str | None = None
+    site: str | None = None
+    topic: str | None = None
+
+
+ALL_TURNS = TurnFilter()
+
+FeedbackState = Literal["new", "in_work", "done", "dismissed"]
+FeedbackStates: tuple[FeedbackState, ...] = get_args(FeedbackState)
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackFilter:
+    """Which feedback is wanted, of that with a reason or a comment; without arguments, all of it.
+
+    `since` and `until` are ISO 8601 days or times it was given at; a day is included whole.
+    """
+
+    state: FeedbackState | None = None
+    helpful: bool | None = None
+    since: str | None = None
+    until: str | None = None
+    site: str | None = None

@@ -13,7 +13,9 @@ from server.records_db.tables import StoredChange
 
 COMMAND_LINE = "command line"  # who changed something with `lodge`; no token may have this name
 
-Kind = Literal["curated", "draft", "golden", "notice", "rules", "site", "token"]
+Kind = Literal[
+    "curated", "draft", "feedback", "gap", "golden", "notice", "rules", "site", "token"
+]  # fmt: skip
 
 
 def note_change(

@@ -11,7 +11,8 @@ from sqlalchemy.exc import IntegrityError
 from server.errors import NotFoundError
 from server.records import EVERYTHING, Answer, ConversationFilter, Exchange, Question
 from server.records_db.finding import conditions
-from server.records_db.tables import Conversation, Message, StoredFeedback, StoredTrace
+from server.records_db.gaps import drop_empty
+from server.records_db.tables import Conversation, Message, StoredFeedback, StoredTrace, Turn
 from server.records_db.times import parse_time
 from server.records_db.turns import write_turn
 
@@ -44,10 +45,13 @@ def read_history(connection: Connection, conversation_id: str, limit: int) -> tu
 
 
 def erase_conversation(connection: Connection, conversation_id: str) -> None:
-    """Messages and traces go with it."""
+    """Messages and traces go with it, and gaps that had no other question."""
+    of_gap = select(Turn.gap_id).where(Turn.conversation_id == conversation_id, Turn.gap_id.is_not(None))
+    gap_ids = [own for own in connection.scalars(of_gap.distinct()) if own is not None]
     gone = connection.execute(delete(Conversation).where(Conversation.id == conversation_id))
     if gone.rowcount == 0:
         raise NotFoundError(NO_CONVERSATION)
+    drop_empty(connection, gap_ids)
 
 
 def read_conversations(

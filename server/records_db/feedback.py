@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, insert, select, update
 
 from server.errors import NotFoundError
 from server.records import Feedback
-from server.records_db.tables import Message, StoredFeedback
+from server.records_db.tables import Message, StoredFeedback, Turn
 from server.records_db.times import parse_time
 
 NO_ANSWER = "There is no answer with that id in that conversation."
@@ -14,12 +14,13 @@ NO_ANSWER = "There is no answer with that id in that conversation."
 
 def write_feedback(connection: Connection, feedback: Feedback) -> None:
     """Keeps it, in place of what was given before; `NotFoundError` when there is no such answer."""
-    answer = select(Message.id).where(
+    answer = select(Message.number).where(
         Message.id == feedback.message_id,
         Message.conversation_id == feedback.conversation_id,
         Message.role == "assistant",
     )
-    if connection.execute(answer).one_or_none() is None:
+    number = connection.execute(answer).scalar_one_or_none()
+    if number is None:
         raise NotFoundError(NO_ANSWER)
     connection.execute(delete(StoredFeedback).where(StoredFeedback.message_id == feedback.message_id))
     row = {
@@ -30,6 +31,7 @@ def write_feedback(connection: Connection, feedback: Feedback) -> None:
         "given_at": parse_time(feedback.given_at),
     }
     connection.execute(insert(StoredFeedback), row)
+    connection.execute(update(Turn).where(Turn.number == number).values(helpful=feedback.helpful))
 
 
 def read_feedback(connection: Connection, conversation_id: str) -> dict[str, dict[str, object]]:

@@ -15,6 +15,7 @@ from server.records_db import asked_before, audit, conversations, curation, feed
 from server.records_db.audit import COMMAND_LINE
 from server.records_db.database import Transactions, engine_for, store_name, translated
 from server.records_db.golden import GoldenShelf
+from server.records_db.insight import InsightShelf
 from server.records_db.migrate import migrate
 from server.records_db.rulebooks import RulebookShelf
 from server.records_db.tokens import Bearer
@@ -36,7 +37,8 @@ class RecordsStore:
     """Conversations, traces, feedback, what editors write, and tokens. Every method is one transaction.
 
     What changes tokens or what editors write takes `by`, the name of a token; the audit log has it. Golden
-    questions and rulebooks have shelves of their own in it, `golden` and `rulebooks`.
+    questions and rulebooks have shelves of their own in it, `golden` and `rulebooks`; `insight`
+    counts and groups.
 
     Any of them raises `StorageError` when the database does not do its part.
     """
@@ -47,6 +49,7 @@ class RecordsStore:
         self._reading, self._writing = transactions.reading, transactions.writing
         self.golden = GoldenShelf(transactions)
         self.rulebooks = RulebookShelf(transactions)
+        self.insight = InsightShelf(transactions)
 
     def close(self) -> None:
         """Lets go of the database's connections."""

@@ -118,10 +118,14 @@ class StoredTrace(Base):
 
 
 class Turn(Base):
-    """What a search looks for in one answer and its question, narrow: messages are wide and slow to scan.
+    """What is searched, counted and grouped of one answer and its question, narrow: messages are wide.
 
-    `number` is the answer's. `text` is question and answer as `searchable` makes them, `topic` the likeliest
-    of those the flow allowed, `degraded` the answer's own word or null.
+    `number` is the answer's. `text` is question and answer as `searched_text` makes them, `topic` the
+    likeliest of those the flow allowed, `degraded` the answer's own word or null. `day` is the one it was
+    asked on (ISO 8601, UTC), `reason` a refusal's, `question` the visitor's as it stands alone and `asked`
+    the same for all that ask it in the same words. `evidence` is the weakest of the answer, held against
+    `threshold` (0 to 1, null where nobody looked). `helpful` is the visitor's rating; `gap_id` the gap that
+    the question was put into, `likeness` its cosine to that gap's middle then.
     """
 
     __tablename__ = "turns"
@@ -129,7 +133,15 @@ class Turn(Base):
         Index(None, "conversation_id", "number"),
         Index(None, "topic", "conversation_id"),
         Index(None, "answerer", "conversation_id"),
-    )
+        # All that is counted, so that a count need not read the rows.
+        Index(
+            "ix_turns_facts",
+            "day", "site", "topic", "refused", "reason", "degraded", "helpful", "evidence", "threshold",
+            "total_ms", "gap_id",
+        ),
+        Index(None, "site", "asked"),
+        Index(None, "gap_id", "asked"),
+    )  # fmt: skip
 
     number: Mapped[int] = mapped_column(
         ForeignKey(Message.number, ondelete="CASCADE"), primary_key=True, autoincrement=False
@@ -140,6 +152,40 @@ class Turn(Base):
     degraded: Mapped[str | None] = mapped_column(Text)
     answerer: Mapped[str] = mapped_column(Text)
     text: Mapped[str] = mapped_column(Text)
+    site: Mapped[str] = mapped_column(Text, server_default="")
+    day: Mapped[str] = mapped_column(Text, server_default="")
+    question: Mapped[str] = mapped_column(Text, server_default="")
+    asked: Mapped[str] = mapped_column(Text, server_default="")
+    reason: Mapped[str | None] = mapped_column(Text)
+    evidence: Mapped[float | None]
+    threshold: Mapped[float | None]
+    total_ms: Mapped[float | None]
+    helpful: Mapped[bool | None]
+    gap_id: Mapped[int | None]
+    likeness: Mapped[float | None]
+
+
+class Gap(Base):
+    """Questions of one meaning that were not answered well; which they are, `turns.gap_id` says.
+
+    `middle` is the sum of the vectors of its questions, little-endian float32. `snapshot` was live when it
+    was marked as mended; `again` is the answer's JSON when it was asked again, at `again_at`, and
+    `last_number` the last turn there was then.
+    """
+
+    __tablename__ = "gaps"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    site: Mapped[str] = mapped_column(Text, index=True)
+    middle: Mapped[bytes] = mapped_column(LargeBinary)
+    state: Mapped[str] = mapped_column(Text, index=True)
+    note: Mapped[str] = mapped_column(Text)
+    changed_by: Mapped[str] = mapped_column(Text)
+    changed_at: Mapped[datetime | None] = mapped_column(UtcTime)
+    snapshot: Mapped[str | None] = mapped_column(Text)
+    again: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    again_at: Mapped[datetime | None] = mapped_column(UtcTime)
+    last_number: Mapped[int | None]
 
 
 class CitedPage(Base):
@@ -153,7 +199,10 @@ class CitedPage(Base):
 
 
 class StoredFeedback(Base):
-    """What a visitor thinks of one answer; a later word takes the earlier one's place."""
+    """What a visitor thinks of one answer; a later word takes the earlier one's place, and is new again.
+
+    From `state` on it is what the people who look after the answers made of it.
+    """
 
     __tablename__ = "feedback"
 
@@ -162,6 +211,10 @@ class StoredFeedback(Base):
     reason: Mapped[str] = mapped_column(Text)
     comment: Mapped[str] = mapped_column(Text)
     given_at: Mapped[datetime] = mapped_column(UtcTime, index=True)
+    state: Mapped[str] = mapped_column(Text, server_default="new")
+    note: Mapped[str] = mapped_column(Text, server_default="")
+    handled_by: Mapped[str] = mapped_column(Text, server_default="")
+    handled_at: Mapped[datetime | None] = mapped_column(UtcTime)
 
 
 class Token(Base):

@@ -19,12 +19,17 @@ from server.jobs import Jobs
 from server.web.audit_api import AuditRecords, audit_handler
 from server.web.auth import bearer, requires
 from server.web.conversations_api import conversation_handlers
+from server.web.coverage_api import coverage_handlers
 from server.web.curation_api import CurationRecords, curated_handlers, notice_handlers
 from server.web.evaluations_api import Evaluations, evaluation_handlers
+from server.web.feedback_queue_api import feedback_handlers
+from server.web.gaps_api import gap_handlers
 from server.web.golden_api import GoldenRecords, golden_handlers
 from server.web.golden_runs_api import GoldenRunner, golden_run_handlers
 from server.web.golden_traces_api import golden_trace_handlers
+from server.web.insight_protocols import HasInsight, Insight
 from server.web.jobs_api import job_handlers
+from server.web.overview_api import overview_handler
 from server.web.previews_api import Previews, preview_handlers
 from server.web.protocols import AdminRecords
 from server.web.rules_api import RuleRecords, draft_of, rules_handlers
@@ -40,7 +45,14 @@ class Me:
 
 
 class ConsoleRecords(
-    AdminRecords, CurationRecords, AuditRecords, GoldenRecords, SiteNotes, RuleRecords, Protocol
+    AdminRecords,
+    CurationRecords,
+    AuditRecords,
+    GoldenRecords,
+    SiteNotes,
+    RuleRecords,
+    HasInsight,
+    Protocol,
 ):
     """All that the admin API needs of the records store."""
 
@@ -54,6 +66,7 @@ class Tools:
     jobs: Jobs = field(default_factory=Jobs)
     golden: GoldenRunner | None = None
     evaluations: Evaluations | None = None
+    insight: Insight | None = None
 
 
 def admin_router(records: ConsoleRecords, sites: SiteEntries, tools: Tools | None = None) -> Router:
@@ -76,6 +89,10 @@ def admin_router(records: ConsoleRecords, sites: SiteEntries, tools: Tools | Non
             *golden_run_handlers(records, tools.golden, tools.jobs),
             *golden_trace_handlers(records, records),
             *(evaluation_handlers(tools.evaluations) if tools.evaluations else ()),
+            overview_handler(records),
+            *gap_handlers(records, sites, tools.jobs, tools.insight),
+            *feedback_handlers(records),
+            *coverage_handlers(tools.insight),
         ],
         guards=[bearer(records), requires("viewer")],
         security=[{"bearer": []}],

@@ -27,6 +27,7 @@ from server.web.flow import FlowRunner
 from server.web.golden_runs_api import GoldenRunner
 from server.web.headers import security_headers
 from server.web.health import health_router
+from server.web.insight_protocols import Insight
 from server.web.limiting import Limiter
 from server.web.loader import loader_router
 from server.web.options import WebOptions
@@ -82,6 +83,11 @@ class AppParts(Protocol):
     @property
     def previews(self) -> Previews:
         """Tries what editors have drafted."""
+        ...
+
+    @property
+    def insight(self) -> Insight:
+        """Groups questions by meaning, and holds pages against them."""
         ...
 
     @property
@@ -153,7 +159,7 @@ def _routers(parts: AppParts) -> list[Router]:
 
 
 def _tools(parts: AppParts) -> Tools:
-    return Tools(parts.workshop, parts.previews, parts.jobs, parts.golden, parts.evaluations)
+    return Tools(parts.workshop, parts.previews, parts.jobs, parts.golden, parts.evaluations, parts.insight)
 
 
 def _always(thing: object) -> Provide:

@@ -14,7 +14,7 @@ from server.web.auth import requires
 Limit = Annotated[int, QueryParameter(ge=1, le=200, description="At most this many rows.")]
 Before = Annotated[str | None, QueryParameter(description="Rows older than the one with this `cursor`.")]
 Kind = Annotated[
-    str | None, QueryParameter(description="Only changes of this kind: curated, notice, site or token.")
+    str | None, QueryParameter(description="Only changes of this kind: curated, gap, site and so on.")
 ]
 Who = Annotated[
     str | None, QueryParameter(description='Only what this token changed, by its name, or "command line".')

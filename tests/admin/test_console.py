@@ -17,7 +17,7 @@ from tests.records_db.exchanges import exchange
 CONSOLE = Path(admin.__file__).parent / "console.py"
 
 
-def console(page: str | None = None, **query: str) -> AppTest:
+def console(page: str | None = "conversations", **query: str) -> AppTest:
     """The console, at one of its pages."""
     app = AppTest.from_file(CONSOLE, default_timeout=20).run()
     if page:

@@ -65,6 +65,15 @@ def exchange(
     return Exchange(asked, replace(_answer(asked, refused), **of_answer), trace, at)
 
 
+def as_typed(made: Exchange) -> Exchange:
+    """The same with nothing corrected in its question, which stands alone."""
+    steps = tuple(
+        replace(step, notes={"question": made.question.text}) if step.step == "rewrite" else step
+        for step in made.trace.steps
+    )
+    return replace(made, trace=replace(made.trace, steps=steps))
+
+
 def _answer(question: Question, refused: bool) -> Answer:
     quote = "The last day to add or drop a course is 3 February."
     citation = Citation(1, DEADLINE.url, DEADLINE.title, DEADLINE.heading, quote)

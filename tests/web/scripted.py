@@ -28,11 +28,13 @@ from server.records import (
     Event,
     Exchange,
     Final,
+    Placement,
     Question,
     Status,
     Token,
     Trace,
     TraceStep,
+    TurnFilter,
 )
 from server.records_db.store import RecordsStore, open_records
 from server.rulebook import Rulebook
@@ -275,6 +277,36 @@ class ScriptedGolden:
         return self.records.golden.run(number)
 
 
+class ScriptedInsight:
+    """Knows two pages; puts every question that waits into one gap of its site, and answers nothing again."""
+
+    live = "20260301-100000"
+
+    def __init__(self, records: RecordsStore) -> None:
+        self._shelf = records.insight
+
+    def has_work(self) -> bool:
+        return self._shelf.count_waiting() > 0
+
+    def work(self, progress: Progress) -> None:
+        self.work_off()
+
+    def work_off(self) -> None:
+        for one in self._shelf.waiting(100):
+            self._shelf.place(one.site, [one.key], lambda _known: Placement([(0, 1.0)], {0: b""}))
+
+    def ask_again(self, gap_id: int, by: str) -> None:
+        answer = {"refused": False, "snapshot": self.live, "answer": DEADLINE}
+        self._shelf.note_again(gap_id, answer, by=by)
+
+    def coverage(self, wanted: TurnFilter, months: int) -> dict[str, Any]:
+        return {"months": months, "topics": self._shelf.topics_asked(wanted)}
+
+    def never_cited(self, wanted: TurnFilter, text: str) -> list[dict[str, Any]]:
+        pages = [page for page in CLOSEST if text in page.title]
+        return [{"url": page.url, "title": page.title, "topic": None, "day": None} for page in pages]
+
+
 class FixedSites(SiteTable):
     """A table without a file behind it."""
 
@@ -305,6 +337,7 @@ class ScriptedParts:
         self.sites = site_table()
         self.workshop = ScriptedWorkshop()
         self.previews = ScriptedPreviews()
+        self.insight = ScriptedInsight(self.records)
         self.jobs = Jobs()
         self.golden = ScriptedGolden(ScriptedAsker(), self.records)
         self.evaluations = KeptEvaluations(replace(Settings(), home=folder))

@@ -106,8 +106,10 @@ def test_the_writes_of_the_tests_above_are_all_there_are(desk: Desk) -> None:
     kinds = ("curated", "notices", "sites", "golden")  # of sites, see test_sites_api.py
     rules = {("PUT", "rules"), ("DELETE", "rules"), ("POST", "rules")}  # see test_rulebooks.py of the records
     golden = {("POST", "golden"), ("POST", "traces")}  # a run of them is kept with who began it
+    # See test_gaps_api.py and test_feedback_queue_api.py.
+    handling = {("PUT", "gaps"), ("POST", "gaps"), ("PUT", "feedback")}
     nothing_kept = {("DELETE", "jobs")}
-    others = rules | golden | nothing_kept
+    others = rules | golden | handling | nothing_kept
     assert writes == {(method, kind) for method in ("PUT", "DELETE") for kind in kinds} | others
 
 

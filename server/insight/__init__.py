@@ -1,0 +1,1 @@
+"""What visitors need and do not get: their open questions by meaning, and pages against questions."""
