@@ -9,8 +9,8 @@ from alembic import op
 
 from server.records_db.turns import complete_turns
 
-revision = "0007"
-down_revision = "0008"
+revision = "0008"
+down_revision = "0007"
 branch_labels = None
 depends_on = None
 
