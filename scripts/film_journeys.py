@@ -16,7 +16,7 @@ from pathlib import Path
 
 import httpx
 from PIL import Image
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from scripts.browsing import chromium
 from scripts.journeys import Camera, Section, Traveller, WrongAnswer, leave_out_a_section, mend_a_wrong_answer
@@ -64,19 +64,23 @@ def main() -> None:
         httpx.post(f"{given.server}/api/ask", json={"question": question}, timeout=60).raise_for_status()
     expect.set_options(timeout=60_000)
     with chromium() as browser:
-        page = browser.new_context(
-            viewport={"width": 1280, "height": 900}, reduced_motion="reduce"
-        ).new_page()
-        page.goto(given.console)
-        page.get_by_label("Admin token").fill(os.environ["LODGE_ADMIN_TOKEN"])
-        page.get_by_role("button", name="Sign in").click()
-        page.get_by_text("Signed in as").wait_for()
-        person = Traveller(page, camera(given.folder, "mend"))
+        person = Traveller(_signed_in(browser, given.console), camera(given.folder, "mend"))
         mend_a_wrong_answer(person, WrongAnswer(WRONG, given.page))
         print(f"a wrong answer mended and protected: {person.clicks} clicks, {person.seconds:.1f} s")
-        person = Traveller(page, camera(given.folder, "leave-out"))
+        person = Traveller(_signed_in(browser, given.console), camera(given.folder, "leave-out"))
         leave_out_a_section(person, Section("/news/", "News is not where facts are looked up."))
         print(f"a section left out, published, taken back: {person.clicks} clicks, {person.seconds:.1f} s")
+
+
+def _signed_in(browser: Browser, console: str) -> Page:
+    """The console in a browser of its own, signed in with the token of the environment."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    page = context.new_page()
+    page.goto(console)
+    page.get_by_label("Admin token").fill(os.environ["LODGE_ADMIN_TOKEN"])
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_text("Signed in as").wait_for()
+    return page
 
 
 if __name__ == "__main__":

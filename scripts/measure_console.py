@@ -7,8 +7,8 @@ A server with the admin API alone is started on loopback over the store. Each ca
 over HTTP, in turns with the others, and read to its end; each page of the console is run by Streamlit's own
 test driver, which leaves out what the browser does. The store gets two tokens that expire the next day.
 
-First, all questions that were not answered well are put into gaps, which stay in the store. Coverage is
-measured where `LODGE_HOME` has a live snapshot.
+First, all questions that were not answered well are put into gaps, which stay in the store, and a draft of
+filters takes the place of any there is. What needs pages is measured where `LODGE_HOME` has a live snapshot.
 """
 
 from __future__ import annotations
@@ -32,10 +32,12 @@ import admin
 from server.jobs import Progress
 from server.parts.answering import Serving, build_serving
 from server.records_db.store import RecordsStore
+from server.rulebook import LeaveOut, Rulebook
 from server.settings import Settings
 from server.web.admin_api import Tools, admin_router
 
 API = "/admin/api/v1"
+DRAFT = Rulebook("main", (LeaveOut("news", "prefix", "/news/"), LeaveOut("old", "older", "36")))
 START_S = 20.0
 # What a person would look for; `{…}` is taken from the store.
 SEARCHES: Mapping[str, str] = {
@@ -68,7 +70,12 @@ def calls(client: httpx.Client) -> dict[str, str]:
     }
     deep = client.get("/conversations?limit=1&before=2026-02-01").json()["next"]
     gap = client.get("/gaps?limit=1&state=all").json()["gaps"][0]["id"]
-    coverage = {"coverage": "/coverage", "coverage: never cited": "/coverage/never-cited"}
+    coverage = {
+        "coverage": "/coverage",
+        "coverage: never cited": "/coverage/never-cited",
+        "filters and answers: pages of a draft": "/rules/main/draft/pages",
+        "where a page stood in a trace": f"/traces/{answers[0]['trace_id']}/page?url={quote(cited)}",
+    }
     if not _has_pages(client):
         coverage = {}
     return searches | {
@@ -82,9 +89,12 @@ def calls(client: httpx.Client) -> dict[str, str]:
         "feedback: new": "/feedback?state=new",
         "feedback: done, of which there is none": "/feedback?state=done",
         **coverage,
+        "filters and answers": "/rules/main",
+        "filters and answers: history": "/rules/main/history",
         "list: far back": f"/conversations?before={quote(deep)}",
         "choices": "/conversations/choices",
         "one conversation": f"/conversations/{rows[0]['id']}",
+        "passages of a trace": f"/traces/{answers[0]['trace_id']}/passages",
         "one trace": f"/traces/{answers[0]['trace_id']}",
         "audit log": "/audit",
         "who am I": "/me",
@@ -139,14 +149,21 @@ def pages(url: str, token: str) -> dict[str, Callable[[], object]]:
 
     with httpx.Client(base_url=url + API, headers={"Authorization": f"Bearer {token}"}) as client:
         row = client.get("/conversations?limit=1&refused=false").json()["conversations"][0]
+        messages = client.get(f"/conversations/{row['id']}").json()["messages"]
+        trace = next(message["trace_id"] for message in messages if message["trace_id"])
         gap = client.get("/gaps?limit=1&state=all").json()["gaps"][0]
-        coverage = {"page: coverage": lambda: run("coverage", {})} if _has_pages(client) else {}
+        of_pages = {
+            "page: coverage": lambda: run("coverage", {}),
+            "page: filters": lambda: run("filters", {}),
+        }
+        coverage = of_pages if _has_pages(client) else {}
     return coverage | {
         "page: conversations": lambda: run("conversations", {}),
         "page: conversations, words nobody wrote": lambda: run(
             "conversations", {"text": "nobody wrote this"}
         ),
         "page: conversation": lambda: run("conversation", {"id": row["id"]}),
+        "page: trace": lambda: run("trace", {"id": trace}),
         "page: who changed what": lambda: run("audit", {}),
         "page: golden questions": lambda: run("golden", {}),
         "page: evaluation": lambda: run("evaluation", {}),
@@ -162,7 +179,13 @@ def pages(url: str, token: str) -> dict[str, Callable[[], object]]:
 @contextmanager
 def served(serving: Serving) -> Iterator[str]:
     """The address of a server with the admin API over these parts."""
-    tools = Tools(insight=serving.insight, jobs=serving.jobs, evaluations=serving.evaluations)
+    tools = Tools(
+        workshop=serving.workshop,
+        previews=serving.previews,
+        insight=serving.insight,
+        jobs=serving.jobs,
+        evaluations=serving.evaluations,
+    )
     router = admin_router(serving.records, serving.sites, tools)
     app = Litestar([router], openapi_config=None, logging_config=None)
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", lifespan="off", access_log=False))
@@ -195,6 +218,7 @@ def main() -> None:
     settings = Settings.read(os.environ | {"LODGE_RECORDS_URL": options.records})
     with closing(build_serving(settings)) as serving, served(serving) as url:
         _group(serving)
+        serving.records.rulebooks.put_draft(DRAFT)
         tokens = {role: token_for(serving.records, role) for role in ("developer", "viewer")}
         print("| what | p50 ms | p95 ms |\n|---|---|---|", flush=True)
         for role, token in tokens.items():

@@ -88,12 +88,13 @@ def _result(found: Json) -> None:
         return
     changed, lost, refused, answered, broken = st.columns(5)
     changed.metric("Answers that change", f"{found['changed']:,} of {asked:,}")
-    lost.metric("Lose a page they cite", f"{found['loses_page']:,}")
-    refused.metric("Not answered any more", f"{found['newly_refused']:,}")
-    answered.metric("Answered for the first time", f"{found['newly_answered']:,}")
-    broken.metric("Golden questions that break", f"{found['broken']:,} of {golden:,}")
+    lost.metric("Lose a page", f"{found['loses_page']:,}")
+    refused.metric("No longer answered", f"{found['newly_refused']:,}")
+    answered.metric("Newly answered", f"{found['newly_answered']:,}")
+    broken.metric("Golden broken", f"{found['broken']:,} of {golden:,}")
     if found["mended"]:
-        st.success(f"{found['mended']:,} golden questions that failed pass with it.")
+        some = "1 golden question" if found["mended"] == 1 else f"{found['mended']:,} golden questions"
+        st.success(f"{some} answered wrongly now will be answered rightly.")
     for change in found["changes"][:SHOWN]:
         _change(change)
     if len(found["changes"]) > SHOWN:
@@ -113,10 +114,16 @@ def _change(change: Json) -> None:
                     st.markdown("- " + wording.link(page["title"] or page["url"], page["url"]))
 
 
+def _golden(change: Json) -> str:
+    if change["failed_after"]:
+        return "golden, still wrong" if change["failed_before"] else "✕ golden, breaks"
+    return "✓ golden, mended" if change["failed_before"] else "golden, still right"
+
+
 def _marks(change: Json) -> str:
     marks = []
     if change["golden"]:
-        marks.append("✕ golden, breaks" if change["failed_after"] else "golden")
+        marks.append(_golden(change))
     elif change["times"] > 1:
         marks.append(f"asked {change['times']} times")
     if change["after"]["refused"] and not change["before"]["refused"]:
