@@ -25,6 +25,7 @@ from server.settings import PROJECT
 
 FOLDER = PROJECT / "docs" / "screenshots" / "journeys"
 WIDTH = 1000
+SETTLE_MS = 1500  # Streamlit fades out what it has drawn anew
 ASKED_BEFORE = (
     "when is spring break",
     "where is the library",
@@ -41,7 +42,7 @@ def camera(folder: Path, journey: str) -> Camera:
     """Takes a picture of what is on the screen."""
 
     def take(page: Page, name: str) -> None:
-        page.wait_for_timeout(600)
+        page.wait_for_timeout(SETTLE_MS)
         png = page.screenshot()
         image = Image.open(io.BytesIO(png)).convert("RGB")
         (folder / f"{journey}-{name}.png").write_bytes(small(image, WIDTH))

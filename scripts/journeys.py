@@ -110,6 +110,7 @@ def leave_out_a_section(
     between()
     person.button("Go back to what held before the last change")
     person.sees(re.compile("Back to what held before version"))
+    person.looks_at("Published before")
     person.picture("5-undone")
 
 
