@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 KINDS = {
+    "crawl": "crawl of",
     "curated": "curated answer",
     "draft": "draft of",
     "feedback": "feedback on answer",
@@ -14,7 +15,9 @@ KINDS = {
     "golden": "golden question",
     "notice": "notice",
     "rules": "filters and answers of",
+    "schedule": "crawl schedule of",
     "site": "site",
+    "snapshot": "snapshot",
     "token": "token",
 }
 
@@ -28,7 +31,8 @@ def headline(change: Mapping[str, Any]) -> str:
 def differences(change: Mapping[str, Any]) -> dict[str, list[str]]:
     """As columns: each field whose value is another one now, with what it was and what it is."""
     before, after = change["before"] or {}, change["after"] or {}
-    fields = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+    named = [name for name in {**before, **after} if name != "done"]  # which the headline says
+    fields = [name for name in named if before.get(name) != after.get(name)]
     return {
         "Field": [name.replace("_", " ") for name in fields],
         "Before": [_plain(before.get(name)) for name in fields],
@@ -37,6 +41,8 @@ def differences(change: Mapping[str, Any]) -> dict[str, list[str]]:
 
 
 def _verb(change: Mapping[str, Any]) -> str:
+    if done := (change["after"] or {}).get("done"):
+        return str(done)
     if change["before"] is None:
         return "made"
     if change["after"] is None:

@@ -9,7 +9,9 @@ from urllib.parse import quote
 
 import httpx
 
+from admin.crawling.calls import CrawlCalls
 from admin.golden.calls import EvaluationCalls, GoldenCalls
+from admin.snapshots.calls import SnapshotCalls
 
 TIMEOUT_S = 10.0
 EXPORT_TIMEOUT_S = 300.0
@@ -47,13 +49,16 @@ def connect(api_url: str) -> httpx.Client:
 
 
 class AdminApi:
-    """The admin API with one person's token; `golden` and `evaluations` have calls of their own."""
+    """The admin API with one person's token; `golden`, `evaluations`, `snapshots` and `crawls` have calls of
+    their own."""
 
     def __init__(self, client: httpx.Client, token: str) -> None:
         self._client = client
         self._token = token
         self.golden = GoldenCalls(self._call)
         self.evaluations = EvaluationCalls(self._call)
+        self.snapshots = SnapshotCalls(self._call)
+        self.crawls = CrawlCalls(self._call)
 
     def role(self) -> str:
         """What the token allows: viewer, editor or developer."""
@@ -144,8 +149,8 @@ class AdminApi:
         """Work that is done aside: how far it is, and its `result` once it is done."""
         return self._get("/jobs/" + _segment(job_id))
 
-    def jobs(self, kind: str, about: str) -> list[dict[str, Any]]:
-        """The jobs of a kind about one thing, such as a site, newest first."""
+    def jobs(self, kind: str, about: str | None = None) -> list[dict[str, Any]]:
+        """The jobs of a kind, about one thing such as a site or anything, newest first."""
         jobs: list[dict[str, Any]] = self._get("/jobs", kind=kind, about=about)["jobs"]
         return jobs
 

@@ -34,6 +34,10 @@ def main() -> None:
                 st.Page("views/golden_question.py", title="Golden question", visibility="hidden"),
                 st.Page("views/evaluation.py", title="Evaluation", icon=":material/compare_arrows:"),
             ],
+            "Pages": [
+                st.Page("views/crawl.py", title="Crawl", icon=":material/travel_explore:"),
+                st.Page("views/snapshots.py", title="Snapshots", icon=":material/photo_library:"),
+            ],
             "Set-up": [
                 st.Page("views/filters.py", title="Filters and answers", icon=":material/filter_alt:"),
                 st.Page("views/widget.py", title="The widget", icon=":material/code:"),

@@ -4,6 +4,7 @@ Everything we raise on purpose is a `LodgeError`. The borders translate it once:
 sentence and exits 1, the web layer turns the class into a status code (`web/problems.py`).
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 LlmTrouble = Literal["down", "slow", "full", "broken", "refused"]
@@ -59,6 +60,19 @@ class BusyError(LodgeError):
     """All places are taken and as many are waiting as may wait; nothing was begun."""
 
     code = "busy"
+
+
+class BlockedError(ConflictError):
+    """A snapshot is not published, because golden questions fail over it. `failed` names them.
+
+    Keys of each: id, site, question, failure (a sentence).
+    """
+
+    code = "blocked"
+
+    def __init__(self, message: str, failed: Sequence[Mapping[str, str]]) -> None:
+        super().__init__(message)
+        self.failed = list(failed)
 
 
 class NotAllowedError(LodgeError):

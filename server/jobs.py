@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from server.errors import ConflictError, LodgeError, NotFoundError
+from server.errors import BlockedError, ConflictError, LodgeError, NotFoundError
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 OPEN: tuple[State, ...] = ("waiting", "running")
@@ -28,7 +28,7 @@ NICENESS = 10  # visitors' answers go first
 
 
 class CancelledError(Exception):
-    """Raised in the work of a job that somebody has ended."""
+    """Raised in the work of a job that somebody has ended; its message, if it has one, is the last word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,12 @@ class Progress:
         if self._ended.is_set():
             raise CancelledError
         self._tell(done=done, total=total, says=says)
+
+    def part(self, begins_at: int, total: int) -> Progress:
+        """The progress of a part of the work that begins after so many steps of the whole's `total`."""
+        return Progress(
+            lambda **now: self._tell(**{**now, "done": begins_at + now["done"], "total": total}), self._ended
+        )
 
     @property
     def is_cancelled(self) -> bool:
@@ -133,8 +139,12 @@ class Jobs:
         self._change(job_id, state="running")
         try:
             result = work(progress)
-        except CancelledError:
-            self._change(job_id, state="cancelled", ended_at=_now())
+        except CancelledError as end:
+            last_word = {"says": str(end)} if str(end) else {}
+            self._change(job_id, state="cancelled", ended_at=_now(), **last_word)
+        except BlockedError as error:
+            failed = {"failed": error.failed}
+            self._change(job_id, state="failed", says=error.message, result=failed, ended_at=_now())
         except LodgeError as error:
             self._change(job_id, state="failed", says=error.message, ended_at=_now())
         except Exception as error:

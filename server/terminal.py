@@ -4,18 +4,26 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import click
 
+LINE_EVERY_S = 0.5
+Show = Callable[[int, int | None, Sequence[int]], None]
+
 
 @contextmanager
-def progress(
-    what: str, counters: Sequence[str]
-) -> Iterator[Callable[[int, int | None, Sequence[int]], None]]:
-    """A bar on standard error; call it with how many are done, of how many, and the counters' values."""
+def progress(what: str, counters: Sequence[str], *, as_lines: bool = False) -> Iterator[Show]:
+    """A bar on standard error; call it with how many are done, of how many, and the counters' values.
+
+    `as_lines`: for a program that watches, a JSON object a line, `done`, `total` and the counters.
+    """
+    if as_lines:
+        yield _in_lines(counters)
+        return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -34,6 +42,21 @@ def progress(
             bar.update(task, completed=done, total=total, counts=counts)
 
         yield show
+
+
+def _in_lines(counters: Sequence[str]) -> Show:
+    """A line now and then: whoever watches does not read faster."""
+    said_at = -LINE_EVERY_S
+
+    def show(done: int, total: int | None, values: Sequence[int]) -> None:
+        nonlocal said_at
+        now = time.monotonic()
+        if now - said_at >= LINE_EVERY_S:
+            said_at = now
+            counted = dict(zip(counters, values, strict=True))
+            click.echo(json.dumps({"done": done, "total": total, **counted}), err=True)
+
+    return show
 
 
 def print_json(document: Any) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -27,6 +29,23 @@ def small_home(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     settings = small_site.settings_for(tmp_path_factory.mktemp("small"))
     small_site.index_pages(settings, small_site.kept_pages() + small_site.dropped_pages())
     return settings
+
+
+@pytest.fixture(scope="session")
+def two_snapshots(small_home: Settings, tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """A home with that snapshot live, and a later one shelved. Tests only read it, or a copy."""
+    settings = small_site.settings_for(tmp_path_factory.mktemp("two"))
+    shutil.copytree(small_home.snapshots_dir, settings.snapshots_dir, symlinks=True)
+    small_site.index_pages(settings, small_site.changed_pages(), publish=False)
+    return settings
+
+
+@pytest.fixture
+def own_snapshots(two_snapshots: Settings, tmp_path: Path) -> Settings:
+    """A copy of it, which may be written to; no cross-encoder, for speed."""
+    settings = small_site.settings_for(tmp_path / "home")
+    shutil.copytree(two_snapshots.snapshots_dir, settings.snapshots_dir, symlinks=True)
+    return replace(settings, reranker="")
 
 
 @pytest.fixture(scope="session")

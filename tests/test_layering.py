@@ -10,7 +10,7 @@ import pytest
 
 from server.settings import PROJECT
 
-NOUNS = {"records", "curation", "golden", "jobs", "rulebook", "errors", "settings", "masking"}
+NOUNS = {"records", "curation", "golden", "jobs", "rulebook", "schedules", "errors", "settings", "masking"}
 STORES = {"inference", "search", "llm", "records_db", "sites"}
 
 # Room → what of ours it may import, besides itself.
@@ -20,6 +20,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "golden": set(),
     "rulebook": {"curation", "errors"},
     "jobs": {"errors"},
+    "schedules": {"errors"},
     "masking": set(),
     "errors": set(),
     "settings": set(),
@@ -32,7 +33,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ask": NOUNS | {"sentences", "terms"},
     "insight": NOUNS | {"terms"},
     "evaluate": {"ask", "records", "errors", "sentences"},
-    "web": {"ask", "records", "curation", "golden", "jobs", "rulebook", "masking", "errors"},
+    "web": {"ask", "records", "curation", "golden", "jobs", "rulebook", "schedules", "masking", "errors"},
     "parts": NOUNS | STORES | {"terms", "ingest", "ask", "insight", "evaluate"},
     "app": {"parts", "web", "settings"},
     "cli": {"parts", "web", "settings", "app", "terminal"},

@@ -117,6 +117,10 @@ class Asker:
         models = replace(self._models, writer=writer)
         return Asker(self._snapshots, models, options, None, office or self._office)
 
+    def over(self, snapshots: Snapshots) -> Asker:
+        """The same flow over other snapshots, by the same models and settings; it records nothing."""
+        return Asker(snapshots, self._models, self._options, None, self._office)
+
     def close(self) -> None:
         """Cancel what is under way at the language model; no further question can be asked of it."""
         if self._models.writer:

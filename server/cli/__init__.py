@@ -27,6 +27,7 @@ for command in (
     pages.crawl,
     pages.index,
     pages.snapshots,
+    pages.publish,
     pages.rollback,
     pages.typesense,
     serving.ask,

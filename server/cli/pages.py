@@ -1,4 +1,4 @@
-"""A page's way in: `lodge crawl`, `index`, `snapshots`, `rollback`, `typesense`."""
+"""A page's way in: `lodge crawl`, `index`, `snapshots`, `publish`, `rollback`, `typesense`."""
 # ruff: noqa: PLC0415  (see server/cli/__init__.py)
 
 from __future__ import annotations
@@ -15,6 +15,13 @@ from server.terminal import print_json, print_report, print_table, progress, war
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 
+override_option = click.option(
+    "--override", metavar="REASON", help="Publish though golden questions fail; the audit log keeps why."
+)
+progress_option = click.option(
+    "--progress-lines", is_flag=True, help="Say how far it is as JSON lines on standard error."
+)
+
 
 @click.command()
 @click.argument("urls", nargs=-1, required=True, metavar="URL…")
@@ -30,6 +37,7 @@ INTERRUPTED = 130  # 128 + SIGINT, as shells have it
     metavar="HOST[:PORT]",
     help="This loopback or private host is the site (repeatable).",
 )
+@progress_option
 @json_option
 @pass_settings
 def crawl(  # noqa: PLR0913, PLR0917  (click hands over an argument for each option)
@@ -39,12 +47,13 @@ def crawl(  # noqa: PLR0913, PLR0917  (click hands over an argument for each opt
     delay: float | None,
     prefixes: Sequence[str],
     private_hosts: Sequence[str],
+    progress_lines: bool,
     as_json: bool,
 ) -> None:
     """Crawl sites politely into the crawl store; run again to update."""
     from server.parts import indexing
 
-    with progress("Crawling", ("pages", "queued", "errors")) as show:
+    with progress("Crawling", ("pages", "queued", "errors"), as_lines=progress_lines) as show:
         report = indexing.run_crawl(
             settings,
             urls,
@@ -66,22 +75,53 @@ def crawl(  # noqa: PLR0913, PLR0917  (click hands over an argument for each opt
     "--pages", type=click.Path(path_type=Path), help="A pages file (.jsonl or .jsonl.gz), not the crawl."
 )
 @preset_option
+@click.option("--no-publish", is_flag=True, help="Build and check it; visitors stay with the live one.")
+@override_option
+@progress_option
 @json_option
 @pass_settings
-def index(settings: Settings, pages: Path | None, preset: str | None, as_json: bool) -> None:
-    """Build, check and publish a snapshot."""
+def index(  # noqa: PLR0913, PLR0917  (an option each)
+    settings: Settings,
+    pages: Path | None,
+    preset: str | None,
+    no_publish: bool,
+    override: str | None,
+    progress_lines: bool,
+    as_json: bool,
+) -> None:
+    """Build, check and publish a snapshot, unless a golden question fails."""
     from server.parts import indexing
 
     settings = indexing.cut_as(settings, preset)
-    with progress("Indexing", ("pages", "kept", "chunks")) as show:
+    with progress("Indexing", ("pages", "kept", "chunks"), as_lines=progress_lines) as show:
         report = indexing.run_index(
             settings,
             pages,
             on_broken=lambda line, why: warn(f"line {line} of the pages file is left out: {why}"),
             on_progress=lambda p: show(p.pages, None, (p.pages, p.kept, p.chunks)),
             warn=warn,
+            publish=not no_publish,
+            override=override,
         )
     print_report(report.as_json(), as_json, "Snapshot")
+
+
+@click.command()
+@click.argument("name")
+@override_option
+@json_option
+@pass_settings
+def publish(settings: Settings, name: str, override: str | None, as_json: bool) -> None:
+    """Make a finished snapshot the live one, unless a golden question fails over it."""
+    from server.parts.publishing import command_publisher
+
+    with command_publisher(settings, warn) as publisher:
+        published = publisher.publish(name, override=override)
+    if as_json:
+        print_json(published.as_json())
+        return
+    asked = f" {published.asked} golden questions were asked." if published.asked else ""
+    click.echo(f"{name} is live.{asked}")
 
 
 @click.command()
@@ -89,9 +129,9 @@ def index(settings: Settings, pages: Path | None, preset: str | None, as_json: b
 @pass_settings
 def snapshots(settings: Settings, as_json: bool) -> None:
     """List the snapshots, the newest first."""
-    from server.parts import indexing
+    from server.parts.shelving import shelf
 
-    entries = indexing.shelf(settings).entries()
+    entries = shelf(settings).entries()
     rows = [
         {
             "name": e.name,
@@ -116,9 +156,10 @@ def snapshots(settings: Settings, as_json: bool) -> None:
 @pass_settings
 def rollback(settings: Settings, name: str) -> None:
     """Make an earlier snapshot the live one; a running server swaps to it."""
-    from server.parts import indexing
+    from server.parts.publishing import command_publisher
 
-    indexing.shelf(settings, warn).publish(name)
+    with command_publisher(settings, warn, needs_records=False) as publisher:
+        publisher.roll_back(name)
     click.echo(f"{name} is live.")
 
 

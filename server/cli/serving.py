@@ -56,6 +56,7 @@ def serve(settings: Settings) -> None:
     for sentence in serving.missing():
         warn(sentence)
     app = create_app(settings, serving)
+    serving.follow_schedules()
     click.echo(f"Lodge listens on http://{settings.host}:{settings.port}", err=True)
     uvicorn.run(
         app, host=settings.host, port=settings.port, log_level="warning", timeout_graceful_shutdown=10

@@ -13,9 +13,10 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
@@ -29,7 +30,7 @@ CURRENT = "current"
 
 @dataclass(frozen=True, slots=True)
 class SnapshotEntry:
-    """One line of `lodge snapshots`."""
+    """One line of `lodge snapshots`; `dropped` says how many pages were left out for which reason."""
 
     name: str
     current: bool
@@ -37,6 +38,9 @@ class SnapshotEntry:
     pages: int
     chunks: int
     megabytes: float
+    dropped: Mapping[str, int] = field(default_factory=dict)
+    embedder: str = ""
+    embedder_sha256: str = ""
 
 
 class Mirror(Protocol):
@@ -102,30 +106,44 @@ class SnapshotShelf:
         if self._mirror is not None:
             self._mirror.copy(self.folder / name)
 
-    def publish(self, name: str) -> None:
-        """Make `name` the live snapshot; `NotFoundError` names the ones there are.
-
-        The mirror follows, and cannot hold it up: a rollback may be urgent.
-        """
+    def require(self, name: str) -> Path:
+        """The folder of a finished snapshot; `NotFoundError` names the ones there are."""
         if name not in self.names():
             raise NotFoundError(
                 f"There is no snapshot {name!r}. There are: {', '.join(self.names()) or 'none'}."
             )
-        link = self.folder / f".{CURRENT}-{os.getpid()}"
-        link.unlink(missing_ok=True)
-        link.symlink_to(name)
-        link.replace(self.current)
+        return self.folder / name
+
+    def publish(self, name: str, noted: AbstractContextManager[object] | None = None) -> None:
+        """Make `name` the live snapshot; `NotFoundError` names the ones there are.
+
+        It is made so within `noted`. The mirror follows, and cannot hold it up: a rollback may be urgent.
+        """
+        self.require(name)
+        link = self.folder / f".{CURRENT}-{os.getpid()}-{threading.get_ident()}"
+        with noted or nullcontext():
+            link.unlink(missing_ok=True)
+            link.symlink_to(name)
+            link.replace(self.current)
         _sync(self.folder)
         if self._mirror is not None:
             self._mirror.switch(self.folder / name)
 
+    def before(self, name: str) -> str | None:
+        """The snapshot made last before `name`, or None."""
+        return next((one for one in reversed(self.names()) if one < name), None)
+
     def entries(self) -> list[SnapshotEntry]:
         """All snapshots, the newest first."""
-        return [self._entry(name) for name in reversed(self.names())]
+        found = []
+        for name in reversed(self.names()):
+            with suppress(FileNotFoundError):  # another process removes old ones
+                found.append(self._entry(name))
+        return found
 
-    def prune(self, keep: int) -> list[str]:
-        """Remove the oldest beyond `keep`, never the live one; the names removed."""
-        old = [name for name in self.names()[:-keep] if name != self.current_name]
+    def prune(self, keep: int, spare: str | None = None) -> list[str]:
+        """Remove the oldest beyond `keep`, never the live one nor `spare`; the names removed."""
+        old = [name for name in self.names()[:-keep] if name not in (self.current_name, spare)]
         for name in old:
             gone = self.folder / f"{REMOVED}{name}"
             (self.folder / name).rename(gone)
@@ -153,6 +171,9 @@ class SnapshotShelf:
             manifest["pages"],
             manifest["chunks"],
             round(size / 1e6, 1),
+            manifest.get("dropped", {}),
+            manifest.get("embedder", ""),
+            manifest.get("embedder_sha256", ""),
         )
 
     def _sweep(self) -> None:
@@ -163,7 +184,7 @@ class SnapshotShelf:
         for path in self.folder.glob(f"{REMOVED}*"):
             shutil.rmtree(path, ignore_errors=True)
         for path in self.folder.glob(f".{CURRENT}-*"):
-            if not _alive(int(path.name.removeprefix(f".{CURRENT}-"))):
+            if not _alive(int(path.name.removeprefix(f".{CURRENT}-").partition("-")[0])):
                 path.unlink(missing_ok=True)
 
 

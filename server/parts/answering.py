@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,8 @@ from server.errors import BadInputError, LodgeError, ModelError, NotReadyError, 
 from server.inference.embedder import Embedder
 from server.ingest.crawling.changes import CrawledChanges
 from server.jobs import Jobs
+from server.parts.clock import Clock
+from server.parts.crawls import CrawlDesk
 from server.parts.edited_sites import EditedShelf, EditedSites
 from server.parts.evaluations import KeptEvaluations
 from server.parts.flow import build_asker
@@ -25,8 +29,11 @@ from server.parts.golden import GoldenRuns
 from server.parts.insight import Insight, UnreadyInsight
 from server.parts.inspecting import UnreadyWorkshop, Workshop
 from server.parts.models import build_embedder
-from server.parts.opened import OpenedSnapshot, SearchEngine
+from server.parts.opened import FixedSnapshot, OpenedSnapshot, SearchEngine
 from server.parts.previewing import Previews, UnreadyPreviews
+from server.parts.publishing import AskerOver, Publisher
+from server.parts.shelving import shelf as snapshot_shelf
+from server.parts.snapshots import SnapshotDesk
 from server.records import Answer, Event, Question
 from server.records_db.store import RecordsStore, open_records
 from server.search.index import Index
@@ -35,6 +42,8 @@ from server.settings import Settings
 from server.sites.shelf import SiteShelf
 from server.sites.site import SiteDefaults
 from server.sites.table import SiteTable, load_sites
+
+logger = logging.getLogger("lodge.parts")
 
 
 class UnreadyAsker:
@@ -68,6 +77,7 @@ class Serving:
         previews: Previews | UnreadyPreviews,
         insight: Insight | UnreadyInsight,
         evaluations: KeptEvaluations,
+        snapshots: SnapshotDesk,
     ) -> None:
         self.asker = asker
         self.records = records
@@ -75,10 +85,17 @@ class Serving:
         self.workshop = workshop
         self.previews = previews
         self.insight = insight
-        self.jobs = Jobs()
         self.evaluations = evaluations
+        self.snapshots = snapshots
+        self.jobs = snapshots.jobs
+        self.crawls = CrawlDesk(snapshots.settings, records, self.jobs, snapshots)
+        self._clock = Clock(self.crawls.start_due)
         self._live = live
         self._trouble = trouble
+
+    def follow_schedules(self) -> None:
+        """Start the crawls that are due, from now until it is closed."""
+        self._clock.start()
 
     @property
     def golden(self) -> GoldenRuns | None:
@@ -109,6 +126,7 @@ class Serving:
 
     def close(self) -> None:
         """End what is done aside, and let go of files and of the language model."""
+        self._clock.close()
         self.jobs.close()
         self.asker.close()
         if self._live is not None:
@@ -130,12 +148,33 @@ def build_serving(settings: Settings) -> Serving:
         asker = build_asker(settings, live, embedder, records, office)
         workshop = Workshop(asker, live, embedder, settings.crawl_dir, records)
         previews = Previews(asker, live, embedder, records)
+        desk = _snapshot_desk(settings, records, partial(_asker_over, settings, asker, embedder))
+        desk.embedder_sha256 = embedder.sha256
         insight = Insight(records.insight, asker, live, embedder)
-        return Serving(asker, live, records, sites, None, workshop, previews, insight, evaluations)
+        return Serving(asker, live, records, sites, None, workshop, previews, insight, evaluations, desk)
     except ModelError as error:
         trouble = error.message
         unready = UnreadyWorkshop(trouble), UnreadyPreviews(trouble), UnreadyInsight(trouble)
-        return Serving(UnreadyAsker(trouble), None, records, sites, trouble, *unready, evaluations)
+        desk = _snapshot_desk(settings, records, partial(_nobody_over, trouble))
+        return Serving(UnreadyAsker(trouble), None, records, sites, trouble, *unready, evaluations, desk)
+
+
+def _snapshot_desk(settings: Settings, records: RecordsStore, asker_over: AskerOver) -> SnapshotDesk:
+    onto = snapshot_shelf(settings)
+    publisher = Publisher(onto, settings.keep_snapshots, records, asker_over, logger.warning)
+    return SnapshotDesk(settings, publisher, records, Jobs())
+
+
+@contextmanager
+def _asker_over(settings: Settings, asker: Asker, embedder: Embedder, folder: Path) -> Iterator[Asker]:
+    """The flow that answers visitors, over another snapshot that is opened aside."""
+    with closing(open_folder(settings, folder, embedder)) as opened:
+        yield asker.over(FixedSnapshot(opened))
+
+
+def _nobody_over(trouble: str, _folder: Path) -> AbstractContextManager[Asker]:
+    """Where a model is missing, nobody can be asked."""
+    raise NotReadyError(trouble)
 
 
 def ask_once(settings: Settings, text: str, strategy: str | None, **filters: Any) -> Answer:
@@ -191,23 +230,29 @@ def site_defaults(settings: Settings) -> SiteDefaults:
 def build_live(settings: Settings, current: Path, embedder: Embedder) -> Live[OpenedSnapshot]:
     """The snapshot that `current` names, followed as it changes; one of another embedder is refused."""
     open_engine = _engine_opener(settings, current)
+    return Live(current, lambda folder: open_folder(settings, folder, embedder, open_engine))
 
-    def open_snapshot(folder: Path) -> OpenedSnapshot:
-        opened = OpenedSnapshot(
-            folder,
-            threads=settings.duckdb_threads,
-            hnsw_from_chunks=settings.hnsw_from_chunks,
-            open_engine=open_engine,
-        )
-        try:
-            opened.index.require_embedder(embedder.name, embedder.sha256)
-            opened.index.warm_up()
-        except LodgeError:
-            opened.close()
-            raise
-        return opened
 
-    return Live(current, open_snapshot)
+def open_folder(
+    settings: Settings,
+    folder: Path,
+    embedder: Embedder,
+    open_engine: Callable[[Index], SearchEngine] | None = None,
+) -> OpenedSnapshot:
+    """One snapshot, ready for questions; `SnapshotError` when it is damaged, or of another embedder."""
+    opened = OpenedSnapshot(
+        folder,
+        threads=settings.duckdb_threads,
+        hnsw_from_chunks=settings.hnsw_from_chunks,
+        open_engine=open_engine,
+    )
+    try:
+        opened.index.require_embedder(embedder.name, embedder.sha256)
+        opened.index.warm_up()
+    except LodgeError:
+        opened.close()
+        raise
+    return opened
 
 
 def _engine_opener(settings: Settings, current: Path) -> Callable[[Index], SearchEngine] | None:

@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING
 from server.ask.classify import SoftFilter
 from server.ask.conversation.modes import Mode
 from server.ask.gate import GateOptions
-from server.ask.options import AskOptions, Models, Office, Recorder
+from server.ask.options import AskOptions, Models, Office, Recorder, Snapshots
 from server.ask.pipeline import Asker
 from server.ask.prefer import TermOptions
 from server.ask.rerank import RerankOptions
 from server.ask.retrieve import RetrieveOptions
 from server.inference.embedder import Embedder
 from server.parts.models import build_likeness, build_reranker
-from server.parts.opened import OpenedSnapshot
-from server.search.live import Live
 from server.settings import Settings
 
 if TYPE_CHECKING:
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
 
 def build_asker(
     settings: Settings,
-    live: Live[OpenedSnapshot],
+    live: Snapshots,
     embedder: Embedder,
     recorder: Recorder | None,
     office: Office | None = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any
 
 from server.ask.options import Sites
@@ -28,6 +29,24 @@ def ask_golden(
             progress.at(done, len(questions), golden.question)
         outcomes.append(outcome_of(golden, asked(asker, golden.question, golden.site).answer))
     return outcomes
+
+
+def ask_every_site(
+    asker: Asker, questions: Sequence[GoldenQuestion], progress: Progress | None = None
+) -> list[GoldenOutcome]:
+    """The same for the questions of many sites, those of one together, each by its own site's strategy."""
+    outcomes: list[GoldenOutcome] = []
+    for site, of_site in groupby(questions, key=lambda one: one.site):
+        part = progress.part(len(outcomes), len(questions)) if progress else None
+        flow = asker.otherwise(replace(asker.options, strategy=strategy_of(asker, site)))
+        outcomes += ask_golden(flow, list(of_site), part)
+    return outcomes
+
+
+def strategy_of(asker: Asker, site: str) -> str:
+    """How visitors of a site are answered: by its own strategy, else the server's."""
+    known = asker.office.site(site)
+    return (known.strategy if known else "") or asker.options.strategy
 
 
 def asked(asker: Asker, text: str, site: str) -> Final:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -27,6 +27,8 @@ from server.ingest.rules import load_rules
 from server.ingest.topics.labels import load_topics
 from server.ingest.topics.learn import Learning, load_general_questions
 from server.parts.models import build_embedder
+from server.parts.shelving import shelf
+from server.records import Drop
 from server.search.build import SnapshotBuilder, text_hash
 from server.search.index import Index
 from server.search.live import current_name
@@ -75,32 +77,38 @@ def cut_as(settings: Settings, preset: str | None) -> Settings:
     return replace(settings, chunk_chars=chosen.chunk_chars, chunk_overlap_chars=chosen.chunk_overlap_chars)
 
 
-def run_index(
+def run_index(  # noqa: PLR0913  (what the command line may say, each by its name)
     settings: Settings,
     pages_file: Path | None,
     *,
     on_broken: Callable[[int, str], None],
     on_progress: Callable[[IndexProgress], None],
     warn: Callable[[str], None] = logger.warning,
+    publish: bool = True,
+    override: str | None = None,
 ) -> IndexReport:
-    """Build and publish a snapshot from a pages file, or from everything crawled.
+    """Build a snapshot from a pages file, or from everything crawled, and publish it unless told not to.
 
+    `BlockedError`: golden questions fail over it, and no `override` says why they may; it stays shelved.
     `warn` is told when Typesense did not follow; the snapshot is live all the same.
     """
-    indexer = build_indexer(settings, shelf(settings, warn), build_embedder(settings))
+    from server.parts.publishing import command_publisher  # noqa: PLC0415 - it needs this module
+
+    embedder = build_embedder(settings)
+    onto = shelf(settings, warn)
+    indexer = build_indexer(settings, onto, embedder)
+    drops: Iterable[Drop] = ()
     if pages_file is not None:
-        return indexer.index(read_pages_file(pages_file, on_broken), on_progress=on_progress)
-    pages, drops = read_pages(settings.crawl_dir), read_drops(settings.crawl_dir)
-    return indexer.index(pages, drops, on_progress=on_progress)
-
-
-def shelf(settings: Settings, warn: Callable[[str], None] = logger.warning) -> SnapshotShelf:
-    """The folder of all snapshots, mirrored by Typesense if there is one; `warn` is told when that fails."""
-    if not settings.typesense_urls:
-        return SnapshotShelf(settings.snapshots_dir)
-    from server.parts.typesense import TypesenseMirror  # noqa: PLC0415 - a client that few need
-
-    return SnapshotShelf(settings.snapshots_dir, TypesenseMirror(settings, warn))
+        pages = read_pages_file(pages_file, on_broken)
+    else:
+        pages, drops = read_pages(settings.crawl_dir), read_drops(settings.crawl_dir)
+    report = indexer.index(pages, drops, publish=False, on_progress=on_progress)
+    if publish:
+        with command_publisher(settings, warn, embedder) as publisher:
+            publisher.publish(report.snapshot, override=override)
+    elif live := onto.current_name:
+        onto.prune(settings.keep_snapshots, spare=onto.before(live))
+    return report
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
@@ -77,3 +78,15 @@ class OpenedSnapshot:
         if self._engine:
             self._engine.close()
         self.index.close()
+
+
+class FixedSnapshot:
+    """One opened snapshot in the place of the live one: questions are asked over it whatever is published."""
+
+    def __init__(self, opened: OpenedSnapshot) -> None:
+        self._opened = opened
+
+    @contextmanager
+    def lease(self) -> Iterator[OpenedSnapshot]:
+        """That snapshot."""
+        yield self._opened

@@ -12,9 +12,11 @@ from server.errors import BadInputError
 from server.records_db.tables import StoredChange
 
 COMMAND_LINE = "command line"  # who changed something with `lodge`; no token may have this name
+SCHEDULE = "schedule"  # what a schedule has started; nor this one
 
 Kind = Literal[
-    "curated", "draft", "feedback", "gap", "golden", "notice", "rules", "site", "token"
+    "crawl", "curated", "draft", "feedback", "gap", "golden", "notice", "rules", "schedule", "site",
+    "snapshot", "token"
 ]  # fmt: skip
 
 

@@ -53,6 +53,15 @@ def writing(engine: Engine) -> Engine:
     return engine.execution_options(begins_writing=True)
 
 
+def is_missing(url: str) -> bool:
+    """Whether it names a SQLite file that nobody has made yet; of other databases that is not known."""
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        return False
+    return parsed.drivername.startswith("sqlite") and not Path(parsed.database or "").is_file()
+
+
 class Transactions:
     """The two kinds of transaction on one store; a database's error is a `StorageError`."""
 

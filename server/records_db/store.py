@@ -13,11 +13,12 @@ from server.errors import StorageError
 from server.records import EVERYTHING, ConversationFilter, Exchange, Feedback
 from server.records_db import asked_before, audit, conversations, curation, feedback, finding, tokens
 from server.records_db.audit import COMMAND_LINE
-from server.records_db.database import Transactions, engine_for, store_name, translated
+from server.records_db.database import Transactions, engine_for, is_missing, store_name, translated
 from server.records_db.golden import GoldenShelf
 from server.records_db.insight import InsightShelf
 from server.records_db.migrate import migrate
 from server.records_db.rulebooks import RulebookShelf
+from server.records_db.schedules import ScheduleShelf
 from server.records_db.tokens import Bearer
 
 
@@ -33,12 +34,17 @@ def open_records(url: str) -> RecordsStore:
     return RecordsStore(engine)
 
 
+def open_existing(url: str) -> RecordsStore | None:
+    """The store at a URL as `open_records` opens it; None where nobody has made its file yet."""
+    return None if is_missing(url) else open_records(url)
+
+
 class RecordsStore:
     """Conversations, traces, feedback, what editors write, and tokens. Every method is one transaction.
 
     What changes tokens or what editors write takes `by`, the name of a token; the audit log has it. Golden
-    questions and rulebooks have shelves of their own in it, `golden` and `rulebooks`; `insight`
-    counts and groups.
+    questions, rulebooks and schedules of crawls have shelves of their own in it: `golden`, `rulebooks` and
+    `schedules`; `insight` counts and groups.
 
     Any of them raises `StorageError` when the database does not do its part.
     """
@@ -50,6 +56,7 @@ class RecordsStore:
         self.golden = GoldenShelf(transactions)
         self.rulebooks = RulebookShelf(transactions)
         self.insight = InsightShelf(transactions)
+        self.schedules = ScheduleShelf(transactions)
 
     def close(self) -> None:
         """Lets go of the database's connections."""
@@ -210,8 +217,21 @@ class RecordsStore:
         self, key: str, before: dict[str, Any] | None, after: dict[str, Any] | None, *, by: str
     ) -> Iterator[None]:
         """An entry for a change to the table of sites, which is a file: it is kept if the block succeeds."""
+        with self.noting(("site", key), before, after, by=by):
+            yield
+
+    @contextmanager
+    def noting(
+        self,
+        thing: tuple[audit.Kind, str],
+        before: dict[str, Any] | None,
+        after: dict[str, Any] | None,
+        *,
+        by: str,
+    ) -> Iterator[None]:
+        """An entry for what happens outside of the records: it is kept if the block succeeds."""
         with self._writing() as connection:
-            audit.note_change(connection, by, ("site", key), before, after)
+            audit.note_change(connection, by, thing, before, after)
             yield
 
     def changes(
@@ -219,7 +239,7 @@ class RecordsStore:
     ) -> list[dict[str, Any]]:
         """The latest changes, newest first, from before a row's `cursor`; of one kind, or by one token.
 
-        Keys: at, who (a token's name, or "command line"), kind (curated, notice, site or token), id, before
+        Keys: at, who (a token's name, or "command line"), kind (`audit.Kind`), id, before
         and after (JSON, or None where there was nothing), cursor.
         """
         with self._reading() as connection:

@@ -352,3 +352,21 @@ class GoldenResult(Base):
     failure: Mapped[str | None] = mapped_column(Text)
     answer: Mapped[str] = mapped_column(Text)
     cited: Mapped[list[str]] = mapped_column(JSON)
+
+
+class StoredSchedule(Base):
+    """When a site is crawled by itself. `urls` and `prefixes` are lists of texts; `next_at` is claimed."""
+
+    __tablename__ = "schedules"
+
+    site: Mapped[str] = mapped_column(Text, primary_key=True)
+    urls: Mapped[list[str]] = mapped_column(JSON)
+    prefixes: Mapped[list[str]] = mapped_column(JSON)
+    every: Mapped[str] = mapped_column(Text)
+    hour: Mapped[int]
+    weekday: Mapped[int]
+    zone: Mapped[str] = mapped_column(Text)
+    then: Mapped[str] = mapped_column(Text)
+    next_at: Mapped[datetime] = mapped_column(UtcTime)
+    last_at: Mapped[datetime | None] = mapped_column(UtcTime)
+    last_said: Mapped[str] = mapped_column(Text, default="")

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, insert, select, update
 
 from server.errors import BadInputError, NotFoundError
-from server.records_db.audit import COMMAND_LINE, note_change
+from server.records_db.audit import COMMAND_LINE, SCHEDULE, note_change
 from server.records_db.tables import Token
 
 ROLES = ("viewer", "editor", "developer")  # each may do what those before it may
@@ -116,8 +116,8 @@ def _shown(row: dict[str, Any]) -> dict[str, Any]:
 def _check(name: str, role: str, days: int) -> None:
     if not (name.isprintable() and name.strip() and len(name) <= 80):
         raise BadInputError("A token's name is 1 to 80 printable characters.")
-    if name.strip().casefold() == COMMAND_LINE:
-        raise BadInputError(f"No token is named {name!r}: the audit log calls the command line so.")
+    if (taken := name.strip().casefold()) in (COMMAND_LINE, SCHEDULE):
+        raise BadInputError(f"No token is named {name!r}: the audit log calls the {taken} so.")
     if role not in ROLES:
         raise BadInputError(f"The role is {role!r}; it takes one of: {', '.join(ROLES)}.")
     if not 1 <= days <= MAX_DAYS:

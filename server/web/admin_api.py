@@ -3,7 +3,8 @@
 What visitors asked and were told is in `conversations_api.py`, the trace of one answer in `traces_api.py`,
 what editors write in `curation_api.py`, what they set in `rules_api.py` and `previews_api.py`, who changed
 what in `audit_api.py`, work done aside in `jobs_api.py`, golden questions and their runs in
-`golden_*_api.py`, what `lodge eval` found in `evaluations_api.py`.
+`golden_*_api.py`, what `lodge eval` found in `evaluations_api.py`, snapshots in `snapshots_api.py`, crawls in
+`crawl_api.py`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from server.web.audit_api import AuditRecords, audit_handler
 from server.web.auth import bearer, requires
 from server.web.conversations_api import conversation_handlers
 from server.web.coverage_api import coverage_handlers
+from server.web.crawl_api import CrawlDesk, crawl_handlers
 from server.web.curation_api import CurationRecords, curated_handlers, notice_handlers
 from server.web.evaluations_api import Evaluations, evaluation_handlers
 from server.web.feedback_queue_api import feedback_handlers
@@ -34,6 +36,7 @@ from server.web.previews_api import Previews, preview_handlers
 from server.web.protocols import AdminRecords
 from server.web.rules_api import RuleRecords, draft_of, rules_handlers
 from server.web.sites_api import SiteEntries, SiteNotes, site_handlers
+from server.web.snapshots_api import SnapshotDesk, snapshot_handlers
 from server.web.traces_api import Workshop, trace_handlers
 
 
@@ -67,6 +70,8 @@ class Tools:
     golden: GoldenRunner | None = None
     evaluations: Evaluations | None = None
     insight: Insight | None = None
+    snapshots: SnapshotDesk | None = None
+    crawls: CrawlDesk | None = None
 
 
 def admin_router(records: ConsoleRecords, sites: SiteEntries, tools: Tools | None = None) -> Router:
@@ -93,6 +98,8 @@ def admin_router(records: ConsoleRecords, sites: SiteEntries, tools: Tools | Non
             *gap_handlers(records, sites, tools.jobs, tools.insight),
             *feedback_handlers(records),
             *coverage_handlers(tools.insight),
+            *(snapshot_handlers(tools.snapshots) if tools.snapshots else ()),
+            *(crawl_handlers(tools.crawls) if tools.crawls else ()),
         ],
         guards=[bearer(records), requires("viewer")],
         security=[{"bearer": []}],

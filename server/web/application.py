@@ -20,6 +20,7 @@ from server.web.assets import Assets, asset_router
 from server.web.auth import BEARER
 from server.web.bodies import CheckedRequest
 from server.web.cors import cross_origin
+from server.web.crawl_api import CrawlDesk
 from server.web.desk import Desk
 from server.web.erasing import Eraser
 from server.web.evaluations_api import Evaluations
@@ -37,6 +38,7 @@ from server.web.problems import problem_handlers
 from server.web.protocols import Asker, Readiness, VisitorRecords
 from server.web.routes import api_router, page_router
 from server.web.sites_api import SiteEntries
+from server.web.snapshots_api import SnapshotDesk
 from server.web.texts import Catalogue
 from server.web.theme import theme_router
 from server.web.traces_api import Workshop
@@ -105,6 +107,16 @@ class AppParts(Protocol):
         """What `lodge eval` has kept."""
         ...
 
+    @property
+    def snapshots(self) -> SnapshotDesk | None:
+        """Looks at snapshots, and publishes them."""
+        ...
+
+    @property
+    def crawls(self) -> CrawlDesk | None:
+        """Looks at crawls, and starts them."""
+        ...
+
     def close(self) -> None:
         """Let go of files and threads."""
         ...
@@ -159,7 +171,16 @@ def _routers(parts: AppParts) -> list[Router]:
 
 
 def _tools(parts: AppParts) -> Tools:
-    return Tools(parts.workshop, parts.previews, parts.jobs, parts.golden, parts.evaluations, parts.insight)
+    return Tools(
+        parts.workshop,
+        parts.previews,
+        parts.jobs,
+        parts.golden,
+        parts.evaluations,
+        parts.insight,
+        parts.snapshots,
+        parts.crawls,
+    )
 
 
 def _always(thing: object) -> Provide:

@@ -15,7 +15,7 @@ from server.ingest.filter import PageFilter
 from server.ingest.pages_file import read_pages_file
 from server.ingest.pipeline import Indexer, IndexProgress, IndexReport
 from server.ingest.topics.labels import LabelRules
-from server.parts import indexing
+from server.parts import indexing, shelving
 from server.records import Drop, SourcePage
 from server.search.index import Index
 from server.search.snapshot import Manifest
@@ -29,7 +29,7 @@ def settings(tmp_path: Path) -> Settings:
 
 
 def indexer(settings: Settings, embedder: Embedder) -> Indexer:
-    return indexing.build_indexer(settings, indexing.shelf(settings), embedder)
+    return indexing.build_indexer(settings, shelving.shelf(settings), embedder)
 
 
 def source_pages(settings: Settings, pages: list[dict[str, str]]) -> list[SourcePage]:
@@ -106,7 +106,7 @@ def test_when_nothing_is_left_the_live_snapshot_stays(
         SnapshotError, match=rf"Nothing is left to index \({reasons}\); the live snapshot stays"
     ):
         run.index(source_pages(settings, short))
-    shelf = indexing.shelf(settings)
+    shelf = shelving.shelf(settings)
     assert shelf.current_name == live
     assert [entry.name for entry in shelf.entries()] == [live]
 
@@ -118,14 +118,14 @@ def test_without_publishing_the_snapshot_is_shelved_and_the_live_one_stays(
     run = indexer(settings, embedder)
     live = run.index(pages).snapshot
     other = run.index(pages, publish=False).snapshot
-    shelf = indexing.shelf(settings)
+    shelf = shelving.shelf(settings)
     assert shelf.current_name == live
     assert {entry.name for entry in shelf.entries()} == {live, other}
 
 
 def test_only_so_many_snapshots_are_kept(settings: Settings, embedder: Embedder) -> None:
     pages = source_pages(settings, small_site.kept_pages()[:2])
-    shelf = indexing.shelf(settings)
+    shelf = shelving.shelf(settings)
     run = Indexer(
         shelf,
         embedder,
@@ -144,7 +144,7 @@ def test_a_snapshot_that_fails_its_checks_is_never_seen(settings: Settings, embe
     strict = replace(settings, hnsw_from_chunks=0, hnsw_min_recall=1.1)
     with pytest.raises(SnapshotError, match="failed its check hnsw_recall"):
         indexer(strict, embedder).index(pages)
-    shelf = indexing.shelf(settings)
+    shelf = shelving.shelf(settings)
     assert [(entry.name, entry.current) for entry in shelf.entries()] == [(live, True)]
     assert [path.name for path in shelf.folder.glob(".*")] == []
 
@@ -160,7 +160,7 @@ def test_pages_that_break_off_leave_the_live_snapshot(settings: Settings, embedd
 
     with pytest.raises(BadInputError):
         run.index(broken())
-    assert indexing.shelf(settings).current_name == live
+    assert shelving.shelf(settings).current_name == live
 
 
 def test_progress_counts_up_to_what_the_report_says(settings: Settings, embedder: Embedder) -> None:

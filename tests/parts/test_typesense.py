@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from server.cli import main
 from server.errors import BadInputError, NotReadyError
-from server.parts import answering, evaluating, indexing
+from server.parts import answering, evaluating, indexing, shelving
 from server.parts.typesense import SyncReport, run_sync
 from server.records import Final, Question
 from server.search.typesense.connection import TypesenseError
@@ -158,7 +158,7 @@ def test_a_rollback_switches_the_alias_back(
 ) -> None:
     first, second = index(), index()
     assert rig.behind_the_alias() == rig.names.collection(second)
-    indexing.shelf(settings, warnings.append).publish(first)
+    shelving.shelf(settings, warnings.append).publish(first)
     assert rig.behind_the_alias() == rig.names.collection(first)
     assert warnings == []
 
@@ -168,14 +168,14 @@ def test_a_rollback_to_a_snapshot_that_typesense_lost_imports_it_again(
 ) -> None:
     first, second = index(), index()
     rig.publisher().drop([first])
-    indexing.shelf(settings).publish(first)
+    shelving.shelf(settings).publish(first)
     assert rig.behind_the_alias() == rig.names.collection(first)
     assert rig.publisher().leftovers([second]) == [first]
 
 
 def test_collections_go_with_their_snapshots(rig: Rig, settings: Settings, index: Callable[..., str]) -> None:
     names = [index(keep_snapshots=2) for _ in range(3)]
-    assert indexing.shelf(settings).names() == names[1:]
+    assert shelving.shelf(settings).names() == names[1:]
     assert rig.publisher().leftovers([]) == names[1:]
 
 
@@ -261,7 +261,7 @@ def test_snapshots_are_swapped_under_questions_without_mixing_them(
             assert urls <= {page["url"] for page in PAGES[:2]}
         seen.append(final.answer.snapshot)
 
-    shelf = indexing.shelf(settings)
+    shelf = shelving.shelf(settings)
     with askers(one, 3):
         for name in (names[0], names[1], names[0]):
             shelf.publish(name)
@@ -323,7 +323,7 @@ def test_a_broken_synonyms_file_does_not_hold_up_a_rollback(
     first, _ = index(), index()
     broken = tmp_path / "synonyms.toml"
     broken.write_text("[[synonym]", encoding="utf-8")
-    indexing.shelf(replace(settings, synonyms_file=broken), warnings.append).publish(first)
+    shelving.shelf(replace(settings, synonyms_file=broken), warnings.append).publish(first)
     assert settings.current_snapshot.readlink().name == first
     assert "are not TOML" in warnings[0]
 

@@ -341,6 +341,7 @@ class ScriptedParts:
         self.jobs = Jobs()
         self.golden = ScriptedGolden(ScriptedAsker(), self.records)
         self.evaluations = KeptEvaluations(replace(Settings(), home=folder))
+        self.snapshots = self.crawls = None
         self.closed = False
 
     def close(self) -> None:

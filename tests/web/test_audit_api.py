@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,16 @@ from httpx import Response
 from litestar import Litestar
 from litestar.testing import TestClient
 
+from server.ask.pipeline import Asker
+from server.errors import NotReadyError
+from server.ingest.publish import SnapshotShelf
+from server.jobs import Jobs
+from server.parts.crawls import CrawlDesk
+from server.parts.publishing import Publisher
+from server.parts.snapshots import SnapshotDesk
 from server.records_db.store import RecordsStore, open_records
-from server.web.admin_api import admin_router
+from server.settings import Settings
+from server.web.admin_api import Tools, admin_router
 from server.web.place import Places
 from server.web.problems import problem_handlers
 from server.web.texts import Catalogue
@@ -44,11 +53,19 @@ class Desk:
         return rows
 
 
+def nobody_over(_: Path) -> AbstractContextManager[Asker]:
+    raise NotReadyError("There is no model here.")
+
+
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[Desk]:
     store = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
+    settings = Settings(home=tmp_path)
+    publisher = Publisher(SnapshotShelf(settings.snapshots_dir), 5, store, nobody_over, print)
+    snapshots = SnapshotDesk(settings, publisher, store, Jobs())
+    tools = Tools(snapshots=snapshots, crawls=CrawlDesk(settings, store, snapshots.jobs, snapshots))
     app = Litestar(
-        [admin_router(store, site_table())],
+        [admin_router(store, site_table(), tools)],
         exception_handlers=problem_handlers(Places(site_table(), Catalogue.read())),
         openapi_config=None,
     )
@@ -56,6 +73,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     tokens = {role: store.create_token(f"the {role}", role, 1) for role in roles}
     with TestClient(app) as client:
         yield Desk(client, store, tokens)
+    snapshots.jobs.close()
     store.close()
 
 
@@ -109,7 +127,9 @@ def test_the_writes_of_the_tests_above_are_all_there_are(desk: Desk) -> None:
     # See test_gaps_api.py and test_feedback_queue_api.py.
     handling = {("PUT", "gaps"), ("POST", "gaps"), ("PUT", "feedback")}
     nothing_kept = {("DELETE", "jobs")}
-    others = rules | golden | handling | nothing_kept
+    snapshots = {("POST", "snapshots")}  # see test_snapshots_api.py
+    crawls = {("POST", "crawl"), ("PUT", "crawl")}  # see test_crawl_api.py
+    others = rules | golden | handling | nothing_kept | snapshots | crawls
     assert writes == {(method, kind) for method in ("PUT", "DELETE") for kind in kinds} | others
 
 

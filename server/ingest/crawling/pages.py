@@ -35,7 +35,7 @@ WHERE kind = 'page' AND NOT (queued AND live IS NULL)
       AND NOT coalesce(live AND NOT noindex AND content_type IN {_PAGE_TYPES}, 0)
 ORDER BY depth, id
 """  # noqa: S608  (constants only)
-_SENTENCES = {
+SENTENCES = {
     "noindex": "The page asks not to be indexed.",
     "scope": "Outside of the path that was crawled.",
     "depth": "More links away from the start than the crawl follows.",
@@ -95,7 +95,7 @@ def read_drops(store_dir: Path) -> Iterator[Drop]:
     for path in _stores(store_dir):
         with storage_errors(path), closing(_open(path)) as db:
             for url, reason, detail in db.execute(_DROPS):
-                yield Drop(url, reason, detail or _SENTENCES.get(reason, reason))
+                yield Drop(url, reason, detail or SENTENCES.get(reason, reason))
             names = _names(db)
             for url in names.canonical:
                 if (name := names.of(url)) != url:

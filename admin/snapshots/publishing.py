@@ -1,0 +1,114 @@
+"""Publishing with the golden questions' word on it, overriding that with a reason, and going back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from admin import watching, wording
+from admin.client import AdminApi, ApiError
+
+Json = dict[str, Any]
+NAME = "publishing"  # in the session: the snapshot that is being published
+
+
+def draw_publishing(api: AdminApi, name: str) -> None:
+    """The button that asks the golden questions, and publishes it if they are all answered rightly."""
+    if st.button(
+        "Publish it",
+        key=f"publish-{name}",
+        type="primary",
+        icon=":material/publish:",
+        help="Every golden question is asked over it first. If one fails, nothing is published.",
+    ):
+        _start(api, name, None)
+
+
+def draw_going_back(api: AdminApi, name: str) -> None:
+    """Two steps: visitors notice it at once."""
+    asked = f"back-{name}"
+    if not st.session_state.get(asked):
+        if st.button("Go back to it", key=f"go-{asked}", icon=":material/undo:"):
+            st.session_state[asked] = True
+            st.rerun()
+        return
+    st.warning(
+        "Visitors will be answered from this snapshot within seconds, also about what has changed since. "
+        "No golden question is asked first."
+    )
+    with st.container(horizontal=True):
+        if st.button("Yes, go back now", key=f"yes-{asked}", type="primary"):
+            del st.session_state[asked]
+            api.snapshots.roll_back(name)
+            st.toast("Done. Visitors notice it within seconds.", icon=":material/undo:")
+            st.rerun()
+        if st.button("No", key=f"no-{asked}"):
+            del st.session_state[asked]
+            st.rerun()
+
+
+def draw_outcome(api: AdminApi, role: str) -> None:
+    """How far the publishing is that is under way, or what came of it."""
+    job = watching.newest(api, "publish")
+    if job is None:
+        return
+    if watching.is_open(job):
+        st.write(
+            "The golden questions are being asked over the new snapshot. Visitors are answered as before."
+        )
+        watching.progress(api, job)
+    elif job["state"] == "done":
+        _published(job["result"])
+        watching.forget("publish")
+    elif job["result"]:
+        _blocked(api, job, role)
+    else:
+        watching.ended(job)
+        watching.forget("publish")
+
+
+def _published(found: Json) -> None:
+    asked = f" {found['asked']} golden questions were asked." if found["asked"] else ""
+    st.success(wording.literal(f"{found['name']} is live.{asked}"), icon=":material/check:")
+
+
+def _blocked(api: AdminApi, job: Json, role: str) -> None:
+    """Which golden questions failed; a developer may publish all the same, and says why."""
+    failed = job["result"]["failed"]
+    with st.container(border=True):
+        st.error(
+            f"Not published. Golden questions that fail over it: {len(failed)}. "
+            "Visitors are answered as before.",
+            icon=":material/block:",
+        )
+        st.table(
+            {
+                "Golden question": [one["question"] for one in failed],
+                "What is wrong": [one["failure"] for one in failed],
+                "Site": [one["site"] for one in failed],
+            }
+        )
+        name = st.session_state.get(NAME)
+        if role == "developer" and name:
+            with st.form("override", border=False):
+                reason = st.text_input("Why it should be published all the same (the log keeps it)")
+                sent = st.form_submit_button("Publish all the same", icon=":material/warning:")
+            if sent and not reason.strip():
+                st.error("Say why, in a sentence.")
+            elif sent:
+                _start(api, name, reason.strip())
+        if st.button("Leave it unpublished"):
+            watching.forget("publish")
+            st.rerun()
+
+
+def _start(api: AdminApi, name: str, override: str | None) -> None:
+    try:
+        job = api.snapshots.publish(name, override)
+    except ApiError as error:
+        st.error(wording.literal(str(error)))
+        return
+    st.session_state[NAME] = name
+    watching.remember("publish", job)
+    st.rerun()
