@@ -24,7 +24,7 @@ OPEN: tuple[State, ...] = ("waiting", "running")
 
 MOST_AT_ONCE = 3
 MOST_REMEMBERED = 50
-NICENESS = 10  # visitors' answers go first
+NICER = 10  # visitors' answers go first
 
 
 class CancelledError(Exception):
@@ -167,7 +167,8 @@ def _step_back() -> None:
     """Linux gives each thread a niceness of its own; elsewhere it would be the whole server's."""
     if sys.platform == "linux":
         with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+            nicest = min(19, os.getpriority(os.PRIO_PROCESS, 0) + NICER)
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), nicest)
 
 
 def _now() -> str:
