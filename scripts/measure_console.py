@@ -7,13 +7,15 @@ A server with the admin API alone is started on loopback over the store. Each ca
 over HTTP, in turns with the others, and read to its end; each page of the console is run by Streamlit's own
 test driver, which leaves out what the browser does. The store gets two tokens that expire the next day.
 
-First, all questions that were not answered well are put into gaps, which stay in the store, and a draft of
-filters takes the place of any there is. What needs pages is measured where `LODGE_HOME` has a live snapshot.
+First, all questions not answered well are put into gaps, which stay in the store; a draft of filters
+takes the place of any there is; golden questions and a hundred runs of them are put there, if there are none.
+What needs pages is measured where `LODGE_HOME` has a live snapshot.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -29,14 +31,17 @@ import uvicorn
 from litestar import Litestar
 
 import admin
+from server.golden import GoldenOutcome, GoldenQuestion
 from server.jobs import Progress
 from server.parts.answering import Serving, build_serving
 from server.records_db.store import RecordsStore
 from server.rulebook import LeaveOut, Rulebook
-from server.settings import Settings
+from server.settings import PROJECT, Settings
 from server.web.admin_api import Tools, admin_router
 
 API = "/admin/api/v1"
+CORPUS = PROJECT / "corpus"
+RUNS = 100  # of golden questions
 DRAFT = Rulebook("main", (LeaveOut("news", "prefix", "/news/"), LeaveOut("old", "older", "36")))
 START_S = 20.0
 # What a person would look for; `{…}` is taken from the store.
@@ -70,6 +75,7 @@ def calls(client: httpx.Client) -> dict[str, str]:
     }
     deep = client.get("/conversations?limit=1&before=2026-02-01").json()["next"]
     gap = client.get("/gaps?limit=1&state=all").json()["gaps"][0]["id"]
+    golden = client.get("/golden").json()["golden"][0]["id"]
     coverage = {
         "coverage": "/coverage",
         "coverage: never cited": "/coverage/never-cited",
@@ -99,7 +105,13 @@ def calls(client: httpx.Client) -> dict[str, str]:
         "audit log": "/audit",
         "who am I": "/me",
         "golden questions": "/golden",
-        "runs of golden questions": "/golden/runs",
+        "golden questions: one's history": f"/golden/{golden}/history",
+        "golden questions: runs": "/golden/runs",
+        "golden questions: two runs compared": "/golden/runs/compare?before=1&after=2",
+        "evaluations": "/evaluations",
+        "snapshots": "/snapshots",
+        "crawls": "/crawl",
+        "crawls: schedules": "/crawl/schedule",
     }
 
 
@@ -166,6 +178,9 @@ def pages(url: str, token: str) -> dict[str, Callable[[], object]]:
         "page: trace": lambda: run("trace", {"id": trace}),
         "page: who changed what": lambda: run("audit", {}),
         "page: golden questions": lambda: run("golden", {}),
+        "page: snapshots": lambda: run("snapshots", {}),
+        "page: crawl": lambda: run("crawl", {}),
+        "page: the widget": lambda: run("widget", {}),
         "page: evaluation": lambda: run("evaluation", {}),
         "page: overview, a month": lambda: run("overview", {}),
         "page: overview, everything": lambda: run("overview", {"since": "2026-01-01"}),
@@ -184,7 +199,10 @@ def served(serving: Serving) -> Iterator[str]:
         previews=serving.previews,
         insight=serving.insight,
         jobs=serving.jobs,
+        golden=serving.golden,
         evaluations=serving.evaluations,
+        snapshots=serving.snapshots,
+        crawls=serving.crawls,
     )
     router = admin_router(serving.records, serving.sites, tools)
     app = Litestar([router], openapi_config=None, logging_config=None)
@@ -219,6 +237,7 @@ def main() -> None:
     with closing(build_serving(settings)) as serving, served(serving) as url:
         _group(serving)
         serving.records.rulebooks.put_draft(DRAFT)
+        _put_golden(serving.records)
         tokens = {role: token_for(serving.records, role) for role in ("developer", "viewer")}
         print("| what | p50 ms | p95 ms |\n|---|---|---|", flush=True)
         for role, token in tokens.items():
@@ -233,6 +252,29 @@ def _group(serving: Serving) -> None:
     serving.insight.work(Progress(lambda **_now: None))
     if waiting:
         print(f"{waiting:,} questions were put into gaps in {time.perf_counter() - begun:.1f} s.\n")
+
+
+def _put_golden(records: RecordsStore) -> None:
+    """The golden questions of the demo university, and a hundred runs of them, unless there are any."""
+    if records.golden.all():
+        return
+    lines = (CORPUS / "golden_questions.jsonl").read_text(encoding="utf-8").splitlines()
+    outcomes: list[GoldenOutcome] = []
+    for given in map(json.loads, lines):
+        pages = tuple(given.get("gold_urls") or ())
+        refuse = given.get("answerable") is False
+        asked = GoldenQuestion(given["id"], "main", given["question"], () if refuse else pages, refuse=refuse)
+        records.golden.put(asked)
+        outcomes.append(GoldenOutcome(asked.id, None if len(outcomes) % 4 else "It is not answered.", "…"))
+    for _ in range(RUNS):
+        records.golden.note_run(
+            outcomes,
+            site="main",
+            occasion="asked",
+            snapshot="made up",
+            strategy="hybrid",
+            by="a script",
+        )
 
 
 def _print_calls(client: httpx.Client, rounds: int, role: str) -> None:

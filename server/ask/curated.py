@@ -106,6 +106,10 @@ class CuratedBook:
             _Page(), source.curation_version, self._read, look_every_s=look_every_s, clock=clock
         )
 
+    def look_soon(self) -> None:
+        """Whoever asks next looks first: this process has made a change itself."""
+        self._pages.look_soon()
+
     def match(
         self, text: str, vector: Vector | None, site: str, topics: Collection[str] | None, today: date
     ) -> Match | None:

@@ -52,6 +52,10 @@ class Rules:
         """What holds for a site; an empty one where nothing was ever set."""
         return self._books.now().get(site) or Rulebook(site)
 
+    def look_soon(self) -> None:
+        """Whoever asks next looks first: this process has made a change itself."""
+        self._books.look_soon()
+
     def ruling(self, site: str, snapshot: str, pages: PublishedPages, today: date) -> Ruling:
         """The site's rulebook over the snapshot of that name."""
         return self._shelf.ruling(self.book(site), snapshot, pages, today)

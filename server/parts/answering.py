@@ -140,7 +140,9 @@ def build_serving(settings: Settings) -> Serving:
         raise BadInputError("LODGE_CHAT_MODE=simple answers from no page: it is for `lodge eval` alone.")
     shelf = SiteShelf(settings.sites_path, settings.home, site_defaults(settings))
     records, evaluations = build_records(settings), KeptEvaluations(settings)
-    sites = EditedShelf(shelf, Rules(records.rulebooks))
+    rules = Rules(records.rulebooks)
+    records.rulebooks.tell(rules.look_soon)
+    sites = EditedShelf(shelf, rules)
     try:
         embedder = build_embedder(settings)
         live = build_live(settings, settings.current_snapshot, embedder)
@@ -209,6 +211,7 @@ def build_office(
     """What the people who look after the sites have said, and what the crawl stores know since."""
     rules = Rules(records.rulebooks)
     curation, changes = CuratedBook(records, embedder), CrawledChanges(settings.crawl_dir)
+    records.rulebooks.tell(rules.look_soon, curation.look_soon)
     return Office(EditedSites(sites, rules), curation, rules, changes)
 
 

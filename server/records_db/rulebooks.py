@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -38,6 +38,11 @@ class RulebookShelf:
 
     def __init__(self, transactions: Transactions) -> None:
         self._transactions = transactions
+        self._told: list[Callable[[], None]] = []
+
+    def tell(self, *listeners: Callable[[], None]) -> None:
+        """Call these whenever something has gone live by this object; other processes look for themselves."""
+        self._told += listeners
 
     def live(self) -> list[Rulebook]:
         """The live rulebook of every site that has one, without what is kept elsewhere: answers, notices."""
@@ -95,7 +100,9 @@ class RulebookShelf:
                 raise NotFoundError(NO_DRAFT)
             wanted = merged(draft.base, draft.book, live)
             connection.execute(delete(StoredDraft).where(StoredDraft.site == site))
-            return _publish(connection, live, wanted, note, by)
+            published = _publish(connection, live, wanted, note, by)
+        self._tell()
+        return published
 
     def go_back(self, site: str, *, by: str = COMMAND_LINE) -> Rulebook:
         """Undoes what was published last, as a version of its own; `NotFoundError` when there was nothing.
@@ -109,7 +116,13 @@ class RulebookShelf:
             before, after = read_rulebook(row["before"]), read_rulebook(row["document"])
             live = _live(connection, site)
             note = f"Back to what held before version {row['number']}"
-            return _publish(connection, live, merged(after, before, live), note, by)
+            published = _publish(connection, live, merged(after, before, live), note, by)
+        self._tell()
+        return published
+
+    def _tell(self) -> None:
+        for listener in self._told:
+            listener()
 
     def history(self, site: str, *, limit: int = 50) -> list[dict[str, Any]]:
         """What was published, newest first: number, at, by, note, before and document (rulebooks as JSON)."""

@@ -30,6 +30,16 @@ def test_it_is_read_anew_when_its_version_is_another_and_looked_after_now_and_th
     assert source.reads == 2
 
 
+def test_a_change_of_ones_own_is_seen_at_once() -> None:
+    source = Source()
+    value = Following(0, source.version, source.read, look_every_s=1000)
+    assert value.now() == 1
+    source.number = 2
+    assert value.now() == 1
+    value.look_soon()
+    assert value.now() == 3
+
+
 def test_what_is_known_stays_while_the_source_fails() -> None:
     source = Source()
     value = Following(0, source.version, source.read, look_every_s=0)

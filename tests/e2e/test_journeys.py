@@ -7,7 +7,6 @@ from tests.e2e.conftest import NewPage
 from tests.e2e.consoles import Console
 from tests.small_site import SITE
 
-LOOKS_EVERY_MS = 2500  # a little longer than a server takes to notice what was published
 COST = "How much does a year cost for residents?"
 BOOKS = "How many books may undergraduates borrow?"
 
@@ -25,13 +24,11 @@ def test_an_editor_leaves_out_a_section_after_seeing_what_it_breaks_and_goes_bac
     without: list[set[str]] = []
 
     def ask_meanwhile() -> None:
-        person.page.wait_for_timeout(LOOKS_EVERY_MS)
         without.append(pages(console, "between"))
 
     leave_out_a_section(person, Section("/library", "The library has pages of its own."), ask_meanwhile)
     assert without
     assert SITE + "/library" not in without[0]
-    person.page.wait_for_timeout(LOOKS_EVERY_MS)
     assert pages(console, "after") == {SITE + "/library"}
     assert console.parts.records.rulebooks.book("main").leave_out == ()
     assert person.clicks == 7
@@ -46,7 +43,6 @@ def test_a_developer_goes_from_a_wrong_answer_to_a_mended_and_protected_one(
     mended: list[set[str]] = []
 
     def look_again() -> None:
-        person.page.wait_for_timeout(LOOKS_EVERY_MS)
         answer = console.ask(COST, "mended", strategy="hybrid")
         mended.append({citation.url for citation in answer.citations})
 
