@@ -22,6 +22,8 @@ from server.errors import BlockedError, ConflictError, LodgeError, NotFoundError
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 OPEN: tuple[State, ...] = ("waiting", "running")
 
+GAP_WORK = "gaps"  # the kind of a job that the console and the server's own clock both begin
+
 MOST_AT_ONCE = 3
 MOST_REMEMBERED = 50
 NICER = 10  # visitors' answers go first

@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,10 @@ from server.ask.options import Office
 from server.ask.pipeline import Asker
 from server.ask.retrieving.scope import Filters
 from server.ask.rules import Rules
-from server.errors import BadInputError, LodgeError, ModelError, NotReadyError, StorageError
+from server.errors import BadInputError, ConflictError, LodgeError, ModelError, NotReadyError, StorageError
 from server.inference.embedder import Embedder
 from server.ingest.crawling.changes import CrawledChanges
-from server.jobs import Jobs
+from server.jobs import GAP_WORK, Jobs
 from server.parts.clock import Clock
 from server.parts.crawls import CrawlDesk
 from server.parts.edited_sites import EditedShelf, EditedSites
@@ -89,13 +90,21 @@ class Serving:
         self.snapshots = snapshots
         self.jobs = snapshots.jobs
         self.crawls = CrawlDesk(snapshots.settings, records, self.jobs, snapshots)
-        self._clock = Clock(self.crawls.start_due)
+        self._clock = Clock(self.start_due)
         self._live = live
         self._trouble = trouble
 
     def follow_schedules(self) -> None:
-        """Start the crawls that are due, from now until it is closed."""
+        """Start what is due, from now until it is closed."""
         self._clock.start()
+
+    def start_due(self, now: datetime) -> None:
+        """Start the crawls that are due; put what was not answered well into its gaps, and ask the questions
+        of mended gaps again where there is a newer snapshot."""
+        self.crawls.start_due(now)
+        if self.insight.has_work():
+            with suppress(ConflictError):
+                self.jobs.start(GAP_WORK, "all sites", "the server's clock", self.insight.work)
 
     @property
     def golden(self) -> GoldenRuns | None:

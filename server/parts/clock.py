@@ -1,4 +1,4 @@
-"""A small thread that looks every minute whether a crawl is due."""
+"""A small thread that looks every minute whether something is due."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class Clock:
             try:
                 self._look(datetime.now(UTC))
             except LodgeError as error:
-                logger.warning("No crawl was looked for: %s", error.message)
+                logger.warning("What is due was not looked for: %s", error.message)
             except Exception:
-                logger.exception("no crawl was looked for")
+                logger.exception("what is due was not looked for")
             if self._stopped.wait(self._every_s):
                 return

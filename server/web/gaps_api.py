@@ -15,7 +15,7 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 
 from server.ask.answering.refusing import contacts_for
 from server.errors import ConflictError
-from server.jobs import Jobs
+from server.jobs import GAP_WORK, Jobs
 from server.masking import Masker
 from server.records import MISSING, TO_DO, GapFilter, GapKind, GapState, GapStates, TurnFilter
 from server.web.api import ErrorBody
@@ -37,7 +37,6 @@ State = Annotated[
 ]
 Limit = Annotated[int, QueryParameter(ge=1, le=100, description="At most this many gaps.")]
 Offset = Annotated[int, QueryParameter(ge=0, le=1_000_000, description="After so many.")]
-WORK = "gaps"  # the kind of the job
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +122,7 @@ def _begin(jobs: Jobs, insight: Insight | None, by: str) -> None:
     """Where there is work and nobody at it."""
     if insight and insight.has_work():
         with suppress(ConflictError):
-            jobs.start(WORK, "all sites", by, insight.work)
+            jobs.start(GAP_WORK, "all sites", by, insight.work)
 
 
 def _kinds(kind: str) -> tuple[GapKind, ...]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import shutil
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from server.errors import NotReadyError
-from server.jobs import Progress
+from server.jobs import GAP_WORK, OPEN, Progress
 from server.parts import answering
 from server.records import ALL_TURNS, GapFilter, GapKinds, GapStates, Question
 from server.settings import Settings
@@ -67,6 +69,18 @@ def test_questions_of_one_meaning_come_together_and_are_asked_again_when_mended(
     assert (mended["state"], mended["again"]["refused"]) == ("answered", False)
     assert mended["again"]["citations"][0]["url"].startswith(SITE)
     assert len(serving.records.conversations(limit=10)) == len(ASKED)
+
+
+def test_the_servers_own_clock_begins_it(serving: answering.Serving) -> None:
+    serving.start_due(datetime.now(UTC))
+    [job] = serving.jobs.all(GAP_WORK)
+    for _ in range(10_000):
+        if serving.jobs.get(job.id).state not in OPEN:
+            break
+        threading.Event().wait(0.001)
+    assert not serving.insight.has_work()
+    serving.start_due(datetime.now(UTC))
+    assert len(serving.jobs.all(GAP_WORK)) == 1
 
 
 def test_what_was_marked_over_the_live_snapshot_waits_for_the_next(serving: answering.Serving) -> None:
