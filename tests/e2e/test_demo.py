@@ -119,7 +119,7 @@ def test_a_question_it_cannot_answer_gets_the_closest_pages(demo: Demo) -> None:
 def test_the_console_shows_the_answers_trace(demo: Demo, new_page: NewPage) -> None:
     httpx.post(f"{demo.server}/api/ask", json={"question": "how much is a parking permit"})
     page = new_page(complaints_expected=True)
-    page.goto(demo.console)
+    page.goto(f"{demo.console}/conversations")
     page.locator("input[type=password]").fill(demo.token)
     page.locator("input[type=password]").press("Enter")
     page.get_by_text("how much is a parking permit").first.click()
