@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: run test check bench lock widget clean
+.PHONY: run test cover check bench lock widget clean
 
 run: $(VENV)/.run ## crawl, index and serve the demo university
 	@$(BIN)/python -m scripts.run_demo
@@ -13,6 +13,9 @@ test: $(VENV)/.dev widget/node_modules/.ready ## every test, the browser ones to
 	@$(BIN)/python -m scripts.ensure_browser
 	@nice -n 5 $(BIN)/python -m scripts.build_llama
 	npm --prefix widget test
+	$(BIN)/python -m pytest --durations=25
+
+cover: $(VENV)/.dev widget/node_modules/.ready ## which lines no test runs; takes a third longer than the tests
 	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered
 
 check: $(VENV)/.dev widget/node_modules/.ready ## style, types, layering
