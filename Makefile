@@ -18,12 +18,13 @@ test: $(VENV)/.dev widget/node_modules/.ready ## every test, the browser ones to
 cover: $(VENV)/.dev widget/node_modules/.ready ## which lines no test runs; takes a third longer than the tests
 	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered
 
-check: $(VENV)/.dev widget/node_modules/.ready ## style, types, layering
+check: $(VENV)/.dev widget/node_modules/.ready ## style, types, layering, known advisories
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	npm --prefix widget run check
 	$(BIN)/python -m pytest -q tests/test_layering.py tests/test_docs.py
+	@$(BIN)/python -m scripts.audit
 
 # Sizes beyond the live snapshot, in multiples of it; `make bench GROWTH=` measures that one alone.
 GROWTH ?= 10,40

@@ -29,6 +29,7 @@ def sign_in() -> None:
         role = api().role() if _token() else None
     except RefusedError:
         role = None
+        st.session_state.pop("token", None)  # tried once: each try counts, and ten shut the console out
         st.error("The server did not accept the token. It may have expired or been revoked.")
     except ApiError as error:
         explain(error)

@@ -27,6 +27,8 @@ def web_options(settings: Settings) -> WebOptions:
             settings.limit_site,
             settings.trusted_hops,
             settings.limit_store,
+            settings.limit_guesses,
         ),
         messages_dir=settings.messages_dir,
+        metrics_token=settings.metrics_token,
     )

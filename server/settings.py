@@ -103,6 +103,22 @@ class Settings:
     answer_queue: int = _setting(
         64, "Questions that may wait; one more is turned away with 503 at once.", at_least=0
     )
+    stop_wait_s: float = _setting(
+        30.0, "Answers under way have so long to finish when the server is told to stop.", at_least=0
+    )
+    log: str = _setting(
+        "",
+        "What the server logs on standard error: lines for people or JSON; empty: plain on a terminal, JSON "
+        "elsewhere.",
+        "",
+        "plain",
+        "json",
+    )
+    metrics_token: str = _setting(
+        "",
+        "Bearer token that lets Prometheus read `/metrics` from another machine; empty: only this one may.",
+        secret=True,
+    )
 
     # limits
     limit_address: str = _setting(
@@ -112,10 +128,15 @@ class Settings:
     )
     limit_conversation: str = _setting("20/minute", "Questions in one conversation; empty: no limit.")
     limit_site: str = _setting("", "Questions on one site; empty: no limit.")
+    limit_guesses: str = _setting(
+        "10/5minutes",
+        "Wrong admin tokens from one address, after which it is shut out of the admin API for a while; "
+        "empty: no limit.",
+    )
     trusted_hops: int = _setting(
         0,
-        "Proxies before the server, each of which writes the caller's address into `X-Forwarded-For`; "
-        "0: the header is not believed.",
+        "Proxies before the server, each of which writes the caller's address into `X-Forwarded-For`, and "
+        "the scheme into `X-Forwarded-Proto`; 0: these headers are not believed.",
         at_least=0,
     )
     limit_store: str = _setting(

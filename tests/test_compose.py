@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from importlib.metadata import version
 from typing import Any
 
 import pytest
@@ -19,26 +20,64 @@ LLM_PAGE = (PROJECT / "docs" / "llm.md").read_text(encoding="utf-8")
 BUILDS = ("ghcr.io/ggml-org/llama.cpp:server-cuda",)  # published by build, without versions
 
 
+LODGE = {"lodge", "console", "counts", "front"}
+OWN_IMAGE = {"lodge", "console", "crawler"}
+
+
 def test_every_service_waits_for_its_profile() -> None:
     """`docker compose up` alone starts nothing: Lodge needs no other server."""
-    assert all(service["profiles"] == [name] for name, service in TABLE["services"].items())
+    for name, service in TABLE["services"].items():
+        assert service["profiles"] == ["lodge" if name in LODGE else name]
 
 
 def test_images_are_pinned_and_ports_are_on_loopback() -> None:
-    for service in TABLE["services"].values():
+    for name, service in TABLE["services"].items():
         assert service["image"] in BUILDS or re.fullmatch(r"[\w./-]+:v?\d+\.\d+(\.\d+)?", service["image"])
-        assert all(port.startswith("127.0.0.1:") for port in service["ports"])
+        if name != "front":  # the one door to the outside
+            assert all(port.startswith("127.0.0.1:") for port in service.get("ports", []))
 
 
 def test_keys_come_from_the_settings_variables_and_have_no_default() -> None:
     named = re.findall(r"\$\{(\w+)([^}]*)\}", str(TABLE))
-    assert set(named) == {("LODGE_TYPESENSE_KEY", ":-"), ("LODGE_LLM_KEY", ":-")}
-    assert all(hasattr(Settings(), name.removeprefix(PREFIX).lower()) for name, _ in named)
+    settings = {(name, default) for name, default in named if name.startswith(PREFIX)}
+    assert {("LODGE_TYPESENSE_KEY", ":-"), ("LODGE_LLM_KEY", ":-")} < settings
+    assert {default for _, default in settings} == {":-"}
+    assert all(hasattr(Settings(), name.removeprefix(PREFIX).lower()) for name, _ in settings)
+    assert {name for name, _ in set(named) - settings} == {"ASK_DOMAIN", "CONSOLE_DOMAIN"}
 
 
 def test_what_a_service_keeps_is_in_a_volume() -> None:
     for service in TABLE["services"].values():
-        assert {volume.split(":")[0] for volume in service["volumes"]} <= set(TABLE["volumes"])
+        sources = {volume.split(":")[0] for volume in service.get("volumes", [])}
+        files = {source for source in sources if source.startswith("./")}
+        assert sources - files <= set(TABLE["volumes"])
+        assert all((PROJECT / file).is_file() for file in files)
+
+
+@pytest.mark.parametrize("name", sorted(LODGE | OWN_IMAGE))
+def test_what_runs_beside_visitors_may_do_no_more_than_it_must(name: str) -> None:
+    service = TABLE["services"][name]
+    assert service["read_only"] is True
+    assert service["cap_drop"] == ["ALL"]
+    if name in OWN_IMAGE:
+        assert service["image"] == f"lodge:{version('lodge')}"
+        assert service["tmpfs"] == ["/tmp"]
+
+
+def test_what_answers_has_no_way_out_of_the_inner_network() -> None:
+    assert TABLE["networks"]["inside"] == {"internal": True}
+    for name in ("lodge", "console", "counts"):
+        assert TABLE["services"][name]["networks"] == ["inside"]
+
+
+def test_lodge_stops_before_it_is_killed_and_believes_its_one_proxy() -> None:
+    service = TABLE["services"]["lodge"]
+    assert int(service["stop_grace_period"].removesuffix("s")) > Settings().stop_wait_s
+    assert service["environment"]["LODGE_TRUSTED_HOPS"] == "1"
+    caddy = (PROJECT / "ops" / "Caddyfile").read_text(encoding="utf-8")
+    assert "reverse_proxy lodge:8000" in caddy
+    assert "reverse_proxy console:8501" in caddy
+    assert "/metrics" in caddy
 
 
 def llm_options(profile: str) -> dict[str, str]:

@@ -52,7 +52,8 @@ ONLY_IN = {
     "typesense": ("server/search/typesense/",),
     "markdown_it": ("server/web/rich_text.py",),
     "nh3": ("server/web/rich_text.py",),
-    "limits": ("server/web/limiting.py",),
+    "prometheus_client": ("server/web/metrics.py",),
+    "limits": ("server/web/counting.py",),
     "matplotlib": ("server/evaluate/page/",),
     "ir_measures": ("server/evaluate/retrieval_metrics.py",),
 }

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,7 +18,7 @@ from server.errors import (
     NotReadyError,
     SnapshotError,
 )
-from server.parts import answering, indexing
+from server.parts import answering, indexing, vitals
 from server.parts.writing import build_writer
 from server.records import Final, Question
 from server.records_db.store import open_records
@@ -149,6 +150,27 @@ def test_a_broken_reranker_is_known_at_the_start(home: Settings, strategy: str) 
     try:
         [missing] = serving.missing()
         assert "'reader-l6-int8' cannot be loaded" in missing
+    finally:
+        serving.close()
+
+
+def test_what_answers_can_do_without_is_told_and_keeps_nothing_from_being_ready(
+    home: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        nobody = f"http://127.0.0.1:{probe.getsockname()[1]}/v1"
+    serving = answering.build_serving(replace(home, llm_url=nobody, llm_breaker_failures=1, llm_retries=0))
+    try:
+        assert serving.degraded() == []
+        *_, final = serving.asker.ask(QUESTION)
+        assert isinstance(final, Final)
+        assert final.answer.degraded == "down"
+        [model] = serving.degraded()
+        assert "language model" in model
+        assert serving.missing() == []
+        assert (serving.vitals().llm_resting, serving.vitals().chunks > 0) == (True, True)
+        monkeypatch.setattr(vitals, "LOW_DISK_BYTES", 1 << 62)
+        assert "disk" in serving.degraded()[1]
     finally:
         serving.close()
 

@@ -93,6 +93,12 @@ class Asker:
         return self._models.writer is not None
 
     @property
+    def writer_rests(self) -> bool | None:
+        """Whether that model is left in peace after failures; None: there is none."""
+        writer = self._models.writer
+        return writer.resting if writer is not None else None
+
+    @property
     def office(self) -> Office:
         """What it knows from the people who look after the sites."""
         return self._office

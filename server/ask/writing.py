@@ -68,6 +68,11 @@ class Writer(Protocol):
         ...
 
     @property
+    def resting(self) -> bool:
+        """Whether it is left in peace after failures."""
+        ...
+
+    @property
     def versions(self) -> Mapping[str, str]:
         """The model's name and the prompts' hash, for the trace."""
         ...

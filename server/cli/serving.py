@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import socket
 import sys
@@ -50,7 +51,9 @@ def serve(settings: Settings) -> None:
     import uvicorn
 
     from server.app import create_app
+    from server.cli import logs
 
+    logs.set_up(settings.log)
     _require_free_port(settings)
     serving = build_serving(settings)
     for sentence in serving.missing():
@@ -59,7 +62,14 @@ def serve(settings: Settings) -> None:
     serving.follow_schedules()
     click.echo(f"Lodge listens on http://{settings.host}:{settings.port}", err=True)
     uvicorn.run(
-        app, host=settings.host, port=settings.port, log_level="warning", timeout_graceful_shutdown=10
+        app,
+        host=settings.host,
+        port=settings.port,
+        log_config=None,
+        log_level="warning",
+        access_log=False,
+        proxy_headers=False,  # server/web/proxies.py believes no more of them than LODGE_TRUSTED_HOPS says
+        timeout_graceful_shutdown=math.ceil(settings.stop_wait_s),
     )
 
 

@@ -77,6 +77,11 @@ class ChatClient:
         """The whole answer at once."""
         return "".join(self.stream(messages, answer_tokens=answer_tokens))
 
+    @property
+    def resting(self) -> bool:
+        """Whether the server has failed so often that it is left in peace, but for a probe now and then."""
+        return self._breaker.state != "closed"
+
     def count_tokens(self, text: str) -> int:
         """Tokens of a text: the server's count, or an upper estimate. Never fails, and does not take long."""
         return self._counter.count(text)

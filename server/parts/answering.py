@@ -35,7 +35,8 @@ from server.parts.previewing import Previews, UnreadyPreviews
 from server.parts.publishing import AskerOver, Publisher
 from server.parts.shelving import shelf as snapshot_shelf
 from server.parts.snapshots import SnapshotDesk
-from server.records import Answer, Event, Question
+from server.parts.vitals import sentences, take_vitals
+from server.records import Answer, Event, Question, Vitals
 from server.records_db.store import RecordsStore, open_records
 from server.search.index import Index
 from server.search.live import Live
@@ -132,6 +133,15 @@ class Serving:
         except LodgeError as error:
             missing.append(error.message)
         return missing
+
+    def degraded(self) -> list[str]:
+        """A sentence for each part that answers can do without, and now must, or soon will have to."""
+        return sentences(self.vitals())
+
+    def vitals(self) -> Vitals:
+        """The figures behind the sentences."""
+        rests = self.asker.writer_rests if isinstance(self.asker, Asker) else None
+        return take_vitals(self._live, rests, self.snapshots.settings.home)
 
     def close(self) -> None:
         """End what is done aside, and let go of files and of the language model."""

@@ -49,6 +49,11 @@ class ChatWriter:
         return other
 
     @property
+    def resting(self) -> bool:
+        """Whether its server is left in peace after failures."""
+        return self._client.resting
+
+    @property
     def versions(self) -> dict[str, str]:
         """The model's name and the prompts' hash, for the trace."""
         return {"llm": self._model or self._options.model or self._options.root_url, "prompt": prompt_hash()}

@@ -61,6 +61,7 @@ from server.records.searching import (
     TurnFilter,
 )
 from server.records.sites import Contact, HelpLine, Logo, Palette, Phrase, Site, SiteTopic, Theme
+from server.records.vitals import Vitals
 
 __all__ = [
     "ALL_TURNS",
@@ -121,6 +122,7 @@ __all__ = [
     "Trace",
     "TraceStep",
     "TurnFilter",
+    "Vitals",
     "Waiting",
     "heading_line",
     "lead_line",

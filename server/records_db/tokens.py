@@ -84,7 +84,11 @@ def infos(connection: Connection) -> tuple[TokenInfo, ...]:
 
 
 def find_bearer(connection: Connection, token: str) -> Bearer | None:
-    """Who holds it; None when it is unknown, revoked or expired."""
+    """Who holds it; None when it is unknown, revoked or expired.
+
+    The database compares hashes. Its time may tell how far one is right, which is of no use to those who
+    cannot choose what their tokens' hashes begin with; what it finds is compared in constant time.
+    """
     now = datetime.now(UTC)
     digest = _hash(token)
     row = connection.execute(select(Token.__table__).where(Token.hash == digest)).one_or_none()

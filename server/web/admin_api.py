@@ -29,6 +29,7 @@ from server.web.gaps_api import gap_handlers
 from server.web.golden_api import GoldenRecords, golden_handlers
 from server.web.golden_runs_api import GoldenRunner, golden_run_handlers
 from server.web.golden_traces_api import golden_trace_handlers
+from server.web.guessing import Guesses
 from server.web.insight_protocols import HasInsight, Insight
 from server.web.jobs_api import job_handlers
 from server.web.overview_api import overview_handler
@@ -74,8 +75,13 @@ class Tools:
     crawls: CrawlDesk | None = None
 
 
-def admin_router(records: ConsoleRecords, sites: SiteEntries, tools: Tools | None = None) -> Router:
-    """`/admin/api/v1`, behind bearer tokens."""
+def admin_router(
+    records: ConsoleRecords,
+    sites: SiteEntries,
+    tools: Tools | None = None,
+    guesses: Guesses | None = None,
+) -> Router:
+    """`/admin/api/v1`, behind bearer tokens; without `guesses` nobody is shut out for guessing at them."""
     tools = tools or Tools()
     return Router(
         "/admin/api/v1",
@@ -101,7 +107,7 @@ def admin_router(records: ConsoleRecords, sites: SiteEntries, tools: Tools | Non
             *(snapshot_handlers(tools.snapshots) if tools.snapshots else ()),
             *(crawl_handlers(tools.crawls) if tools.crawls else ()),
         ],
-        guards=[bearer(records), requires("viewer")],
+        guards=[bearer(records, guesses), requires("viewer")],
         security=[{"bearer": []}],
         response_headers=[ResponseHeader(name="Cache-Control", value="no-store")],
         tags=["admin"],

@@ -22,16 +22,20 @@ from server.web.bodies import CheckedRequest
 from server.web.cors import cross_origin
 from server.web.crawl_api import CrawlDesk
 from server.web.desk import Desk
+from server.web.door import Door
 from server.web.erasing import Eraser
 from server.web.evaluations_api import Evaluations
 from server.web.flow import FlowRunner
 from server.web.golden_runs_api import GoldenRunner
+from server.web.guessing import Guesses
 from server.web.headers import security_headers
 from server.web.health import health_router
 from server.web.insight_protocols import Insight
 from server.web.limiting import Limiter
 from server.web.loader import loader_router
+from server.web.metrics import Metrics, metrics_router
 from server.web.options import WebOptions
+from server.web.outcomes import Outcomes
 from server.web.place import Places
 from server.web.previews_api import Previews
 from server.web.problems import problem_handlers
@@ -129,15 +133,17 @@ def web_app(options: WebOptions, parts: AppParts) -> Litestar:
     assets = Assets.read()
     catalogue = Catalogue.read(options.messages_dir)
     views = environment(assets)
-    desk = Desk(flows, parts.sites, parts.records, eraser, Limiter(options.limits))
+    metrics = Metrics()
+    metrics.watch(flows, parts.readiness)
+    desk = Desk(flows, parts.sites, parts.records, eraser, Limiter(options.limits), Outcomes(metrics))
     places = Places(parts.sites, catalogue)
 
     def stop() -> None:
         flows.close()
         parts.close()
 
-    return Litestar(
-        route_handlers=_routers(parts),
+    app = Door(
+        route_handlers=[*_routers(parts, Guesses(options.limits)), metrics_router(metrics, options)],
         dependencies={
             "desk": _always(desk),
             "assets": _always(assets),
@@ -147,7 +153,7 @@ def web_app(options: WebOptions, parts: AppParts) -> Litestar:
             "place": Provide(places.of, sync_to_thread=False),
         },
         exception_handlers=problem_handlers(places),
-        before_send=[security_headers(parts.sites), cross_origin(parts.sites)],
+        before_send=[security_headers(parts.sites), cross_origin(parts.sites), metrics.count_response],
         request_class=CheckedRequest,
         request_max_body_size=options.max_body_bytes,
         template_config=TemplateConfig(instance=JinjaTemplateEngine.from_environment(views)),
@@ -156,9 +162,11 @@ def web_app(options: WebOptions, parts: AppParts) -> Litestar:
         on_shutdown=[stop],
         logging_config=None,
     )
+    app.trusted_hops = options.limits.trusted_hops
+    return app
 
 
-def _routers(parts: AppParts) -> list[Router]:
+def _routers(parts: AppParts, guesses: Guesses) -> list[Router]:
     return [
         page_router(),
         api_router(),
@@ -166,7 +174,7 @@ def _routers(parts: AppParts) -> list[Router]:
         asset_router(),
         theme_router(),
         loader_router(),
-        admin_router(parts.records, parts.sites, _tools(parts)),
+        admin_router(parts.records, parts.sites, _tools(parts), guesses),
     ]
 
 

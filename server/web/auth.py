@@ -12,6 +12,8 @@ from litestar.openapi.spec import SecurityScheme
 from litestar.types import Guard
 
 from server.errors import NotAllowedError
+from server.web.guessing import Guesses
+from server.web.limiting import LimitOptions
 
 Role = Literal["viewer", "editor", "developer"]
 ROLES: tuple[Role, ...] = ("viewer", "editor", "developer")  # each may do what those before it may
@@ -44,16 +46,26 @@ class TokenHolders(Protocol):
         ...
 
 
-def bearer(tokens: TokenHolders) -> Guard:
-    """A guard that lets valid tokens in and leaves name and role in the `Caller`; otherwise a 401."""
+def bearer(tokens: TokenHolders, guesses: Guesses | None = None) -> Guard:
+    """A guard that lets valid tokens in and leaves name and role in the `Caller`; otherwise a 401.
 
-    async def authenticate(connection: Connection, _handler: BaseRouteHandler) -> None:
-        token = _bearer_token(connection.headers.get("authorization", ""))
+    An address from which too many wrong tokens came gets a 429 for a while, whatever it sends.
+    """
+    guesses = guesses or Guesses(LimitOptions())
+
+    def holder_of(token: str, address: str) -> Holder:
+        guesses.require_open(address)
         if not token:
             raise NotAllowedError("This needs an admin token, sent as a bearer token.", code="no_token")
-        holder = await sync_to_thread(tokens.holder_of, token)
+        holder = tokens.holder_of(token)
         if holder is None:
+            guesses.note_wrong(address)
             raise NotAllowedError("This token is unknown, revoked or expired.", code="no_token")
+        return holder
+
+    async def authenticate(connection: Connection, _handler: BaseRouteHandler) -> None:
+        token = bearer_token(connection.headers.get("authorization", ""))
+        holder = await sync_to_thread(holder_of, token, guesses.address_of(connection))
         connection.scope["user"] = holder.name
         connection.scope["auth"] = holder.role
 
@@ -73,7 +85,7 @@ def requires(least: Role) -> Guard:
     return reaches
 
 
-def _bearer_token(header: str) -> str:
+def bearer_token(header: str) -> str:
     """The token of an Authorization header; empty when it holds none."""
     scheme, _, token = header.partition(" ")
     return token.strip() if scheme.lower() == "bearer" else ""

@@ -7,6 +7,7 @@ what memory has forgotten, or never knew, comes out of the records. There is no 
 from __future__ import annotations
 
 import re
+import time
 import uuid
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -15,13 +16,15 @@ from datetime import UTC, datetime, timedelta
 
 from litestar.concurrency import sync_to_thread
 
-from server.errors import BadInputError, LodgeError, TooLargeError
+from server.errors import BadInputError, LodgeError, TooLargeError, TooManyError
 from server.records import Answer, Citation, Event, Feedback, FeedbackReasons, Final, Question, Scope, Site
 from server.web.erasing import Eraser
 from server.web.flow import FlowRunner
-from server.web.limiting import Connection, Limiter, LimitOptions
+from server.web.limiting import Limiter, LimitOptions
+from server.web.outcomes import Outcomes
 from server.web.place import MAIN, known_site
 from server.web.protocols import Sites, VisitorRecords
+from server.web.proxies import Connection
 from server.web.shelf import Shelf
 from server.web.turns import KEEP_FOR, MAX_TURNS, Rated, Turn, kept_turns, topic_of
 
@@ -39,20 +42,22 @@ def new_id() -> str:
 class Desk:
     """Belongs to the event loop's thread, like the shelves it keeps."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917  (what stands behind the desk)
         self,
         flows: FlowRunner,
         sites: Sites,
         records: VisitorRecords,
         eraser: Eraser,
         limiter: Limiter | None = None,
+        outcomes: Outcomes | None = None,
     ) -> None:
-        """Without a limiter one may ask as often as one likes."""
+        """Without a limiter one may ask as often as one likes; `outcomes` is told what becomes of it."""
         self._flows = flows
         self._sites = sites
         self._records = records
         self._eraser = eraser
         self._limiter = limiter or Limiter(LimitOptions())
+        self._outcomes = outcomes or Outcomes()
         self._waiting: Shelf[Question] = Shelf(capacity=1_000, keep_s=60)
         self._conversations: Shelf[tuple[Turn, ...]] = Shelf(capacity=500, keep_s=1_800)
 
@@ -74,7 +79,11 @@ class Desk:
         """
         known = self.site(site)
         _check_text(text, known.max_question_chars)
-        self._limiter.admit(source, known.key, conversation_id or None)
+        try:
+            self._limiter.admit(source, known.key, conversation_id or None)
+        except TooManyError as full:
+            self._outcomes.turned_away(known.key, full)
+            raise
         conversation_id = self._open_conversation(conversation_id)
         return Question(
             text=text,
@@ -143,11 +152,17 @@ class Desk:
 
     async def events(self, question: Question) -> AsyncGenerator[Event, None]:
         """The flow's events; the turn is remembered before its `Final` is passed on."""
-        async with aclosing(self._flows.events(question)) as events:
-            async for event in events:
-                if isinstance(event, Final):
-                    self._remember(question, event)
-                yield event
+        start = time.perf_counter()
+        try:
+            async with aclosing(self._flows.events(question)) as events:
+                async for event in events:
+                    if isinstance(event, Final):
+                        self._remember(question, event)
+                        self._outcomes.answered(question, event.answer, time.perf_counter() - start)
+                    yield event
+        except Exception as error:
+            self._outcomes.failed(question, error, time.perf_counter() - start)
+            raise
 
     async def answer(self, question: Question) -> Answer:
         """The whole answer, when the way it comes about is of no interest."""

@@ -29,8 +29,21 @@ class FlowRunner:
         """`ended` is told of each question once its flow is over, on the flow's thread."""
         self._asker = asker
         self._ended = ended
+        self.workers = workers
         self._places = threading.BoundedSemaphore(workers + queue)
+        self._taken = self._running = 0
+        self._counting = threading.Lock()
         self._pool = ThreadPoolExecutor(max_workers=workers, thread_name_prefix="answer")
+
+    @property
+    def busy(self) -> int:
+        """Questions that are being worked on."""
+        return self._running
+
+    @property
+    def waiting(self) -> int:
+        """Questions that wait for a worker."""
+        return max(0, self._taken - self._running)
 
     async def events(self, question: Question) -> AsyncGenerator[Event, None]:
         """The flow's events as they come; its error is raised here. Closing this early ends the flow too.
@@ -53,7 +66,8 @@ class FlowRunner:
         except RuntimeError:
             self._places.release()
             raise
-        work.add_done_callback(lambda _: self._places.release())
+        self._count(taken=1)
+        work.add_done_callback(lambda _: self._leave())
         try:
             while (thing := await queue.get()) is not None:
                 if isinstance(thing, Exception):
@@ -62,15 +76,26 @@ class FlowRunner:
         finally:
             gone.set()
 
+    def _leave(self) -> None:
+        self._count(taken=-1)
+        self._places.release()
+
+    def _count(self, *, taken: int = 0, running: int = 0) -> None:
+        with self._counting:
+            self._taken += taken
+            self._running += running
+
     def _run(self, question: Question, deliver: Callable[[_Delivery], None], gone: threading.Event) -> None:
         if gone.is_set():
             return
+        self._count(running=1)
         try:
             events = self._asker.ask(question)
             _forward(events, deliver, gone)
         except Exception as error:  # whatever it is, it belongs to the one who waits for the answer
             deliver(error)
         finally:
+            self._count(running=-1)
             self._end(question, deliver)
 
     def _end(self, question: Question, deliver: Callable[[_Delivery], None]) -> None:

@@ -15,6 +15,8 @@ _ALWAYS = {
     "referrer-policy": "strict-origin-when-cross-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
+# For a year, and for this host alone: what else the university serves is its own affair.
+_HSTS = {"strict-transport-security": "max-age=31536000"}
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
     "base-uri 'none'; form-action 'self'"
@@ -22,12 +24,17 @@ _POLICY = (
 
 
 def security_headers(sites: Sites) -> Callable[[Message, Scope], Awaitable[None]]:
-    """A hook for Litestar's `before_send`. Only the chat page may be framed; only the demo page frames it."""
+    """A hook for Litestar's `before_send`. Only the chat page may be framed; only the demo page frames it.
+
+    Browsers are told to come by TLS only where they came so (`scope["scheme"]`, `server/web/door.py`).
+    """
 
     async def add(message: Message, scope: Scope) -> None:
         if message["type"] != "http.response.start":
             return
         extra = {**_ALWAYS, "content-security-policy": _policy(sites, scope)}
+        if scope["scheme"] == "https":
+            extra |= _HSTS
         pairs = [(name.encode(), value.encode()) for name, value in extra.items()]
         message["headers"] = [*message["headers"], *pairs]
 

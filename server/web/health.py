@@ -21,11 +21,14 @@ def health_router(readiness: Readiness) -> Router:
 
     @get("/readyz", sync_to_thread=True)
     def readyz() -> Response[dict[str, Any]]:
-        """200 when questions can be answered; otherwise 503, with a sentence for each missing part."""
+        """200 when questions can be answered; otherwise 503, with a sentence for each missing part.
+
+        `degraded` has a sentence for each part without which answers are simpler, or soon will not be kept.
+        """
         missing = readiness.missing()
+        body = {"ready": not missing, "missing": missing, "degraded": readiness.degraded()}
         if not missing:
-            return Response({"ready": True, "missing": []})
-        headers = {"Retry-After": str(RETRY_AFTER_S)}
-        return Response({"ready": False, "missing": missing}, status_code=503, headers=headers)
+            return Response(body)
+        return Response(body, status_code=503, headers={"Retry-After": str(RETRY_AFTER_S)})
 
     return Router("/", route_handlers=[healthz, readyz], tags=["health"])

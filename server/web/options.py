@@ -14,7 +14,8 @@ class WebOptions:
     """A longer request body is turned away; at most so many questions are worked on at the same time, and at
     most `answer_queue` wait.
 
-    `messages_dir` may hold languages beside those that ship.
+    `messages_dir` may hold languages beside those that ship. `metrics_token` lets its holder read
+    `/metrics` from elsewhere; empty: nobody.
     """
 
     max_body_bytes: int = 65_536
@@ -22,3 +23,4 @@ class WebOptions:
     answer_queue: int = 64
     limits: LimitOptions = field(default_factory=LimitOptions)
     messages_dir: Path = MESSAGES_DIR
+    metrics_token: str = field(default="", repr=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol, runtime_checkable
 
-from server.records import ConversationFilter, Event, Feedback, Question, Site
+from server.records import ConversationFilter, Event, Feedback, Question, Site, Vitals
 from server.web.auth import Holder
 
 
@@ -35,6 +35,14 @@ class Readiness(Protocol):
 
     def missing(self) -> list[str]:
         """A sentence for each part that is missing; empty when ready."""
+        ...
+
+    def degraded(self) -> list[str]:
+        """A sentence for each part that answers can do without, and now must, or soon will have to."""
+        ...
+
+    def vitals(self) -> Vitals:
+        """The figures behind the sentences."""
         ...
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+import inspect
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import Engine, event, update
 
 from server.errors import BadInputError, NotFoundError
+from server.records_db import tokens
 from server.records_db.database import engine_for
 from server.records_db.store import RecordsStore
 from server.records_db.tables import Token
@@ -31,6 +34,25 @@ def test_the_secret_itself_is_nowhere_in_the_file(store: RecordsStore, tmp_path:
     written = b"".join(file.read_bytes() for file in tmp_path.iterdir())
     assert token.encode() not in written
     assert token.removeprefix("lodge_").encode() not in written
+
+
+def test_a_token_is_looked_up_by_its_hash_alone(store: RecordsStore) -> None:
+    """The database compares hashes, whose beginning nobody chooses; what it finds is compared once more."""
+    token = store.create_token("ana", "viewer", 30)
+    seen: list[str] = []
+
+    def note(*given: object) -> None:
+        seen.append(repr(given[2:4]))  # the statement and its parameters
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        assert store.role_of(token) == "viewer"
+        assert store.role_of(token + "x") is None
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+    assert any(hashlib.sha256(token.encode()).hexdigest() in one for one in seen)
+    assert all(token not in one for one in seen)
+    assert "hmac.compare_digest(" in inspect.getsource(tokens.find_bearer)
 
 
 def test_a_revoked_token_opens_nothing_and_its_name_is_free_again(store: RecordsStore) -> None:

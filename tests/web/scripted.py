@@ -35,6 +35,7 @@ from server.records import (
     Trace,
     TraceStep,
     TurnFilter,
+    Vitals,
 )
 from server.records_db.store import RecordsStore, open_records
 from server.rulebook import Rulebook
@@ -113,6 +114,7 @@ CAREFUL: dict[str, Any] = {
     "cautions": (Caution("past_term", 1, "2024-fall"), Caution("changed", 2)),
 }
 REFUSAL = "I could not find this on the university's pages."
+VITALS = Vitals("2026-03-01T10:00:00+00:00", 12, 340, llm_resting=False, disk_free_bytes=5_000_000_000)
 
 
 class ScriptedAsker:
@@ -218,8 +220,17 @@ def _final(
 class ScriptedReadiness:
     sentences: list[str] = field(default_factory=list)
 
+    doubts: list[str] = field(default_factory=list)
+    figures: Vitals = VITALS
+
     def missing(self) -> list[str]:
         return self.sentences
+
+    def degraded(self) -> list[str]:
+        return self.doubts
+
+    def vitals(self) -> Vitals:
+        return self.figures
 
 
 class ScriptedWorkshop:

@@ -1,0 +1,101 @@
+"""Counting how often something happens.
+
+The `limits` library does it: a sliding window, in this process's memory or, for several servers, in Redis or
+Valkey.
+
+An address is never kept: what is counted is a keyed hash of it, with another key every day.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import logging
+import math
+import secrets
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+from limits import RateLimitItem, parse_many
+from limits.errors import StorageError as CountingError
+from limits.storage import MemoryStorage, Storage, storage_from_string
+from limits.strategies import SlidingWindowCounterRateLimiter
+
+from server.errors import BadInputError, TooManyError
+
+logger = logging.getLogger("lodge.web")
+
+# A question does not wait for a store of counts that is slow, or away.
+SOON = {"socket_timeout": 0.2, "socket_connect_timeout": 0.2}
+
+Counted = tuple[RateLimitItem, str, str]  # a limit, the kind of thing that is counted, which one of them
+
+
+class Counter:
+    """Thread-safe; where the shared store fails this process counts by itself."""
+
+    def __init__(self, store: str = "", clock: Callable[[], float] = time.time) -> None:
+        """`store` is empty, or the URL of a Redis or Valkey; `clock` gives seconds since the epoch."""
+        self._clock = clock
+        # Several servers must hash alike, so what they share is the key's origin; alone, chance is.
+        self._secret = store.encode() or secrets.token_bytes(32)
+        self._own = SlidingWindowCounterRateLimiter(MemoryStorage())
+        self._shared = SlidingWindowCounterRateLimiter(_storage(store)) if store else None
+
+    def require_room(self, wanted: Sequence[Counted]) -> None:
+        """A `TooManyError` where one of these is full, with the seconds to wait; nothing is counted."""
+        self._with_store(lambda counter: self._require_room(counter, wanted))
+
+    def count(self, wanted: Sequence[Counted]) -> None:
+        """Count one of each, whether there is room or not."""
+        self._with_store(lambda counter: [counter.hit(*one) for one in wanted])
+
+    def admit(self, wanted: Sequence[Counted]) -> None:
+        """Count one of each, or raise and count none, so that waiting helps."""
+
+        def work(counter: SlidingWindowCounterRateLimiter) -> None:
+            self._require_room(counter, wanted)
+            for one in wanted:
+                counter.hit(*one)
+
+        self._with_store(work)
+
+    def hashed(self, address: str) -> str:
+        """What stands for an address today."""
+        day = datetime.fromtimestamp(self._clock(), UTC).date().isoformat()
+        return hmac.new(self._secret, f"{day}\0{address}".encode(), hashlib.sha256).hexdigest()[:32]
+
+    def _with_store(self, work: Callable[[SlidingWindowCounterRateLimiter], object]) -> None:
+        if self._shared is not None:
+            try:
+                work(self._shared)
+                return
+            except CountingError as error:
+                logger.warning("LODGE_LIMIT_STORE fails (%s); counting alone.", type(error).__name__)
+        work(self._own)
+
+    def _require_room(self, counter: SlidingWindowCounterRateLimiter, wanted: Sequence[Counted]) -> None:
+        full = [one for one in wanted if not counter.test(*one)]
+        if full:
+            waits = [counter.get_window_stats(*one).reset_time - self._clock() for one in full]
+            seconds = max(1, math.ceil(max(waits)))
+            raise TooManyError(f"That was too much at once. Please try again in {seconds} seconds.", seconds)
+
+
+def parsed_limits(name: str, text: str) -> list[RateLimitItem]:
+    """A list such as "30/minute;300/hour"; `BadInputError` with the setting's name where it is none."""
+    try:
+        return parse_many(text) if text.strip() else []
+    except ValueError:
+        raise BadInputError(f"{name} is {text!r}; it takes limits such as 30/minute;300/hour.") from None
+
+
+def _storage(url: str) -> Storage:
+    try:
+        storage = storage_from_string(url, wrap_exceptions=True, **SOON)
+    except Exception:
+        raise BadInputError(
+            "LODGE_LIMIT_STORE takes the URL of a Redis or Valkey, such as redis://host:6379/0."
+        ) from None
+    return storage  # type: ignore[return-value]  # the asynchronous ones have a name of their own

@@ -1,0 +1,54 @@
+"""What is settled of a request before any handler sees it: its scheme behind proxies, and HEAD."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from litestar import Litestar
+from litestar.enums import HttpMethod, ScopeType
+from litestar.types import (
+    HTTPScope,
+    LifeSpanReceive,
+    LifeSpanScope,
+    LifeSpanSend,
+    Message,
+    Receive,
+    Scope,
+    Send,
+)
+
+from server.web.proxies import scheme_of
+
+# An id of these is good once, and its answer is made while it is sent.
+_ONCE = "/chat/events"
+
+
+class Door(Litestar):
+    """A Litestar application behind so many trusted proxies; HEAD is answered like GET, without the body."""
+
+    trusted_hops = 0
+
+    async def __call__(
+        self,
+        scope: Scope | LifeSpanScope,
+        receive: Receive | LifeSpanReceive,
+        send: Send | LifeSpanSend,
+    ) -> None:
+        """The application's entry point."""
+        if scope["type"] == ScopeType.HTTP:
+            http = cast("HTTPScope", scope)
+            http["scheme"] = scheme_of(http, self.trusted_hops)
+            if http["method"] == HttpMethod.HEAD and not http["path"].startswith(_ONCE):
+                # A copy: the web server goes by its own, and sends no body either.
+                scope = cast("HTTPScope", {**http, "method": "GET"})
+                send = _without_body(cast("Send", send))
+        await super().__call__(scope, receive, send)
+
+
+def _without_body(send: Send) -> Send:
+    async def send_head(message: Message) -> None:
+        if message["type"] == "http.response.body":
+            message = {**message, "body": b""}
+        await send(message)
+
+    return send_head

@@ -1,0 +1,59 @@
+"""Who calls, and by what scheme: what the trusted proxies before the server say of it.
+
+Each of `hops` proxies adds the address that it was called from to `X-Forwarded-For`, and says in
+`X-Forwarded-Proto` by which scheme. With none neither header is believed.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from typing import Any
+
+from litestar.connection import ASGIConnection
+from litestar.types import Scope
+
+Connection = ASGIConnection[Any, Any, Any, Any]
+
+
+def caller_of(connection: Connection, hops: int) -> str | None:
+    """The address that calls; None where there is none, as on a Unix socket."""
+    client = connection.client.host if connection.client else None
+    if not hops:
+        return client
+    named = _listed(connection.headers.get("x-forwarded-for", ""))
+    return named[-hops] if len(named) >= hops else client
+
+
+def scheme_of(scope: Scope, hops: int) -> str:
+    """`https` where the visitor's browser, or the proxy that it talks to, says so."""
+    if hops:
+        told = dict(scope["headers"]).get(b"x-forwarded-proto", b"").decode("latin-1")
+        named = _listed(told.lower())
+        if named:
+            scheme = named[-hops] if len(named) >= hops else named[0]
+            return scheme if scheme in ("http", "https") else scope["scheme"]
+    return scope["scheme"]
+
+
+def is_loopback(host: str) -> bool:
+    """Whether it is an address of this machine itself."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def network_of(address: str) -> str:
+    """What one caller has at least: an IPv4 address as it is, the /64 of an IPv6 address."""
+    try:
+        known = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(known, ipaddress.IPv6Address):
+        inner = known.ipv4_mapped
+        return str(inner) if inner else str(ipaddress.ip_network((known, 64), strict=False))
+    return str(known)
+
+
+def _listed(header: str) -> list[str]:
+    return [one.strip() for one in header.split(",") if one.strip()]
