@@ -26,7 +26,7 @@ def web_options(settings: Settings) -> WebOptions:
             settings.limit_conversation,
             settings.limit_site,
             settings.trusted_hops,
-            settings.limit_store,
+            settings.limit_url,
             settings.limit_guesses,
         ),
         messages_dir=settings.messages_dir,

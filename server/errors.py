@@ -70,7 +70,7 @@ class BlockedError(ConflictError):
 
     code = "blocked"
 
-    def __init__(self, message: str, failed: Sequence[Mapping[str, str]]) -> None:
+    def __init__(self, message: str, failed: Sequence[Mapping[str, str]] = ()) -> None:
         super().__init__(message)
         self.failed = list(failed)
 

@@ -139,7 +139,7 @@ class Settings:
         "the scheme into `X-Forwarded-Proto`; 0: these headers are not believed.",
         at_least=0,
     )
-    limit_store: str = _setting(
+    limit_url: str = _setting(
         "",
         "Where several servers count together (Redis or Valkey): `redis://host:6379/0`; empty: each alone.",
         secret=True,

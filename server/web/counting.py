@@ -72,7 +72,7 @@ class Counter:
                 work(self._shared)
                 return
             except CountingError as error:
-                logger.warning("LODGE_LIMIT_STORE fails (%s); counting alone.", type(error).__name__)
+                logger.warning("LODGE_LIMIT_URL fails (%s); counting alone.", type(error).__name__)
         work(self._own)
 
     def _require_room(self, counter: SlidingWindowCounterRateLimiter, wanted: Sequence[Counted]) -> None:
@@ -96,6 +96,6 @@ def _storage(url: str) -> Storage:
         storage = storage_from_string(url, wrap_exceptions=True, **SOON)
     except Exception:
         raise BadInputError(
-            "LODGE_LIMIT_STORE takes the URL of a Redis or Valkey, such as redis://host:6379/0."
+            "LODGE_LIMIT_URL takes the URL of a Redis or Valkey, such as redis://host:6379/0."
         ) from None
     return storage  # type: ignore[return-value]  # the asynchronous ones have a name of their own

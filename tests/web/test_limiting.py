@@ -80,7 +80,7 @@ def test_a_store_that_is_away_lets_each_server_count_alone() -> None:
 
 @pytest.mark.parametrize("options", [LimitOptions(address="many"), LimitOptions(store="mysql://x")])
 def test_a_setting_that_cannot_be_used_is_named(options: LimitOptions) -> None:
-    with pytest.raises(BadInputError, match=r"LODGE_LIMIT_(ADDRESS|STORE)"):
+    with pytest.raises(BadInputError, match=r"LODGE_LIMIT_(ADDRESS|URL)"):
         Limiter(options)
 
 

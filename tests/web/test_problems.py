@@ -17,6 +17,7 @@ STATUS = {
     "TooLargeError": 413,
     "NotFoundError": 404,
     "ConflictError": 409,
+    "BlockedError": 409,
     "TooManyError": 429,
     "BusyError": 503,
     "NotAllowedError": 403,
