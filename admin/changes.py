@@ -16,6 +16,8 @@ KINDS = {
     "notice": "notice",
     "rules": "filters and answers of",
     "schedule": "crawl schedule of",
+    "conversation": "conversation",
+    "hold": "legal hold on conversation",
     "site": "site",
     "snapshot": "snapshot",
     "token": "token",

@@ -83,6 +83,22 @@ class AdminApi:
         """One conversation with its `messages`, oldest first."""
         return self._get("/conversations/" + _segment(conversation_id))
 
+    def conversation_file(self, conversation_id: str) -> bytes:
+        """All that is kept of it, as JSON."""
+        return self._file(f"/conversations/{_segment(conversation_id)}/export")
+
+    def erase_conversation(self, conversation_id: str) -> None:
+        """Remove it for good; `ConflictError` while it is on hold."""
+        self._done(self._send("DELETE", "/conversations/" + _segment(conversation_id)))
+
+    def hold(self, conversation_id: str, reason: str) -> None:
+        """Keep it, whatever else says that it goes."""
+        self._put(f"/conversations/{_segment(conversation_id)}/hold", {"reason": reason})
+
+    def release(self, conversation_id: str) -> None:
+        """It may go again."""
+        self._done(self._send("DELETE", f"/conversations/{_segment(conversation_id)}/hold"))
+
     def trace(self, trace_id: str) -> dict[str, Any]:
         """What every step of one answer saw."""
         return self._get("/traces/" + _segment(trace_id))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from litestar import Litestar
 
+from server.parts.privacy import patterns_of
 from server.settings import Settings
 from server.web.application import AppParts, web_app
 from server.web.limiting import LimitOptions
@@ -31,4 +32,5 @@ def web_options(settings: Settings) -> WebOptions:
         ),
         messages_dir=settings.messages_dir,
         metrics_token=settings.metrics_token,
+        masked=patterns_of(settings),
     )

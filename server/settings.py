@@ -145,6 +145,32 @@ class Settings:
         secret=True,
     )
 
+    # privacy
+    mask: str = _setting(
+        "on",
+        "Whether personal data in visitors' words is masked before anything is recorded or sent to a "
+        "language model (docs/privacy.md).",
+        "on",
+        "off",
+    )
+    personal_file: str = _setting(
+        "", "A TOML file of further patterns of personal data, and of those switched off (docs/privacy.md)."
+    )
+    keep_conversations_days: int = _setting(
+        0, "Conversations are removed so many days after their last message; 0: kept.", at_least=0
+    )
+    keep_comments_days: int = _setting(
+        0, "The comment of a visitor's feedback is removed after so many days; 0: kept.", at_least=0
+    )
+    keep_audit_days: int = _setting(
+        0, "Entries of the audit log are removed after so many days; 0: kept.", at_least=0
+    )
+    keep_history_days: int = _setting(
+        0,
+        "Runs of golden questions are removed after so many days, but for the latest of each site; 0: kept.",
+        at_least=0,
+    )
+
     # crawling
     crawl_delay_s: float = _setting(
         2.0,

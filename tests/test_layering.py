@@ -21,7 +21,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rulebook": {"curation", "errors"},
     "jobs": {"errors"},
     "schedules": {"errors"},
-    "masking": set(),
+    "masking": {"errors"},
     "errors": set(),
     "settings": set(),
     "sentences": set(),

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from admin import session, wording
+from admin import keeping, session, wording
 from admin.client import AdminApi
 
 CAUTIONS = {"past_term": "Warned that a term is over in", "changed": "Warned that a page has changed since:"}
@@ -25,6 +25,7 @@ def show(api: AdminApi) -> None:
     st.caption(f"Begun {begun} · site {wording.literal(conversation['site'])}")
     for message in conversation["messages"]:
         _message(message)
+    keeping.draw(api, conversation)
 
 
 def _message(message: dict[str, Any]) -> None:

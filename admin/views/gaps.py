@@ -89,7 +89,11 @@ def _row(gap: dict[str, Any]) -> None:
             gap_words.trend(gap["weeks"]),
             gap_words.OF_ONE[gap["state"]],
         ]
-        st.caption(f"**{gap['questions']:,} times** · {' · '.join([*facts, _owner(gap)])}")
+        st.caption(f"**{_times(gap['questions'])}** · {' · '.join([*facts, _owner(gap)])}")
+
+
+def _times(count: int) -> str:
+    return "Once" if count == 1 else f"{count:,} times"
 
 
 def _owner(gap: dict[str, Any]) -> str:

@@ -25,6 +25,7 @@ from server.ask.rewrite import correct_spelling, replace_words
 from server.ask.ruling.favour import Favoured, favoured_for, put_first
 from server.ask.ruling.wording import reworded
 from server.ask.strategy import Strategy
+from server.masking import without_masks
 from server.records import Candidate, Question, Scope
 
 
@@ -114,7 +115,7 @@ class Lookup:
     def _rewrite(self, question: str) -> str:
         """In the site's words: as its editors have put some of them, and without slips."""
         with self._log.step("rewrite") as step:
-            meant, replaced = reworded(question, self._book.wordings)
+            meant, replaced = reworded(without_masks(question).strip() or question, self._book.wordings)
             corrections = correct_spelling(meant, self._index.keyword, self._models.embedder)
             rewritten = replace_words(meant, corrections)
             step.notes = {"question": rewritten, "corrections": corrections}

@@ -10,7 +10,7 @@ import os
 
 import click
 
-from server.cli import curation, golden, measuring, pages, serving, tokens
+from server.cli import curation, golden, measuring, pages, purging, serving, tokens
 from server.cli.options import LodgeGroup
 from server.settings import Settings
 
@@ -38,6 +38,7 @@ for command in (
     curation.notice,
     golden.golden,
     tokens.token,
+    purging.purge,
     measuring.evaluate,
     measuring.calibrate,
     measuring.bench,

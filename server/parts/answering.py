@@ -21,6 +21,7 @@ from server.errors import BadInputError, ConflictError, LodgeError, ModelError, 
 from server.inference.embedder import Embedder
 from server.ingest.crawling.changes import CrawledChanges
 from server.jobs import GAP_WORK, Jobs
+from server.masking import Masker
 from server.parts.clock import Clock
 from server.parts.crawls import CrawlDesk
 from server.parts.edited_sites import EditedShelf, EditedSites
@@ -32,7 +33,9 @@ from server.parts.inspecting import UnreadyWorkshop, Workshop
 from server.parts.models import build_embedder
 from server.parts.opened import FixedSnapshot, OpenedSnapshot, SearchEngine
 from server.parts.previewing import Previews, UnreadyPreviews
+from server.parts.privacy import patterns_of
 from server.parts.publishing import AskerOver, Publisher
+from server.parts.purging import DailyPurge, keep_of
 from server.parts.shelving import shelf as snapshot_shelf
 from server.parts.snapshots import SnapshotDesk
 from server.parts.vitals import sentences, take_vitals
@@ -46,6 +49,8 @@ from server.sites.site import SiteDefaults
 from server.sites.table import SiteTable, load_sites
 
 logger = logging.getLogger("lodge.parts")
+
+PURGE_LOOK_S = 3_600.0
 
 
 class UnreadyAsker:
@@ -92,12 +97,15 @@ class Serving:
         self.jobs = snapshots.jobs
         self.crawls = CrawlDesk(snapshots.settings, records, self.jobs, snapshots)
         self._clock = Clock(self.start_due)
+        purge = DailyPurge(records.retention, keep_of(snapshots.settings))
+        self._purging = Clock(purge, every_s=PURGE_LOOK_S)
         self._live = live
         self._trouble = trouble
 
     def follow_schedules(self) -> None:
         """Start what is due, from now until it is closed."""
         self._clock.start()
+        self._purging.start()
 
     def start_due(self, now: datetime) -> None:
         """Start the crawls that are due; put what was not answered well into its gaps, and ask the questions
@@ -146,6 +154,7 @@ class Serving:
     def close(self) -> None:
         """End what is done aside, and let go of files and of the language model."""
         self._clock.close()
+        self._purging.close()
         self.jobs.close()
         self.asker.close()
         if self._live is not None:
@@ -208,7 +217,8 @@ def ask_once(settings: Settings, text: str, strategy: str | None, **filters: Any
         office = build_office(settings, build_sites(settings), records, embedder)
         asker = opened.enter_context(closing(build_asker(settings, live, embedder, records, office)))
         conversation_id, message_id, trace_id = (uuid.uuid4().hex for _ in range(3))
-        question = Question(text, conversation_id, message_id, trace_id, strategy=strategy, within=within)
+        masked = Masker(patterns_of(settings)).masked(text)
+        question = Question(masked, conversation_id, message_id, trace_id, strategy=strategy, within=within)
         for event in asker.ask(question):
             if event.kind == "final":
                 return event.answer

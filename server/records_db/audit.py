@@ -15,8 +15,8 @@ COMMAND_LINE = "command line"  # who changed something with `lodge`; no token ma
 SCHEDULE = "schedule"  # what a schedule has started; nor this one
 
 Kind = Literal[
-    "crawl", "curated", "draft", "feedback", "gap", "golden", "notice", "rules", "schedule", "site",
-    "snapshot", "token"
+    "conversation", "crawl", "curated", "draft", "feedback", "gap", "golden", "hold", "notice", "rules",
+    "schedule", "site", "snapshot", "token"
 ]  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from server.records_db.database import Transactions, engine_for, is_missing, sto
 from server.records_db.golden import GoldenShelf
 from server.records_db.insight import InsightShelf
 from server.records_db.migrate import migrate
+from server.records_db.retention import RetentionShelf
 from server.records_db.rulebooks import RulebookShelf
 from server.records_db.schedules import ScheduleShelf
 from server.records_db.tokens import Bearer
@@ -44,7 +45,7 @@ class RecordsStore:
 
     What changes tokens or what editors write takes `by`, the name of a token; the audit log has it. Golden
     questions, rulebooks and schedules of crawls have shelves of their own in it: `golden`, `rulebooks` and
-    `schedules`; `insight` counts and groups.
+    `schedules`; `insight` counts and groups, `retention` removes and holds.
 
     Any of them raises `StorageError` when the database does not do its part.
     """
@@ -57,6 +58,7 @@ class RecordsStore:
         self.rulebooks = RulebookShelf(transactions)
         self.insight = InsightShelf(transactions)
         self.schedules = ScheduleShelf(transactions)
+        self.retention = RetentionShelf(transactions)
 
     def close(self) -> None:
         """Lets go of the database's connections."""
@@ -75,7 +77,7 @@ class RecordsStore:
             return conversations.read_history(connection, conversation_id, limit)
 
     def erase(self, conversation_id: str) -> None:
-        """Removes a conversation with its messages and traces; `NotFoundError` when there is none."""
+        """Removes a conversation with messages and traces; `NotFoundError`, `ConflictError` (on hold)."""
         with self._writing() as connection:
             conversations.erase_conversation(connection, conversation_id)
 
@@ -109,13 +111,13 @@ class RecordsStore:
 
         Keys of a message: id, role, text, at, answer (the contract's JSON), refused, refusal_reason,
         answerer, strategy, snapshot, trace_id, total_ms, feedback (helpful, reason, comment, given_at; or
-        None). Raises `NotFoundError`.
+        None). `hold` is as of `retention.held`. Raises `NotFoundError`.
         """
         with self._reading() as connection:
             found = conversations.read_conversation(connection, conversation_id)
             given = feedback.read_feedback(connection, conversation_id)
         messages = [message | {"feedback": given.get(message["id"])} for message in found["messages"]]
-        return found | {"messages": messages}
+        return found | {"messages": messages, "hold": self.retention.held(conversation_id)}
 
     def trace(self, trace_id: str) -> dict[str, Any]:
         """`Trace.as_json`, with `conversation_id`, `at` and `answer` beside it. Raises `NotFoundError`."""

@@ -74,12 +74,32 @@ class Conversation(Base):
     """One visitor's questions on one site."""
 
     __tablename__ = "conversations"
-    __table_args__ = (Index(None, "started_at", "id"),)
+    __table_args__ = (Index(None, "started_at", "id"), Index(None, "last_at"))
 
     id: Mapped[str] = mapped_column(Text, primary_key=True)
     site: Mapped[str] = mapped_column(Text)
     started_at: Mapped[datetime] = mapped_column(UtcTime)
     last_at: Mapped[datetime] = mapped_column(UtcTime)
+
+
+class LegalHold(Base):
+    """A conversation that must be kept: neither age nor its visitor removes it."""
+
+    __tablename__ = "legal_holds"
+
+    conversation_id: Mapped[str] = mapped_column(ForeignKey(Conversation.id), primary_key=True)
+    at: Mapped[datetime] = mapped_column(UtcTime)
+    by: Mapped[str] = mapped_column(Text)
+    reason: Mapped[str] = mapped_column(Text)
+
+
+class Purge(Base):
+    """One row: the ISO 8601 day on which a server last removed what is too old; empty: none yet."""
+
+    __tablename__ = "purges"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    day: Mapped[str] = mapped_column(Text)
 
 
 class Message(Base):

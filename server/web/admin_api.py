@@ -1,6 +1,7 @@
 """The admin API, which the console and a partner's scripts speak to.
 
-What visitors asked and were told is in `conversations_api.py`, the trace of one answer in `traces_api.py`,
+What visitors asked and were told is in `conversations_api.py`, holds and erasing in `retention_api.py`,
+the trace of one answer in `traces_api.py`,
 what editors write in `curation_api.py`, what they set in `rules_api.py` and `previews_api.py`, who changed
 what in `audit_api.py`, work done aside in `jobs_api.py`, golden questions and their runs in
 `golden_*_api.py`, what `lodge eval` found in `evaluations_api.py`, snapshots in `snapshots_api.py`, crawls in
@@ -34,7 +35,7 @@ from server.web.insight_protocols import HasInsight, Insight
 from server.web.jobs_api import job_handlers
 from server.web.overview_api import overview_handler
 from server.web.previews_api import Previews, preview_handlers
-from server.web.protocols import AdminRecords
+from server.web.retention_api import HasRetention, retention_handlers
 from server.web.rules_api import RuleRecords, draft_of, rules_handlers
 from server.web.sites_api import SiteEntries, SiteNotes, site_handlers
 from server.web.snapshots_api import SnapshotDesk, snapshot_handlers
@@ -49,7 +50,7 @@ class Me:
 
 
 class ConsoleRecords(
-    AdminRecords,
+    HasRetention,
     CurationRecords,
     AuditRecords,
     GoldenRecords,
@@ -88,6 +89,7 @@ def admin_router(
         route_handlers=[
             me,
             *conversation_handlers(records),
+            *retention_handlers(records),
             *trace_handlers(records, tools.workshop),
             *curated_handlers(records),
             *notice_handlers(records),

@@ -47,6 +47,7 @@ from server.web.texts import Catalogue
 from server.web.theme import theme_router
 from server.web.traces_api import Workshop
 from server.web.views import environment
+from server.web.visitor_masks import VisitorMasks
 
 # Compressed as it is made. Files are compressed once, and a stream of events must not wait for a full buffer.
 _COMPRESSION = CompressionConfig(
@@ -135,7 +136,8 @@ def web_app(options: WebOptions, parts: AppParts) -> Litestar:
     views = environment(assets)
     metrics = Metrics()
     metrics.watch(flows, parts.readiness)
-    desk = Desk(flows, parts.sites, parts.records, eraser, Limiter(options.limits), Outcomes(metrics))
+    masks = VisitorMasks(parts.sites, options.masked)
+    desk = Desk(flows, parts.sites, parts.records, eraser, Limiter(options.limits), Outcomes(metrics), masks)
     places = Places(parts.sites, catalogue)
 
     def stop() -> None:

@@ -113,14 +113,24 @@ class MessageRow:
 
 
 @dataclass(frozen=True, slots=True)
+class HoldRow:
+    """Since when, by whom and why a conversation has to be kept."""
+
+    at: str
+    by: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class ConversationView:
-    """One conversation with its messages, oldest first."""
+    """One conversation with its messages, oldest first. `hold` is null where it may go."""
 
     id: str
     site: str
     started_at: str
     last_at: str
     messages: list[MessageRow]
+    hold: HoldRow | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +201,8 @@ def conversation_handlers(records: AdminRecords) -> list[HTTPRouteHandler]:
         if not sees_personal_data(request.auth):
             found = masked_conversation(found)
         messages = [MessageRow(**row) for row in found["messages"]]
-        return ConversationView(**{**found, "messages": messages})
+        hold = found["hold"] and HoldRow(**found["hold"])
+        return ConversationView(**{**found, "messages": messages, "hold": hold})
 
     return [conversations, choices, export, conversation]
 

@@ -27,6 +27,7 @@ from server.web.protocols import Sites, VisitorRecords
 from server.web.proxies import Connection
 from server.web.shelf import Shelf
 from server.web.turns import KEEP_FOR, MAX_TURNS, Rated, Turn, kept_turns, topic_of
+from server.web.visitor_masks import VisitorMasks
 
 _CONVERSATION_ID = re.compile(r"[0-9A-Za-z_-]{16,64}")
 _ROLES = ("user", "assistant")
@@ -50,14 +51,17 @@ class Desk:
         eraser: Eraser,
         limiter: Limiter | None = None,
         outcomes: Outcomes | None = None,
+        masks: VisitorMasks | None = None,
     ) -> None:
-        """Without a limiter one may ask as often as one likes; `outcomes` is told what becomes of it."""
+        """Without a limiter one may ask as often as one likes, without masks nothing is masked; `outcomes`
+        is told what becomes of it."""
         self._flows = flows
         self._sites = sites
         self._records = records
         self._eraser = eraser
         self._limiter = limiter or Limiter(LimitOptions())
         self._outcomes = outcomes or Outcomes()
+        self._masks = masks or VisitorMasks(sites, ())
         self._waiting: Shelf[Question] = Shelf(capacity=1_000, keep_s=60)
         self._conversations: Shelf[tuple[Turn, ...]] = Shelf(capacity=500, keep_s=1_800)
 
@@ -75,7 +79,7 @@ class Desk:
         """A checked question with its ids; a `TooManyError` where too much was asked.
 
         Without a given history the conversation's own is taken, without a strategy the site's. `source` is
-        what `source_of` says of the request.
+        what `source_of` says of the request. What is personal in it is masked.
         """
         known = self.site(site)
         _check_text(text, known.max_question_chars)
@@ -85,6 +89,8 @@ class Desk:
             self._outcomes.turned_away(known.key, full)
             raise
         conversation_id = self._open_conversation(conversation_id)
+        before = self._history(conversation_id) if history is None else _checked_history(history)
+        text, before = self._masks.masked(conversation_id, text, before)
         return Question(
             text=text,
             conversation_id=conversation_id,
@@ -92,7 +98,7 @@ class Desk:
             trace_id=new_id(),
             site=known.key,
             strategy=strategy or known.strategy or None,
-            history=self._history(conversation_id) if history is None else _checked_history(history),
+            history=before,
             within=within,
             cited=self._last_citations(conversation_id) if history is None else (),
         )
@@ -127,9 +133,13 @@ class Desk:
         return await self._bring_back(conversation_id, KEEP_FOR)
 
     async def erase(self, conversation_id: str) -> None:
-        """Forget the conversation, here and in the records, with any answer that is still on its way."""
-        self._conversations.take(checked_conversation_id(conversation_id))
-        await sync_to_thread(self._eraser.erase, conversation_id)
+        """Forget the conversation, here and in the records, with any answer that is still on its way.
+
+        `ConflictError` for one that has to be kept.
+        """
+        await sync_to_thread(self._eraser.erase, checked_conversation_id(conversation_id))
+        self._conversations.take(conversation_id)
+        self._masks.forget(conversation_id)
 
     async def rate(self, conversation_id: str, message_id: str, rated: Rated) -> Turn | None:
         """Keep what the visitor thinks of an answer; the turn it belongs to, if that is still kept.
@@ -137,10 +147,10 @@ class Desk:
         `BadInputError` for words that cannot be used, `NotFoundError` when there is no such answer.
         """
         _check_rating(rated)
+        comment, _ = self._masks.masked(conversation_id, rated.comment.strip())
+        rated = replace(rated, comment=comment)
         given_at = datetime.now(UTC).isoformat(timespec="seconds")
-        given = Feedback(
-            conversation_id, message_id, rated.helpful, rated.reason, rated.comment.strip(), given_at
-        )
+        given = Feedback(conversation_id, message_id, rated.helpful, rated.reason, comment, given_at)
         await sync_to_thread(self._records.rate, given)
         turns = tuple(
             replace(turn, rated=rated) if turn.answer.message_id == message_id else turn

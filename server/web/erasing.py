@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict
 from contextlib import suppress
 
-from server.errors import NotFoundError
+from server.errors import ConflictError, NotFoundError
 from server.records import Question
 from server.web.protocols import VisitorRecords
 
@@ -25,12 +25,20 @@ class Eraser:
         self._lock = threading.Lock()
 
     def erase(self, conversation_id: str) -> None:
-        """Removes the conversation from the records; one that is not there is as good as erased."""
+        """Removes the conversation from the records; one that is not there is as good as erased.
+
+        `ConflictError` for one that has to be kept; it is not erased then.
+        """
         with self._lock:
             self._erased[conversation_id] = None
             while len(self._erased) > _REMEMBERED:
                 self._erased.popitem(last=False)
-        self._remove(conversation_id)
+        try:
+            self._remove(conversation_id)
+        except ConflictError:
+            with self._lock:
+                self._erased.pop(conversation_id, None)
+            raise
 
     def has_erased(self, conversation_id: str) -> bool:
         """Whether the visitor had it erased, as far as this is remembered."""

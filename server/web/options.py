@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from server.masking import PATTERNS, Pattern
 from server.web.limiting import LimitOptions
 from server.web.texts import MESSAGES_DIR
 
@@ -15,7 +17,8 @@ class WebOptions:
     most `answer_queue` wait.
 
     `messages_dir` may hold languages beside those that ship. `metrics_token` lets its holder read
-    `/metrics` from elsewhere; empty: nobody.
+    `/metrics` from elsewhere; empty: nobody. `masked` says what is personal in visitors' words; with none,
+    nothing is masked.
     """
 
     max_body_bytes: int = 65_536
@@ -24,3 +27,4 @@ class WebOptions:
     limits: LimitOptions = field(default_factory=LimitOptions)
     messages_dir: Path = MESSAGES_DIR
     metrics_token: str = field(default="", repr=False)
+    masked: Sequence[Pattern] = PATTERNS

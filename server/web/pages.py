@@ -64,7 +64,7 @@ async def chat_ask(
     """htmx's way: the question's bubble, and an answer's that opens the events by itself."""
     question = await _question(request, desk, place, data)
     context = place.context(
-        question=question.text,
+        question=data.question,  # as it was typed, though it is kept masked
         event_id=desk.put_by(question),
         conversation_id=question.conversation_id,
     )

@@ -72,6 +72,7 @@ _SENTENCES: Mapping[str, str] = {
     "unknown_site": "problem_not_found",
     "not_allowed": "problem_not_allowed",
     "origin": "problem_not_allowed",
+    "on_hold": "problem_on_hold",
     "internal": "problem_internal",
 }
 _UNEXPECTED = "Something went wrong on our side. It has been noted; please try again."

@@ -116,6 +116,7 @@ class Texts:
     problem_too_large: str
     problem_not_found: str
     problem_not_allowed: str
+    problem_on_hold: str
     problem_internal: str
     problem_other: str
     saved_title: str

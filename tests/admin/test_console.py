@@ -296,3 +296,30 @@ def test_what_is_personal_is_not_shown_and_what_the_visitor_thought_is(office: O
     ):
         assert seen in page, seen
     assert "The visitor did not find this helpful" in page
+
+
+def test_a_developer_holds_a_conversation_and_erases_it(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LODGE_ADMIN_TOKEN", office.store.create_token("dev", "developer", 1))
+    office.store.record(exchange(1, conversation="c1"))
+    app = console("conversation", id="c1")
+    assert "Privacy" in shown(app)
+    app.text_input[0].input("Case 14")
+    next(button for button in app.button if button.label == "Hold").click().run()
+    assert any("Case 14" in str(warning.value) for warning in app.warning)
+    assert not any(button.label == "Erase" for button in app.button)
+    next(button for button in app.button if button.label == "End the hold").click().run()
+    assert office.store.conversation("c1")["hold"] is None
+    app.checkbox[0].check()
+    next(button for button in app.button if button.label == "Erase").click().run()
+    assert not app.exception
+    assert office.store.conversations(limit=5) == []
+
+
+def test_a_viewer_sees_a_hold_and_can_do_nothing_about_it(office: Office) -> None:
+    office.store.record(exchange(1, conversation="c1"))
+    office.store.retention.hold("c1", "Case 14")
+    app = console("conversation", id="c1")
+    assert any("On legal hold" in str(warning.value) for warning in app.warning)
+    assert "Privacy" not in shown(app)

@@ -25,7 +25,7 @@ def test_a_trace_is_masked_but_for_the_passages() -> None:
     trace["passages"]["7"]["text"] = "Write to registrar@example.edu."
     masked = masked_trace(trace)
     assert masked["question"] == "I am [e-mail 1]"
-    assert masked["steps"][1]["notes"] == {"question": "[e-mail 2] wants [phone 1]"}
+    assert masked["steps"][1]["notes"] == {"question": "[e-mail 1] wants [phone 1]"}
     assert masked["answer"]["answer"] == "Dear [e-mail 1], call 555-0100."
     assert masked["passages"] == trace["passages"]
 

@@ -1,0 +1,132 @@
+"""What belongs to the site or its offices and only looks personal: dates, prices, courses, telephones."""
+
+from __future__ import annotations
+
+import re
+
+from server.masking import checks
+from server.masking.found import Found, after, before
+
+# --- e-mail addresses -----------------------------------------------------------------------------
+
+# A mailbox of an office is no person's.
+_MAILBOXES = (
+    "info contact help helpdesk support office admin admissions admission apply registrar bursar cashier "
+    "financialaid finaid aid scholarships housing reslife library archives press media news webmaster "
+    "postmaster noreply no-reply security police parking careers career jobs hr alumni giving "
+    "international advising counseling health wellness dean graduate gradschool undergraduate transfer "
+    "testing tutoring accessibility disability titleix it itservices ithelp studentaccounts records "
+    "transcripts payroll athletics events tours visit"
+)
+_OFFICES = frozenset(_MAILBOXES.split())
+
+
+def is_somebodys(found: Found) -> bool:
+    """Of an e-mail address: whether it is a person's, and no office's mailbox."""
+    local = found.group().partition("@")[0].casefold()
+    return re.sub(r"[._-]", "", local) not in _OFFICES and local not in _OFFICES
+
+
+# --- numbers --------------------------------------------------------------------------------------
+
+# A day ("2026-03-01", "3/1/2026"), a year ("2026/27"): what a question about deadlines is full of.
+_DAY = r"(?:(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](?:19|20)?\d\d)"
+_YEAR = r"(?:(?:19|20)\d\d(?:[-/](?:19|20)?\d\d)?)"
+_DATES = re.compile(rf"\s*(?:{_DAY}|{_YEAR})(?:[\s/.-]+(?:{_DAY}|{_YEAR}))*\s*")
+_DAY_RUN = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])")
+_MONTH = re.compile(
+    r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\.? $|\b(?:enero|febrero|marzo|abril|mayo"
+    r"|junio|julio|agosto|septiembre|octubre|noviembre|diciembre) (?:de )?$",
+    re.IGNORECASE,
+)
+_NO_PHONE = re.compile(
+    r"\d{5}-\d{4}"  # a ZIP code with its four
+    r"|\d{1,4} ?/ ?\d{1,4}"  # a score of so many
+    r"|\d{3}(?: ?/ ?\d{3})+"  # courses, "201/202/203"
+    r"|\d{1,3}(?:[ \u00a0]000)+|\d{1,3}(?:[.]\d{3}){2,}"  # a great number
+    r"|(?:[01]?\d|2[0-3])[.][0-5]\d ?- ?(?:[01]?\d|2[0-3])[.][0-5]\d"  # from hour to hour
+    r"|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}"  # an IP address, of which a visitor asks as of a setting
+    r"|\d{2,3}\.\d{1,2} ?- ?\d{2,3}\.\d{1,2}"  # sections of a law, "99.30-99.37"
+)
+_RANGE = re.compile(r"(\d{3,4})-(\d{3,4})")  # of scores or hours; three and four digits are a telephone
+# What stands before a number of the site's own.
+_ITS_OWN = re.compile(
+    r"(?:[$€£#]|\b(?:isbn|issn|doi|fafsa|ceeb|crn|cip|opeid|ein|oclc|code|codes|grant|award|form|call number"
+    r"|barcode|version|build|model|article|section|title|policy|course|class|catalog|room|suite|building|bldg"
+    r"|lot|bus|route|order|ticket|error|po|sku|record|handle|oai|pmid|census|act|zip|zip code|from|between"
+    r")\b(?: (?:code|number|no|id))?)[\s:.#]{0,3}(?:is |was |of |ISBN |1[03])?[:\s]{0,2}$",
+    re.IGNORECASE,
+)
+_DEPARTMENT = re.compile(r"\b[A-Z]{2,4}[- ]?$")
+_COUNTED = re.compile(
+    r"\s?(?:%|\$|€|£|(?:us)?d(?:ollars)?\b|euros?\b|(?:\w+ )?(?:students|people|books|volumes|words|dollars"
+    r"|alumni|copies|items|titles|applicants|characters|seats|square feet|sq ft|acres|bytes|kb|mb)\b)",
+    re.IGNORECASE,
+)
+MINE = re.compile(
+    r"\b(?:my|mine|our|me|mi|mein|meine|meiner|mon|mio|moi|his|her|their|i am|i'm|am|soy|ich bin)\b",
+    re.IGNORECASE,
+)
+OFFICE = (
+    r"(?:office|registrar|department|dept|desk|library|admissions|financial aid|bursar|hotline|switchboard"
+    r"|main (?:line|number)|police|security|safety|health center|campus|clinic|center|centre|dean|housing"
+    r"|university|college|school|escort|emergency|oficina)"
+)
+_AN_OFFICES_BEFORE = re.compile(
+    rf"\b{OFFICE}\b(?:'s)?(?: (?:still|phone|telephone|number|line|fax|tel|main|direct|office|reachable"
+    r"|really|correct|the|is|at|on|under|by|using|through|hours|listed|answer|open|with|for))*\W{0,3}$"
+    r"|(?:^|[.?!,¿] ?)(?:is|was|es)(?: it| this| that)?(?: still| the| el)*\s$"
+    r"|\b(?:called|calling|dial(?:led|ed|ing)?|rang|tried|trying|reached|phoned|faxed"
+    r"|answers?(?: at)?|picks? up(?: at)?|does|whose|who is|who's|what is)\W{1,2}(?:at )?$",
+    re.IGNORECASE,
+)
+_AN_OFFICES_AFTER = re.compile(
+    rf"\W{{0,3}}(?:(?:is |still |the |right |correct |a |phone |fax |main |direct )*(?:number|line|extension"
+    rf"|fax|phone)\b|(?:for|of|at|reach|belong to|go to|is)? ?(?:the |your )?(?:\w+ )?{OFFICE}\b)",
+    re.IGNORECASE,
+)
+
+
+def _is_an_offices(found: Found) -> bool:
+    """Of a telephone number: whether a visitor asks about it, rather than gives it as theirs."""
+    said, following = before(found), after(found)
+    if MINE.search(re.split(r"[.?!]\s", said)[-1]):
+        return False
+    return bool(_AN_OFFICES_BEFORE.search(said) or _AN_OFFICES_AFTER.match(following))
+
+
+def is_phone(found: Found) -> bool:
+    """Seven digits and more, unless they are days, years, hours, scores, or an office's."""
+    text, digits = found.group(), len(checks.digits_of(found.group()))
+    if not 7 <= digits <= 15 or any(own.fullmatch(text) for own in (_DATES, _DAY_RUN, _NO_PHONE)):
+        return False
+    if re.match(r"\d{1,2},? (?:19|20)\d\d\b", text) and _MONTH.search(before(found)):
+        return False
+    if (score := _RANGE.fullmatch(text)) and int(score[1]) < int(score[2]) <= 2400 and digits == 8:
+        return False
+    return not (_is_the_sites(found) or _is_an_offices(found))
+
+
+def _is_the_sites(found: Found) -> bool:
+    """A price, a code, a count, a book's number."""
+    said = before(found)
+    if MINE.search(said[-24:]) and not re.search(r"[$€£]$|isbn\W*$", said, re.IGNORECASE):
+        return False
+    return bool(_is_led(said) or _COUNTED.match(after(found)) or _is_book(found.group()))
+
+
+def _is_led(said: str) -> bool:
+    return bool(_ITS_OWN.search(said) or _DEPARTMENT.search(said))
+
+
+def _is_book(found: str) -> bool:
+    digits = checks.digits_of(found)
+    return len(digits) == 13 and digits[:3] in ([9, 7, 8], [9, 7, 9])
+
+
+def is_no_sites_number(found: Found) -> bool:
+    """Of a long number: whether it is no day, price, code, count or book of the site's."""
+    text = found.group()
+    if _DATES.fullmatch(text) or _DAY_RUN.fullmatch(text):
+        return False
+    return not _is_the_sites(found)

@@ -1,0 +1,150 @@
+"""What counts as personal: one row a kind. Numbers of the site's own life (dates, prices, rooms, courses,
+book numbers, offices' telephones) look alike and must be left, so most rows look twice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from server.masking import checks
+from server.masking.found import Found, before
+from server.masking.homes import ADDRESS, is_a_home
+from server.masking.offices import is_no_sites_number, is_phone, is_somebodys
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One kind of personal data. `kind` stands in the mask; `holds` looks twice at what `shape` has found.
+
+    Where the shape has a group `it`, that alone is personal, and the rest is what it is known by.
+    """
+
+    kind: str
+    shape: re.Pattern[str]
+    holds: Callable[[Found], bool] = lambda _found: True
+    name: str = ""  # by which it can be switched off; empty: its kind
+
+    @property
+    def switch(self) -> str:
+        """The name by which an installation switches it off."""
+        return self.name or self.kind
+
+
+def _checked(check: checks.Check) -> Callable[[Found], bool]:
+    return lambda found: check(found.group(found.re.groupindex.get("it", 0)))
+
+
+_NATIONAL = "national number"
+_STUDENT = "student number"
+_LEADS = r"(?:\s|:|#|=|is|was|no\.?|number|nr\.?|ends? (?:in|with)|are|que es|es)"
+
+# An earlier pattern's finds are no longer there for a later one.
+PATTERNS: tuple[Pattern, ...] = (
+    Pattern(
+        "e-mail",
+        re.compile(r"(?<![\w.+%'-])[\w.+%'-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}"),
+        is_somebodys,
+    ),
+    Pattern("address", ADDRESS, is_a_home),
+    Pattern(
+        "card number",
+        re.compile(r"(?<![\w.,-])(?:\d[ -]?){12,18}\d(?!\w)"),
+        _checked(checks.is_card),
+    ),
+    Pattern(
+        _NATIONAL,
+        re.compile(r"(?<![\w.-])\d{3}([- .])\d{2}\1\d{4}(?![\w-])"),
+        _checked(checks.is_ssn),
+        "us ssn",
+    ),
+    Pattern(
+        _NATIONAL,
+        re.compile(
+            rf"(?i:\b(?:ssn|itin|social(?: security)?|social insurance|sin)\b{_LEADS}{{0,8}}[^\w\d]{{0,2}})"
+            r"(?P<it>\d{9}|\d{4})(?!\w)"
+        ),
+        name="us ssn said",
+    ),
+    Pattern(
+        _NATIONAL,
+        re.compile(r"(?<!\w)(?:\d{8}|[XYZxyz]-?\d{7})[- ]?[A-Za-z](?!\w)"),
+        _checked(checks.is_dni),
+        "es dni",
+    ),
+    Pattern(
+        _NATIONAL,
+        re.compile(r"(?<!\w)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D](?!\w)"),
+        name="uk nino",
+    ),
+    Pattern(
+        _NATIONAL,
+        re.compile(r"(?<![\w.-])\d{3}([- ])\d{3}\1\d{3}(?![\w-])"),
+        _checked(checks.luhn),
+        "ca sin",
+    ),
+    Pattern(
+        _NATIONAL,
+        re.compile(r"(?<![\w.-])\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?![\w-])"),
+        _checked(checks.either(checks.is_cpf, checks.is_steuer_id, checks.is_pesel)),
+        "br cpf, de steuer-id, pl pesel",
+    ),
+    Pattern(
+        _NATIONAL,
+        re.compile(r"(?<![\w.-])[2-9]\d{3}([- ])\d{4}\1\d{4}(?![\w-])"),
+        _checked(checks.is_aadhaar),
+        "in aadhaar",
+    ),
+    Pattern(
+        _NATIONAL,
+        re.compile(r"(?<!\w)[A-Za-z]{6}\d\d[A-EHLMPRSTa-ehlmprst]\d\d[A-Za-z]\d{3}[A-Za-z](?!\w)"),
+        _checked(checks.is_codice_fiscale),
+        "it codice fiscale",
+    ),
+    Pattern(
+        _NATIONAL,
+        re.compile(r"(?<![\w.-])[12] ?\d\d ?\d\d ?\d\d ?\d{3} ?\d{3} ?\d\d(?!\w)"),
+        _checked(checks.is_nir),
+        "fr nir",
+    ),
+    Pattern(
+        _NATIONAL,
+        re.compile(r"(?<!\w)(?:19|20)?\d{6}[-+]\d{4}(?!\w)"),
+        lambda found: checks.luhn(found.group()[-11:]),
+        "se personnummer",
+    ),
+    Pattern(_NATIONAL, re.compile(r"(?<!\w)[A-Z]{4}\d{6}[HM][A-Z]{5}[A-Z\d]\d(?!\w)"), name="mx curp"),
+    Pattern(
+        _NATIONAL,
+        re.compile(
+            rf"(?i:\b(?:passport|pasaporte|reisepass|visa|sevis|i-?20|driver'?s licen[cs]e"
+            rf"|national id|national number|identity card|id card|dni|nie|curp|aadhaar|pan)\b"
+            rf"{_LEADS}{{0,8}}[^\w\d]{{0,2}})"
+            r"(?P<it>[A-Z]{0,5}[- ]?\d{6,10}[A-Z]?)(?!\w)",
+        ),
+        name="passport",
+    ),
+    Pattern(
+        _STUDENT,
+        re.compile(
+            rf"(?i:\b(?:(?:student|banner|emplid|empl|applicants?|matriculation|matrikelnummer|matr[íi]cula|panther"
+            rf"|account|library card|id|netid|uid)(?:'s)?(?: (?:id|card|number|account))?"
+            rf"|(?:campus|university|college|application|card) (?:id|number))\b{_LEADS}{{0,8}}[^\w\d]{{0,2}})"
+            r"(?P<it>(?:[A-Za-z]{1,3}-?)?\d{5,10})(?![\w-])",
+        ),
+        lambda found: not re.search(r"(?:zip|form|code)\W*(?:is )?$", before(found), re.IGNORECASE),
+    ),
+    Pattern(
+        "number",
+        re.compile(r"(?<![\w.,])(?:\d[ -]?){12,18}\d(?!\w)"),
+        is_no_sites_number,
+        "long number",
+    ),
+    Pattern(
+        "phone",
+        re.compile(r"(?<!\w)(?:\+|\(|00)?\d(?:[ ().\u00a0/-]{0,2}\d){5,17}(?!\w)"),
+        is_phone,
+    ),
+    Pattern("number", re.compile(r"(?<![\w.,/-])[A-Za-z]{0,2}\d{6,}(?!\w)"), is_no_sites_number),
+)
