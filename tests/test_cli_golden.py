@@ -99,7 +99,7 @@ def test_a_run_is_kept_and_fails_when_a_question_does(lodge: Lodge, tmp_path: Pa
     assert "no golden questions yet" in lodge("golden", "run").stderr
     lodge("golden", "import", write(tmp_path, TUITION, CHESS))
     good = lodge("golden", "run")
-    assert (good.exit_code, good.stdout) == (0, "Run 1: 2 passed, 0 failed.\n")
+    assert (good.exit_code, good.stdout) == (0, "Run 1: 2 passed, 0 failed.\n"), good.stderr
     assert "tuition  main, ✓ passed" in lodge("golden", "list").stdout
     lodge("golden", "import", write(tmp_path, TUITION | {"gold_urls": [SITE + "/library"]}))
     bad = lodge("golden", "run", "--strategy", "keyword", "--json")
@@ -114,5 +114,6 @@ def test_the_export_is_what_lodge_eval_reads(lodge: Lodge, tmp_path: Path) -> No
     file = tmp_path / "golden.jsonl"
     file.write_text(lodge("golden", "export").stdout, encoding="utf-8")
     found = lodge("eval", "--questions", str(file), "--strategies", "hybrid", "--json")
+    assert not found.exit_code, found.stderr
     metrics = json.loads(found.stdout)["strategies"][0]["metrics"]
     assert metrics["recall@1"]["value"] == metrics["rightly_refused"]["value"] == 1.0
