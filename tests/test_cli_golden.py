@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,8 @@ def lodge(small_home: Settings, tmp_path: Path) -> Lodge:
     """Runs a command in a home with the small college's snapshot."""
     home = tmp_path / "home"
     home.mkdir()
-    (home / "snapshots").symlink_to(small_home.snapshots_dir)
+    # A copy: this process may have the original open already, with another number of threads.
+    shutil.copytree(small_home.snapshots_dir, home / "snapshots", symlinks=True)
     env = {"LODGE_HOME": str(home), "LODGE_RERANKER": "", "LODGE_REFUSAL_THRESHOLD": "0.2"}
 
     def run(*arguments: str) -> Result:
