@@ -168,13 +168,12 @@ def build_serving(settings: Settings) -> Serving:
         raise BadInputError("LODGE_CHAT_MODE=simple answers from no page: it is for `lodge eval` alone.")
     shelf = SiteShelf(settings.sites_path, settings.home, site_defaults(settings))
     records, evaluations = build_records(settings), KeptEvaluations(settings)
-    rules = Rules(records.rulebooks)
-    records.rulebooks.tell(rules.look_soon)
+    rules = build_rules(records)
     sites = EditedShelf(shelf, rules)
     try:
         embedder = build_embedder(settings)
         live = build_live(settings, settings.current_snapshot, embedder)
-        office = build_office(settings, shelf, records, embedder)
+        office = build_office(settings, shelf, records, embedder, rules)
         asker = build_asker(settings, live, embedder, records, office)
         workshop = Workshop(asker, live, embedder, settings.crawl_dir, records)
         previews = Previews(asker, live, embedder, records)
@@ -234,13 +233,24 @@ def build_records(settings: Settings) -> RecordsStore:
     return open_records(settings.records_database_url)
 
 
+def build_rules(records: RecordsStore) -> Rules:
+    """What editors have set, followed as it changes, and at once where it changes here."""
+    rules = Rules(records.rulebooks)
+    records.rulebooks.tell(rules.look_soon)
+    return rules
+
+
 def build_office(
-    settings: Settings, sites: SiteTable | SiteShelf, records: RecordsStore, embedder: Embedder
+    settings: Settings,
+    sites: SiteTable | SiteShelf,
+    records: RecordsStore,
+    embedder: Embedder,
+    rules: Rules | None = None,
 ) -> Office:
     """What the people who look after the sites have said, and what the crawl stores know since."""
-    rules = Rules(records.rulebooks)
+    rules = rules or build_rules(records)
     curation, changes = CuratedBook(records, embedder), CrawledChanges(settings.crawl_dir)
-    records.rulebooks.tell(rules.look_soon, curation.look_soon)
+    records.rulebooks.tell(curation.look_soon)
     return Office(EditedSites(sites, rules), curation, rules, changes)
 
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Annotated, Protocol, TypeVar
 
 from litestar import delete, get, put
 from litestar.handlers import HTTPRouteHandler
-from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromPath, JSONBody, QueryParameter
 
 from server.curation import CuratedAnswer, Notice
 from server.errors import NotFoundError
-from server.web.api import ErrorBody
 from server.web.auth import Caller, requires
+from server.web.faults import faults
 from server.web.place import MAIN
 
 Kept = TypeVar("Kept", CuratedAnswer, Notice)
@@ -112,28 +112,24 @@ class NoticeList:
     notices: list[NoticeView]
 
 
-def _problems(*statuses: int) -> dict[int, ResponseSpec]:
-    told = {
+_faults = partial(
+    faults,
+    told={
         400: "What was given cannot be kept; the message says why.",
-        401: "A bearer token is needed.",
-        403: "The token's role does not reach that far.",
         404: "There is none with that id.",
-    }
-    return {
-        status: ResponseSpec(ErrorBody, generate_examples=False, description=told[status])
-        for status in statuses
-    }
+    },
+)
 
 
 def curated_handlers(records: CurationRecords) -> list[HTTPRouteHandler]:
     """`/curated` and `/curated/{id}`."""
 
-    @get("/curated", sync_to_thread=True, responses=_problems(401))
+    @get("/curated", sync_to_thread=True, responses=_faults(401))
     def curated_answers(site: OfSite = None) -> CuratedList:
         """All curated answers, or those of a site."""
         return CuratedList([curated_view(answer) for answer in records.curated(site)])
 
-    @get("/curated/{answer_id:str}", sync_to_thread=True, responses=_problems(401, 404))
+    @get("/curated/{answer_id:str}", sync_to_thread=True, responses=_faults(401, 404))
     def curated_answer(answer_id: FromPath[str]) -> CuratedView:
         """One curated answer."""
         return curated_view(_find(records.curated(), answer_id))
@@ -142,7 +138,7 @@ def curated_handlers(records: CurationRecords) -> list[HTTPRouteHandler]:
         "/curated/{answer_id:str}",
         sync_to_thread=True,
         guards=[requires("editor")],
-        responses=_problems(400, 401, 403),
+        responses=_faults(400, 401, 403),
     )
     def put_curated_answer(
         request: Caller, answer_id: FromPath[str], data: JSONBody[CuratedBody]
@@ -155,7 +151,7 @@ def curated_handlers(records: CurationRecords) -> list[HTTPRouteHandler]:
         "/curated/{answer_id:str}",
         sync_to_thread=True,
         guards=[requires("editor")],
-        responses=_problems(401, 403, 404),
+        responses=_faults(401, 403, 404),
     )
     def delete_curated_answer(request: Caller, answer_id: FromPath[str]) -> None:
         """Remove a curated answer."""
@@ -167,12 +163,12 @@ def curated_handlers(records: CurationRecords) -> list[HTTPRouteHandler]:
 def notice_handlers(records: CurationRecords) -> list[HTTPRouteHandler]:
     """`/notices` and `/notices/{id}`."""
 
-    @get("/notices", sync_to_thread=True, responses=_problems(401))
+    @get("/notices", sync_to_thread=True, responses=_faults(401))
     def notices(site: OfSite = None) -> NoticeList:
         """All notices, or those of a site."""
         return NoticeList([notice_view(notice) for notice in records.notices(site)])
 
-    @get("/notices/{notice_id:str}", sync_to_thread=True, responses=_problems(401, 404))
+    @get("/notices/{notice_id:str}", sync_to_thread=True, responses=_faults(401, 404))
     def notice(notice_id: FromPath[str]) -> NoticeView:
         """One notice."""
         return notice_view(_find(records.notices(), notice_id))
@@ -181,7 +177,7 @@ def notice_handlers(records: CurationRecords) -> list[HTTPRouteHandler]:
         "/notices/{notice_id:str}",
         sync_to_thread=True,
         guards=[requires("editor")],
-        responses=_problems(400, 401, 403),
+        responses=_faults(400, 401, 403),
     )
     def put_notice(request: Caller, notice_id: FromPath[str], data: JSONBody[NoticeBody]) -> NoticeView:
         """Keep this notice, in place of what had the id; visitors see it within seconds."""
@@ -192,7 +188,7 @@ def notice_handlers(records: CurationRecords) -> list[HTTPRouteHandler]:
         "/notices/{notice_id:str}",
         sync_to_thread=True,
         guards=[requires("editor")],
-        responses=_problems(401, 403, 404),
+        responses=_faults(401, 403, 404),
     )
     def delete_notice(request: Caller, notice_id: FromPath[str]) -> None:
         """Remove a notice."""

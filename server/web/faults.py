@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from litestar.openapi.datastructures import ResponseSpec
 
 from server.web.api import ErrorBody
@@ -16,9 +18,10 @@ SENTENCES = {
 }
 
 
-def faults(*statuses: int) -> dict[int, ResponseSpec]:
-    """The error shape for each status."""
+def faults(*statuses: int, told: Mapping[int, str] | None = None) -> dict[int, ResponseSpec]:
+    """The error shape for each status; `told` are a room's own sentences."""
+    sentences = {**SENTENCES, **(told or {})}
     return {
-        status: ResponseSpec(ErrorBody, generate_examples=False, description=SENTENCES[status])
+        status: ResponseSpec(ErrorBody, generate_examples=False, description=sentences[status])
         for status in statuses
     }

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import Annotated, Any, Protocol
 
 import msgspec
 from litestar import get, post
 from litestar.handlers import HTTPRouteHandler
-from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromPath, JSONBody, QueryParameter
 
 from server.ask.tracing.replay import Changes
 from server.ask.tracing.table import PassageTable, passage_tables
 from server.errors import BadInputError
-from server.web.api import ErrorBody
 from server.web.auth import Caller, requires
+from server.web.faults import faults
 from server.web.masking import masked_trace, sees_personal_data
 from server.web.protocols import AdminRecords
 
@@ -42,18 +42,7 @@ class PassageTables:
     tables: list[PassageTable]
 
 
-def _problems(*statuses: int) -> dict[int, ResponseSpec]:
-    told = {
-        400: "What was given cannot be used; the message says why.",
-        401: "A bearer token is needed.",
-        403: "The token's role does not reach that far.",
-        404: "There is no trace with that id.",
-        503: "A part is missing for now.",
-    }
-    return {
-        status: ResponseSpec(ErrorBody, generate_examples=False, description=told[status])
-        for status in statuses
-    }
+_faults = partial(faults, told={404: "There is no trace with that id."})
 
 
 def trace_handlers(records: AdminRecords, workshop: Workshop | None) -> list[HTTPRouteHandler]:
@@ -64,7 +53,7 @@ def trace_handlers(records: AdminRecords, workshop: Workshop | None) -> list[HTT
         """What every step of one answer saw, with the answer and its conversation's id beside it."""
         return _seen_by(request, records.trace(trace_id))
 
-    @get("/traces/{trace_id:str}/passages", sync_to_thread=True, responses=_problems(401, 404))
+    @get("/traces/{trace_id:str}/passages", sync_to_thread=True, responses=_faults(401, 404))
     def passages(request: Caller, trace_id: FromPath[str]) -> PassageTables:
         """The passages of one answer: rank and score at every step, and where each fell."""
         return PassageTables(passage_tables(_seen_by(request, records.trace(trace_id))))
@@ -78,7 +67,7 @@ def _seen_by(request: Caller, trace: dict[str, Any]) -> dict[str, Any]:
 
 
 def _live_handlers(records: AdminRecords, workshop: Workshop) -> list[HTTPRouteHandler]:
-    @get("/traces/{trace_id:str}/page", sync_to_thread=True, responses=_problems(400, 401, 404, 503))
+    @get("/traces/{trace_id:str}/page", sync_to_thread=True, responses=_faults(400, 401, 404, 503))
     def page(trace_id: FromPath[str], url: PageUrl) -> dict[str, Any]:
         """Where a page's passages stood at every step of an answer, or why the page is not in the index.
 
@@ -92,7 +81,7 @@ def _live_handlers(records: AdminRecords, workshop: Workshop) -> list[HTTPRouteH
         status_code=200,
         sync_to_thread=True,
         guards=[requires("developer")],
-        responses=_problems(400, 401, 403, 404, 503),
+        responses=_faults(400, 401, 403, 404, 503),
     )
     def replay(trace_id: FromPath[str], data: JSONBody[dict[str, Any]]) -> dict[str, Any]:
         """Ask the same question again over the live snapshot, with or without changes; nothing is recorded.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from server.ask.retrieve import SearchIndex, Vector
-from server.ask.ruling.leave_out import begins
+from server.ask.ruling.leave_out import bare, begins
 from server.ask.trace import TraceLog
 from server.records import Candidate, Hit
 from server.rulebook import Favour
@@ -34,7 +34,7 @@ class Favoured:
 
     def pins(self, url: str) -> bool:
         """Whether that page is pinned."""
-        return any(rule.kind == "pin" and _same(url) == _same(rule.page) for rule in self.rules)
+        return any(rule.kind == "pin" and bare(url) == bare(rule.page) for rule in self.rules)
 
     def has(self, url: str) -> bool:
         """Whether that page is preferred or pinned."""
@@ -110,7 +110,3 @@ def _by_words(text: str, chunks: Sequence[int], index: SearchIndex) -> list[Hit]
     matching = [hit for hit in index.keyword.search(text, 1, chunks) if hit.chunk_id in own]
     known = {hit.chunk_id for hit in matching}
     return [*matching, *(Hit(one, 0.0) for one in chunks if one not in known)]
-
-
-def _same(url: str) -> str:
-    return url.partition("#")[0].rstrip("/")

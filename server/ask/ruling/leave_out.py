@@ -34,8 +34,8 @@ def page_test(rule: LeaveOut, today: date) -> Matches:
         pattern = wildcard(value)
         return lambda page: pattern.search(page.url) is not None
     if rule.kind == "pages":
-        pages = {_same(line) for line in value.splitlines() if line.strip()}
-        return lambda page: _same(page.url) in pages
+        pages = {bare(line) for line in value.splitlines() if line.strip()}
+        return lambda page: bare(page.url) in pages
     number = _number(value)
     if rule.kind == "older":
         oldest = months_before(today, number)
@@ -70,6 +70,6 @@ def _number(value: str) -> int:
     return int(value)
 
 
-def _same(url: str) -> str:
-    """An address without its fragment and its last slash."""
+def bare(url: str) -> str:
+    """An address without its fragment and its last slash: what tells one page from another."""
     return url.strip().partition("#")[0].rstrip("/")
