@@ -16,7 +16,7 @@ from tests.e2e.hosting import PLAIN
 from tests.e2e.house import House
 from tests.e2e.states import answered, everything, rated, searching
 from tests.e2e.views import ON_ITS_SIDE, PHONE, ZOOMED, Options, space_text, style
-from tests.e2e.visitor import answer_in, launcher, open_panel, until
+from tests.e2e.visitor import answer_in, chat_frame, launcher, open_panel
 
 pytestmark = pytest.mark.browser
 
@@ -123,16 +123,10 @@ def test_the_buttons_own_words_may_be_long_and_spaced_wide(new_page: NewPage, ho
     fits = "(one) => one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight"
     assert button.evaluate(fits)
     expect(button).to_be_in_viewport(ratio=1)
-    open_panel_named(page, words)
+    launcher(page, words).click()
+    chat_frame(page)
     page.keyboard.press("Escape")
     expect(button).to_have_attribute("aria-expanded", "false")
-
-
-def open_panel_named(page: Page, words: str) -> None:
-    """Open it by a button with other words."""
-    launcher(page, words).click()
-    until(page, lambda: any("/chat?" in frame.url for frame in page.frames))
-    page.frames[1].locator("#question").wait_for()
 
 
 @pytest.mark.parametrize("view", [PHONE, ON_ITS_SIDE], ids=["upright", "on its side"])
