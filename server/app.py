@@ -22,6 +22,7 @@ def web_options(settings: Settings) -> WebOptions:
         max_body_bytes=settings.max_body_bytes,
         answer_workers=settings.answer_workers,
         answer_queue=settings.answer_queue,
+        hurry_from=settings.hurry_from,
         limits=LimitOptions(
             settings.limit_address,
             settings.limit_conversation,

@@ -103,6 +103,12 @@ class Settings:
     answer_queue: int = _setting(
         64, "Questions that may wait; one more is turned away with 503 at once.", at_least=0
     )
+    hurry_from: int = _setting(
+        8,
+        "While so many questions wait, each is answered from what the search by words alone finds, without a "
+        "language model, and marked as degraded; 0: never.",
+        at_least=0,
+    )
     stop_wait_s: float = _setting(
         30.0, "Answers under way have so long to finish when the server is told to stop.", at_least=0
     )

@@ -19,6 +19,7 @@ from server.errors import (
     SnapshotError,
 )
 from server.parts import answering, indexing, vitals
+from server.parts.shelving import shelf
 from server.parts.writing import build_writer
 from server.records import Final, Question
 from server.records_db.store import open_records
@@ -90,6 +91,31 @@ def test_without_a_snapshot_the_server_starts_and_says_what_is_missing(tmp_path:
         assert serving.missing() == []
         *_, final = serving.asker.ask(QUESTION)
         assert isinstance(final, Final)
+    finally:
+        serving.close()
+
+
+def test_a_start_over_a_damaged_snapshot_answers_from_the_one_before_and_says_so(
+    own_snapshots: Settings,
+) -> None:
+    first, second = shelf(own_snapshots).names()
+    shelf(own_snapshots).publish(second)
+    path = own_snapshots.snapshots_dir / second / "index.duckdb"
+    data = bytearray(path.read_bytes())
+    data[len(data) // 3] ^= 255
+    path.write_bytes(data)
+    serving = answering.build_serving(own_snapshots)
+    try:
+        *_, final = serving.asker.ask(QUESTION)
+        assert isinstance(final, Final)
+        assert final.answer.snapshot == first
+        assert "$9,240" in final.answer.answer
+        assert serving.missing() == []
+        [told] = serving.degraded()
+        assert told == (
+            f"index.duckdb of the snapshot {second!r} is damaged: its hash is another. "
+            f"The snapshot {first!r} answers in its place."
+        )
     finally:
         serving.close()
 

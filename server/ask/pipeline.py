@@ -31,6 +31,10 @@ from server.terms import terms_asked
 __all__ = ["AskOptions", "Asker", "Models", "Office", "Recorder"]
 
 
+# What a question costs least by: no vector is compared and no passage read by a cross-encoder.
+HURRIED = "keyword"
+
+
 class Asker:
     """Answers questions from the current snapshot. Synchronous and thread-safe."""
 
@@ -55,9 +59,12 @@ class Asker:
         strategy, `NotReadyError` without a snapshot. After it: `StorageError` when it cannot be recorded.
         """
         options, log = self._options, TraceLog()
-        way = way_of(question.strategy or options.strategy, options.usual, self._models.steps)
-        plan = plan_of(options.mode, has_llm=self._models.writer is not None)
+        strategy = HURRIED if question.hurried else question.strategy or options.strategy
+        way = way_of(strategy, options.usual, self._models.steps)
         models = replace(self._models, embedder=Remembering(self._models.embedder))
+        if question.hurried:
+            models = replace(models, writer=None, condenser=None)
+        plan = plan_of(options.mode, has_llm=models.writer is not None)
         asked_at = datetime.now(UTC)
         with log.step("guard"):
             text = guard(question.text, options.max_question_chars)
@@ -160,7 +167,7 @@ def _answer(on: Occasion, reply: Reply) -> Answer:
         refused=refused,
         refusal_reason=reply.reason,
         answerer=reply.answerer,
-        degraded=reply.degraded,
+        degraded=reply.degraded or ("busy" if question.hurried and reply.answerer == "extractive" else None),
         citations=citations,
         closest_pages=closest_pages(reply.candidates) if refused else (),
         strategy=on.way.name,

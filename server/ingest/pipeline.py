@@ -92,8 +92,8 @@ class SnapshotTools(Protocol):
         """Looks up vectors of texts that the live snapshot holds and the same embedder embedded."""
         ...
 
-    def manifest(self, built: Built, checks: Mapping[str, float]) -> dict[str, Any]:
-        """The JSON object of `manifest.json`."""
+    def manifest(self, folder: Path, built: Built, checks: Mapping[str, float]) -> dict[str, Any]:
+        """The JSON object of `manifest.json`, with the hashes of what else is in the folder."""
         ...
 
     def verify(self, folder: Path) -> dict[str, float]:
@@ -313,7 +313,7 @@ class Indexer:
         return vectors
 
     def _write_manifest(self, folder: Path, built: Built, checks: Mapping[str, float]) -> None:
-        manifest = self.tools.manifest(built, checks)
+        manifest = self.tools.manifest(folder, built, checks)
         (folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
 
 

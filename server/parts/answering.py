@@ -41,6 +41,7 @@ from server.parts.snapshots import SnapshotDesk
 from server.parts.vitals import sentences, take_vitals
 from server.records import Answer, Event, Question, Vitals
 from server.records_db.store import RecordsStore, open_records
+from server.search.fingerprints import require_intact
 from server.search.index import Index
 from server.search.live import Live
 from server.settings import Settings
@@ -282,6 +283,7 @@ def open_folder(
     open_engine: Callable[[Index], SearchEngine] | None = None,
 ) -> OpenedSnapshot:
     """One snapshot, ready for questions; `SnapshotError` when it is damaged, or of another embedder."""
+    require_intact(folder)
     opened = OpenedSnapshot(
         folder,
         threads=settings.duckdb_threads,

@@ -30,6 +30,7 @@ from server.parts.models import build_embedder
 from server.parts.shelving import shelf
 from server.records import Drop
 from server.search.build import SnapshotBuilder, text_hash
+from server.search.fingerprints import fingerprints
 from server.search.index import Index
 from server.search.live import current_name
 from server.search.snapshot import FORMAT, Manifest
@@ -153,13 +154,14 @@ class _Tools:
         index.close()
         return None
 
-    def manifest(self, built: Built, checks: Mapping[str, float]) -> dict[str, Any]:
+    def manifest(self, folder: Path, built: Built, checks: Mapping[str, float]) -> dict[str, Any]:
         return Manifest(
             format=FORMAT,
             embedder=self.embedder.name,
             embedder_sha256=self.embedder.sha256,
             dims=self.embedder.dims,
             checks=checks,
+            files=fingerprints(folder),
             **asdict(built),
         ).as_json()
 

@@ -36,6 +36,7 @@ from server.parts.opened import FixedSnapshot
 from server.parts.shelving import shelf
 from server.records_db.audit import COMMAND_LINE
 from server.records_db.store import RecordsStore, open_existing
+from server.search.fingerprints import require_intact
 from server.settings import Settings
 
 MAX_REASON_CHARS = 500
@@ -84,11 +85,12 @@ class Publisher:
         """Make `name` live if every golden question of every site is answered rightly over it.
 
         Otherwise a `BlockedError` names those that fail, unless `override` says why they may.
-        `NotFoundError`: there is no such snapshot. `ConflictError`: somebody went back or published
-        another while the questions were asked. Whatever is raised, the live one stays.
+        `NotFoundError`: there is no such snapshot. `SnapshotError`: its files are damaged.
+        `ConflictError`: somebody went back or published another meanwhile. Whatever is raised, the live one stays.
         """
         folder = self.shelf.require(name)
         reason = _reason(override)
+        require_intact(folder)
         live_before = self.shelf.current_name
         asked, failed = self._ask(folder, by, reason, progress)
         if failed and reason is None:
@@ -108,12 +110,14 @@ class Publisher:
     def roll_back(self, name: str | None, *, by: str = COMMAND_LINE) -> Published:
         """Make an earlier snapshot live again, the one before the live one unless `name` says another.
 
-        Nothing is asked and nothing stands in its way: where it cannot be noted, it is done all the same.
+        Nothing is asked, and where it cannot be noted it is done all the same; only a damaged one is none to
+        go back to (`SnapshotError`).
         """
         live_before = self.shelf.current_name
         wanted = name or (live_before and self.shelf.before(live_before))
         if wanted is None:
             raise BadInputError("There is no earlier snapshot to go back to.")
+        require_intact(self.shelf.require(wanted))
         self.shelf.publish(wanted)
         try:
             with self._noted(wanted, live_before, "rolled back to", by):

@@ -22,14 +22,18 @@ def take_vitals(live: Live[OpenedSnapshot] | None, llm_resting: bool | None, hom
         with suppress(LodgeError), live.lease() as opened:  # readiness has a sentence for it
             made = opened.snapshot.manifest
             vitals = replace(
-                vitals, snapshot_created_at=made.created_at, pages=made.pages, chunks=made.chunks
+                vitals,
+                snapshot_created_at=made.created_at,
+                pages=made.pages,
+                chunks=made.chunks,
+                snapshot_trouble=live.trouble,
             )
     return vitals
 
 
 def sentences(vitals: Vitals) -> list[str]:
     """One for each part that answers can do without, and now must, or soon will have to."""
-    told = []
+    told = [vitals.snapshot_trouble] if vitals.snapshot_trouble else []
     if vitals.llm_resting:
         told.append("The language model does not answer; answers are quoted from the pages meanwhile.")
     if vitals.disk_free_bytes < LOW_DISK_BYTES:

@@ -33,7 +33,8 @@ class Question:
     """A visitor's question. `history` holds (role, text) turns before it, oldest first.
 
     `within` is where to search; its topics, if it names any, go before those that the question sounds like.
-    `cited` are the sources of the last answer in the history, where they are known.
+    `cited` are the sources of the last answer in the history, where they are known. `hurried`: others wait,
+    so it is answered from what the search by words alone finds, without a language model.
     """
 
     text: str
@@ -45,3 +46,4 @@ class Question:
     history: tuple[tuple[str, str], ...] = ()
     within: Scope | None = None
     cited: tuple[Citation, ...] = ()
+    hurried: bool = False

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
 from server.errors import NotReadyError
+
+logger = logging.getLogger("lodge.search")
 
 
 class Closeable(Protocol):
@@ -36,7 +39,8 @@ class Live(Generic[T]):
     """Opens what `current` names, and again when it names something else.
 
     A question holds a lease on the snapshot it began with; an old one is closed when its last lease ends.
-    `open_snapshot` turns a folder into the thing leased; when it fails the one before goes on serving.
+    `open_snapshot` turns a folder into the thing leased; when it fails the one before goes on serving, which
+    at a start is the newest earlier one that can be opened.
     """
 
     def __init__(self, current: Path, open_snapshot: Callable[[Path], T]) -> None:
@@ -44,6 +48,7 @@ class Live(Generic[T]):
         self._open = open_snapshot
         self._opened: _Opened[T] | None = None
         self._failed: str | None = None
+        self._why = ""
         self._lock = threading.Lock()
         self._opening = threading.Lock()
 
@@ -63,6 +68,14 @@ class Live(Generic[T]):
         finally:
             self._release(opened)
 
+    @property
+    def trouble(self) -> str | None:
+        """A sentence where another snapshot than the published one is leased, with the reason."""
+        opened = self._opened
+        if opened is None or self._failed is None or self._failed != current_name(self._current):
+            return None
+        return f"{self._why} The snapshot {opened.name!r} answers in its place."
+
     def close(self) -> None:
         """Retire what is open."""
         self._swap(None)
@@ -79,12 +92,25 @@ class Live(Generic[T]):
         try:
             if self._opened is None or self._opened.name != name:
                 self._swap(_Opened(name, self._open(self._current.parent / name)))
-        except Exception:
-            if self._opened is None:
+        except Exception as error:
+            logger.exception("The published snapshot %s cannot be opened", name)
+            if self._opened is None and not self._open_earlier(name):
                 raise
-            self._failed = name
+            self._failed, self._why = name, getattr(error, "message", f"{name} cannot be opened.")
         finally:
             self._opening.release()
+
+    def _open_earlier(self, name: str) -> bool:
+        """Whether a snapshot before `name` could be opened in its place."""
+        folder = self._current.parent
+        for earlier in sorted(
+            (path.parent.name for path in folder.glob("[!.]*/manifest.json")), reverse=True
+        ):
+            if earlier < name and not (folder / earlier).is_symlink():
+                with suppress(Exception):
+                    self._swap(_Opened(earlier, self._open(folder / earlier)))
+                    return True
+        return False
 
     def _swap(self, new: _Opened[T] | None) -> None:
         with self._lock:

@@ -13,7 +13,7 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
@@ -50,7 +50,10 @@ FROM pages JOIN chunks USING (page_id) GROUP BY page_id, url ORDER BY page_id
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a snapshot was made of and with; `manifest.json` to the letter."""
+    """What a snapshot was made of and with; `manifest.json` to the letter.
+
+    `files`: the SHA-256 of each other file (`fingerprints.py`).
+    """
 
     format: int
     name: str
@@ -63,6 +66,7 @@ class Manifest:
     chunks: int
     dropped: Mapping[str, int]
     checks: Mapping[str, float]
+    files: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def read(cls, folder: Path) -> Manifest:

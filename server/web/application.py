@@ -130,7 +130,13 @@ class AppParts(Protocol):
 def web_app(options: WebOptions, parts: AppParts) -> Litestar:
     """The server over these parts. It closes them when it stops, after the answers that are under way."""
     eraser = Eraser(parts.records)
-    flows = FlowRunner(parts.asker, options.answer_workers, eraser.ended, queue=options.answer_queue)
+    flows = FlowRunner(
+        parts.asker,
+        options.answer_workers,
+        eraser.ended,
+        queue=options.answer_queue,
+        hurry_from=options.hurry_from,
+    )
     assets = Assets.read()
     catalogue = Catalogue.read(options.messages_dir)
     views = environment(assets)

@@ -7,6 +7,7 @@ import contextlib
 import threading
 from collections.abc import AsyncGenerator, Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 from server.errors import BusyError
 from server.records import Event, Question
@@ -16,7 +17,10 @@ _Delivery = Event | Exception | None
 
 
 class FlowRunner:
-    """Runs at most `workers` questions at a time; at most `queue` more wait their turn."""
+    """Runs at most `workers` questions at a time; at most `queue` more wait their turn.
+
+    While `hurry_from` or more wait, each is hurried (`Question.hurried`), so that the queue gets shorter.
+    """
 
     def __init__(
         self,
@@ -25,11 +29,16 @@ class FlowRunner:
         ended: Callable[[Question], None] = lambda question: None,
         *,
         queue: int = 64,
+        hurry_from: int = 0,
     ) -> None:
-        """`ended` is told of each question once its flow is over, on the flow's thread."""
+        """`ended` is told of each question once its flow is over, on the flow's thread.
+
+        With a `hurry_from` of 0 nothing is hurried.
+        """
         self._asker = asker
         self._ended = ended
         self.workers = workers
+        self._hurry_from = hurry_from
         self._places = threading.BoundedSemaphore(workers + queue)
         self._taken = self._running = 0
         self._counting = threading.Lock()
@@ -90,7 +99,8 @@ class FlowRunner:
             return
         self._count(running=1)
         try:
-            events = self._asker.ask(question)
+            is_late = 0 < self._hurry_from <= self.waiting
+            events = self._asker.ask(replace(question, hurried=True) if is_late else question)
             _forward(events, deliver, gone)
         except Exception as error:  # whatever it is, it belongs to the one who waits for the answer
             deliver(error)

@@ -123,6 +123,8 @@ class _Health(Collector):
             yield _gauge(
                 "lodge_snapshot_age_seconds", "Since the live snapshot was made.", age.total_seconds()
             )
+            standing_in = "1: an earlier snapshot stands in for the published one."
+            yield _gauge("lodge_snapshot_standing_in", standing_in, bool(vitals.snapshot_trouble))
             yield _gauge("lodge_snapshot_chunks", "Passages in the live snapshot.", vitals.chunks)
             yield _gauge("lodge_snapshot_pages", "Pages in the live snapshot.", vitals.pages)
         if vitals.llm_resting is not None:

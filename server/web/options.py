@@ -14,7 +14,7 @@ from server.web.texts import MESSAGES_DIR
 @dataclass(frozen=True, slots=True)
 class WebOptions:
     """A longer request body is turned away; at most so many questions are worked on at the same time, and at
-    most `answer_queue` wait.
+    most `answer_queue` wait. While `hurry_from` wait, they are answered by words alone; 0: never.
 
     `messages_dir` may hold languages beside those that ship. `metrics_token` lets its holder read
     `/metrics` from elsewhere; empty: nobody. `masked` says what is personal in visitors' words; with none,
@@ -24,6 +24,7 @@ class WebOptions:
     max_body_bytes: int = 65_536
     answer_workers: int = 4
     answer_queue: int = 64
+    hurry_from: int = 0
     limits: LimitOptions = field(default_factory=LimitOptions)
     messages_dir: Path = MESSAGES_DIR
     metrics_token: str = field(default="", repr=False)

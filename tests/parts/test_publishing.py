@@ -20,6 +20,7 @@ from server.errors import (
     ModelError,
     NotFoundError,
     NotReadyError,
+    SnapshotError,
     StorageError,
 )
 from server.golden import GoldenQuestion
@@ -156,6 +157,20 @@ def test_rolling_back_asks_nothing_and_is_noted(own_snapshots: Settings, records
         with pytest.raises(NotFoundError):
             one.roll_back("nowhere")
     assert log(records)[0] == ("rolled back to", first)
+
+
+def test_a_damaged_snapshot_is_neither_published_nor_gone_back_to(
+    own_snapshots: Settings, records: RecordsStore
+) -> None:
+    first, second = names(own_snapshots)
+    path = own_snapshots.snapshots_dir / second / "vectors.f32"
+    path.write_bytes(bytes(path.stat().st_size))
+    with publisher(own_snapshots) as one:
+        for attempt in (one.publish, one.roll_back):
+            with pytest.raises(SnapshotError, match=r"vectors\.f32 of the snapshot .* is damaged"):
+                attempt(second)
+    assert shelf(own_snapshots).current_name == first
+    assert log(records) == []
 
 
 def test_rolling_back_does_not_wait_for_a_log_that_cannot_be_written(

@@ -197,6 +197,40 @@ def test_a_broken_first_snapshot_is_an_error_until_a_good_one_is_there(current: 
         assert held.use() == "one"
 
 
+def finished(current: Path, *names: str) -> None:
+    for name in names:
+        (current.parent / name).mkdir()
+        (current.parent / name / "manifest.json").touch()
+
+
+def test_at_a_start_the_newest_earlier_one_that_opens_stands_in_for_a_broken_one(current: Path) -> None:
+    finished(current, "a1", "a2", "bad", "later")
+    (current.parent / "bad0").mkdir()
+    publish(current, "bad")
+    opener = Opener()
+    live = Live(current, opener)
+    for _ in range(3):
+        with live.lease() as held:
+            assert held.use() == "a2"
+    assert opener.tried == ["bad", "a2"]
+    assert live.trouble == "bad cannot be opened The snapshot 'a2' answers in its place."
+    publish(current, "later")
+    with live.lease() as held:
+        assert held.use() == "later"
+    assert live.trouble is None
+
+
+def test_while_a_broken_one_is_published_it_says_which_answers_instead(current: Path) -> None:
+    publish(current, "one")
+    live = Live(current, Opener())
+    with live.lease():
+        assert live.trouble is None
+    publish(current, "bad")
+    with live.lease() as held:
+        assert held.use() == "one"
+    assert live.trouble is not None
+
+
 def test_while_one_thread_opens_the_next_snapshot_the_others_go_on_with_the_old(current: Path) -> None:
     opening, may_go_on = threading.Event(), threading.Event()
 

@@ -1,0 +1,55 @@
+"""A question that others wait behind: answered by words alone, and told so."""
+
+from __future__ import annotations
+
+from server.ask.pipeline import Asker
+from server.ask.tracing.asked import question_of
+from server.ask.tracing.replay import Changes
+from server.inference.embedder import Embedder
+from server.inference.reranker import Reranker
+from server.parts.models import build_reranker
+from server.parts.opened import OpenedSnapshot
+from server.records import Final
+from server.settings import Settings
+from tests.ask.asking import Flow, question
+
+
+def hurried(asker: Asker, text: str) -> Final:
+    *_, final = asker.ask(question(text, "hybrid+rerank", hurried=True))
+    assert isinstance(final, Final)
+    return final
+
+
+def reranker() -> Reranker:
+    built = build_reranker(Settings())
+    assert built is not None
+    return built
+
+
+def test_it_is_searched_for_by_words_alone_read_by_no_model_and_marked(
+    opened: OpenedSnapshot, embedder: Embedder
+) -> None:
+    final = hurried(
+        Flow(opened, embedder, reranker()).asker(), "How much is tuition for residents of the state?"
+    )
+    answer = final.answer
+    assert "$9,240" in answer.answer
+    assert (answer.strategy, answer.degraded, answer.refused) == ("keyword", "busy", False)
+    assert not {"vector", "fusion", "rerank"} & {step.step for step in final.trace.steps}
+
+
+def test_what_cannot_be_found_so_is_refused_with_the_mark_and_a_greeting_needs_none(
+    opened: OpenedSnapshot, embedder: Embedder
+) -> None:
+    asker = Flow(opened, embedder).asker()
+    refused = hurried(asker, "Who repairs the observatory's telescope?").answer
+    assert (refused.refused, refused.degraded) == (True, "busy")
+    assert hurried(asker, "Hello!").answer.degraded is None
+
+
+def test_its_trace_is_asked_again_in_the_same_way(opened: OpenedSnapshot, embedder: Embedder) -> None:
+    trace = hurried(Flow(opened, embedder).asker(), "Where can visitors park?").trace
+    again = question_of(trace.as_json())
+    assert again.hurried
+    assert again.strategy == "keyword"
+    assert not Changes(strategy="hybrid").question(again).hurried
