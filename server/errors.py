@@ -7,7 +7,7 @@ sentence and exits 1, the web layer turns the class into a status code (`web/pro
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-LlmTrouble = Literal["down", "slow", "full", "broken", "refused"]
+LlmTrouble = Literal["down", "slow", "full", "broken", "refused", "spent"]
 
 
 class LodgeError(Exception):
@@ -116,7 +116,8 @@ class LlmUnavailableError(LodgeError):
 
     `trouble` is a stable word: `down` (nothing answers, it is starting, or it rests after failures), `slow`
     (a time-out), `full` (too many questions at once, here or there), `broken` (what came is no answer, or was
-    cut off), `refused` (it turned this request down: a wrong key, model or address, or too long a prompt).
+    cut off), `refused` (it turned this request down: a wrong key, model or address, or too long a prompt),
+    `spent` (its tokens are used up for now).
     """
 
     code = "llm_unavailable"

@@ -336,6 +336,12 @@ class Settings:
     llm_stall_s: float = _setting(1.5, "An answer that stands still this long is given up.", at_least=0.05)
     llm_total_s: float = _setting(20.0, "A whole answer may take this long.", at_least=0.1)
     llm_concurrency: int = _setting(4, "Questions the language model is sent at the same time.", at_least=1)
+    llm_tokens: str = _setting(
+        "",
+        "Tokens of prompts and answers that the language model may use, such as `200000/hour;2000000/day`; "
+        "beyond it answers are quoted from the pages. Several servers count together in `LODGE_LIMIT_URL`. "
+        "Empty: as many as there are.",
+    )
     llm_queue: int = _setting(4, "Questions that may wait for it; one more is full.", at_least=0)
     llm_queue_wait_s: float = _setting(0.5, "A question waits for its turn no longer than this.", at_least=0)
     llm_retries: int = _setting(

@@ -21,12 +21,13 @@ import httpx
 
 from server.errors import LlmUnavailableError
 from server.llm.breaker import Breaker, Outcome
+from server.llm.budget import TokenBudget
 from server.llm.loop import LoopThread
 from server.llm.options import ChatOptions
 from server.llm.places import Places
 from server.llm.reply import Finish, Reply
 from server.llm.sse import EventReader
-from server.llm.tokens import TokenCounter
+from server.llm.tokens import TokenCounter, upper_estimate
 from server.llm.wire import DONE, Message, PassingError, garbage, refusal, request_body
 
 BACK_OFF_S = 0.1  # before the second try; twice as long before each further one
@@ -50,6 +51,7 @@ class ChatClient:
             verify=_certificates(options),
             trust_env=False,  # the server is a neighbour; the proxy of the environment is for the outside
         )
+        self._budget = TokenBudget(options.tokens, options.count_url)
         self._loop = LoopThread("llm", self._http.aclose)
         self._counter = TokenCounter(self._post, options.model, options.tokenize_s / 4, clock)
 
@@ -61,17 +63,26 @@ class ChatClient:
         `model` is another of the server's models than the usual one.
 
         Closing the generator cancels the request, wherever it is. An `LlmUnavailableError` may come at any
-        point; before the first piece it comes within `first_token_s`.
+        point; before the first piece it comes within `first_token_s`. What has begun is counted in the
+        budget of tokens, by the server's count or else an upper estimate.
         """
+        prompt_tokens = sum(upper_estimate(message.content) for message in messages)
+        self._budget.require(prompt_tokens + (answer_tokens or self._options.answer_tokens))
+        said: list[str] = []
+        finish: Finish | None = None
         pieces: SimpleQueue[str | concurrent.futures.Future[Finish]] = SimpleQueue()
         call = self._loop.start(self._converse(messages, answer_tokens, model, pieces.put))
         call.add_done_callback(pieces.put)
         try:
             while isinstance(piece := pieces.get(), str):
+                said.append(piece)
                 yield piece
-            return _result(piece)
+            finish = _result(piece)
+            return finish
         finally:
             call.cancel()
+            if said:
+                self._budget.spend(_used(finish, prompt_tokens, "".join(said)))
 
     def complete(self, messages: Chat, *, answer_tokens: int | None = None) -> str:
         """The whole answer at once."""
@@ -193,6 +204,12 @@ class ChatClient:
             raise LlmUnavailableError("The language model's server does not answer.", "down") from None
         except (ValueError, RecursionError):
             raise garbage() from None
+
+
+def _used(finish: Finish | None, prompt_tokens: int, said: str) -> int:
+    """Tokens of a call: as the server has counted them, or else at most."""
+    prompt, answer = (finish.prompt_tokens, finish.answer_tokens) if finish else (None, None)
+    return (prompt or prompt_tokens) + (answer or upper_estimate(said))
 
 
 async def _limited(response: httpx.Response, max_bytes: int) -> AsyncIterator[bytes]:

@@ -19,6 +19,8 @@ _KEY = re.compile(r"[!-~]*")  # what an Authorization header can carry
 class ChatOptions:
     """Times in seconds. `first_token_s` counts from the question's arrival, all waiting included.
 
+    `tokens` limits what may be used in a time (`budget.py`), `count_url` is where several servers count it.
+
     `BadInputError` when the address is none or the key cannot stand in a header; the key is never shown.
     """
 
@@ -39,6 +41,8 @@ class ChatOptions:
     answer_tokens: int = 400
     temperature: float = 0.0
     tokenize_s: float = 0.2
+    tokens: str = ""
+    count_url: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
         if not _is_address(self.url):
@@ -94,6 +98,8 @@ class ChatOptions:
             context_tokens=settings.llm_context_tokens,
             answer_tokens=settings.llm_answer_tokens,
             temperature=settings.llm_temperature,
+            tokens=settings.llm_tokens,
+            count_url=settings.limit_url,
         )
 
 

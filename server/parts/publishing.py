@@ -86,7 +86,8 @@ class Publisher:
 
         Otherwise a `BlockedError` names those that fail, unless `override` says why they may.
         `NotFoundError`: there is no such snapshot. `SnapshotError`: its files are damaged.
-        `ConflictError`: somebody went back or published another meanwhile. Whatever is raised, the live one stays.
+        `ConflictError`: somebody went back or published another meanwhile. Whatever is raised, the live
+        one stays.
         """
         folder = self.shelf.require(name)
         reason = _reason(override)

@@ -68,7 +68,8 @@ class Answer:
     `answerer` is "extractive", "llm" or "curated"; "help" where help lines are all there is to say,
     "courtesy" for a friendly line. `degraded` says why the language model did not write this, or not to its
     end: the `trouble` of an `LlmUnavailableError`; or "busy", where the question was hurried.
-    `notices` are urgent and stand above the answer; `contacts`, of a refusal, are whom to ask instead; `as_of` and `cautions` say how new its sources are.
+    `notices` are urgent and stand above the answer; `contacts`, of a refusal, are whom to ask instead;
+    `as_of` and `cautions` say how new its sources are.
     """
 
     answer: str

@@ -10,8 +10,8 @@ import logging
 import time
 from collections.abc import Callable
 
+from server.counting import Counted, Counter, parsed_limits
 from server.errors import TooManyError
-from server.web.counting import Counted, Counter, parsed_limits
 from server.web.limiting import LimitOptions
 from server.web.proxies import Connection, caller_of, network_of
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from server.web.counting import Counter, parsed_limits
+from server.counting import Counter, parsed_limits
 from server.web.proxies import Connection, caller_of, is_loopback
 
 

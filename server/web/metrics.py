@@ -70,6 +70,9 @@ class Metrics:
         self._llm = Counter(
             "lodge_llm_trouble", "Answers the language model failed at.", ["trouble"], registry=self.registry
         )
+        self._hurried = Counter(
+            "lodge_hurried", "Answers by words alone, because others waited.", registry=self.registry
+        )
 
     def answered(self, site: str, answer: Answer, seconds: float) -> None:
         """Count an answer and its times."""
@@ -79,7 +82,9 @@ class Metrics:
             refused=(answer.refusal_reason or "yes") if answer.refused else "no",
             degraded="yes" if answer.degraded else "no",
         ).inc()
-        if answer.degraded:
+        if answer.degraded == "busy":
+            self._hurried.inc()
+        elif answer.degraded:
             self._llm.labels(trouble=answer.degraded).inc()
         self._seconds.labels(site=site).observe(seconds)
         for step, ms in answer.timings_ms.items():

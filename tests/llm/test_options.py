@@ -73,8 +73,8 @@ def test_every_setting_of_the_language_model_arrives() -> None:
     given = {
         name: f"http://x{i}/v1" if isinstance(v, str) else v + 1 for i, (name, v) in enumerate(given.items())
     }
-    options = dataclasses.asdict(ChatOptions.of(Settings(**given)))
-    fixed = {"tokenize_s": ChatOptions(URL).tokenize_s}
+    options = dataclasses.asdict(ChatOptions.of(Settings(**given, limit_url="redis://x")))
+    fixed = {"tokenize_s": ChatOptions(URL).tokenize_s, "count_url": "redis://x"}
     assert options == fixed | {name.removeprefix("llm_"): value for name, value in given.items()}
 
 

@@ -1,4 +1,4 @@
-"""Counting how often something happens.
+"""Counting how often something happens, or how much is used, in a time.
 
 The `limits` library does it: a sliding window, in this process's memory or, for several servers, in Redis or
 Valkey.
@@ -24,7 +24,7 @@ from limits.strategies import SlidingWindowCounterRateLimiter
 
 from server.errors import BadInputError, TooManyError
 
-logger = logging.getLogger("lodge.web")
+logger = logging.getLogger("lodge.counting")
 
 # A question does not wait for a store of counts that is slow, or away.
 SOON = {"socket_timeout": 0.2, "socket_connect_timeout": 0.2}
@@ -43,13 +43,24 @@ class Counter:
         self._own = SlidingWindowCounterRateLimiter(MemoryStorage())
         self._shared = SlidingWindowCounterRateLimiter(_storage(store)) if store else None
 
-    def require_room(self, wanted: Sequence[Counted]) -> None:
-        """A `TooManyError` where one of these is full, with the seconds to wait; nothing is counted."""
-        self._with_store(lambda counter: self._require_room(counter, wanted))
+    def require_room(self, wanted: Sequence[Counted], cost: int = 1) -> None:
+        """A `TooManyError` where one of these has no room for `cost`, with the seconds to wait; nothing is
+        counted."""
+        self._with_store(lambda counter: self._require_room(counter, wanted, cost))
 
     def count(self, wanted: Sequence[Counted]) -> None:
         """Count one of each, whether there is room or not."""
         self._with_store(lambda counter: [counter.hit(*one) for one in wanted])
+
+    def spend(self, wanted: Sequence[Counted], cost: int) -> None:
+        """Count `cost` of each, or as much as there is room for."""
+
+        def work(counter: SlidingWindowCounterRateLimiter) -> None:
+            for one in wanted:
+                if not counter.hit(*one, cost=cost):
+                    counter.hit(*one, cost=counter.get_window_stats(*one).remaining)
+
+        self._with_store(work)
 
     def admit(self, wanted: Sequence[Counted]) -> None:
         """Count one of each, or raise and count none, so that waiting helps."""
@@ -75,8 +86,10 @@ class Counter:
                 logger.warning("LODGE_LIMIT_URL fails (%s); counting alone.", type(error).__name__)
         work(self._own)
 
-    def _require_room(self, counter: SlidingWindowCounterRateLimiter, wanted: Sequence[Counted]) -> None:
-        full = [one for one in wanted if not counter.test(*one)]
+    def _require_room(
+        self, counter: SlidingWindowCounterRateLimiter, wanted: Sequence[Counted], cost: int = 1
+    ) -> None:
+        full = [one for one in wanted if not counter.test(*one, cost=cost)]
         if full:
             waits = [counter.get_window_stats(*one).reset_time - self._clock() for one in full]
             seconds = max(1, math.ceil(max(waits)))
