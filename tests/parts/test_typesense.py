@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import queue
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -142,6 +144,30 @@ def test_while_it_is_down_duckdb_answers_and_afterwards_typesense_again(
         dict.fromkeys(SEARCHES, notes) for notes in (WELL, ill, WELL)
     ]
     assert well.answer.answer == down.answer.answer == back.answer.answer
+
+
+def test_while_it_flaps_everybody_gets_the_same_answer_and_it_is_used_again(
+    stand_in: StandIn, index: Callable[..., str], serving: answering.Serving
+) -> None:
+    index(pages=len(PAGES))
+    well, numbers = ask(serving).answer, itertools.count()
+    used: queue.Queue[str] = queue.Queue()
+
+    def go_on() -> None:
+        final = ask(serving, trace_id=f"f{next(numbers)}")
+        assert (final.answer.answer, final.answer.citations) == (well.answer, well.citations)
+        used.put(str(engines(final)[SEARCHES[0]]["engine"]))
+
+    def wait_for(engine: str) -> None:
+        while used.get(timeout=30) != engine:
+            pass
+
+    with askers(go_on, 2):
+        for _ in range(3):
+            stand_in.stop()
+            wait_for("duckdb")
+            stand_in.start()
+            wait_for("typesense")
 
 
 def test_by_the_setting_only_words_are_looked_for_there(
