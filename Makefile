@@ -13,7 +13,7 @@ test: $(VENV)/.dev widget/node_modules/.ready ## every test, the browser ones to
 	@$(BIN)/python -m scripts.ensure_browser
 	@nice -n 5 $(BIN)/python -m scripts.build_llama
 	npm --prefix widget test
-	$(BIN)/python -m pytest --durations=25
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --durations=25
 
 cover: $(VENV)/.dev widget/node_modules/.ready ## which lines no test runs; takes a third longer than the tests
 	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered

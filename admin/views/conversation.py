@@ -84,8 +84,9 @@ def _about(message: dict[str, Any]) -> None:
         if message["refused"]:
             reason = (message["refusal_reason"] or "").replace("_", " ")
             st.badge(f"Refused: {reason}", color="orange", icon=":material/block:")
-        if message["answer"]["degraded"]:
-            st.badge("Stood in for the language model", color="gray")
+        if degraded := message["answer"]["degraded"]:
+            hurried = degraded == "busy"
+            st.badge("Too many were asking" if hurried else "Stood in for the language model", color="gray")
         facts = (message["answerer"], message["strategy"], f"{message['total_ms']:.0f} ms")
         st.caption(" · ".join(wording.literal(fact) for fact in facts if fact))
         st.page_link(

@@ -69,7 +69,7 @@ def _total(total: Row) -> None:
         st.metric(
             "Found helpful", share(total["helpful"], rated), help=f"Of {rated:,} that were rated", width=150
         )
-        simpler = "Answers that stood in for the language model's, which was down, slow or busy"
+        simpler = "The language model was down, slow or busy, or too many visitors asked at once"
         st.metric("Simpler than usual", share(total["degraded"], questions), help=simpler, width=170)
         st.metric("Half answered within", _time(total["p50_ms"]), width=190)
         st.metric("19 of 20 within", _time(total["p95_ms"]), width=170)
@@ -86,7 +86,7 @@ def _days(days: list[dict[str, Any]]) -> None:
     told = f"{helpful:,} answers were found helpful, {unhelpful:,} were not."
     plots.bars("Ratings by day", told, _table(days, "helpful", "unhelpful"))
     if degraded := sum(row["degraded"] for row in days):
-        told = f"{degraded:,} answers stood in for the language model's."
+        told = f"{degraded:,} answers were simpler than usual: a part was down, or too many visitors asked at once."
         plots.bars("Simpler than usual, by day", told, _table(days, "degraded"))
     if timed := [row for row in days if row["p95_ms"] is not None]:
         slowest = max(timed, key=lambda row: float(row["p95_ms"]))
