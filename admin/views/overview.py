@@ -86,7 +86,7 @@ def _days(days: list[dict[str, Any]]) -> None:
     told = f"{helpful:,} answers were found helpful, {unhelpful:,} were not."
     plots.bars("Ratings by day", told, _table(days, "helpful", "unhelpful"))
     if degraded := sum(row["degraded"] for row in days):
-        told = f"{degraded:,} answers were simpler than usual: a part was down, or too many visitors asked at once."
+        told = f"{degraded:,} answers were simpler than usual: a part was down, or too many asked at once."
         plots.bars("Simpler than usual, by day", told, _table(days, "degraded"))
     if timed := [row for row in days if row["p95_ms"] is not None]:
         slowest = max(timed, key=lambda row: float(row["p95_ms"]))
