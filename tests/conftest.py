@@ -15,6 +15,7 @@ from server.parts.opened import OpenedSnapshot
 from server.search.index import Index
 from server.settings import Settings
 from tests import small_site
+from tests.postgres import Postgres, running_postgres
 
 
 @pytest.fixture(scope="session")
@@ -66,3 +67,10 @@ def opened(snapshot_folder: Path) -> Iterator[OpenedSnapshot]:
 def index(opened: OpenedSnapshot) -> Index:
     """Its searches."""
     return opened.index
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres | None]:
+    """A PostgreSQL for the whole run, with a template of the records in it; None where there is none."""
+    with running_postgres() as server:
+        yield server

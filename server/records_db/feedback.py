@@ -6,7 +6,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from server.errors import NotFoundError
 from server.records import Feedback
-from server.records_db.tables import Message, StoredFeedback, Turn
+from server.records_db.tables import Conversation, Message, StoredFeedback, Turn
 from server.records_db.times import parse_time
 
 NO_ANSWER = "There is no answer with that id in that conversation."
@@ -14,6 +14,8 @@ NO_ANSWER = "There is no answer with that id in that conversation."
 
 def write_feedback(connection: Connection, feedback: Feedback) -> None:
     """Keeps it, in place of what was given before; `NotFoundError` when there is no such answer."""
+    own = select(Conversation.id).where(Conversation.id == feedback.conversation_id)
+    connection.execute(own.with_for_update())  # in PostgreSQL two may write at once
     answer = select(Message.number).where(
         Message.id == feedback.message_id,
         Message.conversation_id == feedback.conversation_id,

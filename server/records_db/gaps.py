@@ -24,7 +24,6 @@ from sqlalchemy import (
     null,
     or_,
     select,
-    text,
     update,
 )  # fmt: skip
 
@@ -38,8 +37,6 @@ NOTE_CHARS = 2000
 # Answered, but hardly. So little above the threshold, the page cited was not the right one for 3 of 7 golden
 # questions; further above, for 20 of 86.
 NEARLY_REFUSED = 0.1
-# Any number will do, as long as nothing else in the database takes an advisory lock of the same one.
-POSTGRES_LOCK = 5_633_402
 
 Places = Callable[[Sequence[bytes]], Placement]  # of the middles that there are
 
@@ -92,8 +89,6 @@ def join_known(connection: Connection) -> None:
 
 def place(connection: Connection, site: str, keys: Sequence[str], places: Places) -> None:
     """Puts the waiting questions of these wordings where `places` says, given the middles of the gaps."""
-    if connection.dialect.name == "postgresql":  # SQLite has one writer at a time
-        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": POSTGRES_LOCK})
     known = connection.execute(select(Gap.id, Gap.middle).where(Gap.site == site).order_by(Gap.id)).all()
     ids = [own for own, _ in known]
     placement = places([middle for _, middle in known])

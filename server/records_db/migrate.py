@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, Engine, inspect, text
 
 from server.errors import StorageError
-from server.records_db.database import engine_for, store_name, writing
+from server.records_db import on_postgresql
+from server.records_db.database import BUSY_TIMEOUT_S, engine_for, store_name, writing
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
 # The newest revision in migrations/versions; known here so that a start need not import Alembic.
 HEAD = "0010"
-
-# Any number will do, as long as nothing else in the database takes an advisory lock of the same one.
-POSTGRES_LOCK = 5_633_401
 
 
 def migrate(engine: Engine) -> None:
@@ -57,7 +55,7 @@ def alembic_config(connection: Connection) -> Config:
 def _upgrade(connection: Connection, store: str) -> None:
     """Inside a transaction that holds the write lock, so that the second of two starters finds it done."""
     if connection.dialect.name == "postgresql":
-        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": POSTGRES_LOCK})
+        on_postgresql.migrate_alone(connection, BUSY_TIMEOUT_S)
     revision = revision_of(connection)
     if revision == HEAD:
         return

@@ -148,9 +148,10 @@ class RetentionShelf:
                     return removed
                 of_gaps = select(Turn.gap_id).where(Turn.conversation_id.in_(ids), Turn.gap_id.is_not(None))
                 gap_ids = [own for own in connection.scalars(of_gaps.distinct()) if own is not None]
-                connection.execute(delete(Conversation).where(Conversation.id.in_(ids)))
+                # Asked anew: in PostgreSQL a visitor may have gone on with one in between.
+                gone = connection.execute(delete(Conversation).where(Conversation.id.in_(ids), old))
                 drop_empty(connection, gap_ids)
-            removed += len(ids)
+            removed += gone.rowcount
 
     def _empty_log(self) -> None:
         """What was removed also stands in SQLite's write-ahead log until that is emptied."""

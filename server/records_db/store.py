@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Engine
 
 from server.curation import CuratedAnswer, Notice
-from server.errors import StorageError
+from server.errors import LodgeError, StorageError
 from server.records import EVERYTHING, ConversationFilter, Exchange, Feedback
 from server.records_db import asked_before, audit, conversations, curation, feedback, finding, tokens
 from server.records_db.audit import COMMAND_LINE
@@ -30,8 +30,12 @@ def open_records(url: str) -> RecordsStore:
     written by a newer Lodge; `BadInputError` for a URL that is none.
     """
     engine = engine_for(url)
-    with translated(store_name(engine.url)):
-        migrate(engine)
+    try:
+        with translated(store_name(engine.url)):
+            migrate(engine)
+    except LodgeError:
+        engine.dispose()
+        raise
     return RecordsStore(engine)
 
 
@@ -54,6 +58,7 @@ class RecordsStore:
         self._engine = engine
         transactions = Transactions(engine)
         self._reading, self._writing = transactions.reading, transactions.writing
+        self._recording = transactions.recording
         self.golden = GoldenShelf(transactions)
         self.rulebooks = RulebookShelf(transactions)
         self.insight = InsightShelf(transactions)
@@ -68,7 +73,7 @@ class RecordsStore:
 
     def record(self, exchange: Exchange) -> None:
         """Writes a question, its answer and its trace, all or nothing, before it returns."""
-        with self._writing() as connection:
+        with self._recording() as connection:
             conversations.write_exchange(connection, exchange)
 
     def history(self, conversation_id: str, limit: int) -> tuple[tuple[str, str], ...]:
@@ -138,7 +143,7 @@ class RecordsStore:
 
     def rate(self, given: Feedback) -> None:
         """Keeps what a visitor thinks of an answer, in place of anything earlier; `NotFoundError`."""
-        with self._writing() as connection:
+        with self._recording() as connection:
             feedback.write_feedback(connection, given)
 
     # --- what editors write ---
@@ -208,7 +213,7 @@ class RecordsStore:
             return None
         if bearer.use_is_stale:
             # On a full disk the console must still open, so that someone can see what is wrong.
-            with suppress(StorageError), self._writing() as connection:
+            with suppress(StorageError), self._recording() as connection:
                 tokens.note_use(connection, bearer.token_id)
         return bearer
 

@@ -70,12 +70,16 @@ def test_a_write_that_fails_leaves_no_entry(store: RecordsStore) -> None:
     assert store.changes(limit=9) == []
 
 
+REFUSING = {
+    "sqlite": "CREATE TRIGGER no_log BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'no'); END",
+    "postgresql": "ALTER TABLE audit ADD CONSTRAINT no_log CHECK (false)",
+}
+
+
 def test_a_write_whose_entry_cannot_be_made_is_not_made_either(store: RecordsStore, url: str) -> None:
     engine = engine_for(url)
     with engine.begin() as connection:
-        connection.execute(
-            text("CREATE TRIGGER no_log BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'no'); END")
-        )
+        connection.execute(text(REFUSING[connection.dialect.name]))
     engine.dispose()
     with pytest.raises(StorageError):
         store.put_curated(ANSWER)

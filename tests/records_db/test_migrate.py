@@ -31,9 +31,9 @@ def test_the_newest_migration_is_the_one_known_as_head(url: str) -> None:
     assert script.get_heads() == [HEAD]
 
 
-def test_migrations_make_the_tables_that_the_code_declares(url: str) -> None:
-    open_records(url).close()
-    engine = engine_for(url)
+def test_migrations_make_the_tables_that_the_code_declares(new_url: str) -> None:
+    open_records(new_url).close()
+    engine = engine_for(new_url)
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         difference = compare_metadata(context, Base.metadata)
@@ -41,37 +41,39 @@ def test_migrations_make_the_tables_that_the_code_declares(url: str) -> None:
     assert difference == []
 
 
-def test_processes_that_start_at_once_all_find_the_store_ready(url: str) -> None:
+def test_processes_that_start_at_once_all_find_the_store_ready(new_url: str) -> None:
     starters = [
-        subprocess.Popen([sys.executable, "-W", "error", "-c", OPEN, url], stderr=subprocess.PIPE, text=True)
+        subprocess.Popen(
+            [sys.executable, "-W", "error", "-c", OPEN, new_url], stderr=subprocess.PIPE, text=True
+        )
         for _ in range(3)
     ]
     assert [starter.communicate(timeout=60)[1] for starter in starters] == ["", "", ""]
     assert [starter.returncode for starter in starters] == [0, 0, 0]
-    store = open_records(url)
+    store = open_records(new_url)
     store.record(exchange())
     store.close()
 
 
-def test_a_second_opening_keeps_what_is_there_and_needs_no_alembic(url: str) -> None:
-    store = open_records(url)
+def test_a_second_opening_keeps_what_is_there_and_needs_no_alembic(new_url: str) -> None:
+    store = open_records(new_url)
     store.record(exchange())
     store.close()
     code = OPEN + "; sys.exit('alembic' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code, url], check=False).returncode == 0
-    store = open_records(url)
+    assert subprocess.run([sys.executable, "-c", code, new_url], check=False).returncode == 0
+    store = open_records(new_url)
     assert store.trace("t1")["trace_id"] == "t1"
     store.close()
 
 
-def test_a_store_of_the_first_revision_keeps_its_conversations(url: str) -> None:
-    engine = engine_for(url, foreign_keys=False)
+def test_a_store_of_the_first_revision_keeps_its_conversations(new_url: str) -> None:
+    engine = engine_for(new_url, foreign_keys=False)
     with engine.begin() as connection:
         command.upgrade(alembic_config(connection), "0001")
         moment = "'2026-03-01 10:00:00'"
         connection.execute(text(f"INSERT INTO conversations VALUES ('c1', 'main', {moment}, {moment})"))
     engine.dispose()
-    store = open_records(url)
+    store = open_records(new_url)
     assert store.conversation("c1")["site"] == "main"
     store.record(exchange())
     store.close()

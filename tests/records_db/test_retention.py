@@ -132,6 +132,7 @@ def test_what_is_not_there_cannot_be_held_released_or_erased(store: RecordsStore
         store.retention.erase("none")
 
 
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 def test_nothing_of_it_is_left_in_the_files(store: RecordsStore, tmp_path: Path) -> None:
     word = "Xylophonquartett"
     at = (NOW - timedelta(days=50)).isoformat()

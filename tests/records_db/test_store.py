@@ -18,6 +18,7 @@ from sqlalchemy.pool import Pool
 
 from server.errors import BadInputError, StorageError
 from server.records_db import database
+from server.records_db.database import Transactions, engine_for
 from server.records_db.store import RecordsStore, open_records
 from tests.records_db.exchanges import exchange
 
@@ -51,9 +52,9 @@ def _record_many(store: RecordsStore, count: int) -> None:
         store.record(exchange(number))
 
 
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 def test_a_disk_that_fills_up_is_a_storage_error_and_leaves_whole_exchanges(url: str) -> None:
-    open_records(url).close()
-    with full_disk(pages=40):
+    with full_disk(pages=100):
         store = open_records(url)
         with pytest.raises(StorageError, match="The records store cannot be written: the disk is full"):
             _record_many(store, 2000)
@@ -63,12 +64,14 @@ def test_a_disk_that_fills_up_is_a_storage_error_and_leaves_whole_exchanges(url:
         store.close()
 
 
-def test_a_disk_without_room_for_the_tables_is_a_storage_error(url: str) -> None:
+@pytest.mark.parametrize("new_url", ["sqlite"], indirect=True)
+def test_a_disk_without_room_for_the_tables_is_a_storage_error(new_url: str) -> None:
     with full_disk(pages=3), pytest.raises(StorageError, match=r"records\.sqlite.*disk is full"):
-        open_records(url)
-    open_records(url).close()  # nothing half-made is in the way once there is room
+        open_records(new_url)
+    open_records(new_url).close()  # nothing half-made is in the way once there is room
 
 
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 def test_the_console_still_opens_on_a_full_disk(url: str, store: RecordsStore) -> None:
     token = store.create_token("ana", "viewer", 30)
     with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as other:
@@ -83,13 +86,14 @@ def test_a_store_locked_for_too_long_is_busy(
     url: str, store: RecordsStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(database, "BUSY_TIMEOUT_S", 0.05)
-    impatient = open_records(url)
-    with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as other:
-        other.execute("BEGIN IMMEDIATE")
+    impatient, other = open_records(url), engine_for(url)
+    with Transactions(other).writing():
         with pytest.raises(StorageError, match="busy"):
-            impatient.record(exchange())
+            impatient.create_token("ana", "viewer", 1)
         assert impatient.conversations(limit=1) == []
+    assert impatient.create_token("ana", "viewer", 1)
     impatient.close()
+    other.dispose()
 
 
 def test_a_file_that_is_no_database_says_so(tmp_path: Path) -> None:

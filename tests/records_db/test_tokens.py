@@ -29,6 +29,7 @@ def test_a_token_carries_its_role(store: RecordsStore) -> None:
     assert store.role_of("\udcff") is None
 
 
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 def test_the_secret_itself_is_nowhere_in_the_file(store: RecordsStore, tmp_path: Path) -> None:
     token = store.create_token("ana", "viewer", 30)
     written = b"".join(file.read_bytes() for file in tmp_path.iterdir())
