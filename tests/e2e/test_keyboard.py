@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.conftest import NewPage
 from tests.e2e.controls import count, tab_through
@@ -62,6 +62,26 @@ def test_shift_and_tab_go_the_same_way_back(new_page: NewPage, house: House) -> 
     assert len(stops) == count(page)
     back = tab_through(page, "Shift+Tab")
     assert [stop.index for stop in back] == [stop.index for stop in reversed(stops)]
+
+
+@pytest.mark.wcag("2.1.2")
+@pytest.mark.parametrize("view", [DESK, PHONE], ids=["panel", "whole screen"])
+def test_escape_closes_a_panel_whose_page_has_not_come_yet(
+    new_page: NewPage, house: House, view: Options
+) -> None:
+    house.host.page = PLAIN.format(body="", script=house.host.script)
+    page = new_page(**view)
+    held: list[Route] = []
+    page.route("**/chat?*", lambda route: held.append(route))
+    page.goto(house.host.url)
+    launcher(page).press("Enter")
+    until(page, lambda: bool(held))
+    assert is_open(page)
+    page.keyboard.press("Escape")
+    assert not is_open(page)
+    launcher(page).press("Enter")
+    held[0].continue_()
+    chat_frame(page)
 
 
 @pytest.mark.wcag("2.4.1")

@@ -72,7 +72,7 @@ export class LodgeChat extends HTMLElement {
     return this.getAttribute("label") ?? this.#words[0];
   }
 
-  /** Show the panel and give it the focus. */
+  /** Show the panel, and give it the focus as soon as its page is there. */
   open(): void {
     if (!this.#button || this.isOpen) return;
     for (const other of document.querySelectorAll<LodgeChat>(TAG)) other.close();
@@ -178,10 +178,10 @@ export class LodgeChat extends HTMLElement {
     if (!this.#ready) this.#timer = setTimeout(() => this.#isDown(), ms);
   }
 
+  /** Until the page in the frame is there to hear Escape, the focus stays where it is heard. */
   #greet(): void {
-    if (!this.isOpen) return;
+    if (!this.isOpen || !this.#ready) return;
     this.#frame?.focus();
-    if (!this.#ready) return;
     this.#post(OPENED);
     if (this.#question) this.#post(ASK, this.#question);
     this.#question = undefined;
