@@ -97,6 +97,9 @@ class Settings:
         2000, "A longer question is turned away with 413; a site may allow less.", at_least=1
     )
     max_body_bytes: int = _setting(65_536, "A longer request body is turned away with 413.", at_least=1)
+    request_s: float = _setting(
+        15.0, "A request that is not there whole after so long is given up, head and body.", at_least=0.1
+    )
     answer_workers: int = _setting(
         4, "Questions worked on at the same time; more wait their turn.", at_least=1
     )

@@ -52,6 +52,7 @@ def serve(settings: Settings) -> None:
 
     from server.app import create_app
     from server.cli import logs
+    from server.cli.patience import patient
 
     logs.set_up(settings.log)
     _require_free_port(settings)
@@ -65,6 +66,7 @@ def serve(settings: Settings) -> None:
         app,
         host=settings.host,
         port=settings.port,
+        http=patient(settings.request_s),
         log_config=None,
         log_level="warning",
         access_log=False,

@@ -72,7 +72,11 @@ def test_escape_closes_a_panel_whose_page_has_not_come_yet(
     house.host.page = PLAIN.format(body="", script=house.host.script)
     page = new_page(**view)
     held: list[Route] = []
-    page.route("**/chat?*", lambda route: held.append(route))
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/chat?*", hold)
     page.goto(house.host.url)
     launcher(page).press("Enter")
     until(page, lambda: bool(held))
