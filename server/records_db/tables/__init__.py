@@ -1,0 +1,58 @@
+"""The tables of the records store, typed.
+
+A change here needs a revision in `migrations/versions`; a test compares the two.
+"""
+
+from server.records_db.tables.base import Base, PackedJson, UtcTime
+from server.records_db.tables.editors import (
+    CurationVersion,
+    GoldenResult,
+    GoldenRun,
+    StoredCuratedAnswer,
+    StoredDraft,
+    StoredGoldenQuestion,
+    StoredNotice,
+    StoredRulebook,
+)
+from server.records_db.tables.running import (
+    Purge,
+    StoredChange,
+    StoredSchedule,
+    Token,
+)
+from server.records_db.tables.visitors import (
+    CitedPage,
+    Conversation,
+    Gap,
+    LegalHold,
+    Message,
+    StoredFeedback,
+    StoredTrace,
+    Turn,
+)
+
+__all__ = [
+    "Base",
+    "CitedPage",
+    "Conversation",
+    "CurationVersion",
+    "Gap",
+    "GoldenResult",
+    "GoldenRun",
+    "LegalHold",
+    "Message",
+    "PackedJson",
+    "Purge",
+    "StoredChange",
+    "StoredCuratedAnswer",
+    "StoredDraft",
+    "StoredFeedback",
+    "StoredGoldenQuestion",
+    "StoredNotice",
+    "StoredRulebook",
+    "StoredSchedule",
+    "StoredTrace",
+    "Token",
+    "Turn",
+    "UtcTime",
+]
