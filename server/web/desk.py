@@ -16,7 +16,7 @@ from datetime import UTC, datetime, timedelta
 
 from litestar.concurrency import sync_to_thread
 
-from server.errors import BadInputError, LodgeError, TooLargeError, TooManyError
+from server.errors import BadInputError, BusyError, LodgeError, TooLargeError, TooManyError
 from server.records import Answer, Citation, Event, Feedback, FeedbackReasons, Final, Question, Scope, Site
 from server.web.erasing import Eraser
 from server.web.flow import FlowRunner
@@ -64,6 +64,14 @@ class Desk:
         self._masks = masks or VisitorMasks(sites, ())
         self._waiting: Shelf[Question] = Shelf(capacity=1_000, keep_s=60)
         self._conversations: Shelf[tuple[Turn, ...]] = Shelf(capacity=500, keep_s=1_800)
+
+    def require_room(self, site: str) -> None:
+        """A `BusyError`, before anything is counted or looked up, where no more questions may wait."""
+        try:
+            self._flows.require_room()
+        except BusyError as busy:
+            self._outcomes.turned_away(site, busy)
+            raise
 
     def question(  # noqa: PLR0913  (what a request may say, each by its name)
         self,

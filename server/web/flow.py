@@ -39,7 +39,7 @@ class FlowRunner:
         self._ended = ended
         self.workers = workers
         self._hurry_from = hurry_from
-        self._places = threading.BoundedSemaphore(workers + queue)
+        self._most = workers + queue
         self._taken = self._running = 0
         self._counting = threading.Lock()
         self._pool = ThreadPoolExecutor(max_workers=workers, thread_name_prefix="answer")
@@ -53,6 +53,11 @@ class FlowRunner:
     def waiting(self) -> int:
         """Questions that wait for a worker."""
         return max(0, self._taken - self._running)
+
+    def require_room(self) -> None:
+        """A `BusyError` where one more question would be turned away now."""
+        if self._taken >= self._most:
+            raise BusyError("Too many questions are waiting already. Please try again in a moment.")
 
     async def events(self, question: Question) -> AsyncGenerator[Event, None]:
         """The flow's events as they come; its error is raised here. Closing this early ends the flow too.
@@ -68,15 +73,14 @@ class FlowRunner:
             with contextlib.suppress(RuntimeError):  # the loop has closed: nobody is waiting any more
                 loop.call_soon_threadsafe(queue.put_nowait, thing)
 
-        if not self._places.acquire(blocking=False):
-            raise BusyError("Too many questions are waiting already. Please try again in a moment.")
+        self.require_room()
+        self._count(taken=1)
         try:
             work = self._pool.submit(self._run, question, deliver, gone)
         except RuntimeError:
-            self._places.release()
+            self._count(taken=-1)
             raise
-        self._count(taken=1)
-        work.add_done_callback(lambda _: self._leave())
+        work.add_done_callback(lambda _: self._count(taken=-1))
         try:
             while (thing := await queue.get()) is not None:
                 if isinstance(thing, Exception):
@@ -84,10 +88,6 @@ class FlowRunner:
                 yield thing
         finally:
             gone.set()
-
-    def _leave(self) -> None:
-        self._count(taken=-1)
-        self._places.release()
 
     def _count(self, *, taken: int = 0, running: int = 0) -> None:
         with self._counting:

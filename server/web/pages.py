@@ -18,7 +18,7 @@ from server.records import Event, Final, Question, Status, Token
 from server.web import sse
 from server.web.desk import Desk, checked_conversation_id
 from server.web.place import Place, require_origin
-from server.web.problems import Problem, problem_of, visitor_sentence
+from server.web.problems import Problem, problem_of, told, visitor_sentence
 from server.web.turns import Turn, topic_of
 
 FRESH = {"Cache-Control": "no-store"}
@@ -98,11 +98,10 @@ def page(
     notice: str = "",
 ) -> Template:
     """The whole chat page. A problem is about what stands in the form; a notice is good news."""
-    message = visitor_sentence(problem, place) if problem else None
     return Template(
         "chat.html",
         context=place.context(
-            form=form, turns=turns, message=message, notice=notice, wait=problem.wait if problem else 0
+            form=form, turns=turns, notice=notice, **(told(problem, place) if problem else {"message": None})
         ),
         status_code=problem.status if problem else 200,
         headers={**FRESH, **(problem.headers if problem else {})},
@@ -111,6 +110,7 @@ def page(
 
 async def _question(request: _Request, desk: Desk, place: Place, form: ChatForm) -> Question:
     require_origin(request, place.site)
+    desk.require_room(place.site.key)
     await desk.recall(form.conversation_id)
     return desk.question(
         form.question,

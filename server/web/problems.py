@@ -65,6 +65,7 @@ _HTTP: Mapping[int, tuple[str, str]] = {
 # Which message of the visitor's language tells of which code.
 _SENTENCES: Mapping[str, str] = {
     "too_many": "too_many",
+    "busy": "busy",
     "empty_question": "problem_empty",
     "question_too_long": "problem_too_long",
     "too_large": "problem_too_large",
@@ -95,7 +96,7 @@ class Problem:
     @property
     def wait(self) -> int:
         """The seconds after which asking again may help, where that is known; 0: not."""
-        return int(self.headers.get("Retry-After", 0)) if self.status == 429 else 0
+        return int(self.headers.get("Retry-After", 0)) if self.code in ("too_many", "busy") else 0
 
 
 def problem_of(error: Exception) -> Problem:
@@ -158,14 +159,25 @@ def respond(request: Request[Any, Any, Any], error: Exception, places: Places) -
             problem.as_json(), status_code=problem.status, media_type=MediaType.JSON, headers=headers
         )
     place = places.near(request)
-    context = place.context(message=visitor_sentence(problem, place), wait=problem.wait)
+    context = place.context(**told(problem, place))
     return Template(name, context=context, status_code=problem.status, headers=headers)
 
 
 def visitor_sentence(problem: Problem, place: Place) -> str:
     """What a page says, in its language: what our side is missing is for the API and the log to tell."""
-    key = "unavailable" if problem.status == 503 else _SENTENCES.get(problem.code, "problem_other")
-    return fill(getattr(place.texts, key), count=place.site.max_question_chars, seconds=problem.wait)
+    return fill(_pattern(problem, place), count=place.site.max_question_chars, seconds=problem.wait)
+
+
+def told(problem: Problem, place: Place) -> dict[str, Any]:
+    """What `_problem.html` takes: the sentence, and the seconds to count down in it, if there are any."""
+    says = _pattern(problem, place) if problem.wait else ""
+    return {"message": visitor_sentence(problem, place), "wait": problem.wait, "says": says}
+
+
+def _pattern(problem: Problem, place: Place) -> str:
+    other = "unavailable" if problem.status == 503 else "problem_other"
+    pattern: str = getattr(place.texts, _SENTENCES.get(problem.code, other))
+    return pattern
 
 
 def _wants_page(request: Request[Any, Any, Any]) -> bool:

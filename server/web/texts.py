@@ -106,6 +106,7 @@ class Texts:
     unsent: str
     offline: str
     unavailable: str
+    busy: str
     too_many: str
     ask_again: str
     expired: str

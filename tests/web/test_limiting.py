@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -100,3 +101,30 @@ def test_a_visitor_is_told_how_long_to_wait(tmp_path: Path) -> None:
         assert page.status_code == 429
         assert "data-wait" in page.text
         assert "Why?" in page.text
+
+
+def test_who_finds_the_queue_full_is_told_at_once_and_counted_for_nothing(
+    tmp_path: Path,
+) -> None:
+    parts = ScriptedParts(tmp_path)
+    options = WebOptions(answer_workers=1, answer_queue=0, limits=LimitOptions(site="2/hour"))
+    with TestClient(web_app(options, parts)) as client, ThreadPoolExecutor(1) as visitor:
+        first = visitor.submit(client.post, "/api/ask", json={"question": "gate"})
+        assert parts.asker.waiting.wait(10)
+        try:
+            for _ in range(3):
+                refused = client.post("/api/ask", json={"question": "When?"})
+                assert (refused.status_code, refused.json()["error"]["code"]) == (503, "busy")
+                assert int(refused.headers["retry-after"]) >= 1
+            partial = client.post("/chat/ask", data={"question": "Why?"}, headers={"hx-request": "true"})
+            assert partial.status_code == 503
+            assert f'data-wait="{partial.headers["retry-after"]}"' in partial.text
+            assert 'data-says="Very many people are asking at the moment.' in partial.text
+            page = client.post("/chat", data={"question": "Why?"}, headers={"accept": "text/html"})
+            assert page.status_code == 503
+            assert "Very many people are asking at the moment." in page.text
+            assert "Why?" in page.text
+        finally:
+            parts.asker.gate.set()
+        assert first.result(30).status_code == 200
+        assert client.post("/api/ask", json={"question": "When?"}).status_code == 200
