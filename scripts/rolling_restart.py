@@ -49,7 +49,7 @@ def main(arguments: list[str] | None = None) -> int:
         proxying(fleet.ports, look_ms=options.look_ms, trusting=True) as port,
     ):
         took = _restarts(fleet, port, options, outcomes)
-    verdicts = Counter(f"{one.kind}, {one.way}: {one.verdict} {one.status}" for one in outcomes)
+    verdicts = Counter(f"{one.kind}, {one.way}: {one.verdict} {one.why or one.status}" for one in outcomes)
     wrong = [one for one in outcomes if one.kind != "hostile" and one.verdict not in ("answered", "degraded")]
     found = {
         "restarts": len(took),

@@ -140,12 +140,11 @@ def test_feedback_is_taken_by_the_server_that_did_not_answer(house: House) -> No
 def test_what_is_erased_at_one_server_is_gone_at_the_other(house: House) -> None:
     conversation = "a-conversation-that-is-erased"
     house.ask(0, conversation, QUESTION)
-    house.ask(1, conversation, FOLLOW_UPS[0])
     erased = house.call(1, "POST", "/chat/erase", data={"conversation_id": conversation})
     assert erased.status_code < 400
     page = house.call(0, "POST", "/chat", data={"question": FOLLOW_UPS[1], "conversation_id": conversation})
     assert FOLLOW_UPS[1] in page.text
-    assert page.text.count(FOLLOW_UPS[0]) == 0
+    assert QUESTION not in page.text
 
 
 def test_limits_are_counted_together(house: House) -> None:

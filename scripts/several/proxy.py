@@ -20,6 +20,7 @@ defaults
     timeout connect 2s
     timeout client 90s
     timeout server 90s
+    timeout check 5s
     option forwardfor {forwarded}
     option redispatch
     retries 2
