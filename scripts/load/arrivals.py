@@ -24,7 +24,8 @@ TIMEOUT_S = 40.0
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What came of one request. `due` is in seconds since the run began; `late_s` is how late it was sent,
-    the generator's own fault; `seconds` runs from `due` to the last byte. Status 0: no response, and `why`."""
+    the generator's own fault; `seconds` runs from `due` to the last byte. Status 0: no response, and `why`.
+    """
 
     kind: Kind
     way: Way
