@@ -99,7 +99,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     add("--servers", type=int, default=2)
     add("--rounds", type=int, default=5)
     add("--rate", type=float, default=2.0, help="questions a second")
-    add("--drain-s", type=float, default=1.0, help="LODGE_DRAIN_S")
+    add("--drain-s", type=float, default=3.0, help="LODGE_DRAIN_S")
     add("--look-ms", type=int, default=200, help="how often the proxy asks /readyz")
     add("--questions", type=Path, default=PROJECT / "corpus" / "golden_questions.jsonl")
     add("--seed", type=int, default=8)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from scripts.ensure_redis import find_proxy
-from scripts.load.subject import free_port
+from scripts.load.subject import free_port, is_ready
 
 # `{forwarded}` is `if-none` where a generator of load says itself whose questions it brings; never for real.
 CONFIGURATION = """
@@ -58,6 +59,8 @@ def proxying(ports: Sequence[int], *, look_ms: int = 200, trusting: bool = False
         file.write_text(written, encoding="utf-8")
         process = subprocess.Popen([binary, "-db", "-q", "-f", file], stderr=subprocess.DEVNULL)
         try:
+            while not is_ready(port) and process.poll() is None:
+                time.sleep(0.02)
             yield port
         finally:
             process.kill()

@@ -81,7 +81,9 @@ async def ask(
     With `Accept: text/event-stream` the events `status`, `token` and `citation` come as they happen, then one
     `final` that holds the whole answer; an error after the first event comes as `error`.
     """
-    require_origin(request, desk.site(data.site))
+    site = desk.site(data.site)
+    require_origin(request, site)
+    desk.require_room(site.key)
     if data.history is None and data.conversation_id:
         await desk.recall(data.conversation_id)
     question = desk.question(

@@ -16,7 +16,7 @@ from datetime import UTC, datetime, timedelta
 
 from litestar.concurrency import sync_to_thread
 
-from server.errors import BadInputError, LodgeError, StorageError, TooLargeError, TooManyError
+from server.errors import BadInputError, BusyError, LodgeError, StorageError, TooLargeError, TooManyError
 from server.records import Answer, Citation, Event, Feedback, FeedbackReasons, Final, Question, Scope, Site
 from server.web.erasing import Eraser
 from server.web.flow import FlowRunner
@@ -104,6 +104,14 @@ class Desk:
             within=within,
             cited=self._last_citations(conversation_id) if history is None else (),
         )
+
+    def require_room(self, site: str) -> None:
+        """A `BusyError` where too many wait already, before anything is looked up, so that it is cheap."""
+        try:
+            self._flows.require_room()
+        except BusyError as full:
+            self._outcomes.turned_away(site, full)
+            raise
 
     def source_of(self, request: Connection) -> str | None:
         """The address that a request comes from, for counting; it is kept nowhere."""

@@ -14,6 +14,7 @@ from server.records import Event, Question
 from server.web.protocols import Asker
 
 _Delivery = Event | Exception | None
+_FULL = "Too many questions are waiting already. Please try again in a moment."
 
 
 class FlowRunner:
@@ -39,7 +40,8 @@ class FlowRunner:
         self._ended = ended
         self.workers = workers
         self._hurry_from = hurry_from
-        self._places = threading.BoundedSemaphore(workers + queue)
+        self._most = workers + queue
+        self._places = threading.BoundedSemaphore(self._most)
         self._taken = self._running = 0
         self._counting = threading.Lock()
         self._pool = ThreadPoolExecutor(max_workers=workers, thread_name_prefix="answer")
@@ -53,6 +55,11 @@ class FlowRunner:
     def waiting(self) -> int:
         """Questions that wait for a worker."""
         return max(0, self._taken - self._running)
+
+    def require_room(self) -> None:
+        """A `BusyError` where one more would be turned away; nothing is taken."""
+        if self._taken >= self._most:
+            raise BusyError(_FULL)
 
     async def events(self, question: Question) -> AsyncGenerator[Event, None]:
         """The flow's events as they come; its error is raised here. Closing this early ends the flow too.
@@ -69,7 +76,7 @@ class FlowRunner:
                 loop.call_soon_threadsafe(queue.put_nowait, thing)
 
         if not self._places.acquire(blocking=False):
-            raise BusyError("Too many questions are waiting already. Please try again in a moment.")
+            raise BusyError(_FULL)
         try:
             work = self._pool.submit(self._run, question, deliver, gone)
         except RuntimeError:

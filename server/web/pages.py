@@ -111,6 +111,7 @@ def page(
 
 async def _question(request: _Request, desk: Desk, place: Place, form: ChatForm) -> Question:
     require_origin(request, place.site)
+    desk.require_room(place.site.key)
     await desk.recall(form.conversation_id)
     return desk.question(
         form.question,

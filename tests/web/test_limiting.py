@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -104,3 +105,26 @@ def test_a_visitor_is_told_how_long_to_wait(tmp_path: Path) -> None:
         assert page.status_code == 429
         assert "data-wait" in page.text
         assert "Why?" in page.text
+
+
+def test_a_full_queue_turns_a_question_away_before_anything_is_looked_up(tmp_path: Path) -> None:
+    """The chat page is told at its first request; what was turned away counts for nothing."""
+    parts = ScriptedParts(tmp_path)
+    asker = parts.asker
+    options = WebOptions(answer_workers=1, answer_queue=0, limits=LimitOptions(site="2/minute"))
+    with TestClient(web_app(options, parts)) as client, ThreadPoolExecutor(1) as visitor:
+        first = visitor.submit(client.post, "/api/ask", json={"question": "gate"})
+        try:
+            assert asker.waiting.wait(10)
+            full = client.post("/api/ask", json={"question": "When does term begin?"})
+            partial = client.post("/chat/ask", data={"question": "Why?"}, headers={"hx-request": "true"})
+        finally:
+            asker.gate.set()
+        assert first.result(10).status_code == 200
+        assert (full.status_code, partial.status_code) == (503, 503)
+        assert full.headers["retry-after"]
+        assert 'class="problem"' in partial.text
+        again = 503
+        while again == 503:  # the place comes free a moment after the answer
+            again = client.post("/api/ask", json={"question": "When does term begin?"}).status_code
+        assert again == 200
