@@ -80,7 +80,7 @@ class FlowRunner:
         except RuntimeError:
             self._count(taken=-1)
             raise
-        work.add_done_callback(lambda _: self._count(taken=-1))
+        work.add_done_callback(lambda work: self._count(taken=-1) if work.cancelled() else None)
         try:
             while (thing := await queue.get()) is not None:
                 if isinstance(thing, Exception):
@@ -96,6 +96,7 @@ class FlowRunner:
 
     def _run(self, question: Question, deliver: Callable[[_Delivery], None], gone: threading.Event) -> None:
         if gone.is_set():
+            self._count(taken=-1)
             return
         self._count(running=1)
         try:
@@ -105,7 +106,7 @@ class FlowRunner:
         except Exception as error:  # whatever it is, it belongs to the one who waits for the answer
             deliver(error)
         finally:
-            self._count(running=-1)
+            self._count(taken=-1, running=-1)  # the place is free before the last event is delivered
             self._end(question, deliver)
 
     def _end(self, question: Question, deliver: Callable[[_Delivery], None]) -> None:
