@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from litestar import Response, Router, get
+from litestar.openapi.datastructures import ResponseSpec
 
 from server.web.problems import RETRY_AFTER_S
 from server.web.protocols import Readiness
@@ -19,7 +20,11 @@ def healthz() -> dict[str, bool]:
 def health_router(readiness: Readiness) -> Router:
     """`/healthz` and `/readyz`."""
 
-    @get("/readyz", sync_to_thread=True)
+    @get(
+        "/readyz",
+        sync_to_thread=True,
+        responses={503: ResponseSpec(dict[str, Any], generate_examples=False, description="Not ready.")},
+    )
     def readyz() -> Response[dict[str, Any]]:
         """200 when questions can be answered; otherwise 503, with a sentence for each missing part.
 
