@@ -9,7 +9,7 @@ from itertools import takewhile
 from server.records import Block, Chunk, Document, Section
 from server.sentences import sentences
 
-_WORD = re.compile(r"\S+")
+_WORD = re.compile(r"\S{1,400}")  # what is longer is no word, and is cut like a sentence
 _CELL = re.compile(r";(?=\s)")
 _SUBJECT = " — "  # what stands before it in a table row says what the row is about
 

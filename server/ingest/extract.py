@@ -10,6 +10,7 @@ from lxml import html as lxml_html
 
 from server.ingest.extracting.blocks import sections_of
 from server.ingest.extracting.charset import decode, looks_binary
+from server.ingest.extracting.crowded import without_crowds
 from server.ingest.extracting.dates import PageDates, iso, page_dates
 from server.ingest.extracting.main_content import main_container, prune, text_of
 from server.ingest.extracting.panels import panels
@@ -21,6 +22,7 @@ _TAG = re.compile(r"<(?:!--|!doctype\b|/?[a-z][a-z0-9]*[\s/>])", re.IGNORECASE)
 _NOFRAMES = re.compile(r"</?noframes\b[^<>]*>", re.IGNORECASE)  # what they hold is not parsed otherwise
 _TITLE_PARTS = re.compile(r"\s+[|–—·•»:-]\s+|\s*[|»]\s*")
 _LANG = re.compile(r"[a-z]{2,3}(?![a-z])", re.IGNORECASE)
+MAX_TITLE_CHARS = 300
 _ENOUGH_TO_TELL = 300  # characters from which the detected language is trusted more than a declared one
 
 
@@ -56,7 +58,7 @@ def _document(
     text = "\n".join(block.text for section in sections for block in section.blocks)
     return Document(
         url=page.url,
-        title=" ".join((page.title or title or _first_heading(sections) or _name_in_url(page.url)).split()),
+        title=_in_short(page.title or title or _first_heading(sections) or _name_in_url(page.url)),
         sections=sections,
         lang=_language(text, declared),
         published=dates.published,
@@ -69,7 +71,7 @@ def _parse(text: str) -> etree._Element | None:
     """The tree of an HTML text; None when there is no element in it."""
     parser = lxml_html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
     try:
-        return lxml_html.document_fromstring(_NOFRAMES.sub("", text).encode(), parser=parser)
+        return lxml_html.document_fromstring(without_crowds(_NOFRAMES.sub("", text)).encode(), parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError):
         return None
 
@@ -83,6 +85,12 @@ def _title(root: etree._Element) -> str:
     site = next((e.get("content", "") for e in root.iter("meta") if e.get("property") == "og:site_name"), "")
     parts = [part for part in _TITLE_PARTS.split(title) if part and part.casefold() != site.casefold()]
     return title if not site or not parts else " – ".join(parts)
+
+
+def _in_short(title: str) -> str:
+    """On one line; every passage of the page carries it, so that one without end would be kept many times."""
+    line = " ".join(title.split())
+    return line if len(line) <= MAX_TITLE_CHARS else line[:MAX_TITLE_CHARS].rstrip() + "…"
 
 
 def _letters(text: str) -> str:

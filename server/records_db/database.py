@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sqlalchemy import URL, Connection, Engine, create_engine, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, NoSuchModuleError
 from sqlalchemy.exc import TimeoutError as NoFreeConnection
 
 from server.errors import BadInputError, StorageError
@@ -106,12 +106,19 @@ def store_name(url: URL) -> str:
 
 @contextmanager
 def translated(store: str = "The records store") -> Iterator[None]:
-    """Turns the database's errors into `StorageError`s that begin with `store`."""
+    """Turns the database's errors into `StorageError`s that begin with `store`.
+
+    What no database takes, such as a number of more than 64 bits, is a `BadInputError`.
+    """
     try:
         yield
+    except OverflowError as error:
+        raise BadInputError("This holds a number that cannot be stored.") from error
     except DBAPIError as error:
         if "NUL (0x00)" in str(error.orig):
             raise BadInputError("The text holds a NUL character, which cannot be stored.") from error
+        if isinstance(error, DataError):
+            raise BadInputError("This holds a number or a character that cannot be stored.") from error
         sentence = error.orig and (on_sqlite.sentence_of(error.orig) or on_postgresql.sentence_of(error.orig))
         if sentence:
             raise StorageError(sentence.format(store=store)) from error

@@ -11,12 +11,12 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def parse_time(text: str) -> datetime:
-    """An ISO 8601 time; one without a zone is taken as UTC."""
+    """An ISO 8601 time, in UTC; one without a zone is taken as UTC."""
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError:
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):  # a moment of the year 1 or 9999 may be of no year in UTC
         raise BadInputError(f"{text!r} is no ISO 8601 time such as 2026-03-01T09:30:00Z.") from None
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
 
 
 def end_of(text: str) -> datetime:

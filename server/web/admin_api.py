@@ -25,6 +25,7 @@ from server.web.coverage_api import coverage_handlers
 from server.web.crawl_api import CrawlDesk, crawl_handlers
 from server.web.curation_api import CurationRecords, curated_handlers, notice_handlers
 from server.web.evaluations_api import Evaluations, evaluation_handlers
+from server.web.faults import described
 from server.web.feedback_queue_api import feedback_handlers
 from server.web.gaps_api import gap_handlers
 from server.web.golden_api import GoldenRecords, golden_handlers
@@ -86,29 +87,31 @@ def admin_router(
     tools = tools or Tools()
     return Router(
         "/admin/api/v1",
-        route_handlers=[
-            me,
-            *conversation_handlers(records),
-            *retention_handlers(records),
-            *trace_handlers(records, tools.workshop),
-            *curated_handlers(records),
-            *notice_handlers(records),
-            *site_handlers(sites, records),
-            *rules_handlers(records, tools.previews, sites),
-            *preview_handlers(partial(draft_of, records), tools.previews, tools.jobs),
-            audit_handler(records),
-            *job_handlers(tools.jobs),
-            *golden_handlers(records),
-            *golden_run_handlers(records, tools.golden, tools.jobs),
-            *golden_trace_handlers(records, records),
-            *(evaluation_handlers(tools.evaluations) if tools.evaluations else ()),
-            overview_handler(records),
-            *gap_handlers(records, sites, tools.jobs, tools.insight),
-            *feedback_handlers(records),
-            *coverage_handlers(tools.insight),
-            *(snapshot_handlers(tools.snapshots) if tools.snapshots else ()),
-            *(crawl_handlers(tools.crawls) if tools.crawls else ()),
-        ],
+        route_handlers=described(
+            [
+                me,
+                *conversation_handlers(records),
+                *retention_handlers(records),
+                *trace_handlers(records, tools.workshop),
+                *curated_handlers(records),
+                *notice_handlers(records),
+                *site_handlers(sites, records),
+                *rules_handlers(records, tools.previews, sites),
+                *preview_handlers(partial(draft_of, records), tools.previews, tools.jobs),
+                audit_handler(records),
+                *job_handlers(tools.jobs),
+                *golden_handlers(records),
+                *golden_run_handlers(records, tools.golden, tools.jobs),
+                *golden_trace_handlers(records, records),
+                *(evaluation_handlers(tools.evaluations) if tools.evaluations else ()),
+                overview_handler(records),
+                *gap_handlers(records, sites, tools.jobs, tools.insight),
+                *feedback_handlers(records),
+                *coverage_handlers(tools.insight),
+                *(snapshot_handlers(tools.snapshots) if tools.snapshots else ()),
+                *(crawl_handlers(tools.crawls) if tools.crawls else ()),
+            ]
+        ),
         guards=[bearer(records, guesses), requires("viewer")],
         security=[{"bearer": []}],
         response_headers=[ResponseHeader(name="Cache-Control", value="no-store")],

@@ -17,6 +17,7 @@ from litestar.template import TemplateConfig
 
 from server.jobs import Jobs
 from server.web.admin_api import ConsoleRecords, Tools, admin_router
+from server.web.allowing import allow_all
 from server.web.assets import Assets, asset_router
 from server.web.auth import BEARER
 from server.web.bodies import CheckedRequest
@@ -169,7 +170,12 @@ def web_app(options: WebOptions, parts: AppParts) -> Door:
             "place": Provide(places.of, sync_to_thread=False),
         },
         exception_handlers=problem_handlers(places),
-        before_send=[security_headers(parts.sites), cross_origin(parts.sites), metrics.count_response],
+        before_send=[
+            allow_all,
+            security_headers(parts.sites),
+            cross_origin(parts.sites),
+            metrics.count_response,
+        ],
         request_class=CheckedRequest,
         request_max_body_size=options.max_body_bytes,
         template_config=TemplateConfig(instance=JinjaTemplateEngine.from_environment(views)),

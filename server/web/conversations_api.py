@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 from litestar import get
 from litestar.di import NamedDependency, Provide
 from litestar.handlers import HTTPRouteHandler
+from litestar.openapi.spec import OpenAPIMediaType, OpenAPIResponse, OpenAPIType, Operation, Schema
 from litestar.params import FromPath, QueryParameter
 from litestar.response import Stream
 
@@ -142,6 +143,17 @@ class Choices:
     answerers: list[str]
 
 
+@dataclass
+class _Export(Operation):
+    """Describes the file in each of its formats."""
+
+    def __post_init__(self) -> None:
+        sent = (self.responses or {})["200"]
+        if isinstance(sent, OpenAPIResponse):
+            file = Schema(type=OpenAPIType.STRING)
+            sent.content = {media_type: OpenAPIMediaType(schema=file) for _, media_type in FORMATS.values()}
+
+
 def wanted(  # noqa: PLR0913, PLR0917  (a parameter each)
     since: Since = None,
     until: Until = None,
@@ -180,7 +192,7 @@ def conversation_handlers(records: AdminRecords) -> list[HTTPRouteHandler]:
         """The sites, topics and answerers that there are."""
         return Choices(**records.conversation_choices())
 
-    @get("/conversations/export", sync_to_thread=True, dependencies=filtered)
+    @get("/conversations/export", sync_to_thread=True, dependencies=filtered, operation_class=_Export)
     def export(
         request: Caller,
         wanted: NamedDependency[ConversationFilter],

@@ -10,7 +10,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import QueryParameter
 
 from server.records import TurnFilter
-from server.web.exporting import csv_file
+from server.web.exporting import csv_file, file_of
 from server.web.insight_protocols import Insight
 from server.web.overview_api import ASKED
 
@@ -49,12 +49,17 @@ def coverage_handlers(insight: Insight | None) -> list[HTTPRouteHandler]:
         following = offset + limit if len(found) > offset + limit else None
         return {"count": len(found), "pages": found[offset : offset + limit], "next": following}
 
-    @get("/coverage/never-cited/export", sync_to_thread=True, dependencies=ASKED)
+    @get(
+        "/coverage/never-cited/export",
+        sync_to_thread=True,
+        dependencies=ASKED,
+        responses=file_of("text/csv", str, "The file."),
+    )
     def export(asked: NamedDependency[TurnFilter], text: Text = "") -> Response[bytes]:
         """The same as a CSV file, all of them."""
         return Response(
             csv_file(COLUMNS, insight.never_cited(asked, text)),
-            media_type="text/csv; charset=utf-8",
+            media_type="text/csv",
             headers={"Content-Disposition": 'attachment; filename="never-cited.csv"'},
         )
 

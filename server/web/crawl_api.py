@@ -14,6 +14,7 @@ from litestar.status_codes import HTTP_202_ACCEPTED
 from server.jobs import Job
 from server.schedules import CrawlSchedule, Then
 from server.web.auth import Caller, requires
+from server.web.faults import faults
 from server.web.jobs_api import seen
 
 OfSite = Annotated[str, QueryParameter(description="The crawled site, as `GET /crawl` names it.")]
@@ -97,7 +98,7 @@ def crawl_handlers(crawls: CrawlDesk) -> list[HTTPRouteHandler]:
         """The last crawl of each site: when, how long, and how many pages had which fate for which reason."""
         return {"sites": crawls.sites()}
 
-    @get("/crawl/pages", sync_to_thread=True)
+    @get("/crawl/pages", sync_to_thread=True, responses=faults(404))
     def pages(  # noqa: PLR0913, PLR0917  (a filter has so many parts)
         site: OfSite,
         fate: Fate = None,
@@ -111,7 +112,13 @@ def crawl_handlers(crawls: CrawlDesk) -> list[HTTPRouteHandler]:
         shown = rows[:limit]
         return {"pages": shown, "next": shown[-1]["cursor"] if len(rows) > limit else None}
 
-    @post("/crawl/start", sync_to_thread=True, guards=[requires("developer")], status_code=HTTP_202_ACCEPTED)
+    @post(
+        "/crawl/start",
+        sync_to_thread=True,
+        guards=[requires("developer")],
+        status_code=HTTP_202_ACCEPTED,
+        responses=faults(404, 409),
+    )
     def start(request: Caller, data: JSONBody[StartBody]) -> dict[str, Any]:
         """A job that crawls by the settings, in a process of its own; what was unfinished goes on."""
         return seen(crawls.start(data.site, data.urls, data.prefixes, by=request.user))
@@ -121,7 +128,7 @@ def crawl_handlers(crawls: CrawlDesk) -> list[HTTPRouteHandler]:
         """When sites are crawled by themselves, when that is next, and what came of the last time."""
         return {"schedules": crawls.schedules()}
 
-    @put("/crawl/schedule", sync_to_thread=True, guards=[requires("developer")])
+    @put("/crawl/schedule", sync_to_thread=True, guards=[requires("developer")], responses=faults(404))
     def put_schedule(request: Caller, data: JSONBody[ScheduleBody]) -> dict[str, Any]:
         """Have a site crawled by itself, or no longer; all schedules as they are then."""
         if data.every == "never":

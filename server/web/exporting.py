@@ -8,6 +8,8 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from litestar.openapi.datastructures import ResponseSpec
+
 Row = Mapping[str, Any]
 Rows = Sequence[Row]
 
@@ -35,6 +37,11 @@ COLUMNS: Mapping[str, str] = {
 
 # With these a cell begins that a spreadsheet would take for a formula, or that moves one into its neighbour.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%", "＝", "＋", "－", "＠")
+
+
+def file_of(media_type: str, kind: Any, says: str) -> dict[int, ResponseSpec]:
+    """A file that a route sends, for its description at `/schema`."""
+    return {200: ResponseSpec(kind, generate_examples=False, media_type=media_type, description=says)}
 
 
 def export_row(exchange: Row) -> dict[str, Any]:
@@ -98,7 +105,7 @@ def as_parquet(batches: Iterable[Rows]) -> Iterator[bytes]:
 
 # Format → how it is written, and its media type.
 FORMATS: Mapping[str, tuple[Callable[[Iterable[Rows]], Iterator[bytes]], str]] = {
-    "csv": (as_csv, "text/csv; charset=utf-8"),
+    "csv": (as_csv, "text/csv"),  # Litestar adds the charset
     "jsonl": (as_jsonl, "application/jsonl"),
     "parquet": (as_parquet, "application/vnd.apache.parquet"),
 }

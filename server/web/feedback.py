@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from litestar import Request, Response, post
+from litestar import Request, post
 from litestar.di import NamedDependency
 from litestar.enums import RequestEncodingType
+from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import Body, JSONBody
 from litestar.response import Template
 
 from server.errors import BadInputError, NotFoundError
 from server.records import FeedbackReasons
+from server.web.api import ErrorBody
 from server.web.desk import Desk
 from server.web.pages import FRESH, ChatForm, page
 from server.web.place import MAIN, Place, require_origin
@@ -69,15 +71,24 @@ async def feedback_form(
 @post(
     "/feedback",
     status_code=204,
+    responses={
+        status: ResponseSpec(ErrorBody, generate_examples=False, description=says)
+        for status, says in (
+            (400, "What was given cannot be used; the message says why."),
+            (403, "The page that asks is not one of the site's origins."),
+            (404, "There is no such site, conversation or answer."),
+            (413, "The request is too large."),
+            (503, "A part is missing for now; see Retry-After."),
+        )
+    },
     description="Say what you think of an answer. A later word takes the place of an earlier one.",
 )
 async def feedback_api(
     request: Request[Any, Any, Any], desk: NamedDependency[Desk], data: JSONBody[FeedbackBody]
-) -> Response[None]:
+) -> None:
     """Feedback as JSON."""
     require_origin(request, desk.site(data.site))
     await desk.rate(data.conversation_id, data.message_id, Rated(data.helpful, data.reason, data.comment))
-    return Response(None, status_code=204)
 
 
 def _rated(form: FeedbackForm) -> Rated:

@@ -13,6 +13,7 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 
 from server.golden import GoldenOutcome, GoldenQuestion
 from server.web.auth import Caller, requires
+from server.web.exporting import file_of
 from server.web.faults import faults
 from server.web.place import MAIN
 
@@ -149,7 +150,11 @@ def golden_handlers(records: GoldenRecords) -> list[HTTPRouteHandler]:
         known = shelf.record_of()
         return GoldenList([view(golden, known.get(golden.id)) for golden in shelf.all(site)])
 
-    @get("/golden/export", sync_to_thread=True, responses=faults(401))
+    @get(
+        "/golden/export",
+        sync_to_thread=True,
+        responses=file_of("application/jsonl", str, "The questions file."),
+    )
     def export_golden(site: Site = None) -> Response[bytes]:
         """The same as a questions file for `lodge eval --questions`: a JSON line each."""
         lines = (json.dumps(golden.as_question(), ensure_ascii=False) + "\n" for golden in shelf.all(site))

@@ -6,6 +6,7 @@ import threading
 from typing import Any
 
 from litestar import Response, Router, get
+from litestar.openapi.datastructures import ResponseSpec
 
 from server.web.problems import RETRY_AFTER_S
 from server.web.protocols import Readiness
@@ -23,7 +24,11 @@ LEAVING = "The server is about to stop."
 def health_router(readiness: Readiness, leaving: threading.Event) -> Router:
     """`/healthz` and `/readyz`; a server that is `leaving` is not ready for more."""
 
-    @get("/readyz", sync_to_thread=True)
+    @get(
+        "/readyz",
+        sync_to_thread=True,
+        responses={503: ResponseSpec(dict[str, Any], generate_examples=False, description="Not ready.")},
+    )
     def readyz() -> Response[dict[str, Any]]:
         """200 when questions can be answered; otherwise 503, with a sentence for each missing part.
 

@@ -147,7 +147,7 @@ def _gauge(name: str, sentence: str, value: float) -> Metric:
 
 def _door(path: str) -> str:
     """Which part of the server was called; never the address itself, which anybody may make up."""
-    first = path.split("/")[1]
+    first = path.removeprefix("/").partition("/")[0]  # "*" has no slash at all
     return first if first in ("admin", "api", "chat", "static") else "other"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 from litestar import Request
 
@@ -103,5 +103,5 @@ def require_origin(request: AnyRequest, site: Site) -> None:
     origin = request.headers.get("origin")
     if origin is None or request.headers.get("sec-fetch-site") in _OWN or origin in site.origins:
         return
-    if urlsplit(origin).netloc != request.headers.get("host"):
+    if origin.partition("://")[2] != request.headers.get("host"):
         raise NotAllowedError(f"{origin} may not ask on the site {site.key}.", code="origin")

@@ -15,6 +15,7 @@ from server.jobs import Job, Jobs, Progress
 from server.masking import Masker, in_every_text
 from server.rulebook import Rulebook
 from server.web.auth import Caller, requires
+from server.web.faults import faults
 from server.web.jobs_api import seen
 from server.web.masking import sees_personal_data
 
@@ -56,12 +57,12 @@ def preview_handlers(
             raise NotReadyError("Nothing can be tried here: this server has no models.")
         return previews
 
-    @get("/rules/{site:str}/draft/pages", sync_to_thread=True)
+    @get("/rules/{site:str}/draft/pages", sync_to_thread=True, responses=faults(409))
     def draft_pages(site: FromPath[str]) -> dict[str, Any]:
         """How many pages the draft leaves out, and a sample of those that go, the most cited first."""
         return ready().pages(drafted(site))
 
-    @post("/rules/{site:str}/draft/preview", sync_to_thread=True, guards=editors)
+    @post("/rules/{site:str}/draft/preview", sync_to_thread=True, guards=editors, responses=faults(409))
     def preview(request: Caller, site: FromPath[str], data: JSONBody[PreviewBody]) -> dict[str, Any]:
         """Try the draft on golden and past questions, aside; the answer is a job (`/previews/{id}`)."""
         if not 0 <= data.questions <= MOST_QUESTIONS:

@@ -11,6 +11,8 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, JSONBody
 
 from server.web.auth import Caller, requires
+from server.web.exporting import file_of
+from server.web.faults import faults
 from server.web.masking import masked_conversation, masked_trace, sees_personal_data
 from server.web.protocols import AdminRecords
 
@@ -50,7 +52,12 @@ class HoldBody:
 def retention_handlers(records: HasRetention) -> list[HTTPRouteHandler]:
     """Under `/conversations/{id}`: `export`, `hold`, and its end."""
 
-    @get("/conversations/{conversation_id:str}/export", sync_to_thread=True, guards=[requires("editor")])
+    @get(
+        "/conversations/{conversation_id:str}/export",
+        sync_to_thread=True,
+        guards=[requires("editor")],
+        responses=file_of("application/json", dict[str, Any], "The file."),
+    )
     def export(request: Caller, conversation_id: FromPath[str]) -> Response[str]:
         """All that is kept of one conversation, as a JSON file: `conversation` and `traces`."""
         conversation = records.conversation(conversation_id)
@@ -68,7 +75,12 @@ def retention_handlers(records: HasRetention) -> list[HTTPRouteHandler]:
             headers={"Content-Disposition": 'attachment; filename="conversation.json"'},
         )
 
-    @delete("/conversations/{conversation_id:str}", sync_to_thread=True, guards=[requires("developer")])
+    @delete(
+        "/conversations/{conversation_id:str}",
+        sync_to_thread=True,
+        guards=[requires("developer")],
+        responses=faults(409, told={409: "The conversation is on hold."}),
+    )
     def erase(request: Caller, conversation_id: FromPath[str]) -> None:
         """Erase it with messages, traces and feedback; 409 while it is on hold."""
         records.retention.erase(conversation_id, by=request.user)

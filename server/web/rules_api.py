@@ -13,6 +13,7 @@ from litestar.status_codes import HTTP_200_OK
 from server.errors import ConflictError, NotAllowedError, NotFoundError
 from server.rulebook import Rulebook
 from server.web.auth import Caller, requires
+from server.web.faults import faults
 from server.web.previews_api import Previews
 from server.web.rules_body import KeptDraft, RulebookBody, RulesView, body_of, draft_view, rulebook_of
 
@@ -77,6 +78,7 @@ class PublishBody:
 def rules_handlers(records: RuleRecords, previews: Previews | None, sites: Sites) -> list[HTTPRouteHandler]:
     """`/rules/{site}` with its draft, its history, publishing and going back."""
     editors = [requires("editor")]
+    conflicts = faults(409, told={409: "Golden questions break, or somebody has published meanwhile."})
 
     def known(site: str) -> str:
         if sites.get(site) is None:
@@ -103,7 +105,13 @@ def rules_handlers(records: RuleRecords, previews: Previews | None, sites: Sites
         """Forget the draft."""
         records.rulebooks.drop_draft(known(site), by=request.user)
 
-    @post("/rules/{site:str}/publish", sync_to_thread=True, guards=editors, status_code=HTTP_200_OK)
+    @post(
+        "/rules/{site:str}/publish",
+        sync_to_thread=True,
+        guards=editors,
+        status_code=HTTP_200_OK,
+        responses=conflicts,
+    )
     def publish(request: Caller, site: FromPath[str], data: JSONBody[PublishBody]) -> RulesView:
         """Make the draft live at once. Golden questions that it breaks are in the way of everyone but a
         developer who gives a reason."""
@@ -118,7 +126,13 @@ def rules_handlers(records: RuleRecords, previews: Previews | None, sites: Sites
         records.rulebooks.publish(site, note=note.strip(), by=request.user)
         return view(site)
 
-    @post("/rules/{site:str}/back", sync_to_thread=True, guards=editors, status_code=HTTP_200_OK)
+    @post(
+        "/rules/{site:str}/back",
+        sync_to_thread=True,
+        guards=editors,
+        status_code=HTTP_200_OK,
+        responses=conflicts,
+    )
     def go_back(request: Caller, site: FromPath[str]) -> RulesView:
         """Undo what was published last, at once."""
         records.rulebooks.go_back(known(site), by=request.user)

@@ -13,6 +13,7 @@ from litestar.status_codes import HTTP_200_OK, HTTP_202_ACCEPTED
 
 from server.jobs import Job
 from server.web.auth import Caller, requires
+from server.web.faults import faults
 from server.web.jobs_api import seen
 
 Earlier = Annotated[str, QueryParameter(description="The name of the one to compare from.")]
@@ -100,14 +101,14 @@ def _looking(snapshots: SnapshotDesk) -> list[HTTPRouteHandler]:
         """
         return {"snapshots": snapshots.all()}
 
-    @get("/snapshots/compare", sync_to_thread=True)
+    @get("/snapshots/compare", sync_to_thread=True, responses=faults(404))
     def compare(
         before: Earlier, after: Later, kind: OfKind = None, offset: Offset = 0, limit: Limit = 50
     ) -> dict[str, Any]:
         """Which pages came in, went out (and why), or have another title or text; some of them at a time."""
         return snapshots.compare(before, after, kind, offset=offset, limit=limit)
 
-    @get("/snapshots/compare/page", sync_to_thread=True)
+    @get("/snapshots/compare/page", sync_to_thread=True, responses=faults(404))
     def compare_page(before: Earlier, after: Later, url: PageUrl) -> dict[str, Any]:
         """The passages of one page that only one of the two snapshots has."""
         return snapshots.compare_page(before, after, url)
@@ -126,6 +127,7 @@ def _changing(snapshots: SnapshotDesk) -> list[HTTPRouteHandler]:
         sync_to_thread=True,
         guards=[requires("editor")],
         status_code=HTTP_202_ACCEPTED,
+        responses=faults(404, 409),
     )
     def compare_golden(request: Caller, data: JSONBody[Pair]) -> dict[str, Any]:
         """A job that asks every golden question over both snapshots. Nothing is recorded.
@@ -140,6 +142,7 @@ def _changing(snapshots: SnapshotDesk) -> list[HTTPRouteHandler]:
         sync_to_thread=True,
         guards=[requires("developer")],
         status_code=HTTP_202_ACCEPTED,
+        responses=faults(404, 409),
     )
     def build(request: Caller) -> dict[str, Any]:
         """A job that makes a snapshot of everything crawled and shelves it; visitors stay with the live one.
@@ -153,6 +156,7 @@ def _changing(snapshots: SnapshotDesk) -> list[HTTPRouteHandler]:
         sync_to_thread=True,
         guards=[requires("developer")],
         status_code=HTTP_202_ACCEPTED,
+        responses=faults(404, 409),
     )
     def publish(request: Caller, name: FromPath[str], data: JSONBody[PublishBody]) -> dict[str, Any]:
         """A job that asks the golden questions of all sites over a snapshot and makes it live.
@@ -167,6 +171,7 @@ def _changing(snapshots: SnapshotDesk) -> list[HTTPRouteHandler]:
         sync_to_thread=True,
         guards=[requires("developer")],
         status_code=HTTP_200_OK,
+        responses=faults(404, 409),
     )
     def roll_back(request: Caller, data: JSONBody[RollbackBody]) -> dict[str, Any]:
         """Make an earlier snapshot live again, at once; no question is asked first."""

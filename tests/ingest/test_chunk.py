@@ -146,3 +146,11 @@ def test_a_word_longer_than_a_chunk_is_left_whole(overlap: int) -> None:
     found = texts(chunk(prose(f"{WORDS} {'x' * 400} {WORDS}"), ChunkSize(100, overlap)))
     assert sum("x" * 400 in text for text in found) >= 1
     assert max(map(len, found)) < 400 + 10 * 15
+
+
+def test_a_word_without_end_is_cut() -> None:
+    """Ten of them would be one passage of a megabyte, which every step of an answer has to read."""
+    endless = " ".join(letter * 100_000 for letter in "abcdefghijkl")
+    cut = texts(chunk(prose(endless), ChunkSize()))
+    assert max(map(len, cut)) < 5_000
+    assert "".join(cut).replace(" ", "") == endless.replace(" ", "")

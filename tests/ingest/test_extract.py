@@ -139,3 +139,12 @@ MARKUP = [
 @given(st.lists(st.sampled_from([*MARKUP, "<table><tr><th rowspan=9>", "<div hidden>", "\ud800", "\x00"])))
 def test_no_markup_is_an_error(parts: list[str]) -> None:
     assert document("<p>" + "".join(parts)).url
+
+
+def test_a_title_and_a_heading_without_end_have_one() -> None:
+    """Every passage of the page carries them: a megabyte of either would be kept hundreds of times."""
+    endless = "word " * 100_000
+    found = page(f"<h1>{endless}</h1><p>Short.</p>", head=f"<title>{endless}</title>")
+    assert len(found.title) < 310
+    assert all(len(heading) < 310 for section in found.sections for heading in section.heading_path)
+    assert found.text.count("word") == 100_000

@@ -107,3 +107,9 @@ def test_those_made_from_a_trace_are_found_by_it(store: RecordsStore) -> None:
     made = store.golden.add(replace(PERMIT, from_trace="t1"))
     assert store.golden.all(from_trace="t1") == (made,)
     assert store.golden.all(from_trace="t2") == ()
+
+
+@pytest.mark.parametrize("number", [2**63, -(2**63) - 1, 10**40])
+def test_a_number_that_no_database_takes_is_the_askers_error(store: RecordsStore, number: int) -> None:
+    with pytest.raises(BadInputError):
+        store.golden.run(number)

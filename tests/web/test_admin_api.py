@@ -130,3 +130,8 @@ def test_openapi_tells_the_shapes_and_the_token(desk: Desk) -> None:
     page = schema["components"]["schemas"]["ConversationPage"]
     assert set(page["properties"]) == {"conversations", "next"}
     assert schema["paths"][f"{API}/me"]["get"]["security"] == [{"bearer": []}]
+
+
+def test_a_csv_names_its_charset_once(desk: Desk) -> None:
+    sent = desk.client.get("/admin/api/v1/conversations/export", headers=desk.headers)
+    assert sent.headers["content-type"] == "text/csv; charset=utf-8"

@@ -141,3 +141,12 @@ def test_the_schema_describes_the_question_and_the_one_error(client: Client) -> 
     assert {"200", "400", "413", "503"} <= operation["responses"].keys()
     assert "ErrorBody" in schema["components"]["schemas"]
     assert not [path for path in schema["paths"] if path.startswith(("/chat", "/static", "/demo"))]
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://[::1", "http://[", "null", "://", "\xff", "http://testserver.local@x"]
+)
+def test_an_origin_that_is_no_address_is_turned_away(client: TestClient[Any], origin: str) -> None:
+    headers = [(b"Origin", origin.encode("latin-1"))]
+    response = client.post("/api/ask", json={"question": "When?"}, headers=headers)
+    assert response.status_code == 403

@@ -124,3 +124,7 @@ def test_head_does_not_use_an_answer_up(client: TestClient[Any]) -> None:
     assert found
     assert client.head(found[0]).status_code == 405
     assert "event: final" in client.get(found[0]).text
+
+
+def test_options_name_every_method_of_an_address(client: TestClient[Any]) -> None:
+    assert client.options("/admin/api/v1/golden").headers.get_list("allow") == ["GET, OPTIONS, POST"]

@@ -12,6 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from server.web.application import web_app
 from server.web.limiting import LimitOptions
+from server.web.metrics import _door
 from server.web.options import WebOptions
 from tests.web.scripted import ScriptedParts
 
@@ -95,3 +96,9 @@ def test_it_is_for_this_machine_or_for_who_has_the_token(
     options = WebOptions(limits=LimitOptions(trusted_hops=hops), metrics_token="scrape-me")
     with TestClient(web_app(options, parts)) as client:
         assert client.get("/metrics", headers=headers).status_code == status
+
+
+def test_an_address_without_a_slash_is_counted_like_any_other(client: TestClient[Any]) -> None:
+    """`OPTIONS *`, and what speaks HTTP/2 to us."""
+    assert _door("*") == _door("") == "other"
+    assert _door("/api/ask") == "api"

@@ -227,7 +227,7 @@ def is_planted(sentence: str) -> bool:
         or _is_spelt(sentence)
     ):
         return True
-    plain = _plain(sentence)
+    plain = _plain(sentence)[:MAX_CHARS]  # one character may be many, written plainly
     return _PLANTED.search(plain) is not None or _MARKS.search(plain) is not None
 
 
@@ -246,7 +246,11 @@ def planted_spans(text: str) -> list[tuple[int, int]]:
 def _taint(text: str, span: tuple[int, int], planted: Sequence[tuple[int, int]]) -> tuple[int, int]:
     start, end = span
     line, line_end = text.rfind("\n", 0, start) + 1, text.find("\n", end)
-    if text[:end].endswith(":") or line_end < 0 or _MARKS.search(_plain(text[start:end])):
+    if (
+        text[:end].endswith(":")
+        or line_end < 0
+        or _MARKS.search(_plain(text[start:end][:MAX_CHARS])[:MAX_CHARS])
+    ):
         line_end = len(text)
     several = sum(line <= other < line_end for other, _ in planted) > 1
     return (line if several else start, line_end)

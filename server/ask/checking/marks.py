@@ -15,7 +15,7 @@ from server.sentences import sentences
 _NUMBER = r"\d{1,3}"
 _MARKUP = re.compile(
     rf"""(?P<link>!?\[(?P<text>[^\]\[]*)\]\((?P<url>(?:[^()\s]|\([^()\s]*\))*)(?:\s"[^"]*")?\))
-      | [ \t]*[\[【](?:\^|(?:source|passage|doc|document|citation|ref)\.?[ ])?
+      | (?<![ \t])[ \t]*+[\[【](?:\^|(?:source|passage|doc|document|citation|ref)\.?[ ])?
         (?P<numbers>{_NUMBER}(?:\s*(?:[,;&–-]|and)\s*(?:\^|source[ ])?{_NUMBER})*)
         (?:†[^\]】]{{0,20}})?[\]】](?!\()
       | (?P<emphasis>\*\*|__|`|(?<![\w*])\*(?=\w)|(?<=[\w.!?])\*(?![\w*]))""",
@@ -24,7 +24,8 @@ _MARKUP = re.compile(
 _BULLET = re.compile(r"(?:[-*•–]\s+|#{1,6}\s+|>\s+|\d{1,2}[.)]\s+)+")
 # What may still become markup when more has come.
 _OPEN = re.compile(
-    r"[ \t]*(?:[\[【!][^\]】]{0,120}|!?\[[^\]\[]*\](?:\((?:[^()\s]|\([^()\s]*\)?){0,300})?|[*_`]+)?$"
+    r"(?<![ \t])[ \t]*+"
+    r"(?:[\[【!][^\]】]{0,120}|!?\[[^\]\[]*\](?:\((?:[^()\s]|\([^()\s]*+\)?+){0,300})?|[*_`]+)?$"
 )
 # A sentence is complete when this much follows it: what is an abbreviation shows in what comes after.
 _LOOK_AHEAD = 16

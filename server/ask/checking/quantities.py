@@ -44,9 +44,9 @@ _EACH = listed(
     """
 )
 _RATE = re.compile(
-    rf"(?:(?:[- ][\w-]+){{0,2}}?[ ](?:an?|per|each|every)[ ]|[ ]?/[ ]?)(?:academic[ ]|full[ ]|school[ ])?"
+    rf"(?:(?:[- ][\w-]++){{0,2}}?[ ](?:an?|per|each|every)[ ]|[ ]?/[ ]?)(?:academic[ ]|full[ ]|school[ ])?"
     rf"(?P<unit>{alternatives(_EACH)})s?\b"
-    r"|(?:[- ][\w-]+){0,2}?[ ](?P<adverb>hourly|daily|nightly|weekly|monthly|yearly|annually)\b",
+    r"|(?:[- ][\w-]++){0,2}?[ ](?P<adverb>hourly|daily|nightly|weekly|monthly|yearly|annually)\b",
     re.IGNORECASE,
 )
 _RATE_BEFORE = re.compile(

@@ -29,6 +29,8 @@ Vector = npt.NDArray[np.float32]
 # A phrase is exchanged when its meaning is at least this near to the new one's (cosine); nearer ones first.
 ALIKE = 0.2
 MOST_WORDS = 6
+# A question of so many phrases and words has none that is likely meant; each would have to be embedded.
+MOST_CANDIDATES = 150
 # What speaks for a candidate beside its meaning: it stands after the same preposition, it is a whole phrase;
 # and against it: it is what the earlier question asked for ("the deadline for …").
 SAME_PREPOSITION, WHOLE, ASKED_FOR = 0.15, 0.1, -0.15
@@ -122,10 +124,12 @@ def _split_preposition(asked: str) -> tuple[str, str]:
 
 
 def _candidates(earlier: str) -> list[Phrase]:
-    """Whole noun phrases, and the single words of each."""
+    """Whole noun phrases, and the words of each; none where there are too many to choose from."""
     found: dict[tuple[int, int], Phrase] = {}
     for phrase in noun_phrases(earlier):
         inner = [w for w in words_of(phrase.text) if w.key not in DETERMINERS]
+        if len(found) + len(inner) * (len(inner) + 1) // 2 > MOST_CANDIDATES:
+            return []
         spans = [(inner[i], inner[j]) for i in range(len(inner)) for j in range(i, len(inner))]
         for first, last in spans:
             start, end = phrase.start + first.start, phrase.start + last.end

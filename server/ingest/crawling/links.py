@@ -7,12 +7,16 @@ import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from lxml import etree, html
 
 from server.ingest.crawling.traps import text_key
 from server.ingest.crawling.urls import normalise
+from server.ingest.extracting.crowded import without_crowds_in_bytes
 
+_NOFRAMES = re.compile(r"</?noframes\b[^<>]*>", re.IGNORECASE)
+_MARKUP = "<a b='c'>"
 _UNSEEN = frozenset(("script", "style", "noscript", "template"))
 _REFRESH = re.compile(r"^\s*[\d.]+\s*[;,]\s*url\s*=\s*['\"]?([^'\"]+)", re.IGNORECASE)
 
@@ -37,7 +41,7 @@ def read_facts(body: bytes, url: str, charset: str | None = None, agent: str = "
     base = _base_of(tree, url)
     encoding = tree.getroottree().docinfo.encoding or "utf-8"
     found: dict[str, bool] = {}
-    for href, followed in _hrefs(tree):
+    for href, followed in chain(_hrefs(tree), _hrefs_without_frames(tree)):
         link = normalise(href, base, encoding)
         if link is not None:
             found[link] = found.get(link, False) or followed
@@ -54,20 +58,34 @@ def read_facts(body: bytes, url: str, charset: str | None = None, agent: str = "
 
 def _parse(body: bytes, charset: str | None) -> html.HtmlElement | None:
     """The tree, or None. A comment that never ends would swallow the rest: it is made to end at its `>`."""
+    body, charset = _like_ascii(body, _known(charset))
     end = max(body.rfind(b"-->"), body.rfind(b"--!>"), 0)
-    body = body[:end] + body[end:].replace(b"<!--", b"<!")
-    parser = html.HTMLParser(encoding=_known(charset), remove_comments=True, remove_pis=True)
+    body = without_crowds_in_bytes(body[:end] + body[end:].replace(b"<!--", b"<!"))
+    parser = html.HTMLParser(encoding=charset, huge_tree=True, remove_comments=True, remove_pis=True)
     try:
         return html.document_fromstring(body, parser=parser)
     except (etree.LxmlError, ValueError, AssertionError):
         return None
 
 
+def _like_ascii(body: bytes, charset: str | None) -> tuple[bytes, str | None]:
+    """The body, in UTF-8 where its own encoding has ASCII's characters elsewhere, as UTF-16 has."""
+    if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        charset = "utf-16"
+    try:
+        if charset is None or _MARKUP.encode(charset, "replace") == _MARKUP.encode():
+            return body, charset
+        return body.decode(charset, "replace").encode("utf-8", "replace"), "utf-8"
+    except UnicodeError:  # "idna" is a charset to Python, and none of a page
+        return body, None
+
+
 def _known(charset: str | None) -> str | None:
     """A charset that exists, or None: the page's own declaration is read then."""
     try:
-        return codecs.lookup(charset).name if charset else None
-    except LookupError:
+        known = codecs.lookup(charset) if charset else None
+        return known.name if known and known._is_text_encoding else None
+    except (LookupError, ValueError):
         return None
 
 
@@ -78,9 +96,7 @@ def _base_of(tree: html.HtmlElement, url: str) -> str:
 
 def _hrefs(tree: html.HtmlElement) -> Iterator[tuple[str, bool]]:
     """Every link of the page and whether it may be followed."""
-    for tag in tree.iter("a", "area", "frame", "iframe", "link", "meta", "noframes"):
-        if tag.tag == "noframes" and (inner := _parse((tag.text or "").encode(), "utf-8")) is not None:
-            yield from _hrefs(inner)  # a frameset's own menu: the parser leaves it as text
+    for tag in tree.iter("a", "area", "frame", "iframe", "link", "meta"):
         rel = (tag.get("rel") or "").lower().split()
         if tag.tag == "link" and not {"next", "prev", "alternate"}.intersection(rel):
             continue
@@ -91,6 +107,15 @@ def _hrefs(tree: html.HtmlElement) -> Iterator[tuple[str, bool]]:
         )
         if href:
             yield href, "nofollow" not in rel
+
+
+def _hrefs_without_frames(tree: html.HtmlElement) -> Iterator[tuple[str, bool]]:
+    """A frameset's own menu, which the parser leaves as text; read once, whatever is nested in it."""
+    menus = " ".join(tag.text or "" for tag in tree.iter("noframes"))
+    plain = _NOFRAMES.sub("", menus).encode("utf-8", "replace")
+    inner = _parse(plain, "utf-8") if plain.strip() else None
+    if inner is not None:
+        yield from _hrefs(inner)
 
 
 def _refresh_of(tag: html.HtmlElement) -> str | None:

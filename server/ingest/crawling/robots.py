@@ -6,6 +6,7 @@ import gzip
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from lxml import etree
 from protego import Protego
@@ -13,7 +14,7 @@ from protego import Protego
 from server.ingest.crawling.urls import normalise
 
 MAX_CRAWL_DELAY_S = 60.0
-MAX_SITEMAP_BYTES = 50_000_000
+MAX_SITEMAP_BYTES, MAX_SITEMAP_ENTRIES = 50_000_000, 50_000  # as sitemaps.org has them
 _LOST = (OSError, EOFError, etree.LxmlError)
 
 
@@ -49,7 +50,14 @@ class SitemapEntry:
 
 
 def read_sitemap(body: bytes, url: str) -> Iterator[SitemapEntry]:
-    """The entries of a sitemap or sitemap index, plain or gzipped; a broken one ends where it breaks."""
+    """The entries of a sitemap or sitemap index, plain or gzipped; a broken one ends where it breaks.
+
+    So does one with more entries than a sitemap may have: a small file can unpack to millions.
+    """
+    return islice(_entries(body, url), MAX_SITEMAP_ENTRIES)
+
+
+def _entries(body: bytes, url: str) -> Iterator[SitemapEntry]:
     try:
         xml = _unpacked(body)
         for _, tag in etree.iterparse(io.BytesIO(xml), events=("end",), recover=True, resolve_entities=False):

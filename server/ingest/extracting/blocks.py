@@ -24,6 +24,7 @@ _LAST_UPDATED = re.compile(
 )
 _SPACE = re.compile(r"[^\S\n]+")
 _LONGEST_ITEM = 1500
+_LONGEST_HEADING = 300  # one that is longer is a paragraph
 _WITHIN = 0.01  # a panel or table is a level of its own, just below its heading and above those inside it
 
 
@@ -41,6 +42,10 @@ class Outline:
         if not text:
             return
         self._end_section()
+        if len(text) > _LONGEST_HEADING:  # every passage below would carry it
+            self.close(level)
+            self.block("paragraph", text)
+            return
         self.close(level)
         self.path.append((level, text))
         self.bare = True

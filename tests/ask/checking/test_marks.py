@@ -83,3 +83,9 @@ def test_no_letter_is_lost(text: str) -> None:
     plain = text.replace("[", "").replace("【", "").replace("]", "")
     told = "".join(one.bullet + one.text for one in said([plain]))
     assert [c for c in told if c.isalpha()] == [c for c in plain if c.isalpha()]
+
+
+@pytest.mark.parametrize("piece", ["![a](", "[a](((", " ", "\t ", "[1", "**", "!["])
+def test_markup_that_never_closes_takes_no_longer_than_it_is(piece: str) -> None:
+    """Without an end to the trying, hours."""
+    list(said([piece * 700, "x."]))

@@ -104,3 +104,8 @@ def test_two_sums_bear_each_other_out_only_when_they_are_one(first: int, second:
 def test_any_text_can_be_read(text: str) -> None:
     for found in quantities(text):
         assert 0 <= found.start < found.end <= len(text)
+
+
+@pytest.mark.parametrize("piece", ["-", "5-", "5 a-a-", "$5 ", "5 per "])
+def test_hyphens_without_end_take_no_longer_than_they_are(piece: str) -> None:
+    quantities("5 " + piece * 1_500 + "!")

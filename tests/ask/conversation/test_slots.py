@@ -65,3 +65,8 @@ def test_nothing_is_exchanged_where_there_is_no_such_thing(
     asked: str, earlier: str, embedder: Embedder
 ) -> None:
     assert exchange(asked, earlier, embedder) is None
+
+
+def test_in_a_question_of_hundreds_of_words_nothing_is_exchanged(embedder: Embedder) -> None:
+    """Each run of its words would be embedded: a minute's work for one visitor's second question."""
+    assert exchange("for graduates", "weekends parking " * 120, embedder) is None

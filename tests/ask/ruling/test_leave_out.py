@@ -51,3 +51,10 @@ def test_a_number_that_is_none_is_told() -> None:
 def test_months_are_those_of_the_calendar() -> None:
     assert months_before(date(2026, 3, 31), 1) == "2026-02-28"
     assert months_before(date(2026, 1, 15), 13) == "2024-12-15"
+
+
+def test_any_number_of_stars_is_looked_for_in_one_go() -> None:
+    """As a regular expression this would be tried in more ways than there are atoms."""
+    page = PageFacts(1, "http://a.example/" + "a" * 1_900, "A", None, 100)
+    assert left_out([LeaveOut("one", "pattern", "*a" * 60 + "*b")], [page], TODAY) == {}
+    assert left_out([LeaveOut("one", "pattern", "*A" * 60 + "*")], [page], TODAY)

@@ -72,3 +72,14 @@ def test_words_of_an_x_robots_tag() -> None:
     assert {"noindex", "nofollow"} <= robots_words("none")
     assert robots_words("otherbot: noindex, nofollow", "LodgeBot") == frozenset()
     assert robots_words("lodgebot: noindex", "LodgeBot") == {"noindex"}
+
+
+def test_frames_within_frames_are_read_once() -> None:
+    """Each would otherwise be parsed anew with all that is in it: gigabytes for a page of three megabytes."""
+    menu = "<noframes>" * 5_000 + "<a href=/menu>menu</a>"
+    assert read_facts(menu.encode(), "http://a.example/").links == ("http://a.example/menu",)
+
+
+@pytest.mark.parametrize("charset", ["utf-16", "cp037", "utf-7", "base64", "zlib", "idna", "\0", "x" * 5_000])
+def test_any_charset_may_be_claimed(charset: str) -> None:
+    read_facts(b"<a href=/next>next</a>" * 10, "http://a.example/", charset)

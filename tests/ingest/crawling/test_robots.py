@@ -55,3 +55,8 @@ def test_a_broken_sitemap_is_no_error(body: bytes) -> None:
 def test_entities_are_not_resolved() -> None:
     body = b'<!DOCTYPE u [<!ENTITY e SYSTEM "file:///etc/passwd">]><urlset><url><loc>http://h/&e;</loc></url></urlset>'
     assert [entry.url for entry in read_sitemap(body, "http://h/")] == ["http://h/"]
+
+
+def test_a_sitemap_ends_where_sitemaps_have_to() -> None:
+    packed = gzip.compress(b"<urlset>" + b"<url><loc>/a</loc></url>" * 60_000)
+    assert sum(1 for _ in read_sitemap(packed, "http://a.example/sitemap.xml")) == 50_000
