@@ -12,6 +12,7 @@ run: $(VENV)/.run ## crawl, index and serve the demo university
 test: $(VENV)/.dev widget/node_modules/.ready ## every test, the browser ones too
 	@$(BIN)/python -m scripts.ensure_browser
 	@$(BIN)/python -m scripts.ensure_postgres
+	@$(BIN)/python -m scripts.ensure_redis
 	@nice -n 5 $(BIN)/python -m scripts.build_llama
 	npm --prefix widget test
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --durations=25

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from litestar import Litestar
-
 from server.parts.privacy import patterns_of
 from server.settings import Settings
 from server.web.application import AppParts, web_app
+from server.web.door import Door
 from server.web.limiting import LimitOptions
 from server.web.options import WebOptions
 
 
-def create_app(settings: Settings, parts: AppParts) -> Litestar:
+def create_app(settings: Settings, parts: AppParts) -> Door:
     """The server over these parts, which it closes when it stops."""
     return web_app(web_options(settings), parts)
 

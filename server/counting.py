@@ -28,16 +28,50 @@ logger = logging.getLogger("lodge.counting")
 
 # A question does not wait for a store of counts that is slow, or away.
 SOON = {"socket_timeout": 0.2, "socket_connect_timeout": 0.2}
+# One that has failed is left alone for so long: where every question waited for its silence, all would stand.
+REST_S = 5.0
 
 Counted = tuple[RateLimitItem, str, str]  # a limit, the kind of thing that is counted, which one of them
 
 
-class Counter:
-    """Thread-safe; where the shared store fails this process counts by itself."""
+class Rest:
+    """What has failed is left alone for a while. Thread-safe."""
 
-    def __init__(self, store: str = "", clock: Callable[[], float] = time.time) -> None:
-        """`store` is empty, or the URL of a Redis or Valkey; `clock` gives seconds since the epoch."""
+    def __init__(self, steady: Callable[[], float] = time.monotonic) -> None:
+        """`steady` gives seconds that nobody sets back."""
+        self._steady = steady
+        self._until: float | None = None  # None: it has not failed since it last answered
+
+    @property
+    def is_on(self) -> bool:
+        """Whether it is left alone now."""
+        until = self._until
+        return until is not None and self._steady() < until
+
+    def begin(self) -> bool:
+        """It has failed; whether that is news."""
+        is_news, self._until = self._until is None, self._steady() + REST_S
+        return is_news
+
+    def end(self) -> bool:
+        """It has answered; whether that is news."""
+        is_news, self._until = self._until is not None, None
+        return is_news
+
+
+class Counter:
+    """Thread-safe; where the shared store fails this process counts by itself, and asks it again later."""
+
+    def __init__(
+        self,
+        store: str = "",
+        clock: Callable[[], float] = time.time,
+        steady: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`store` is empty, or the URL of a Redis or Valkey; `clock` gives seconds since the epoch, `steady`
+        those that nobody sets back."""
         self._clock = clock
+        self._rest = Rest(steady)
         # Several servers must hash alike, so what they share is the key's origin; alone, chance is.
         self._secret = store.encode() or secrets.token_bytes(32)
         self._own = SlidingWindowCounterRateLimiter(MemoryStorage())
@@ -68,7 +102,8 @@ class Counter:
         def work(counter: SlidingWindowCounterRateLimiter) -> None:
             self._require_room(counter, wanted)
             for one in wanted:
-                counter.hit(*one)
+                if not counter.hit(*one):  # another server took the last place meanwhile
+                    self._require_room(counter, [one])
 
         self._with_store(work)
 
@@ -78,13 +113,31 @@ class Counter:
         return hmac.new(self._secret, f"{day}\0{address}".encode(), hashlib.sha256).hexdigest()[:32]
 
     def _with_store(self, work: Callable[[SlidingWindowCounterRateLimiter], object]) -> None:
-        if self._shared is not None:
+        if self._shared is not None and not self.rests:
             try:
                 work(self._shared)
-                return
+            except TooManyError:
+                self._answers()
+                raise
             except CountingError as error:
-                logger.warning("LODGE_LIMIT_URL fails (%s); counting alone.", type(error).__name__)
+                self._fails(error)
+            else:
+                self._answers()
+                return
         work(self._own)
+
+    @property
+    def rests(self) -> bool:
+        """Whether the shared store has failed, and is left alone for now."""
+        return self._rest.is_on
+
+    def _fails(self, error: CountingError) -> None:
+        if self._rest.begin():
+            logger.warning("LODGE_LIMIT_URL fails (%s); counting alone.", type(error).__name__)
+
+    def _answers(self) -> None:
+        if self._rest.end():
+            logger.warning("LODGE_LIMIT_URL answers again; counting together.")
 
     def _require_room(
         self, counter: SlidingWindowCounterRateLimiter, wanted: Sequence[Counted], cost: int = 1

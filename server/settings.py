@@ -115,6 +115,12 @@ class Settings:
     stop_wait_s: float = _setting(
         30.0, "Answers under way have so long to finish when the server is told to stop.", at_least=0
     )
+    drain_s: float = _setting(
+        0.0,
+        "A server that is told to stop says so at `/readyz` for so long, and still answers, so that a proxy "
+        "sends new questions elsewhere; make it longer than two of the proxy's looks.",
+        at_least=0,
+    )
     log: str = _setting(
         "",
         "What the server logs on standard error: lines for people or JSON; empty: plain on a terminal, JSON "

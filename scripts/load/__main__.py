@@ -85,7 +85,7 @@ def _soak(trial: Trial, capacity: float, options: argparse.Namespace, say: Any) 
     say(" ".join(f"{column:>9}" for column in columns))
     for row in found["minutes"]:
         say(" ".join(f"{row.get(column) or 0:>9}" for column in columns))
-    for name in ("growth_mb_per_h", "first_and_last"):
+    for name in ("what", "growth_mb_per_h", "first_and_last"):
         say(f"{name}: {json.dumps(found.get(name))}")
     return found
 

@@ -24,7 +24,8 @@ TIMEOUT_S = 40.0
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What came of one request. `due` is in seconds since the run began; `late_s` is how late it was sent,
-    the generator's own fault; `seconds` runs from `due` to the last byte. Status 0: no response."""
+    the generator's own fault; `seconds` runs from `due` to the last byte. Status 0: no response, and `why`.
+    """
 
     kind: Kind
     way: Way
@@ -33,6 +34,7 @@ class Outcome:
     seconds: float
     status: int
     verdict: Verdict
+    why: str = ""
 
 
 @dataclass(slots=True)
@@ -90,12 +92,13 @@ async def _visit(  # noqa: PLR0913, PLR0917  (a visit and its run)
     keep: Callable[[Outcome], None],
 ) -> None:
     late = time.perf_counter() - began - due
+    why = ""
     try:
         came = await asyncio.wait_for(asking.make(client, visit), TIMEOUT_S)
-    except (OSError, EOFError, asyncio.LimitOverrunError, ValueError, KeyError):
-        came = [("failed", 0, "")]
+    except (OSError, EOFError, asyncio.LimitOverrunError, ValueError, KeyError) as error:
+        came, why = [("failed", 0, "")], type(error).__name__
     seconds = time.perf_counter() - began - due
     for verdict, status, message_id in came:
-        keep(Outcome(visit.kind, visit.way, due, late, seconds, status, verdict))
+        keep(Outcome(visit.kind, visit.way, due, late, seconds, status, verdict, why))
         if verdict in ("answered", "degraded"):
             visitors.answered(visit, message_id)

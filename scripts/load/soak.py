@@ -26,9 +26,11 @@ class Minutes:
     """Outcomes by the minute they were due in; of each the times are kept, a few bytes an answer."""
 
     kept: dict[int, list[Outcome]] = field(default_factory=dict)
+    what: Counter[str] = field(default_factory=Counter)
 
     def note(self, outcome: Outcome) -> None:
         """Take one."""
+        self.what[f"{outcome.kind}, {outcome.way}: {outcome.verdict} {outcome.why or outcome.status}"] += 1
         self.kept.setdefault(int(outcome.due // 60), []).append(outcome)
 
     def rows(self) -> list[dict[str, Any]]:
@@ -58,6 +60,7 @@ def soak(trial: Trial, rate: float, minutes: float, warm_up_minutes: float) -> d
     found: dict[str, Any] = {
         "rate": rate,
         "minutes": gathered.rows(),
+        "what": dict(sorted(gathered.what.items())),
         "vitals": [asdict(one) for one in vitals],
     }
     settled = [one for one in vitals if one.at >= vitals[0].at + 60 * warm_up_minutes]

@@ -48,10 +48,9 @@ def ask(settings: Settings, /, question: str, strategy: str | None, as_json: boo
 @pass_settings
 def serve(settings: Settings) -> None:
     """Serve the chat page, the API and the widget."""
-    import uvicorn
-
     from server.app import create_app
     from server.cli import logs
+    from server.cli.leaving import run_server
     from server.cli.patience import patient
 
     logs.set_up(settings.log)
@@ -62,8 +61,9 @@ def serve(settings: Settings) -> None:
     app = create_app(settings, serving)
     serving.follow_schedules()
     click.echo(f"Lodge listens on http://{settings.host}:{settings.port}", err=True)
-    uvicorn.run(
+    run_server(
         app,
+        settings.drain_s,
         host=settings.host,
         port=settings.port,
         http=patient(settings.request_s),

@@ -45,6 +45,12 @@ def read_history(connection: Connection, conversation_id: str, limit: int) -> tu
     return tuple((role, text) for role, text in reversed(connection.execute(latest).all()))
 
 
+def read_last_answer(connection: Connection, conversation_id: str) -> str | None:
+    """The id of the last answer's message."""
+    of_it = (Message.conversation_id == conversation_id, Message.role == "assistant")
+    return connection.scalar(select(Message.id).where(*of_it).order_by(Message.number.desc()).limit(1))
+
+
 def erase_conversation(connection: Connection, conversation_id: str) -> None:
     """Messages and traces go with it, and gaps that had no other question; `ConflictError`: on hold."""
     held = select(LegalHold.at).where(LegalHold.conversation_id == conversation_id)

@@ -124,6 +124,11 @@ class RecordsStore:
         messages = [message | {"feedback": given.get(message["id"])} for message in found["messages"]]
         return found | {"messages": messages, "hold": self.retention.held(conversation_id)}
 
+    def last_answer(self, conversation_id: str) -> str | None:
+        """The message id of the conversation's last answer; None where there is none."""
+        with self._reading() as connection:
+            return conversations.read_last_answer(connection, conversation_id)
+
     def trace(self, trace_id: str) -> dict[str, Any]:
         """`Trace.as_json`, with `conversation_id`, `at` and `answer` beside it. Raises `NotFoundError`."""
         with self._reading() as connection:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Protocol
 
-from litestar import Litestar, Router
+from litestar import Router
 from litestar.config.compression import CompressionConfig
 from litestar.di import Provide
 from litestar.openapi import OpenAPIConfig
@@ -48,6 +49,7 @@ from server.web.theme import theme_router
 from server.web.traces_api import Workshop
 from server.web.views import environment
 from server.web.visitor_masks import VisitorMasks
+from server.web.waiting import Waiting
 
 # Compressed as it is made. Files are compressed once, and a stream of events must not wait for a full buffer.
 _COMPRESSION = CompressionConfig(
@@ -127,7 +129,7 @@ class AppParts(Protocol):
         ...
 
 
-def web_app(options: WebOptions, parts: AppParts) -> Litestar:
+def web_app(options: WebOptions, parts: AppParts) -> Door:
     """The server over these parts. It closes them when it stops, after the answers that are under way."""
     eraser = Eraser(parts.records)
     flows = FlowRunner(
@@ -143,15 +145,21 @@ def web_app(options: WebOptions, parts: AppParts) -> Litestar:
     metrics = Metrics()
     metrics.watch(flows, parts.readiness)
     masks = VisitorMasks(parts.sites, options.masked)
-    desk = Desk(flows, parts.sites, parts.records, eraser, Limiter(options.limits), Outcomes(metrics), masks)
+    limiter, waiting = Limiter(options.limits), Waiting(options.limits.store)
+    desk = Desk(flows, parts.sites, parts.records, eraser, limiter, Outcomes(metrics), masks, waiting)
     places = Places(parts.sites, catalogue)
+    leaving = threading.Event()
 
     def stop() -> None:
         flows.close()
         parts.close()
 
     app = Door(
-        route_handlers=[*_routers(parts, Guesses(options.limits)), metrics_router(metrics, options)],
+        route_handlers=[
+            *_routers(parts, Guesses(options.limits)),
+            health_router(parts.readiness, leaving),
+            metrics_router(metrics, options),
+        ],
         dependencies={
             "desk": _always(desk),
             "assets": _always(assets),
@@ -171,6 +179,7 @@ def web_app(options: WebOptions, parts: AppParts) -> Litestar:
         logging_config=None,
     )
     app.trusted_hops = options.limits.trusted_hops
+    app.leaving = leaving
     return app
 
 
@@ -178,7 +187,6 @@ def _routers(parts: AppParts, guesses: Guesses) -> list[Router]:
     return [
         page_router(),
         api_router(),
-        health_router(parts.readiness),
         asset_router(),
         theme_router(),
         loader_router(),

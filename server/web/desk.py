@@ -16,7 +16,14 @@ from datetime import UTC, datetime, timedelta
 
 from litestar.concurrency import sync_to_thread
 
-from server.errors import BadInputError, BusyError, LodgeError, TooLargeError, TooManyError
+from server.errors import (
+    BadInputError,
+    BusyError,
+    LodgeError,
+    StorageError,
+    TooLargeError,
+    TooManyError,
+)
 from server.records import Answer, Citation, Event, Feedback, FeedbackReasons, Final, Question, Scope, Site
 from server.web.erasing import Eraser
 from server.web.flow import FlowRunner
@@ -28,6 +35,7 @@ from server.web.proxies import Connection
 from server.web.shelf import Shelf
 from server.web.turns import KEEP_FOR, MAX_TURNS, Rated, Turn, kept_turns, topic_of
 from server.web.visitor_masks import VisitorMasks
+from server.web.waiting import Waiting
 
 _CONVERSATION_ID = re.compile(r"[0-9A-Za-z_-]{16,64}")
 _ROLES = ("user", "assistant")
@@ -52,6 +60,7 @@ class Desk:
         limiter: Limiter | None = None,
         outcomes: Outcomes | None = None,
         masks: VisitorMasks | None = None,
+        waiting: Waiting | None = None,
     ) -> None:
         """Without a limiter one may ask as often as one likes, without masks nothing is masked; `outcomes`
         is told what becomes of it."""
@@ -62,7 +71,7 @@ class Desk:
         self._limiter = limiter or Limiter(LimitOptions())
         self._outcomes = outcomes or Outcomes()
         self._masks = masks or VisitorMasks(sites, ())
-        self._waiting: Shelf[Question] = Shelf(capacity=1_000, keep_s=60)
+        self._waiting = waiting or Waiting()
         self._conversations: Shelf[tuple[Turn, ...]] = Shelf(capacity=500, keep_s=1_800)
 
     def require_room(self, site: str) -> None:
@@ -121,11 +130,10 @@ class Desk:
 
     def put_by(self, question: Question) -> str:
         """Keep a question until its page asks for the events; the id is good once, for a minute."""
-        self._waiting.put(question.message_id, question)
-        return question.message_id
+        return self._waiting.put(question)
 
     def take_up(self, message_id: str) -> Question | None:
-        """The question that was put by, once."""
+        """The question that was put by, here or at another server, once."""
         return self._waiting.take(message_id)
 
     def turns(self, conversation_id: str) -> tuple[Turn, ...]:
@@ -133,8 +141,14 @@ class Desk:
         return self._conversations.get(conversation_id) or ()
 
     async def recall(self, conversation_id: str) -> tuple[Turn, ...]:
-        """The same; what is not in memory is brought back from the records."""
-        return self.turns(conversation_id) or await self._bring_back(conversation_id, None)
+        """The same; what is not in memory, or went on at another server, is brought back from the records."""
+        turns = self.turns(conversation_id)
+        if turns:
+            is_last = await sync_to_thread(self._is_last, conversation_id, turns[-1].answer.message_id)
+            if is_last:
+                return turns
+            self._conversations.take(conversation_id)
+        return await self._bring_back(conversation_id, None)
 
     async def restore(self, conversation_id: str) -> tuple[Turn, ...]:
         """What a tab that was loaded anew shows again; nothing once the conversation was left for long."""
@@ -189,6 +203,13 @@ class Desk:
                 if isinstance(event, Final):
                     return event.answer
         raise LodgeError("The question was worked on but no answer came of it.")
+
+    def _is_last(self, conversation_id: str, message_id: str) -> bool:
+        """Whether this is the conversation's last answer, for all that can be told."""
+        try:
+            return self._records.last_answer(conversation_id) == message_id
+        except StorageError:
+            return True
 
     async def _bring_back(self, conversation_id: str, within: timedelta | None) -> tuple[Turn, ...]:
         if not _CONVERSATION_ID.fullmatch(conversation_id) or self._eraser.has_erased(conversation_id):

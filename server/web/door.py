@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import cast
 
 from litestar import Litestar
@@ -24,9 +25,13 @@ _ONCE = "/chat/events"
 
 
 class Door(Litestar):
-    """A Litestar application behind so many trusted proxies; HEAD is answered like GET, without the body."""
+    """A Litestar application behind so many trusted proxies; HEAD is answered like GET, without the body.
+
+    While `leaving` is set `/readyz` says so, and everything is answered as ever.
+    """
 
     trusted_hops = 0
+    leaving = threading.Event()
 
     async def __call__(
         self,

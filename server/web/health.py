@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 from litestar import Response, Router, get
@@ -16,8 +17,11 @@ def healthz() -> dict[str, bool]:
     return {"alive": True}
 
 
-def health_router(readiness: Readiness) -> Router:
-    """`/healthz` and `/readyz`."""
+LEAVING = "The server is about to stop."
+
+
+def health_router(readiness: Readiness, leaving: threading.Event) -> Router:
+    """`/healthz` and `/readyz`; a server that is `leaving` is not ready for more."""
 
     @get("/readyz", sync_to_thread=True)
     def readyz() -> Response[dict[str, Any]]:
@@ -25,7 +29,7 @@ def health_router(readiness: Readiness) -> Router:
 
         `degraded` has a sentence for each part without which answers are simpler, or soon will not be kept.
         """
-        missing = readiness.missing()
+        missing = [LEAVING] if leaving.is_set() else readiness.missing()
         body = {"ready": not missing, "missing": missing, "degraded": readiness.degraded()}
         if not missing:
             return Response(body)

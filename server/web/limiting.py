@@ -53,7 +53,7 @@ class Limiter:
         keys = {"site": site}
         if address is not None:
             keys["address"] = self._counter.hashed(address)
-            keys |= {"conversation": conversation} if conversation else {}
+            keys |= {"conversation": self._counter.hashed(conversation)} if conversation else {}
         wanted = [(limit, kind, key) for kind, key in keys.items() for limit in self._limits[kind]]
         if wanted:
             self._counter.admit(wanted)

@@ -49,6 +49,10 @@ class Readiness(Protocol):
 class VisitorRecords(Protocol):
     """What a visitor's own pages need of the records store."""
 
+    def last_answer(self, conversation_id: str) -> str | None:
+        """The message id of the conversation's last answer; None where there is none."""
+        ...
+
     def conversation(self, conversation_id: str) -> dict[str, Any]:
         """One conversation with its messages, oldest first; `NotFoundError` when there is none."""
         ...

@@ -20,15 +20,16 @@ def caller_of(connection: Connection, hops: int) -> str | None:
     client = connection.client.host if connection.client else None
     if not hops:
         return client
-    named = _listed(connection.headers.get("x-forwarded-for", ""))
+    # Some proxies add to the line that is there, others (HAProxy) a line below it.
+    named = _listed(",".join(connection.headers.getall("x-forwarded-for", [])))
     return named[-hops] if len(named) >= hops else client
 
 
 def scheme_of(scope: Scope, hops: int) -> str:
     """`https` where the visitor's browser, or the proxy that it talks to, says so."""
     if hops:
-        told = dict(scope["headers"]).get(b"x-forwarded-proto", b"").decode("latin-1")
-        named = _listed(told.lower())
+        told = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-proto")
+        named = _listed(told.decode("latin-1").lower())
         if named:
             scheme = named[-hops] if len(named) >= hops else named[0]
             return scheme if scheme in ("http", "https") else scope["scheme"]

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from httpx import Response
-from litestar import Litestar
 from litestar.testing import TestClient
 
 from server.app import create_app
@@ -25,7 +24,7 @@ ROOT = f"https://{HOST}/"
 class Client:
     """A client of a real server, over a site that was crawled, with a token for each role."""
 
-    def __init__(self, client: TestClient[Litestar], serving: answering.Serving) -> None:
+    def __init__(self, client: TestClient[Any], serving: answering.Serving) -> None:
         self.serving = serving
         self._client = client
         roles = ("viewer", "editor", "developer")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from litestar.datastructures import Headers
 from litestar.testing import TestClient
 
 from server.errors import BadInputError, TooManyError
@@ -25,7 +26,9 @@ class Caller:
 
     def __init__(self, host: str | None, forwarded: str = "") -> None:
         self.client = type("Client", (), {"host": host})() if host else None
-        self.headers = {"x-forwarded-for": forwarded} if forwarded else {}
+        self.headers = Headers(
+            [(b"x-forwarded-for", line.encode()) for line in forwarded.split("\n") if line]
+        )
 
 
 @pytest.mark.parametrize(
@@ -36,6 +39,7 @@ class Caller:
         (0, "127.0.0.1", "", None),
         (0, "::1", "198.51.100.1", None),
         (1, "127.0.0.1", "10.9.9.9, 198.51.100.1", "198.51.100.1"),
+        (1, "127.0.0.1", "10.9.9.9\n198.51.100.1", "198.51.100.1"),  # HAProxy adds a line of its own
         (2, "127.0.0.1", "203.0.113.4, 198.51.100.1", "203.0.113.4"),
         (2, "192.0.2.7", "198.51.100.1", "192.0.2.7"),
         (0, None, "", None),

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from httpx import Response
-from litestar import Litestar
 from litestar.testing import TestClient
 
 from server.app import create_app
@@ -29,7 +28,7 @@ BOATS = GoldenQuestion("boats", "main", "When are boats lent?", (SITE + "/boats"
 class Desk:
     """A client of the server, the store behind it, a token for each role, and the two snapshots."""
 
-    client: TestClient[Litestar]
+    client: TestClient[Any]
     store: RecordsStore
     tokens: dict[str, str]
     first: str

@@ -1,0 +1,1 @@
+"""Several servers behind a proxy, over the same records, counts and snapshots."""

@@ -1,0 +1,73 @@
+"""Questions that were put by until their page asks for the answer's events; each is good once, for a minute.
+
+Where several servers count together, the page's second request may reach another than its first: while a
+server is restarted it will. So the question, which is masked by then, waits in their store, too.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+
+import msgspec
+import redis
+
+from server.counting import SOON, Rest
+from server.records import Question
+from server.web.shelf import Shelf
+
+logger = logging.getLogger("lodge.web")
+
+KEEP_S = 60
+CAPACITY = 1_000
+_PREFIX = "lodge/waiting/"
+
+
+@dataclass(frozen=True, slots=True)
+class _PutBy:
+    question: Question
+    is_shared: bool
+
+
+class Waiting:
+    """Belongs to the event loop's thread. Where the shared store fails this server's own memory does."""
+
+    def __init__(self, store: str = "") -> None:
+        """`store` is empty, or the URL of a Redis or Valkey; a store of another kind is not used."""
+        self._own: Shelf[_PutBy] = Shelf(CAPACITY, KEEP_S)
+        self._shared = (
+            redis.Redis.from_url(store, **SOON) if store.startswith(("redis:", "rediss:")) else None
+        )
+        self._rest = Rest()
+
+    def put(self, question: Question) -> str:
+        """Keep a question; the id to take it by."""
+        is_shared = False
+        if self._shared is not None and not self._rest.is_on:
+            try:
+                self._shared.set(_PREFIX + question.message_id, msgspec.json.encode(question), ex=KEEP_S)
+                is_shared = True
+                self._rest.end()
+            except redis.RedisError as error:
+                self._failed(error)
+        self._own.put(question.message_id, _PutBy(question, is_shared))
+        return question.message_id
+
+    def take(self, message_id: str) -> Question | None:
+        """The question that was put by, once, whichever server it was put by at."""
+        own = self._own.take(message_id)
+        if self._shared is None or self._rest.is_on:
+            return own.question if own else None
+        try:
+            found = self._shared.getdel(_PREFIX + message_id)
+        except redis.RedisError as error:
+            self._failed(error)
+            return own.question if own else None
+        self._rest.end()
+        if found:
+            return msgspec.json.decode(found, type=Question)
+        return own.question if own and not own.is_shared else None
+
+    def _failed(self, error: redis.RedisError) -> None:
+        if self._rest.begin():
+            logger.warning("LODGE_LIMIT_URL fails (%s); questions wait here alone.", type(error).__name__)
