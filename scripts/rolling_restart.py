@@ -17,6 +17,7 @@ import sys
 import tempfile
 import threading
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 from scripts.load.arrivals import Outcome, bring
@@ -26,7 +27,7 @@ from scripts.load.questions import read_pool
 from scripts.load.subject import FOR_LOAD
 from scripts.load.visitors import Visitors
 from scripts.several.fleet import Fleet, running
-from scripts.several.proxy import proxying
+from scripts.several.proxy import are_all_up, proxying
 from server.settings import PROJECT
 
 BURST_S = 5.0
@@ -82,7 +83,8 @@ def _restarts(
     visiting = threading.Thread(target=asyncio.run, args=(visit(),))
     visiting.start()
     try:
-        return [fleet.restart(member) for _ in range(options.rounds) for member in fleet.members]
+        is_seen = partial(are_all_up, port)
+        return [fleet.restart(member, is_seen) for _ in range(options.rounds) for member in fleet.members]
     finally:
         over.set()
         visiting.join()

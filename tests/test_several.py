@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import httpx
@@ -20,7 +21,7 @@ from scripts.load.arrivals import Outcome, bring
 from scripts.load.client import Client
 from scripts.load.visitors import Visitors
 from scripts.several.fleet import Fleet, running
-from scripts.several.proxy import proxying
+from scripts.several.proxy import are_all_up, proxying
 from server.ingest.publish import SnapshotShelf
 from server.records_db.store import RecordsStore, open_records
 from server.settings import Settings
@@ -207,7 +208,7 @@ def test_a_rolling_restart_drops_nothing(house: House) -> None:
     pids = [member.process.pid for member in house.fleet.members if member.process]
     try:
         for member in house.fleet.members:
-            house.fleet.restart(member)
+            house.fleet.restart(member, partial(are_all_up, house.proxy_port))
     finally:
         over.set()
         visiting.join()

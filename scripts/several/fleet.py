@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -68,13 +68,19 @@ class Fleet:
         """Where they listen."""
         return [member.port for member in self.members]
 
-    def restart(self, member: Member) -> tuple[float, float]:
-        """One of them: how many seconds it took to stop, and to be ready again."""
+    def restart(self, member: Member, is_seen: Callable[[], bool]) -> tuple[float, float]:
+        """One of them: how many seconds it took to stop, and to be ready again.
+
+        It ends when it `is_seen` by the proxy: were the next one stopped before, none would be left.
+        """
         took = member.stop()
         began = time.monotonic()
         member.start()
         member.wait()
-        return took, time.monotonic() - began
+        seconds = time.monotonic() - began
+        while not is_seen():
+            time.sleep(0.05)
+        return took, seconds
 
 
 @contextmanager

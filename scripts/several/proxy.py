@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import subprocess
 import tempfile
 import time
+import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +15,7 @@ from pathlib import Path
 from scripts.ensure_redis import find_proxy
 from scripts.load.subject import free_port, is_ready
 
+STATES = "/behind-the-proxy"  # what it knows of its servers; not to be had from outside, for real
 # `{forwarded}` is `if-none` where a generator of load says itself whose questions it brings; never for real.
 CONFIGURATION = """
 global
@@ -28,6 +32,8 @@ defaults
 frontend front
     bind 127.0.0.1:{port}
     http-request deny if {{ path /metrics }}
+    stats enable
+    stats uri {states}
     default_backend lodge
 backend lodge
     balance roundrobin
@@ -35,6 +41,13 @@ backend lodge
     default-server inter {look_ms}ms fall 1 rise 1
 {servers}
 """
+
+
+def are_all_up(port: int) -> bool:
+    """Whether the proxy on this port has seen all of its servers ready."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{STATES};csv", timeout=30) as response:
+        rows = csv.DictReader(io.TextIOWrapper(response, encoding="utf-8"))
+        return all(row["status"] == "UP" for row in rows if row["# pxname"] == "lodge")
 
 
 @contextmanager
@@ -51,6 +64,7 @@ def proxying(ports: Sequence[int], *, look_ms: int = 200, trusting: bool = False
     written = CONFIGURATION.format(
         port=port,
         servers=servers,
+        states=STATES,
         look_ms=look_ms,
         forwarded="if-none" if trusting else "",
     )
