@@ -26,7 +26,7 @@ PASSWORD = "harbour-lights"  # of a server that only this machine can call, for 
 NOT_THERE = "no PostgreSQL server here (python -m scripts.ensure_postgres)"
 TEMPLATE = "lodge_template"
 STARTS_WITHIN_S = 60.0
-QUICK = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}  # nothing in it is to last
+QUICK = {"fsync": "off", "full_page_writes": "off"}  # it may be killed; the machine may not
 SMALL = {"shared_buffers": "32MB", "max_connections": "60", "log_min_messages": "fatal"}
 
 
@@ -90,6 +90,12 @@ class Postgres:
         """One statement by its own connection, outside of any transaction."""
         with psycopg.connect(self.url(database), autocommit=True, connect_timeout=5) as connection:
             connection.execute(statement.encode())
+
+    def has(self, database: str) -> bool:
+        """Whether there is a database of that name."""
+        with psycopg.connect(self.url(), connect_timeout=5) as connection:
+            found = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [database])
+            return found.fetchone() is not None
 
     def new_database(self, *, template: str = "template0") -> str:
         """The URL of a database that nobody has used."""

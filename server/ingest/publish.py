@@ -10,14 +10,17 @@ Every step is one atomic rename, so a kill at any moment leaves the live snapsho
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import re
+import secrets
 import shutil
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -26,6 +29,8 @@ from server.errors import NotFoundError, StorageError
 BUILDING = ".building-"
 REMOVED = ".removed-"
 CURRENT = "current"
+STEM = "%Y%m%d-%H%M%S"
+_STEMMED = re.compile(r"\d{8}-\d{6}(?!\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,16 +86,19 @@ class SnapshotShelf:
         """An empty folder to build in; it is gone afterwards unless `shelve` took it."""
         self.folder.mkdir(parents=True, exist_ok=True)
         self._sweep()
-        folder = self.folder / f"{BUILDING}{os.getpid()}"
-        folder.mkdir()
-        try:
-            yield folder
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+        folder = self.folder / f"{BUILDING}{secrets.token_hex(8)}"
+        with _held(folder):
+            try:
+                yield folder
+            finally:
+                shutil.rmtree(folder, ignore_errors=True)
 
     def new_name(self, now: datetime | None = None) -> str:
-        """A name that sorts by time and is not taken."""
-        stem = (now or datetime.now(UTC)).strftime("%Y%m%d-%H%M%S")
+        """A name that is not taken and sorts after all others, even where the clock was put back."""
+        stem = (now or datetime.now(UTC)).strftime(STEM)
+        times = [name[:15] for name in self.names() if _STEMMED.match(name)]
+        if times and stem < (latest := max(times)):
+            stem = (datetime.strptime(latest, STEM).replace(tzinfo=UTC) + timedelta(seconds=1)).strftime(STEM)
         taken = {path.name for path in self.folder.glob(f"{stem}*")}
         return next(name for name in (stem, *(f"{stem}-{i}" for i in range(2, 1000))) if name not in taken)
 
@@ -179,13 +187,45 @@ class SnapshotShelf:
     def _sweep(self) -> None:
         """Remove what a killed run left, but not what a living process is building."""
         for path in self.folder.glob(f"{BUILDING}*"):
-            if not _alive(int(path.name.removeprefix(BUILDING))):
+            if _abandoned(path):
                 shutil.rmtree(path, ignore_errors=True)
         for path in self.folder.glob(f"{REMOVED}*"):
             shutil.rmtree(path, ignore_errors=True)
         for path in self.folder.glob(f".{CURRENT}-*"):
             if not _alive(int(path.name.removeprefix(f".{CURRENT}-").partition("-")[0])):
                 path.unlink(missing_ok=True)
+
+
+@contextmanager
+def _held(folder: Path) -> Iterator[None]:
+    """Make a folder, and hold a lock on it, which the system drops when this process dies."""
+    while True:
+        folder.mkdir()
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            with suppress(OSError):  # a file system without locks; then nobody sweeps there
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+            if folder.exists():  # nobody has taken it for abandoned before it was locked
+                yield
+                return
+        finally:
+            os.close(descriptor)
+
+
+def _abandoned(folder: Path) -> bool:
+    """Whether no living process holds it; numbers of processes would not tell, they differ by container."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    else:
+        return True
+    finally:
+        os.close(descriptor)
 
 
 def _alive(pid: int) -> bool:

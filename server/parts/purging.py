@@ -10,6 +10,8 @@ from server.settings import Settings
 
 logger = logging.getLogger("lodge.purge")
 
+LEAP_DAYS = 7
+
 
 def keep_of(settings: Settings) -> Keep:
     """For how long what is kept, by the settings."""
@@ -29,8 +31,20 @@ class DailyPurge:
         self._keep = keep
 
     def __call__(self, now: datetime) -> dict[str, int] | None:
-        """What was removed; None where everything is kept, or that day's was done already."""
-        if not self._keep.ends or not self._shelf.claim(now.date().isoformat()):
+        """What was removed; None where everything is kept, or that day's was done already.
+
+        A clock that has leapt ahead makes everything old: what the first day after a leap would remove is
+        left to the next day's purge, so that somebody can set the clock right.
+        """
+        days = self._shelf.claim(now.date()) if self._keep.ends else None
+        if days is None:
+            return None
+        if days > LEAP_DAYS:
+            logger.warning(
+                "The last purge was %d days ago by this machine's clock. Nothing is removed today; if the "
+                "clock is right, tomorrow's purge goes on.",
+                days,
+            )
             return None
         removed = self._shelf.purge(self._keep, now)
         logger.info("Purged: %s.", ", ".join(f"{count} {name}" for name, count in removed.items()))

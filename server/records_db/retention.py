@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import (
@@ -109,11 +109,19 @@ class RetentionShelf:
             erase_conversation(connection, conversation_id)
             note_change(connection, by, ("conversation", conversation_id), before, None)
 
-    def claim(self, day: str) -> bool:
-        """Whether nobody else has removed what is too old on that ISO 8601 day; the caller then does."""
-        mine = update(Purge).where(Purge.id == 1, Purge.day < day).values(day=day)
+    def claim(self, today: date) -> int | None:
+        """How many days after the last purge the caller may do today's (0: the first); None: it was done.
+
+        Of servers whose clocks differ by a little, one alone may. Where a clock was put back by more, the
+        number is negative, and the days count from there.
+        """
         with self._writing() as connection:
-            return connection.execute(mine).rowcount == 1
+            last = connection.execute(select(Purge.day)).scalar_one()
+            days = (today - date.fromisoformat(last)).days if last else 0
+            if last and -1 <= days <= 0:
+                return None
+            connection.execute(update(Purge).values(day=today.isoformat()))
+        return days
 
     def purge(self, keep: Keep, now: datetime, *, dry_run: bool = False) -> dict[str, int]:
         """Removes what is older than it is kept, or only counts it.

@@ -56,10 +56,12 @@ class ScheduleShelf:
     def claim(self, now: datetime) -> CrawlSchedule | None:
         """One that is due, which is the caller's to start; None where there is none, or others were first.
 
-        One that was missed, while no server ran, is due once.
+        One that was missed, while no server ran, is due once. One that lies further ahead than it can was
+        noted by a clock that is put back since: it is due by this one.
         """
         due = select(_TABLE).where(StoredSchedule.next_at <= now).order_by(StoredSchedule.next_at).limit(1)
         with self._transactions.writing() as connection:
+            _take_back(connection, now)
             row = connection.execute(due).mappings().one_or_none()
             if row is None:
                 return None
@@ -77,6 +79,14 @@ class ScheduleShelf:
             connection.execute(
                 update(StoredSchedule).where(StoredSchedule.site == site).values(last_said=said)
             )
+
+
+def _take_back(connection: Connection, now: datetime) -> None:
+    for row in connection.execute(select(_TABLE).where(StoredSchedule.next_at > now)).mappings().all():
+        next_at = next_time(_kept(row).schedule, now)
+        if next_at < row["next_at"]:
+            own = StoredSchedule.site == row["site"]
+            connection.execute(update(StoredSchedule).where(own).values(next_at=next_at))
 
 
 def _of_site(connection: Connection, site: str) -> KeptSchedule | None:

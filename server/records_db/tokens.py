@@ -96,7 +96,7 @@ def find_bearer(connection: Connection, token: str) -> Bearer | None:
         return None
     if row.revoked_at is not None or row.expires_at <= now:
         return None
-    stale = row.last_used_at is None or now - row.last_used_at >= USE_NOTED_EVERY
+    stale = row.last_used_at is None or abs(now - row.last_used_at) >= USE_NOTED_EVERY
     return Bearer(row.id, row.name, row.role, stale)
 
 

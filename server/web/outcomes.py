@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import logging
 
+from server.errors import ModelError, SnapshotError, StorageError
 from server.records import Answer, Question
 from server.web.metrics import Metrics, code_of
 
 logger = logging.getLogger("lodge.access")
+
+OURS = (StorageError, SnapshotError, ModelError)
 
 
 class Outcomes:
@@ -30,7 +33,9 @@ class Outcomes:
     def failed(self, question: Question, error: Exception, seconds: float) -> None:
         """It got no answer."""
         self._metrics.failed(code_of(error))
-        _log(question, f"failed:{code_of(error)}", seconds)
+        # Sentences about what a visitor gave may quote it; those about our own parts do not.
+        more = {"why": error.message} if isinstance(error, OURS) else {}
+        _log(question, f"failed:{code_of(error)}", seconds, **more)
 
     def turned_away(self, site: str, error: Exception) -> None:
         """It was over a limit; nothing was begun."""

@@ -121,6 +121,16 @@ def test_names_sort_by_time_and_are_never_taken_twice(shelf: SnapshotShelf) -> N
     assert names == ["20260501-100000", "20260501-100000-2", "20260501-100000-3"]
 
 
+def test_names_sort_in_the_order_of_making_where_the_clock_was_put_back(shelf: SnapshotShelf) -> None:
+    put(shelf, "20360501-100059-2")
+    names = []
+    for _ in range(2):
+        names.append(shelf.new_name(datetime(2026, 5, 1, 10, 0, 0, tzinfo=UTC)))
+        put(shelf, names[-1])
+    assert names == ["20360501-100100", "20360501-100101"]
+    assert shelf.names()[-2:] == names
+
+
 def test_prune_keeps_the_newest_and_never_removes_the_live_one(shelf: SnapshotShelf) -> None:
     for name in "abcde":
         put(shelf, name)
@@ -144,13 +154,13 @@ def test_a_build_that_fails_leaves_nothing(shelf: SnapshotShelf) -> None:
 def test_a_build_removes_what_killed_runs_left_and_nothing_else(shelf: SnapshotShelf) -> None:
     put(shelf, "a")
     shelf.publish("a")
-    dead, living = _ended_process(), os.getppid()
-    for name in (f".building-{dead}", f".building-{living}", ".removed-z"):
+    for name in (".building-dead", ".removed-z"):
         (shelf.folder / name).mkdir()
         (shelf.folder / name / "index.duckdb").write_bytes(b"half")
-    (shelf.folder / f".current-{dead}").symlink_to("a")
-    with shelf.building():
-        assert hidden(shelf) == sorted([f".building-{living}", f".building-{os.getpid()}"])
+    (shelf.folder / f".current-{_ended_process()}").symlink_to("a")
+    with shelf.building() as one, shelf.building() as other:
+        assert hidden(shelf) == sorted([one.name, other.name])
+    assert hidden(shelf) == []
     assert shelf.current_name == "a"
 
 

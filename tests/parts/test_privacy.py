@@ -164,6 +164,26 @@ def test_a_server_purges_once_a_day_and_not_at_all_where_everything_is_kept(tmp_
         assert purge(now + timedelta(days=1)) == dict.fromkeys(first, 0)
 
 
+def test_a_clock_that_leaps_ahead_removes_nothing_on_its_first_day(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with closing(open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")) as store:
+        purge = DailyPurge(store.retention, keep_of(replace(Settings(), keep_conversations_days=30)))
+        now = datetime.now(UTC)
+        store.record(exchange(1, asked_at=now.isoformat()))
+        assert purge(now) == dict.fromkeys(("conversations", "comments", "audit", "history"), 0)
+        leapt = now + timedelta(days=3650)
+        assert purge(leapt) is None
+        assert "3650 days ago" in caplog.text
+        assert purge(leapt) is None  # nor a minute later
+        assert purge(now) is not None  # the clock is put right, and the days go on from there
+        assert len(store.conversations(limit=9)) == 1
+        assert purge(leapt) is None
+        removed = purge(leapt + timedelta(days=1))  # it was right after all
+        assert removed is not None
+        assert removed["conversations"] == 1
+
+
 def test_lodge_purge_counts_before_it_removes(tmp_path: Path) -> None:
     env = {"LODGE_HOME": str(tmp_path), "LODGE_KEEP_CONVERSATIONS_DAYS": "1"}
     with closing(open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")) as store:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -81,10 +81,16 @@ def test_comments_audit_and_golden_runs_have_an_age_of_their_own(store: RecordsS
 
 def test_of_several_servers_one_purges_a_day(store: RecordsStore, url: str) -> None:
     other = open_records(url)
-    claims = [one.retention.claim(day) for day in ("2026-06-01", "2026-06-02") for one in (store, other)]
-    assert claims == [True, False, True, False]
-    assert not other.retention.claim("2026-06-01")
+    days = (date(2026, 6, 1), date(2026, 6, 2))
+    claims = [one.retention.claim(day) for day in days for one in (store, other)]
+    assert claims == [0, None, 1, None]
+    assert other.retention.claim(days[0]) is None
     other.close()
+
+
+def test_a_clock_that_leapt_ahead_and_was_put_back_stops_no_purge(store: RecordsStore) -> None:
+    days = (date(2026, 6, 1), date(2036, 6, 1), date(2026, 6, 2), date(2026, 6, 3))
+    assert [store.retention.claim(day) for day in days] == [0, 3653, -3652, 1]
 
 
 def test_what_is_on_hold_is_erased_by_nobody(store: RecordsStore) -> None:

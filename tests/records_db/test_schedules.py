@@ -51,6 +51,14 @@ def test_one_that_was_missed_is_due_once(store: RecordsStore) -> None:
     assert store.schedules.all()[0].next_at > much_later
 
 
+def test_a_clock_that_leapt_ahead_and_was_put_back_postpones_nothing(store: RecordsStore) -> None:
+    store.schedules.put(WEEKLY, WEDNESDAY)
+    assert store.schedules.claim(SUNDAY.replace(year=2036)) == WEEKLY
+    assert store.schedules.claim(SUNDAY - timedelta(seconds=1)) is None
+    assert store.schedules.all()[0].next_at == SUNDAY
+    assert store.schedules.claim(SUNDAY) == WEEKLY
+
+
 def test_what_came_of_it_stays_when_the_hour_is_changed(store: RecordsStore) -> None:
     store.schedules.put(WEEKLY, WEDNESDAY)
     store.schedules.claim(SUNDAY)

@@ -6,20 +6,17 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
-from sqlalchemy import event
-from sqlalchemy.pool import Pool
 
 from server.errors import BadInputError, StorageError
 from server.records_db import database
 from server.records_db.database import Transactions, engine_for
 from server.records_db.store import RecordsStore, open_records
+from tests.full_disk import full_disk
 from tests.records_db.exchanges import exchange
 
 RECORD_UNTIL_KILLED = """
@@ -31,20 +28,6 @@ for number in range(3000):
     store.record(exchange(number, conversation=f"c{number}"))
     print(f"t{number}", flush=True)
 """
-
-
-@contextmanager
-def full_disk(pages: int) -> Iterator[None]:
-    """Every connection made meanwhile may grow its file to so many pages; then the disk is full."""
-
-    def limit(connection: sqlite3.Connection, _record: Any) -> None:
-        connection.execute(f"PRAGMA max_page_count = {pages}")
-
-    event.listen(Pool, "connect", limit)
-    try:
-        yield
-    finally:
-        event.remove(Pool, "connect", limit)
 
 
 def _record_many(store: RecordsStore, count: int) -> None:

@@ -77,6 +77,18 @@ def test_an_expired_token_opens_nothing(store: RecordsStore, url: str) -> None:
     assert store.create_token("ana", "viewer", 1)
 
 
+def test_last_use_is_noted_again_where_the_clock_was_put_back(store: RecordsStore, url: str) -> None:
+    token = store.create_token("ana", "viewer", 30)
+    engine = engine_for(url)
+    with engine.begin() as connection:
+        connection.execute(update(Token).values(last_used_at=datetime.now(UTC) + timedelta(days=3650)))
+    engine.dispose()
+    assert store.role_of(token) == "viewer"
+    last_used_at = store.tokens()[0].last_used_at
+    assert last_used_at is not None
+    assert abs(datetime.now(UTC) - last_used_at) < timedelta(minutes=1)
+
+
 def test_last_use_is_noted(store: RecordsStore) -> None:
     token = store.create_token("ana", "viewer", 30)
     assert store.tokens()[0].last_used_at is None

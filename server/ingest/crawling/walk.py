@@ -240,7 +240,10 @@ class SiteWalk:
 
     async def _pause(self, not_before: float = 0.0) -> None:
         """Wait for the site's next turn, then set the one after: a Crawl-delay is never undercut."""
-        await asyncio.sleep(max(self._ready_at - time.monotonic(), not_before - time.time(), 0.0))
+        put_off = not_before - time.time()
+        if put_off > MAX_PAUSE_S:  # nothing is put off for so long: the clock was put back since
+            put_off = 0.0
+        await asyncio.sleep(max(self._ready_at - time.monotonic(), put_off, 0.0))
         asked = self._rules.delay_s if self._rules else 0.0
         gap = max(random.uniform(0.5, 1.5) * self.limits.delay_s, asked)  # noqa: S311  (no secret)
         self._ready_at = time.monotonic() + gap

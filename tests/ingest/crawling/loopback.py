@@ -35,6 +35,11 @@ def links(*paths: str, text: str = "", head: str = "") -> Page:
     return Page(f"<html><head>{head}</head><body><p>{text or ' '.join(paths)}</p>{anchors}</body></html>")
 
 
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A crawler that is killed leaves its connections open."""
+
+
 class Site:
     """Pages by path with query, or made by `rest`; every request is noted as (path, headers)."""
 
@@ -44,7 +49,7 @@ class Site:
         self.pages = dict(pages)
         self.rest = rest
         self.requests: list[tuple[str, dict[str, str]]] = []
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self.server = _Server(("127.0.0.1", 0), self._handler())
         self.port = int(self.server.server_address[1])
         self.host = f"127.0.0.1:{self.port}"
         self.url = f"http://{self.host}"

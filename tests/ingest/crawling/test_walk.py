@@ -71,6 +71,17 @@ def outcomes(store: CrawlStore) -> dict[str, Any]:
     return dict(store.counts(query))
 
 
+def test_a_clock_that_was_put_back_holds_no_page_up(store: CrawlStore) -> None:
+    """What an earlier run put off is put off by the clock of then."""
+    store.add([Found("http://h/b", "/b", 0)])
+    item = store.next()
+    assert item is not None
+    store.retry(item, time.time() + 1e8, "later")
+    web = Web(a=html(), b=html(text="b"))
+    walk_over(web, store)
+    assert outcomes(store)["b"] == "fetched"
+
+
 def test_robots_first_then_sitemaps_then_pages(store: CrawlStore) -> None:
     web = Web(**{"robots.txt": Reply("", 200, {}, b"Sitemap: /map.xml"), "a": html("b"), "b": html(text="b")})
     walk_over(web, store)
