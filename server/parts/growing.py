@@ -22,6 +22,7 @@ from server.evaluate.growth import Site
 from server.ingest.publish import REMOVED, SnapshotShelf
 from server.records import Chunk, Document
 from server.search.build import SnapshotBuilder
+from server.search.fingerprints import fingerprints
 from server.search.live import current_name
 from server.search.snapshot import MANIFEST_FILE, Snapshot
 from server.settings import PROJECT, Settings
@@ -105,6 +106,10 @@ def _build(
             builder.set_topics(growth.grown_topics(site, multiple))
             on_progress("indexing them: words, vectors (HNSW)")
             pages_written, chunks_written = builder.finish()
+        written = {path.name for path in folder.iterdir()} | {MANIFEST_FILE}
+        for path in source.folder.iterdir():
+            if path.name not in written:
+                shutil.copyfile(path, folder / path.name)
         manifest = replace(
             source.manifest,
             created_at=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -113,12 +118,9 @@ def _build(
             chunks=chunks_written,
             dropped={},
             checks={},
+            files=fingerprints(folder),
         )
         (folder / MANIFEST_FILE).write_text(json.dumps(manifest.as_json(), indent=1) + "\n", encoding="utf-8")
-        written = {path.name for path in folder.iterdir()}
-        for path in source.folder.iterdir():
-            if path.name not in written:
-                shutil.copyfile(path, folder / path.name)
         into.shelve(folder, manifest.name)
     into.publish(manifest.name)
 

@@ -20,7 +20,8 @@ PANEL: Options = {"viewport": {"width": 400, "height": 640}}
 
 
 def start(page: Page) -> None:
-    """Put the focus before the first control, where a page begins."""
+    """Put the focus before the first control, where a page begins, once nothing that comes in moves it."""
+    expect(page.locator(".htmx-settling, .htmx-added")).to_have_count(0)
     page.evaluate(
         "document.body.tabIndex = -1; document.body.focus(); document.body.removeAttribute('tabindex')"
     )

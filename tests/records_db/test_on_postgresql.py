@@ -154,7 +154,7 @@ def test_a_nul_character_is_bad_input(store: RecordsStore) -> None:
         ("57P01", "stopping or starting"),
         ("42501", "lacks the permission"),
         ("XX001", "restore it from a backup"),
-        ("22012", r"could not be used \(DivisionByZero\)"),
+        ("42P01", r"could not be used \(UndefinedTable\)"),
     ],
 )
 def test_errors_are_sentences(transactions: Transactions, code: str, sentence: str) -> None:

@@ -45,6 +45,7 @@ def manifest(folder: Path, **changes: Any) -> dict[str, Any]:
         "chunks": 0,
         "dropped": {},
         "checks": {},
+        "files": {},
     }
     return table | changes
 
