@@ -29,9 +29,9 @@ import numpy as np
 from scripts.build_llama import PYTHON, is_ready
 from scripts.data_files import read_rows
 from server.ask.pipeline import Asker
-from server.parts.answering import build_live
 from server.parts.flow import build_asker
 from server.parts.models import build_embedder
+from server.parts.opening import build_live
 from server.records import Final, Question
 from server.settings import PROJECT, Settings
 

@@ -18,9 +18,9 @@ from server.ask.retrieving.names import lean_on_words
 from server.ask.strategy import parse_strategy
 from server.ask.trace import TraceLog
 from server.inference.embedder import Embedder
-from server.parts.answering import build_live
 from server.parts.models import build_embedder
 from server.parts.opened import OpenedSnapshot
+from server.parts.opening import build_live
 from server.parts.question_sets import cached_snapshot
 from server.settings import Settings
 

@@ -14,8 +14,8 @@ import uvicorn
 
 from server.cli.patience import patient
 
-REQUEST_S = 0.4
-ANSWER_S = 3 * REQUEST_S
+REQUEST_S = 0.8
+ANSWER_S = 1.25 * REQUEST_S
 GET = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 POST = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\n"
 
@@ -86,4 +86,4 @@ def test_an_answer_may_take_longer_and_so_may_whoever_sends_the_next_request(
                 heard += connection.recv(4096)
             assert b"so far" in heard
             assert b"[" + body + b"]" in heard
-            time.sleep(2 * REQUEST_S)
+            time.sleep(1.25 * REQUEST_S)

@@ -12,7 +12,8 @@ from typing import Any
 import click
 
 from server.cli.options import json_option, pass_settings
-from server.parts.answering import ask_once, build_serving, build_sites
+from server.parts.answering import ask_once, build_serving
+from server.parts.opening import build_sites
 from server.settings import PROJECT, Settings
 from server.terminal import print_json, print_table, warn
 

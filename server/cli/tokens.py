@@ -7,7 +7,7 @@ from contextlib import closing
 import click
 
 from server.cli.options import json_option, pass_settings
-from server.parts.answering import build_records
+from server.parts.opening import build_records
 from server.settings import Settings
 from server.terminal import print_json, print_table
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from datetime import datetime
 from functools import partial
@@ -12,26 +12,31 @@ from pathlib import Path
 from typing import Any
 
 from server.ask.conversation.modes import Mode
-from server.ask.curated import CuratedBook
-from server.ask.options import Office
 from server.ask.pipeline import Asker
 from server.ask.retrieving.scope import Filters
-from server.ask.rules import Rules
-from server.errors import BadInputError, ConflictError, LodgeError, ModelError, NotReadyError, StorageError
+from server.errors import BadInputError, ConflictError, LodgeError, ModelError, NotReadyError
 from server.inference.embedder import Embedder
-from server.ingest.crawling.changes import CrawledChanges
 from server.jobs import GAP_WORK, Jobs
 from server.masking import Masker
 from server.parts.clock import Clock
 from server.parts.crawls import CrawlDesk
-from server.parts.edited_sites import EditedShelf, EditedSites
+from server.parts.edited_sites import EditedShelf
 from server.parts.evaluations import KeptEvaluations
 from server.parts.flow import build_asker
 from server.parts.golden import GoldenRuns
 from server.parts.insight import Insight, UnreadyInsight
 from server.parts.inspecting import UnreadyWorkshop, Workshop
 from server.parts.models import build_embedder
-from server.parts.opened import FixedSnapshot, OpenedSnapshot, SearchEngine
+from server.parts.opened import FixedSnapshot, OpenedSnapshot
+from server.parts.opening import (
+    build_live,
+    build_office,
+    build_records,
+    build_rules,
+    build_sites,
+    open_folder,
+    site_defaults,
+)
 from server.parts.previewing import Previews, UnreadyPreviews
 from server.parts.privacy import patterns_of
 from server.parts.publishing import AskerOver, Publisher
@@ -40,14 +45,10 @@ from server.parts.shelving import shelf as snapshot_shelf
 from server.parts.snapshots import SnapshotDesk
 from server.parts.vitals import sentences, take_vitals
 from server.records import Answer, Event, Question, Vitals
-from server.records_db.store import RecordsStore, open_records
-from server.search.fingerprints import require_intact
-from server.search.index import Index
+from server.records_db.store import RecordsStore
 from server.search.live import Live
 from server.settings import Settings
 from server.sites.shelf import SiteShelf
-from server.sites.site import SiteDefaults
-from server.sites.table import SiteTable, load_sites
 
 logger = logging.getLogger("lodge.parts")
 
@@ -223,86 +224,3 @@ def ask_once(settings: Settings, text: str, strategy: str | None, **filters: Any
             if event.kind == "final":
                 return event.answer
     raise LodgeError("The question's flow ended without an answer.")
-
-
-def build_records(settings: Settings) -> RecordsStore:
-    """The records store, brought to the newest revision; its folder is made when it is not there."""
-    try:
-        settings.home.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StorageError(f"{settings.home} cannot be made: {error.strerror}.") from error
-    return open_records(settings.records_database_url)
-
-
-def build_rules(records: RecordsStore) -> Rules:
-    """What editors have set, followed as it changes, and at once where it changes here."""
-    rules = Rules(records.rulebooks)
-    records.rulebooks.tell(rules.look_soon)
-    return rules
-
-
-def build_office(
-    settings: Settings,
-    sites: SiteTable | SiteShelf,
-    records: RecordsStore,
-    embedder: Embedder,
-    rules: Rules | None = None,
-) -> Office:
-    """What the people who look after the sites have said, and what the crawl stores know since."""
-    rules = rules or build_rules(records)
-    curation, changes = CuratedBook(records, embedder), CrawledChanges(settings.crawl_dir)
-    records.rulebooks.tell(curation.look_soon)
-    return Office(EditedSites(sites, rules), curation, rules, changes)
-
-
-def build_sites(settings: Settings) -> SiteTable:
-    """The table of sites as it is now; a fault in it is a `BadInputError`."""
-    return load_sites(settings.sites_path, site_defaults(settings))
-
-
-def site_defaults(settings: Settings) -> SiteDefaults:
-    """What holds where the table of sites says nothing."""
-    return SiteDefaults(
-        name=settings.site_name,
-        contact_url=settings.contact_url,
-        max_question_chars=settings.max_question_chars,
-        main_origins=tuple(settings.frame_origins.split()),
-    )
-
-
-def build_live(settings: Settings, current: Path, embedder: Embedder) -> Live[OpenedSnapshot]:
-    """The snapshot that `current` names, followed as it changes; one of another embedder is refused."""
-    open_engine = _engine_opener(settings, current)
-    return Live(current, lambda folder: open_folder(settings, folder, embedder, open_engine))
-
-
-def open_folder(
-    settings: Settings,
-    folder: Path,
-    embedder: Embedder,
-    open_engine: Callable[[Index], SearchEngine] | None = None,
-) -> OpenedSnapshot:
-    """One snapshot, ready for questions; `SnapshotError` when it is damaged, or of another embedder."""
-    require_intact(folder)
-    opened = OpenedSnapshot(
-        folder,
-        threads=settings.duckdb_threads,
-        hnsw_from_chunks=settings.hnsw_from_chunks,
-        open_engine=open_engine,
-    )
-    try:
-        opened.index.require_embedder(embedder.name, embedder.sha256)
-        opened.index.warm_up()
-    except LodgeError:
-        opened.close()
-        raise
-    return opened
-
-
-def _engine_opener(settings: Settings, current: Path) -> Callable[[Index], SearchEngine] | None:
-    """What searches in the snapshot's place: Typesense, which has none but the snapshots of the home."""
-    if not settings.typesense_urls or current != settings.current_snapshot:
-        return None
-    from server.parts.typesense import engine_opener  # noqa: PLC0415 - a client that few need
-
-    return engine_opener(settings)

@@ -15,9 +15,9 @@ from typing import Any
 from server.errors import BadInputError, LodgeError
 from server.evaluate.bench import BenchPlan, BenchReport, bench
 from server.evaluate.questions import read_questions
-from server.parts.answering import build_live
 from server.parts.flow import build_asker
 from server.parts.models import build_embedder
+from server.parts.opening import build_live
 from server.settings import PROJECT, Settings
 
 

@@ -12,12 +12,12 @@ from server.ask.retrieving.names import lean_on_words
 from server.errors import BadInputError
 from server.evaluate.calibrate.calibrate import Calibration, Present, calibrate
 from server.evaluate.durable import write_whole
+from server.parts.flow import require_strategies
 from server.parts.question_sets import (
     Ground,
     Tell,
     open_ground,
     read_question_set,
-    require_strategies,
     warn_of_unknown_gold,
 )
 from server.settings import PREFIX, Settings

@@ -13,7 +13,7 @@ from typing import Any
 
 from server.curation import CuratedAnswer, Notice
 from server.errors import BadInputError
-from server.parts.answering import build_records
+from server.parts.opening import build_records
 from server.records_db.curation_check import checked_answer, name_of
 from server.settings import Settings
 

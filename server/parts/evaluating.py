@@ -17,13 +17,13 @@ from server.evaluate.compare_runs import RunComparison, compare_runs
 from server.evaluate.durable import write_whole
 from server.evaluate.evaluate import evaluate
 from server.evaluate.runs import Circumstances, Run, RunShelf
+from server.parts.flow import require_strategies
 from server.parts.indexing import cut_as
 from server.parts.question_sets import (
     QuestionSet,
     Tell,
     open_ground,
     read_question_set,
-    require_strategies,
     warn_of_unknown_gold,
 )
 from server.search.snapshot import MANIFEST_FILE, Manifest

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from server.ask.classify import SoftFilter
@@ -12,8 +14,10 @@ from server.ask.pipeline import Asker
 from server.ask.prefer import TermOptions
 from server.ask.rerank import RerankOptions
 from server.ask.retrieve import RetrieveOptions
+from server.errors import NotReadyError
 from server.inference.embedder import Embedder
 from server.parts.models import build_likeness, build_reranker
+from server.records import Question
 from server.settings import Settings
 
 if TYPE_CHECKING:
@@ -36,6 +40,13 @@ def build_asker(
         versions |= writer.versions
     models = Models(embedder, reranker, writer, writer, build_likeness(settings, embedder))
     return Asker(live, models, _options(settings, versions, reads=reranker is not None), recorder, office)
+
+
+def require_strategies(asker: Asker, names: Sequence[str]) -> None:
+    """`BadInputError` for a strategy that the flow does not know, before there need be a snapshot."""
+    for name in names:
+        with suppress(NotReadyError):
+            next(asker.ask(Question("known?", "", "", "", strategy=name)))
 
 
 def _options(settings: Settings, versions: dict[str, str], *, reads: bool) -> AskOptions:

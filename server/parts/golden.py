@@ -13,6 +13,7 @@ from server.ask.pipeline import Asker
 from server.errors import BadInputError, LodgeError
 from server.golden import GoldenOutcome, GoldenQuestion, outcome_of
 from server.jobs import Progress
+from server.parts.flow import require_strategies
 from server.parts.opened import OpenedSnapshot
 from server.records import Final, Question
 from server.records_db.golden import GoldenShelf
@@ -69,8 +70,6 @@ class GoldenRuns:
 
     def check(self, site: str, strategy: str | None = None) -> None:
         """`BadInputError` where there is nothing to ask, or no such strategy: before the work begins."""
-        from server.parts.question_sets import require_strategies  # noqa: PLC0415 - a heavy room
-
         if not self.shelf.all(site):
             raise BadInputError(f"The site {site!r} has no golden questions yet; add one first.")
         require_strategies(self.asker, [self._strategy(site, strategy)])

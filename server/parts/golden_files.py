@@ -11,10 +11,10 @@ from server.errors import BadInputError
 from server.evaluate.questions import EvalQuestion
 from server.golden import GoldenOutcome, GoldenQuestion
 from server.jobs import Progress
-from server.parts.answering import build_live, build_office, build_records, build_sites
 from server.parts.flow import build_asker
 from server.parts.golden import GoldenRuns
 from server.parts.models import build_embedder
+from server.parts.opening import build_live, build_office, build_records, build_sites
 from server.parts.question_sets import Tell, read_question_set
 from server.records_db.audit import COMMAND_LINE
 from server.records_db.curation_check import is_id, name_of

@@ -27,6 +27,7 @@ from server.ingest.rules import load_rules
 from server.ingest.topics.labels import load_topics
 from server.ingest.topics.learn import Learning, load_general_questions
 from server.parts.models import build_embedder
+from server.parts.publishing import command_publisher
 from server.parts.shelving import shelf
 from server.records import Drop
 from server.search.build import SnapshotBuilder, text_hash
@@ -93,8 +94,6 @@ def run_index(  # noqa: PLR0913  (what the command line may say, each by its nam
     `BlockedError`: golden questions fail over it, and no `override` says why they may; it stays shelved.
     `warn` is told when Typesense did not follow; the snapshot is live all the same.
     """
-    from server.parts.publishing import command_publisher  # noqa: PLC0415 - it needs this module
-
     embedder = build_embedder(settings)
     onto = shelf(settings, warn)
     indexer = build_indexer(settings, onto, embedder)

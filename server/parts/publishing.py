@@ -247,11 +247,12 @@ def _asker_over(
     """The flow that answers visitors by these settings, made for the sake of one snapshot."""
     if records is None:
         raise NotReadyError("There are no records yet, so there are no golden questions.")
-    from server.parts import answering  # noqa: PLC0415 - all the models; a rollback does without
+    # All the models; a rollback does without.
+    from server.parts.opening import build_office, build_sites, open_folder  # noqa: PLC0415
 
     embedder = embedder or build_embedder(settings)
-    with closing(answering.open_folder(settings, folder, embedder)) as opened:
-        office = answering.build_office(settings, answering.build_sites(settings), records, embedder)
+    with closing(open_folder(settings, folder, embedder)) as opened:
+        office = build_office(settings, build_sites(settings), records, embedder)
         asker = build_asker(settings, FixedSnapshot(opened), embedder, None, office)
         with closing(asker):
             yield asker

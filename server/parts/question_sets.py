@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from server.ask.pipeline import Asker
-from server.errors import BadInputError, NotReadyError
+from server.errors import BadInputError
 from server.evaluate.questions import EvalQuestion, read_questions, unknown_gold_urls
 from server.evaluate.retrieval_metrics import unknown_gold_chunks
 from server.inference.embedder import Embedder
 from server.ingest.pages_file import read_pages_file
 from server.ingest.publish import SnapshotShelf
-from server.parts.answering import build_live
 from server.parts.flow import build_asker
 from server.parts.indexing import build_indexer
 from server.parts.models import build_embedder
 from server.parts.opened import OpenedSnapshot
-from server.records import Passage, Question
+from server.parts.opening import build_live
+from server.records import Passage
 from server.search.live import Live
 from server.search.snapshot import Snapshot
 from server.settings import PROJECT, Settings
@@ -100,13 +100,6 @@ def cached_snapshot(settings: Settings, pages_file: Path, embedder: Embedder, wa
         pages = read_pages_file(pages_file, lambda line, why: warn(f"{pages_file.name}, line {line}: {why}"))
         build_indexer(settings, into, embedder).index(pages)
     return into.current
-
-
-def require_strategies(asker: Asker, names: Sequence[str]) -> None:
-    """`BadInputError` for a strategy that the flow does not know, before there need be a snapshot."""
-    for name in names:
-        with suppress(NotReadyError):
-            next(asker.ask(Question("known?", "", "", "", strategy=name)))
 
 
 def warn_of_unknown_gold(questions: Sequence[EvalQuestion], live: Live[OpenedSnapshot], warn: Tell) -> None:

@@ -15,6 +15,7 @@ from server.errors import BadInputError, NotFoundError, NotReadyError
 from server.ingest.crawling.records import Found, Outcome
 from server.ingest.crawling.store import CrawlStore
 from server.parts import answering
+from server.parts.opening import build_records
 from server.records import Question, Scope
 from server.rulebook import LeaveOut, Rulebook
 from server.settings import Settings
@@ -154,7 +155,7 @@ def test_what_editors_set_can_be_left_away_or_a_draft_tried(serving: answering.S
 
 
 def test_a_page_that_editors_leave_out_names_their_filter(home: Settings) -> None:
-    records = answering.build_records(home)
+    records = build_records(home)
     records.rulebooks.put_draft(Rulebook("main", (LeaveOut("fees", "prefix", "/tuition"),)))
     records.rulebooks.publish("main")
     records.close()

@@ -9,12 +9,12 @@ import pytest
 from server.errors import BadInputError, NotReadyError
 from server.evaluate.asking import ask_once
 from server.evaluate.questions import EvalQuestion, GoldChunk
+from server.parts.flow import require_strategies
 from server.parts.question_sets import (
     Ground,
     cached_snapshot,
     open_ground,
     read_question_set,
-    require_strategies,
     warn_of_unknown_gold,
 )
 from server.settings import Settings

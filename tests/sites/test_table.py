@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from server.errors import BadInputError
-from server.parts.answering import build_sites
+from server.parts.opening import build_sites
 from server.settings import PROJECT, Settings
 from server.sites.site import SiteDefaults
 from server.sites.table import load_sites

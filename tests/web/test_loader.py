@@ -6,7 +6,7 @@ from typing import Any
 
 from litestar.testing import TestClient
 
-from server.parts.answering import build_sites
+from server.parts.opening import build_sites
 from server.settings import PROJECT, Settings
 from server.web.assets import STATIC_DIR, Assets
 from server.web.loader import PLACEHOLDER, launcher_facts, loader
