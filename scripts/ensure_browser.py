@@ -9,6 +9,8 @@ import sys
 
 from playwright.sync_api import sync_playwright
 
+from scripts.debian import can_install, install
+
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -29,11 +31,8 @@ def main() -> int:
     if find_browser():
         return 0
     print("No Chromium found; installing one for the browser tests …", flush=True)
-    if shutil.which("apt-get") and os.geteuid() == 0:
-        subprocess.run(["apt-get", "update", "-qq"], check=False)
-        subprocess.run(
-            ["apt-get", "install", "-y", "-qq", "chromium"], check=False, stdout=subprocess.DEVNULL
-        )
+    if can_install():
+        install("chromium", recommended=True)
     if not find_browser():
         subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False)
     if find_browser():

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
+
+from scripts.debian import can_install, install
 
 DEBIAN = Path("/usr/lib/postgresql")  # a folder a version; its programs are not on the path
 NEEDED = ("initdb", "postgres")
@@ -30,12 +31,9 @@ def main() -> int:
     """0 whether there is one in the end or not: what needs it is skipped, and says so."""
     if find_postgres():
         return 0
-    if shutil.which("apt-get") and os.geteuid() == 0:
+    if can_install():
         print("No PostgreSQL found; installing one for the tests …", flush=True)
-        subprocess.run(["apt-get", "update", "-qq"], check=False)
-        environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        packages = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "postgresql"]
-        subprocess.run(packages, check=False, stdout=subprocess.DEVNULL, env=environment)
+        install("postgresql")
     if not find_postgres():
         print("No PostgreSQL here: the tests that need one are skipped. Install it, or set LODGE_POSTGRES.")
     return 0

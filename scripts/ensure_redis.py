@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
+
+from scripts.debian import can_install, install
 
 STORES = ("valkey-server", "redis-server")
 PROXY = "haproxy"
@@ -31,12 +32,9 @@ def main() -> int:
     """0 whether there are any in the end or not: what needs them is skipped, and says so."""
     if find_store() and find_proxy():
         return 0
-    if shutil.which("apt-get") and os.geteuid() == 0:
+    if can_install():
         print("No Redis or no haproxy found; installing them for the tests …", flush=True)
-        subprocess.run(["apt-get", "update", "-qq"], check=False)
-        environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive", "RUNLEVEL": "1"}
-        packages = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "redis-server", PROXY]
-        subprocess.run(packages, check=False, stdout=subprocess.DEVNULL, env=environment)
+        install("redis-server", PROXY)
     if not (find_store() and find_proxy()):
         print("No Redis or no haproxy here: the tests of several servers are skipped.")
     return 0

@@ -92,8 +92,12 @@ class SnapshotTools(Protocol):
         """Looks up vectors of texts that the live snapshot holds and the same embedder embedded."""
         ...
 
-    def manifest(self, folder: Path, built: Built, checks: Mapping[str, float]) -> dict[str, Any]:
-        """The JSON object of `manifest.json`, with the hashes of what else is in the folder."""
+    def manifest(self, built: Built, checks: Mapping[str, float], files: Mapping[str, str]) -> dict[str, Any]:
+        """The JSON object of `manifest.json`; `files` are the hashes of what else is in the folder."""
+        ...
+
+    def fingerprints(self, folder: Path) -> dict[str, str]:
+        """The hash of every other file in a snapshot's folder, by its name; reads them all."""
         ...
 
     def verify(self, folder: Path) -> dict[str, float]:
@@ -200,10 +204,10 @@ class Indexer:
             with self.shelf.building() as folder:
                 counts = self._build(folder, pages, tally, on_progress)
                 built = Built(self.shelf.new_name(), _utc_now(), asdict(self.size), *counts, tally.dropped)
-                self._write_manifest(folder, built, {})
+                self._write_manifest(folder, built, {}, {})
                 with tally.clock("verify"):
                     checks = self.tools.verify(folder)
-                self._write_manifest(folder, built, checks)
+                self._write_manifest(folder, built, checks, self.tools.fingerprints(folder))
                 self.shelf.shelve(folder, built.name)
             if publish:
                 self.shelf.copy(built.name)
@@ -312,8 +316,10 @@ class Indexer:
         tally.embedded += len(texts)
         return vectors
 
-    def _write_manifest(self, folder: Path, built: Built, checks: Mapping[str, float]) -> None:
-        manifest = self.tools.manifest(folder, built, checks)
+    def _write_manifest(
+        self, folder: Path, built: Built, checks: Mapping[str, float], files: Mapping[str, str]
+    ) -> None:
+        manifest = self.tools.manifest(built, checks, files)
         (folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
 
 

@@ -153,14 +153,17 @@ class _Tools:
         index.close()
         return None
 
-    def manifest(self, folder: Path, built: Built, checks: Mapping[str, float]) -> dict[str, Any]:
+    def fingerprints(self, folder: Path) -> dict[str, str]:
+        return fingerprints(folder)
+
+    def manifest(self, built: Built, checks: Mapping[str, float], files: Mapping[str, str]) -> dict[str, Any]:
         return Manifest(
             format=FORMAT,
             embedder=self.embedder.name,
             embedder_sha256=self.embedder.sha256,
             dims=self.embedder.dims,
             checks=checks,
-            files=fingerprints(folder),
+            files=files,
             **asdict(built),
         ).as_json()
 

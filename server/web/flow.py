@@ -76,11 +76,10 @@ class FlowRunner:
         self.require_room()
         self._count(taken=1)
         try:
-            work = self._pool.submit(self._run, question, deliver, gone)
+            self._pool.submit(self._run, question, deliver, gone)
         except RuntimeError:
             self._count(taken=-1)
             raise
-        work.add_done_callback(lambda work: self._count(taken=-1) if work.cancelled() else None)
         try:
             while (thing := await queue.get()) is not None:
                 if isinstance(thing, Exception):

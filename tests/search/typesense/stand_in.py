@@ -382,7 +382,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do(self) -> None:
         node = self.server.node
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        length = int(self.headers.get("Content-Length", 0))
+        body = self.rfile.read(length)
+        if len(body) < length:  # the client gave up, or this node was stopped, in the middle of it
+            self.close_connection = True
+            return
         node.note(f"{self.command} {self.path}", body)
         headers = dict(self.headers.items())
         asked = (self.command, self.path, headers, body)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from collections.abc import Iterator
 from http.client import HTTPConnection
 from typing import Any
@@ -250,6 +251,18 @@ def test_what_is_noticed_on_the_wire_is_kept_for_the_end_of_the_test() -> None:
         send(node, "GET", "/health", headers={})
         assert len(node.violations) == 4  # each of them as a request and as a reply
         assert node.violations[-1] == "GET /health without a key"
+    finally:
+        node.stop()
+
+
+def test_a_request_that_breaks_off_is_neither_noted_nor_a_fault() -> None:
+    node = StandIn()
+    try:
+        with socket.create_connection(("127.0.0.1", urlsplit(node.url).port or 0)) as client:
+            client.sendall(b"POST /multi_search HTTP/1.1\r\nHost: node\r\nContent-Length: 9\r\n\r\n{}")
+            client.shutdown(socket.SHUT_WR)
+            assert client.recv(1) == b""
+        assert (node.requests, node.violations) == ([], [])
     finally:
         node.stop()
 
