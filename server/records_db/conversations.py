@@ -5,19 +5,17 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, ScalarSelect, Select, delete, exists, func, insert, select, tuple_, update
+from sqlalchemy import Connection, ScalarSelect, Select, exists, func, insert, select, tuple_, update
 from sqlalchemy.exc import IntegrityError
 
-from server.errors import ConflictError, NotFoundError
+from server.errors import NotFoundError
 from server.records import EVERYTHING, Answer, ConversationFilter, Exchange, Question
 from server.records_db.finding import conditions
-from server.records_db.gaps import drop_empty
-from server.records_db.tables import Conversation, LegalHold, Message, StoredFeedback, StoredTrace, Turn
+from server.records_db.tables import Conversation, Message, StoredFeedback, StoredTrace
 from server.records_db.times import parse_time
 from server.records_db.turns import write_turn
 
 NO_CONVERSATION = "There is no conversation with that id."
-ON_HOLD = "This conversation is on legal hold: it has to be kept for now, and cannot be erased."
 NO_TRACE = "There is no trace with that id."
 
 
@@ -49,19 +47,6 @@ def read_last_answer(connection: Connection, conversation_id: str) -> str | None
     """The id of the last answer's message."""
     of_it = (Message.conversation_id == conversation_id, Message.role == "assistant")
     return connection.scalar(select(Message.id).where(*of_it).order_by(Message.number.desc()).limit(1))
-
-
-def erase_conversation(connection: Connection, conversation_id: str) -> None:
-    """Messages and traces go with it, and gaps that had no other question; `ConflictError`: on hold."""
-    held = select(LegalHold.at).where(LegalHold.conversation_id == conversation_id)
-    if connection.execute(held).first():
-        raise ConflictError(ON_HOLD, code="on_hold")
-    of_gap = select(Turn.gap_id).where(Turn.conversation_id == conversation_id, Turn.gap_id.is_not(None))
-    gap_ids = [own for own in connection.scalars(of_gap.distinct()) if own is not None]
-    gone = connection.execute(delete(Conversation).where(Conversation.id == conversation_id))
-    if gone.rowcount == 0:
-        raise NotFoundError(NO_CONVERSATION)
-    drop_empty(connection, gap_ids)
 
 
 def read_conversations(

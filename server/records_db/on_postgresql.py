@@ -9,6 +9,8 @@ from sqlalchemy import Connection, Engine, event, text
 # Any numbers will do, as long as nothing else in the database takes advisory locks of the same ones.
 MIGRATION_LOCK, WRITERS_LOCK = 5_633_401, 5_633_402
 MIGRATION_WAIT_S = 600  # for whoever migrates already; its tables it wants at once, so that readers go on
+# What the driver raises without a code of the server's, by name: SQLite's users need not import it.
+NO_STATE = ("psycopg.OperationalError", "psycopg.errors.ConnectionTimeout")
 IDLE_IN_TRANSACTION_S = 60  # a server that has gone away with its locks is waited for no longer
 
 # For `create_engine`. A database whose machine has gone is noticed within a minute, not in two hours; what
@@ -96,7 +98,8 @@ def sentence_of(error: BaseException) -> str | None:
     state = getattr(error, "sqlstate", None)
     if state:
         return next((sentence for begin, sentence in SENTENCES.items() if state.startswith(begin)), None)
-    if type(error).__name__ not in ("OperationalError", "ConnectionTimeout"):
+    kind = type(error)
+    if f"{kind.__module__}.{kind.__name__}" not in NO_STATE:
         return None
     said = str(error)
     return next(sentence for words, sentence in WORDS.items() if words in said)

@@ -24,8 +24,9 @@ from sqlalchemy import (
 
 from server.errors import BadInputError, NotFoundError, StorageError
 from server.records_db.audit import COMMAND_LINE, note_change
-from server.records_db.conversations import NO_CONVERSATION, erase_conversation
+from server.records_db.conversations import NO_CONVERSATION
 from server.records_db.database import Transactions
+from server.records_db.erasing import erase_conversation, mark_erased
 from server.records_db.gaps import drop_empty
 from server.records_db.tables import (
     Conversation,
@@ -58,7 +59,7 @@ class Keep:
 
 
 class RetentionShelf:
-    """What is removed and what must be kept. Every method but `purge` is one transaction."""
+    """What is removed and what must be kept. Every method but `erase` and `purge` is one transaction."""
 
     def __init__(self, transactions: Transactions) -> None:
         self._reading, self._writing = transactions.reading, transactions.writing
@@ -106,6 +107,8 @@ class RetentionShelf:
         """
         with self._writing() as connection:
             before = _facts(connection, conversation_id)
+            mark_erased(connection, conversation_id)
+        with self._writing() as connection:
             erase_conversation(connection, conversation_id)
             note_change(connection, by, ("conversation", conversation_id), before, None)
 

@@ -11,7 +11,7 @@ from sqlalchemy import Engine
 from server.curation import CuratedAnswer, Notice
 from server.errors import LodgeError, StorageError
 from server.records import EVERYTHING, ConversationFilter, Exchange, Feedback
-from server.records_db import asked_before, audit, conversations, curation, feedback, finding, tokens
+from server.records_db import asked_before, audit, conversations, curation, erasing, feedback, finding, tokens
 from server.records_db.audit import COMMAND_LINE
 from server.records_db.database import Transactions, engine_for, is_missing, store_name, translated
 from server.records_db.golden import GoldenShelf
@@ -45,7 +45,9 @@ def open_existing(url: str) -> RecordsStore | None:
 
 
 class RecordsStore:
-    """Conversations, traces, feedback, what editors write, and tokens. Every method is one transaction.
+    """Conversations, traces, feedback, what editors write, and tokens.
+
+    Every method but `erase` is one transaction.
 
     What changes tokens or what editors write takes `by`, the name of a token; the audit log has it. Golden
     questions, rulebooks and schedules of crawls have shelves of their own in it: `golden`, `rulebooks` and
@@ -84,7 +86,14 @@ class RecordsStore:
     def erase(self, conversation_id: str) -> None:
         """Removes a conversation with messages and traces; `NotFoundError`, `ConflictError` (on hold)."""
         with self._writing() as connection:
-            conversations.erase_conversation(connection, conversation_id)
+            erasing.mark_erased(connection, conversation_id)
+        with self._writing() as connection:
+            erasing.erase_conversation(connection, conversation_id)
+
+    def is_erased(self, conversation_id: str) -> bool:
+        """Whether it was erased within the last minutes, at this server or another."""
+        with self._reading() as connection:
+            return erasing.is_marked_erased(connection, conversation_id)
 
     def conversations(
         self, *, limit: int, before: str | None = None, wanted: ConversationFilter = EVERYTHING

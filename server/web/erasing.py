@@ -34,7 +34,8 @@ class Eraser:
             while len(self._erased) > _REMEMBERED:
                 self._erased.popitem(last=False)
         try:
-            self._remove(conversation_id)
+            with suppress(NotFoundError):
+                self._records.erase(conversation_id)
         except ConflictError:
             with self._lock:
                 self._erased.pop(conversation_id, None)
@@ -47,9 +48,7 @@ class Eraser:
 
     def ended(self, question: Question) -> None:
         """To be told at the end of every flow, on whatever thread it ran."""
-        if self.has_erased(question.conversation_id):
-            self._remove(question.conversation_id)
-
-    def _remove(self, conversation_id: str) -> None:
-        with suppress(NotFoundError):
-            self._records.erase(conversation_id)
+        known = question.conversation_id
+        if self.has_erased(known) or self._records.is_erased(known):
+            with suppress(ConflictError):  # somebody has to keep it since
+                self.erase(known)

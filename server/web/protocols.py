@@ -65,6 +65,10 @@ class VisitorRecords(Protocol):
         """Remove it with all that belongs to it; `NotFoundError` when there is none."""
         ...
 
+    def is_erased(self, conversation_id: str) -> bool:
+        """Whether it was erased within the last minutes, at this server or another."""
+        ...
+
     def rate(self, given: Feedback) -> None:
         """Keep it, in place of anything earlier; `NotFoundError` when there is no such answer."""
         ...

@@ -11,6 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from server.errors import BadInputError, StorageError
 from server.records_db import database
@@ -131,3 +132,12 @@ def test_no_recorded_answer_is_lost_when_the_process_is_killed(url: str) -> None
     assert [trace_id for trace_id in acknowledged if not store.trace(trace_id)] == []
     assert all(row["messages"] == 2 for row in store.conversations(limit=200))
     store.close()
+
+
+def test_a_table_that_is_missing_is_not_called_a_missing_connection(url: str, store: RecordsStore) -> None:
+    engine = engine_for(url)
+    with engine.begin() as connection:
+        connection.execute(text("DROP TABLE erasures"))
+    engine.dispose()
+    with pytest.raises(StorageError, match="could not be used"):
+        store.is_erased("c1")

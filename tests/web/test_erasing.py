@@ -38,6 +38,32 @@ def test_an_answer_that_comes_later_is_erased_when_its_flow_ends(records: Record
     records.close()
 
 
+def test_an_answer_on_its_way_at_one_server_is_erased_though_another_server_was_asked_to(
+    records: RecordsStore,
+) -> None:
+    here, there = Eraser(records), Eraser(records)
+    there.erase("c1")
+    late = exchange()
+    records.record(late)
+    here.ended(late.question)
+    with pytest.raises(NotFoundError):
+        records.conversation("c1")
+    assert here.has_erased("c1")  # the next question of it begins another
+    records.close()
+
+
+def test_one_that_is_held_since_it_was_erased_stays(records: RecordsStore) -> None:
+    eraser = Eraser(records)
+    eraser.erase("c1")
+    late = exchange()
+    records.record(late)
+    records.retention.hold("c1", "a claim")
+    eraser.ended(late.question)
+    assert records.conversation("c1")["messages"]
+    assert not eraser.has_erased("c1")
+    records.close()
+
+
 def test_other_conversations_stay(records: RecordsStore) -> None:
     records.record(exchange(conversation="c2"))
     eraser = Eraser(records)

@@ -23,6 +23,7 @@ from server.records_db.tables.running import (
 from server.records_db.tables.visitors import (
     CitedPage,
     Conversation,
+    Erasure,
     Gap,
     LegalHold,
     Message,
@@ -36,6 +37,7 @@ __all__ = [
     "CitedPage",
     "Conversation",
     "CurationVersion",
+    "Erasure",
     "Gap",
     "GoldenResult",
     "GoldenRun",

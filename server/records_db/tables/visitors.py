@@ -23,6 +23,18 @@ class Conversation(Base):
     last_at: Mapped[datetime] = mapped_column(UtcTime)
 
 
+class Erasure(Base):
+    """A conversation that was erased a moment ago, lest an answer on its way records it anew.
+
+    `fingerprint` is the SHA-256 of its id, in hexadecimal.
+    """
+
+    __tablename__ = "erasures"
+
+    fingerprint: Mapped[str] = mapped_column(Text, primary_key=True)
+    at: Mapped[datetime] = mapped_column(UtcTime, index=True)
+
+
 class Message(Base):
     """A visitor's question or the assistant's answer; the columns from `answer` on are the assistant's.
 
