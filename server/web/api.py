@@ -101,16 +101,16 @@ async def ask(
 
 
 async def _stream(desk: Desk, question: Question) -> Response[Any]:
-    """The first event is awaited here, so that an error before it is an ordinary response."""
-    events = desk.events(question)
-    first = await anext(events)
+    """The first events are awaited here, so that an error before them is an ordinary response."""
+    flow = desk.events(question)
+    first = await anext(flow)
 
     async def content() -> AsyncIterator[bytes]:
-        async with aclosing(events):
-            yield sse.json_event(first)
+        async with aclosing(flow):
+            yield b"".join(map(sse.json_event, first))
             try:
-                async for event in events:
-                    yield sse.json_event(event)
+                async for events in flow:
+                    yield b"".join(map(sse.json_event, events))
             except Exception as error:
                 yield sse.json_problem(problem_of(error))
 

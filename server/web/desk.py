@@ -175,26 +175,29 @@ class Desk:
             self._conversations.put(conversation_id, turns)
         return next((turn for turn in turns if turn.answer.message_id == message_id), None)
 
-    async def events(self, question: Question) -> AsyncGenerator[Event, None]:
-        """The flow's events; the turn is remembered before its `Final` is passed on."""
+    async def events(self, question: Question) -> AsyncGenerator[list[Event], None]:
+        """The flow's events, those that come together in one list.
+
+        The turn is remembered before its `Final`, which is the last, is passed on.
+        """
         start = time.perf_counter()
         try:
-            async with aclosing(self._flows.events(question)) as events:
-                async for event in events:
-                    if isinstance(event, Final):
-                        self._remember(question, event)
-                        self._outcomes.answered(question, event.answer, time.perf_counter() - start)
-                    yield event
+            async with aclosing(self._flows.events(question)) as flow:
+                async for events in flow:
+                    if isinstance(final := events[-1], Final):
+                        self._remember(question, final)
+                        self._outcomes.answered(question, final.answer, time.perf_counter() - start)
+                    yield events
         except Exception as error:
             self._outcomes.failed(question, error, time.perf_counter() - start)
             raise
 
     async def answer(self, question: Question) -> Answer:
         """The whole answer, when the way it comes about is of no interest."""
-        async with aclosing(self.events(question)) as events:
-            async for event in events:
-                if isinstance(event, Final):
-                    return event.answer
+        async with aclosing(self.events(question)) as flow:
+            async for events in flow:
+                if isinstance(final := events[-1], Final):
+                    return final.answer
         raise LodgeError("The question was worked on but no answer came of it.")
 
     def _is_last(self, conversation_id: str, message_id: str) -> bool:

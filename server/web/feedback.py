@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from litestar import Request, post
 from litestar.di import NamedDependency
-from litestar.enums import RequestEncodingType
 from litestar.openapi.datastructures import ResponseSpec
-from litestar.params import Body, JSONBody
+from litestar.params import JSONBody
 from litestar.response import Template
 
 from server.errors import BadInputError, NotFoundError
 from server.records import FeedbackReasons
 from server.web.api import ErrorBody
 from server.web.desk import Desk
+from server.web.forms import form_of
 from server.web.pages import FRESH, ChatForm, page
 from server.web.place import MAIN, Place, require_origin
 from server.web.turns import Rated
@@ -50,19 +50,19 @@ class FeedbackBody:
     site: str = MAIN
 
 
-@post("/chat/feedback", include_in_schema=False, status_code=200)
+@post("/chat/feedback", include_in_schema=False, status_code=200, dependencies=form_of(FeedbackForm))
 async def feedback_form(
     request: Request[Any, Any, Any],
     desk: NamedDependency[Desk],
     place: NamedDependency[Place],
-    data: Annotated[FeedbackForm, Body(media_type=RequestEncodingType.URL_ENCODED)],
+    form: NamedDependency[FeedbackForm],
 ) -> Template:
     """The thumbs again, with what was said; without htmx, the whole page with them."""
     require_origin(request, place.site)
-    turn = await desk.rate(data.conversation_id, data.message_id, _rated(data))
+    turn = await desk.rate(form.conversation_id, form.message_id, _rated(form))
     if "hx-request" not in request.headers:
-        turns = await desk.recall(data.conversation_id)
-        return page(place, ChatForm(conversation_id=data.conversation_id), turns)
+        turns = await desk.recall(form.conversation_id)
+        return page(place, ChatForm(conversation_id=form.conversation_id), turns)
     if turn is None:
         raise NotFoundError("This conversation is no longer kept.")
     return Template("_rated_now.html", context=place.context(turn=turn), headers=FRESH)

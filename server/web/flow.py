@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import threading
 from collections.abc import AsyncGenerator, Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +9,7 @@ from dataclasses import replace
 
 from server.errors import BusyError
 from server.records import Event, Question
+from server.web.handover import Handover
 from server.web.protocols import Asker
 
 _Delivery = Event | Exception | None
@@ -59,32 +58,33 @@ class FlowRunner:
         if self._taken >= self._most:
             raise BusyError("Too many questions are waiting already. Please try again in a moment.")
 
-    async def events(self, question: Question) -> AsyncGenerator[Event, None]:
-        """The flow's events as they come; its error is raised here. Closing this early ends the flow too.
+    async def events(self, question: Question) -> AsyncGenerator[list[Event], None]:
+        """The flow's events as they come, those that come together in one list; its error is raised here.
+
+        Closing this early ends the flow too.
 
         A `BusyError` comes at once where too many wait already: a late answer is no answer. A flow stays on
         one thread from start to end, because its database connections may belong to it.
         """
-        loop = asyncio.get_running_loop()
-        queue: asyncio.Queue[_Delivery] = asyncio.Queue()
+        handover: Handover[_Delivery] = Handover()
         gone = threading.Event()
-
-        def deliver(thing: _Delivery) -> None:
-            with contextlib.suppress(RuntimeError):  # the loop has closed: nobody is waiting any more
-                loop.call_soon_threadsafe(queue.put_nowait, thing)
-
         self.require_room()
         self._count(taken=1)
         try:
-            self._pool.submit(self._run, question, deliver, gone)
+            self._pool.submit(self._run, question, handover.put, gone)
         except RuntimeError:
             self._count(taken=-1)
             raise
         try:
-            while (thing := await queue.get()) is not None:
-                if isinstance(thing, Exception):
-                    raise thing
-                yield thing
+            is_over = False
+            while not is_over:
+                things = await handover.take()
+                is_over = None in things
+                errors = [thing for thing in things if isinstance(thing, Exception)]
+                if events := [thing for thing in things if not isinstance(thing, Exception | None)]:
+                    yield events
+                if errors:
+                    raise errors[0]
         finally:
             gone.set()
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 from jinja2 import Environment
 from litestar import Request, get, post
 from litestar.di import NamedDependency
-from litestar.enums import RequestEncodingType
-from litestar.params import Body, FromPath, FromQuery
+from litestar.params import FromPath, FromQuery
 from litestar.response import Stream, Template
 
 from server.records import Event, Final, Question, Status, Token
 from server.web import sse
 from server.web.desk import Desk, checked_conversation_id
+from server.web.forms import form_of
 from server.web.place import Place, require_origin
 from server.web.problems import Problem, problem_of, told, visitor_sentence
 from server.web.turns import Turn, topic_of
@@ -32,7 +32,7 @@ class ChatForm:
     conversation_id: str = ""
 
 
-_Form = Annotated[ChatForm, Body(media_type=RequestEncodingType.URL_ENCODED)]
+_FORM = form_of(ChatForm)
 _Request = Request[Any, Any, Any]
 
 
@@ -43,28 +43,34 @@ def chat_page(place: NamedDependency[Place], erased: FromQuery[str] = "") -> Tem
     return page(place, form, turns=(), notice=place.texts.erased if erased else "")
 
 
-@post("/chat", include_in_schema=False)
+@post("/chat", include_in_schema=False, dependencies=_FORM)
 async def chat_without_script(
-    request: _Request, desk: NamedDependency[Desk], place: NamedDependency[Place], data: _Form
+    request: _Request,
+    desk: NamedDependency[Desk],
+    place: NamedDependency[Place],
+    form: NamedDependency[ChatForm],
 ) -> Template:
     """The page again, with the answer on it. What cannot be answered says why and keeps what was typed."""
     try:
-        question = await _question(request, desk, place, data)
+        question = await _question(request, desk, place, form)
         await desk.answer(question)
     except Exception as error:  # whatever it is, what was typed stays on the page
-        return page(place, data, desk.turns(data.conversation_id), problem=problem_of(error))
-    form = ChatForm(conversation_id=question.conversation_id)
-    return page(place, form, desk.turns(question.conversation_id))
+        return page(place, form, desk.turns(form.conversation_id), problem=problem_of(error))
+    new = ChatForm(conversation_id=question.conversation_id)
+    return page(place, new, desk.turns(question.conversation_id))
 
 
-@post("/chat/ask", include_in_schema=False, status_code=200)
+@post("/chat/ask", include_in_schema=False, status_code=200, dependencies=_FORM)
 async def chat_ask(
-    request: _Request, desk: NamedDependency[Desk], place: NamedDependency[Place], data: _Form
+    request: _Request,
+    desk: NamedDependency[Desk],
+    place: NamedDependency[Place],
+    form: NamedDependency[ChatForm],
 ) -> Template:
     """htmx's way: the question's bubble, and an answer's that opens the events by itself."""
-    question = await _question(request, desk, place, data)
+    question = await _question(request, desk, place, form)
     context = place.context(
-        question=data.question,  # as it was typed, though it is kept masked
+        question=form.question,  # as it was typed, though it is kept masked
         event_id=desk.put_by(question),
         conversation_id=question.conversation_id,
     )
@@ -122,10 +128,11 @@ async def _question(request: _Request, desk: Desk, place: Place, form: ChatForm)
 
 async def _pieces(desk: Desk, views: Environment, place: Place, question: Question) -> AsyncIterator[bytes]:
     try:
-        async with aclosing(desk.events(question)) as events:
-            async for event in events:
-                if piece := _piece(views, place, question, event):
-                    yield piece
+        async with aclosing(desk.events(question)) as flow:
+            async for events in flow:
+                pieces = (_piece(views, place, question, event) for event in events)
+                if together := b"".join(filter(None, pieces)):
+                    yield together
     except Exception as error:
         yield _failed(views, place, visitor_sentence(problem_of(error), place))
 

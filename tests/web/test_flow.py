@@ -17,7 +17,7 @@ def question(text: str) -> Question:
 
 
 async def kinds(flows: FlowRunner, text: str) -> list[str]:
-    return [event.kind async for event in flows.events(question(text))]
+    return [event.kind async for events in flows.events(question(text)) for event in events]
 
 
 def test_events_arrive_in_order_up_to_the_final() -> None:
