@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from server.settings import PREFIX, PROJECT, Settings
+from server.settings import MOST, PREFIX, PROJECT, Settings
 
 PAGE = PROJECT / "docs" / "settings.md"
 
@@ -51,8 +51,10 @@ def _takes(field: dataclasses.Field[Any], kind: type) -> str:
     if allowed := field.metadata["allowed"]:
         return " or ".join(f"`{value}`" for value in allowed)
     noun = {int: "whole number", float: "number", Path: "path", str: "text"}[kind]
-    least = field.metadata["at_least"]
-    return noun if least is None else f"{noun}, {least:g} or more"
+    least, most = field.metadata["at_least"], field.metadata["at_most"]
+    if least is None:
+        return noun
+    return f"{noun}, {least:g} or more" if most == MOST else f"{noun}, {least:g} to {most}"
 
 
 def _default(value: object) -> str:

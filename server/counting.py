@@ -12,6 +12,7 @@ import hashlib
 import hmac
 import logging
 import math
+import re
 import secrets
 import time
 from collections.abc import Callable, Sequence
@@ -30,6 +31,8 @@ logger = logging.getLogger("lodge.counting")
 SOON = {"socket_timeout": 0.2, "socket_connect_timeout": 0.2}
 # One that has failed is left alone for so long: where every question waited for its silence, all would stand.
 REST_S = 5.0
+LONGEST_S = 366 * 86_400  # that is counted over
+_NO_TIME = re.compile(r"(?:/|per)\s*0+\s*[a-z]", re.IGNORECASE)  # "5/0 minutes"
 
 Counted = tuple[RateLimitItem, str, str]  # a limit, the kind of thing that is counted, which one of them
 
@@ -150,11 +153,17 @@ class Counter:
 
 
 def parsed_limits(name: str, text: str) -> list[RateLimitItem]:
-    """A list such as "30/minute;300/hour"; `BadInputError` with the setting's name where it is none."""
+    """A list such as "30/minute;300/hour"; `BadInputError` with the setting's name where it is none.
+
+    The library would take 0 minutes for one, and count for longer than clocks go.
+    """
     try:
-        return parse_many(text) if text.strip() else []
+        found = parse_many(text) if text.strip() else []
     except ValueError:
-        raise BadInputError(f"{name} is {text!r}; it takes limits such as 30/minute;300/hour.") from None
+        found = None
+    if found is None or _NO_TIME.search(text) or any(one.get_expiry() > LONGEST_S for one in found):
+        raise BadInputError(f"{name} is {text!r}; it takes limits such as 30/minute;300/hour.")
+    return found
 
 
 def _storage(url: str) -> Storage:

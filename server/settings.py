@@ -8,6 +8,8 @@ this table by a test.
 from __future__ import annotations
 
 import dataclasses
+import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -16,6 +18,7 @@ from typing import Any, get_type_hints
 
 PROJECT = Path(__file__).resolve().parent.parent
 PREFIX = "LODGE_"
+MOST = 1_000_000_000  # of whatever is counted, where a setting does not say less
 STRATEGIES = (
     *(
         search + steps
@@ -30,13 +33,23 @@ class SettingError(ValueError):
     """A variable's value cannot be used; the message says what it takes."""
 
 
+# Control characters, and bytes that are no UTF-8 (PEP 383). In a list, line ends part words as spaces do.
+_NO_TEXT = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_LISTS = {"frame_origins", "crawl_private_hosts", "typesense_urls", "typesense_weights"}
+
+
 def _setting(
-    default: Any, sentence: str, *allowed: str, at_least: float | None = None, secret: bool = False
+    default: Any,
+    sentence: str,
+    *allowed: str,
+    at_least: float | None = None,
+    at_most: float = MOST,
+    secret: bool = False,
 ) -> Any:
     return dataclasses.field(
         default=default,
         repr=not secret,
-        metadata={"sentence": sentence, "allowed": allowed, "at_least": at_least},
+        metadata={"sentence": sentence, "allowed": allowed, "at_least": at_least, "at_most": at_most},
     )
 
 
@@ -76,9 +89,9 @@ class Settings:
 
     # serving
     host: str = _setting("127.0.0.1", "Address the server listens on.")
-    port: int = _setting(8000, "Port of the server.", at_least=1)
-    admin_port: int = _setting(8501, "Port of the console.", at_least=1)
-    demo_port: int = _setting(8090, "Port of the demo university's own site.", at_least=1)
+    port: int = _setting(8000, "Port of the server.", at_least=1, at_most=65_535)
+    admin_port: int = _setting(8501, "Port of the console.", at_least=1, at_most=65_535)
+    demo_port: int = _setting(8090, "Port of the demo university's own site.", at_least=1, at_most=65_535)
     site_name: str = _setting(
         "Larkmoor University",
         "What the chat page calls the university, where the table of sites gives no name.",
@@ -101,7 +114,7 @@ class Settings:
         15.0, "A request that is not there whole after so long is given up, head and body.", at_least=0.1
     )
     answer_workers: int = _setting(
-        4, "Questions worked on at the same time; more wait their turn.", at_least=1
+        4, "Questions worked on at the same time; more wait their turn.", at_least=1, at_most=1024
     )
     answer_queue: int = _setting(
         64, "Questions that may wait; one more is turned away with 503 at once.", at_least=0
@@ -153,6 +166,7 @@ class Settings:
         "Proxies before the server, each of which writes the caller's address into `X-Forwarded-For`, and "
         "the scheme into `X-Forwarded-Proto`; 0: these headers are not believed.",
         at_least=0,
+        at_most=100,
     )
     limit_url: str = _setting(
         "",
@@ -172,18 +186,25 @@ class Settings:
         "", "A TOML file of further patterns of personal data, and of those switched off (docs/privacy.md)."
     )
     keep_conversations_days: int = _setting(
-        0, "Conversations are removed so many days after their last message; 0: kept.", at_least=0
+        0,
+        "Conversations are removed so many days after their last message; 0: kept.",
+        at_least=0,
+        at_most=36_500,
     )
     keep_comments_days: int = _setting(
-        0, "The comment of a visitor's feedback is removed after so many days; 0: kept.", at_least=0
+        0,
+        "The comment of a visitor's feedback is removed after so many days; 0: kept.",
+        at_least=0,
+        at_most=36_500,
     )
     keep_audit_days: int = _setting(
-        0, "Entries of the audit log are removed after so many days; 0: kept.", at_least=0
+        0, "Entries of the audit log are removed after so many days; 0: kept.", at_least=0, at_most=36_500
     )
     keep_history_days: int = _setting(
         0,
         "Runs of golden questions are removed after so many days, but for the latest of each site; 0: kept.",
         at_least=0,
+        at_most=36_500,
     )
 
     # crawling
@@ -217,7 +238,7 @@ class Settings:
     chunk_overlap_chars: int = _setting(0, "Characters a chunk repeats of the one before it.", at_least=0)
     min_chunk_words: int = _setting(10, "A shorter chunk is joined to its neighbour or left out.", at_least=1)
     near_duplicate_jaccard: float = _setting(
-        0.9, "Pages whose word shingles overlap by this much are one page.", at_least=0
+        0.9, "Pages whose word shingles overlap by this much are one page.", at_least=0, at_most=1
     )
     hnsw_from_chunks: int = _setting(
         100_000,
@@ -225,7 +246,10 @@ class Settings:
         at_least=0,
     )
     hnsw_min_recall: float = _setting(
-        0.95, "Publishing stops when HNSW finds less than this share of the exact scan's top 10.", at_least=0
+        0.95,
+        "Publishing stops when HNSW finds less than this share of the exact scan's top 10.",
+        at_least=0,
+        at_most=1,
     )
     keep_snapshots: int = _setting(
         5, "Older snapshots beyond this many are removed after publishing.", at_least=1
@@ -236,8 +260,10 @@ class Settings:
     reranker: str = _setting(
         "reader-l6-int8", "Folder of the cross-encoder in `LODGE_MODELS_DIR`; empty: no strategy reranks."
     )
-    inference_threads: int = _setting(0, "Threads of one inference call; 0: one for each core.", at_least=0)
-    duckdb_threads: int = _setting(2, "Threads of DuckDB while serving.", at_least=1)
+    inference_threads: int = _setting(
+        0, "Threads of one inference call; 0: one for each core.", at_least=0, at_most=1024
+    )
+    duckdb_threads: int = _setting(2, "Threads of DuckDB while serving.", at_least=1, at_most=1024)
 
     # typesense
     typesense_urls: str = _setting(
@@ -282,37 +308,45 @@ class Settings:
         "score",
         "rrf",
     )
-    fusion_alpha: float = _setting(0.3, "Weight α of the keyword score in α·K + (1−α)·S.", at_least=0)
+    fusion_alpha: float = _setting(
+        0.3, "Weight α of the keyword score in α·K + (1−α)·S.", at_least=0, at_most=1
+    )
     term_weight: float = _setting(
         0.1,
         "The share of its score that a passage of the term asked about gains, and one of another loses.",
         at_least=0,
+        at_most=1,
     )
     today: str = _setting(
         "", "The day it is taken to be (`2026-11-22`), for old pages and tests; empty: the real one."
     )
     candidates: int = _setting(50, "How many chunks each search brings.", at_least=1)
     topic_least: float = _setting(
-        0.30, "Below this probability of its likeliest topic, `+topics` does not filter.", at_least=0
+        0.30,
+        "Below this probability of its likeliest topic, `+topics` does not filter.",
+        at_least=0,
+        at_most=1,
     )
     topic_others: float = _setting(
-        0.15, "Topics above this probability are searched beside the likeliest.", at_least=0
+        0.15, "Topics above this probability are searched beside the likeliest.", at_least=0, at_most=1
     )
     rerank_candidates: int = _setting(10, "How many passages the cross-encoder reads at most.", at_least=1)
     rerank_stop: float = _setting(
         0.1,
         "Reading ends when one not yet read is the right one with less than this probability; 0: never.",
         at_least=0,
+        at_most=1,
     )
     passages: int = _setting(5, "How many passages the answer is made from.", at_least=1)
     refusal_threshold: float = _setting(
-        0.5, "An answer whose evidence is below this is refused (0 to 1).", at_least=0
+        0.5, "An answer whose evidence is below this is refused (0 to 1).", at_least=0, at_most=1
     )
 
     support_threshold: float = _setting(
         0.5,
         "A language model's sentence whose support by its passages is below this is not shown (0 to 1).",
         at_least=0,
+        at_most=1,
     )
     gate_threshold: float = _setting(
         4.2, "Below this score a question is taken for none of the site's business.", at_least=-100
@@ -344,7 +378,9 @@ class Settings:
     )
     llm_stall_s: float = _setting(1.5, "An answer that stands still this long is given up.", at_least=0.05)
     llm_total_s: float = _setting(20.0, "A whole answer may take this long.", at_least=0.1)
-    llm_concurrency: int = _setting(4, "Questions the language model is sent at the same time.", at_least=1)
+    llm_concurrency: int = _setting(
+        4, "Questions the language model is sent at the same time.", at_least=1, at_most=1024
+    )
     llm_tokens: str = _setting(
         "",
         "Tokens of prompts and answers that the language model may use, such as `200000/hour;2000000/day`; "
@@ -399,10 +435,15 @@ class Settings:
             raise SettingError(f"LODGE_TODAY is {self.today!r}; it takes a day such as 2026-11-22.") from None
 
     @property
+    def personal_path(self) -> Path | None:
+        """The file of further patterns of personal data; None: there is none."""
+        return _path("LODGE_PERSONAL_FILE", self.personal_file) if self.personal_file else None
+
+    @property
     def sites_path(self) -> Path | None:
         """The table of sites; None: there is none."""
         if self.sites_file:
-            return Path(self.sites_file).expanduser().resolve()
+            return _path("LODGE_SITES_FILE", self.sites_file)
         own = self.home / "sites.toml"
         return own if own.exists() else None
 
@@ -429,18 +470,47 @@ class Settings:
 
 def _parse(name: str, text: str, kind: type, metadata: Mapping[str, Any]) -> Any:
     """One variable's text as its setting's type."""
-    if kind is Path:
-        return Path(text).expanduser().resolve()
-    value: Any = text
     if kind in (int, float):
-        try:
-            value = kind(text)
-        except ValueError:
-            noun = "a whole number" if kind is int else "a number"
-            raise SettingError(f"{name} is {text!r}; it takes {noun}.") from None
-        least = metadata["at_least"]
-        if least is not None and not value >= least:
-            raise SettingError(f"{name} is {text}; it takes {least} or more.")
-    if metadata["allowed"] and value not in metadata["allowed"]:
-        raise SettingError(f"{name} is {text!r}; it takes one of: {', '.join(metadata['allowed'])}.")
+        return _number(name, text, kind, metadata)
+    parts = text.split() if name.removeprefix(PREFIX).lower() in _LISTS else [text]
+    if any(map(_NO_TEXT.search, parts)):
+        # It is not shown: it may be a secret.
+        raise SettingError(
+            f"{name} has a control character, or a byte that is no UTF-8; it takes plain text."
+        )
+    if kind is Path:
+        return _path(name, text)
+    if metadata["allowed"] and text not in metadata["allowed"]:
+        raise SettingError(f"{name} is {_short(text)}; it takes one of: {', '.join(metadata['allowed'])}.")
+    return text
+
+
+def _number(name: str, text: str, kind: type, metadata: Mapping[str, Any]) -> Any:
+    try:
+        value = kind(text)
+    except ValueError:
+        value = math.nan
+    if math.isnan(value):
+        noun = "a whole number" if kind is int else "a number"
+        raise SettingError(f"{name} is {_short(text)}; it takes {noun}.")
+    least, most = metadata["at_least"], metadata["at_most"]
+    if least is not None and value < least:
+        raise SettingError(f"{name} is {_short(text)}; it takes {least} or more.")
+    if value > most:
+        raise SettingError(f"{name} is {_short(text)}; it takes {most} or less.")
     return value
+
+
+def _path(name: str, text: str) -> Path:
+    """Absolute; an empty one would silently be the folder that the program was started in."""
+    try:
+        if text.strip():
+            return Path(text).expanduser().resolve()
+    except (RuntimeError, ValueError, OSError):  # nobody has that home; links that lead to themselves
+        pass
+    raise SettingError(f"{name} is {_short(text)}; it takes a path.")
+
+
+def _short(text: str) -> str:
+    """A wrong value as it is shown: in quotes, and not for pages on end."""
+    return repr(text if len(text) <= 80 else text[:80] + "…")

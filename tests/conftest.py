@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from server.inference.embedder import Embedder
 from server.parts.models import build_embedder
@@ -16,6 +18,10 @@ from server.search.index import Index
 from server.settings import Settings
 from tests import small_site
 from tests.postgres import Postgres, running_postgres
+
+# How fast a busy machine is shows nothing; `scripts/fuzz_parsers.py` asks for more examples.
+settings.register_profile("lodge", deadline=None, max_examples=int(os.environ.get("LODGE_EXAMPLES", "100")))
+settings.load_profile("lodge")
 
 
 @pytest.fixture(scope="session")

@@ -250,7 +250,7 @@ def test_eval_keeps_its_runs_and_compares_them(on_own_site: Lodge, tmp_path: Pat
     assert "No run yet" in on_own_site("eval", "runs").stdout
     assert "Kept as run baseline" in on_own_site(*run, "--name", "baseline").stderr
     assert "a run 'baseline' already" in failed(on_own_site(*run, "--name", "baseline"))
-    on_own_site(*run, "--name", "strict", refusal_threshold="1.1")
+    on_own_site(*run, "--name", "strict", refusal_threshold="1")
     listed = json.loads(on_own_site("eval", "runs", "--json").stdout)
     assert [(row["name"], row["strategies"]) for row in listed] == [
         ("strict", ["hybrid"]),
@@ -259,7 +259,7 @@ def test_eval_keeps_its_runs_and_compares_them(on_own_site: Lodge, tmp_path: Pat
     assert "strict" in on_own_site("eval", "runs").stdout
     comparison = json.loads(on_own_site("eval", "compare", "base", "latest", "--json").stdout)
     assert (comparison["a"], comparison["b"]) == ("baseline", "strict")
-    assert comparison["differences"] == {"setting refusal_threshold": {"a": 0.5, "b": 1.1}}
+    assert comparison["differences"] == {"setting refusal_threshold": {"a": 0.5, "b": 1.0}}
     [change] = comparison["changes"]
     assert (change["a"]["refused"], change["b"]["refused"]) == (False, True)
     told = on_own_site("eval", "compare", "base", "latest").stdout

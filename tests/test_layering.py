@@ -21,6 +21,7 @@ NOUNS = {
     "settings",
     "masking",
     "counting",
+    "toml_files",
 }
 STORES = {"inference", "search", "llm", "records_db", "sites"}
 
@@ -33,8 +34,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "jobs": {"errors"},
     "counting": {"errors"},
     "schedules": {"errors"},
-    "masking": {"errors"},
+    "masking": {"errors", "toml_files"},
     "errors": set(),
+    "toml_files": set(),
     "settings": set(),
     "sentences": set(),
     "terms": set(),
@@ -56,6 +58,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "masking",
         "errors",
         "counting",
+        "toml_files",
     },
     "parts": NOUNS | STORES | {"terms", "ingest", "ask", "insight", "evaluate"},
     "app": {"parts", "web", "settings"},

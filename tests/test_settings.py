@@ -66,7 +66,7 @@ def test_other_variables_are_not_looked_at() -> None:
         ("LODGE_PORT", "0", "1 or more"),
         ("LODGE_CRAWL_DELAY_S", "soon", "a number"),
         ("LODGE_CRAWL_DELAY_S", "-1", "0 or more"),
-        ("LODGE_CRAWL_DELAY_S", "nan", "0 or more"),
+        ("LODGE_CRAWL_DELAY_S", "nan", "a number"),
         ("LODGE_STRATEGY", "magic", f"one of: {', '.join(STRATEGIES)}"),
         ("LODGE_FUSION", "SCORE", "one of: score, rrf"),
     ],

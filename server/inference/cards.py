@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, TypeVar
 
 from server.errors import ModelError
+from server.toml_files import read_toml
 
 FILES = ("model.toml", "model.onnx", "tokenizer.json")
 
@@ -74,13 +74,13 @@ def read_card(folder: Path, card: type[Card]) -> Card:
             f"The model {folder.name!r} is incomplete: {', '.join(missing)} not found in {folder}."
         )
     try:
-        table = tomllib.loads((folder / "model.toml").read_text(encoding="utf-8"))
+        table = read_toml(folder / "model.toml")
         table.pop("training", None)
         kind = table.get("kind", card.KIND)
         if kind != card.KIND:
             raise ModelError(f"The model {folder.name!r} is of the kind {kind!r}; a {card.KIND} is needed.")
         return card(folder=folder, **table)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, TypeError) as error:
+    except (OSError, ValueError, TypeError) as error:
         raise ModelError(f"model.toml of {folder.name!r} cannot be used: {error}.") from error
 
 

@@ -55,5 +55,5 @@ def _rule(name: str, entry: Mapping[str, str]) -> Rule:
         return Rule(
             reason, prefix, re.compile(pattern, re.IGNORECASE) if pattern else None, entry.get("why", "")
         )
-    except re.error as error:
+    except (re.error, OverflowError, RecursionError) as error:
         raise BadInputError(f"{name} has a pattern that is no regular expression: {error}.") from None

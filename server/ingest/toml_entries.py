@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Set
 from pathlib import Path
 
 from server.errors import BadInputError
+from server.toml_files import read_toml
 
 
 def read_entries(
@@ -18,10 +18,10 @@ def read_entries(
     calls the file `file`, and `verb` is the word that goes with that.
     """
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        found = read_toml(path)
     except OSError:
         raise BadInputError(f"{file} cannot be read.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:
         raise BadInputError(f"{file} {verb} not TOML: {error}.") from None
     entries = found.pop(kind, [])
     if found or not isinstance(entries, list):

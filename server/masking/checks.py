@@ -27,9 +27,14 @@ _CODICE_ODD = dict(
 )
 
 
+def in_plain_digits(text: str) -> str:
+    """The same text, as long as it is, with 0 to 9 in place of the digits of other scripts ("٣" is 3)."""
+    return text if text.isascii() else re.sub(r"\d", lambda digit: str(int(digit[0])), text)
+
+
 def digits_of(found: str) -> list[int]:
-    """The digits alone, in their order."""
-    return [int(one) for one in re.findall(r"[0-9]", found)]
+    """The digits alone, in their order, of whatever script."""
+    return [int(one) for one in re.findall(r"\d", found)]
 
 
 def luhn(found: str) -> bool:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
-from functools import partial
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
-from server.masking.found import span_of
+from server.masking.checks import in_plain_digits
+from server.masking.found import Found, span_of
 from server.masking.patterns import PATTERNS, Pattern
 
 # A mask, as it stands in a text; a visitor who types one masks nothing.
-_MASK = re.compile(r"\[((?!\d)[\w][\w -]{0,30}) (\d{1,4})\]")
+_MASK = re.compile(r"\[((?!\d)[\w][\w -]{0,30}) ([0-9]{1,4})\]")
+MOST_TYPED = 999  # a greater number in a mask is a visitor's own, and the next ones do not go on from it
+# What is masked may lay bare what an earlier pattern would have found: "802555-0110.555-0110".
+MOST_PASSES = 8
 
 
 class Masker:
@@ -39,11 +42,15 @@ class Masker:
 
     def masked(self, text: str) -> str:
         """`I am ana@example.edu` → `I am [e-mail 1]`. Masks that stand in it already keep their numbers."""
-        for mask in _MASK.finditer(text):
-            if mask[1] in self._kinds:
+        for mask in self._masks_in(text):
+            if int(mask[2]) <= MOST_TYPED:
                 self._numbers[mask[1]] = max(self._numbers[mask[1]], int(mask[2]))
-        for pattern in self._patterns:
-            text = pattern.shape.sub(partial(self._mask, pattern), text)
+        for _ in range(MOST_PASSES):
+            before = text
+            for pattern in self._patterns:
+                text = self._without(pattern, text)
+            if text == before:
+                break
         return text
 
     def echoed(self, text: str) -> str:
@@ -51,21 +58,35 @@ class Masker:
 
         The site's own addresses and numbers in it stay, for they are what the visitor asked for.
         """
-        for own in sorted(self._said, key=len, reverse=True):
-            text = text.replace(own, self._said[own])
-        return text
+        said = sorted(self._said, key=len, reverse=True)
+        if not said:
+            return text
+        shape = re.compile("|".join(f"({_whole(own)})" for own in said), re.IGNORECASE)
+        return shape.sub(lambda found: self._said[said[(found.lastindex or 1) - 1]], text)
 
     def forget(self) -> None:
         """Keeps no more than is needed to mask the same alike: nothing is `echoed` that was said before."""
         self._said.clear()
 
-    def _mask(self, pattern: Pattern, found: re.Match[str]) -> str:
-        start, end = (place - found.start() for place in span_of(found))
-        whole = found.group()
-        own = whole[start:end]
-        if _alike(own) in self._official or not pattern.holds(found):
-            return whole
-        return whole[:start] + self._mask_of(pattern.kind, own) + whole[end:]
+    def _masks_in(self, text: str) -> Iterator[re.Match[str]]:
+        return (mask for mask in _MASK.finditer(text) if mask[1] in self._kinds)
+
+    def _without(self, pattern: Pattern, text: str) -> str:
+        """The text with what one pattern finds masked; digits of any script count, and masks are left."""
+        masks = [mask.span() for mask in self._masks_in(text)]
+        pieces, done = [], 0
+        for found in pattern.shape.finditer(in_plain_digits(text)):
+            start, end = span_of(found)
+            if not self._is_personal(pattern, found) or any(a < end and start < b for a, b in masks):
+                continue
+            pieces += [text[done:start], self._mask_of(pattern.kind, text[start:end])]
+            done = end
+        return "".join([*pieces, text[done:]])
+
+    def _is_personal(self, pattern: Pattern, found: Found) -> bool:
+        """Whether there is anything, it is not the site's own, and it passes the second look."""
+        start, end = span_of(found)
+        return start < end and _alike(found.string[start:end]) not in self._official and pattern.holds(found)
 
     def _mask_of(self, kind: str, own: str) -> str:
         key = _alike(own)
@@ -95,8 +116,17 @@ def without_masks(text: str) -> str:
 
 
 def _alike(own: str) -> str:
-    """The same for all ways to write one thing: (802) 555-0110 and 802.555.0110."""
-    return re.sub(r"[^\w@]", "", own.casefold())
+    """The same for all ways to write one thing: (802) 555-0110 and 802.555.0110. In an e-mail address signs
+    count: j.doe and jdoe may be two people."""
+    plain = in_plain_digits(own).casefold()
+    return plain if "@" in plain else re.sub(r"\W", "", plain)
+
+
+def _whole(own: str) -> str:
+    """A pattern of just that: a number is not found within a longer one."""
+    before = r"(?<!\d)" if own[0].isdecimal() else ""
+    after = r"(?!\d)" if own[-1].isdecimal() else ""
+    return before + re.escape(own) + after
 
 
 _SHIPPED = re.compile(r"\[(?:" + "|".join(sorted({re.escape(p.kind) for p in PATTERNS})) + r") \d{1,4}\]")

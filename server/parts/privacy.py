@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from server.masking import Pattern, own_patterns
 from server.settings import Settings
@@ -16,5 +15,4 @@ def patterns_of(settings: Settings) -> Sequence[Pattern]:
     """
     if settings.mask == "off":
         return ()
-    path = settings.personal_file
-    return own_patterns(Path(path).expanduser().resolve() if path else None)
+    return own_patterns(settings.personal_path)

@@ -168,7 +168,7 @@ def _with_vectors(settings: Settings) -> bool:
 def _weights(settings: Settings) -> tuple[int, ...]:
     """The weights of title, heading and text."""
     words = settings.typesense_weights.split()
-    weights = tuple(int(word) for word in words if word.isascii() and word.isdigit())
+    weights = tuple(int(word) for word in words if word.isascii() and word.isdigit() and len(word) < 4)
     if not len(words) == len(weights) == 3 or max(weights) > 127:
         raise BadInputError(
             f"LODGE_TYPESENSE_WEIGHTS is {settings.typesense_weights!r}; it takes three whole numbers from 0 "

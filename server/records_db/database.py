@@ -24,14 +24,14 @@ def engine_for(url: str, *, foreign_keys: bool = True) -> Engine:
         options = on_postgresql.OPTIONS | {"pool_timeout": BUSY_TIMEOUT_S} if postgresql else {}
         # An error would quote the parameters otherwise, and with them what a visitor wrote.
         engine = create_engine(address, hide_parameters=True, **options)
-    except (ArgumentError, NoSuchModuleError):
+    except (ArgumentError, NoSuchModuleError, ValueError):  # a port that is a word
         raise BadInputError(
-            "The records URL is no SQLAlchemy URL; it looks like sqlite:////folder/records.sqlite "
+            "LODGE_RECORDS_URL is no SQLAlchemy URL; it looks like sqlite:////folder/records.sqlite "
             "or postgresql://user:password@host/database."
         ) from None
     except ModuleNotFoundError as error:
         raise StorageError(
-            f"The records URL asks for {address.drivername}, whose driver {error.name!r} is not installed."
+            f"LODGE_RECORDS_URL asks for {address.drivername}, whose driver {error.name!r} is not installed."
         ) from None
     if engine.dialect.name == "sqlite":
         on_sqlite.prepare(engine, store_name(address), BUSY_TIMEOUT_S, foreign_keys)
@@ -57,7 +57,7 @@ def is_missing(url: str) -> bool:
     """Whether it names a SQLite file that nobody has made yet; of other databases that is not known."""
     try:
         parsed = make_url(url)
-    except ArgumentError:
+    except (ArgumentError, ValueError):
         return False
     return parsed.drivername.startswith("sqlite") and not Path(parsed.database or "").is_file()
 

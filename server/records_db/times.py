@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from server.errors import BadInputError
-
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def parse_time(text: str) -> datetime:
@@ -23,6 +20,15 @@ def end_of(text: str) -> datetime:
     """The first moment after an ISO 8601 day, or that very time."""
     moment = parse_time(text)
     try:
-        return moment + timedelta(days=1) if _DAY.fullmatch(text) else moment
+        return moment + timedelta(days=1) if _is_day(text) else moment
     except OverflowError:
         raise BadInputError(f"{text!r} is too late a day.") from None
+
+
+def _is_day(text: str) -> bool:
+    """Whether it is a day without a time, however ISO 8601 writes it: 2026-03-01, 20260301, 2026-W09-7."""
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True

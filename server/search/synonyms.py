@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 from server.errors import BadInputError
 from server.search.words import words
+from server.toml_files import read_toml
 
 _KEYS = frozenset({"words", "asked", "also", "why"})
 _TAKES = "it takes either words, two or more, or asked with also"
@@ -36,10 +36,10 @@ class Synonym:
 def load_synonyms(path: Path) -> tuple[Synonym, ...]:
     """The groups of a file, in its order; a `BadInputError` names the group that is wrong, counted from 1."""
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        found = read_toml(path)
     except OSError:
         raise BadInputError(f"The synonyms {path} cannot be read.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:
         raise BadInputError(f"The synonyms {path} are not TOML: {error}.") from None
     entries = found.pop("synonym", [])
     if found or not isinstance(entries, list):

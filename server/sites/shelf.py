@@ -122,20 +122,27 @@ class SiteShelf:
 
     def _document(self) -> tomlkit.TOMLDocument:
         try:
-            return tomlkit.parse(self._path.read_text(encoding="utf-8"))
+            document = tomlkit.parse(self._path.read_text(encoding="utf-8-sig"))
         except FileNotFoundError:
             return tomlkit.document()
-        except (OSError, UnicodeDecodeError, TOMLKitError) as error:
+        except (OSError, ValueError, RecursionError, TOMLKitError) as error:
             raise BadInputError(f"The sites file {self._path} cannot be read: {error}.") from None
+        if not isinstance(document.get("sites", {}), Mapping):
+            raise BadInputError(f"The sites file {self._path} may hold nothing but [sites.…] tables.")
+        return document
 
     def _write(self, document: tomlkit.TOMLDocument) -> None:
         """Aside, checked by reading it, then by rename; the table of the moment is the new one."""
         aside = self._path.with_name(f".{uuid.uuid4().hex[:8]}-{self._path.name}")
         try:
+            content = tomlkit.dumps(document).encode()
+        except UnicodeEncodeError:
+            raise BadInputError("A site's entry has half a character, which no file can hold.") from None
+        try:
             try:
                 self._path.parent.mkdir(parents=True, exist_ok=True)
-                with aside.open("x", encoding="utf-8") as file:
-                    file.write(tomlkit.dumps(document))
+                with aside.open("xb") as file:
+                    file.write(content)
                     file.flush()
                     os.fsync(file.fileno())
                 table = _checked(aside, self._path, self._defaults)

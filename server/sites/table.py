@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +9,9 @@ from typing import Any
 
 from server.errors import BadInputError
 from server.records import Site
+from server.sites.entry import Entry
 from server.sites.site import SiteDefaults, checked_origins, read_site
+from server.toml_files import read_toml
 
 MAIN = "main"
 
@@ -35,13 +36,14 @@ def load_sites(path: Path | None, defaults: SiteDefaults) -> SiteTable:
 
     The file holds a table `[sites.KEY]` a site. The defaults' origins are let in to `main`, beside its own.
     """
+    _check(defaults)
     source = str(path) if path else "the settings"
     tables = _tables(path) if path else {}
     folder = path.parent if path else None
     sites = [read_site(key, values, defaults, source, folder) for key, values in tables.items()]
     if MAIN not in tables:
         sites.append(read_site(MAIN, {}, defaults, source))
-    more = checked_origins(defaults.main_origins, "The setting frame_origins")
+    more = checked_origins(defaults.main_origins, "LODGE_FRAME_ORIGINS")
     return SiteTable(_let_in(site, more) if site.key == MAIN else site for site in sites)
 
 
@@ -49,12 +51,21 @@ def _let_in(site: Site, origins: tuple[str, ...]) -> Site:
     return replace(site, origins=tuple(dict.fromkeys((*site.origins, *origins))))
 
 
+def _check(defaults: SiteDefaults) -> None:
+    """A fault of the settings is told by their names, whichever site it would have met."""
+    given = Entry(
+        {"LODGE_SITE_NAME": defaults.name, "LODGE_CONTACT_URL": defaults.contact_url}, "The settings"
+    )
+    given.text("LODGE_SITE_NAME")
+    given.address("LODGE_CONTACT_URL")
+
+
 def _tables(path: Path) -> dict[str, Any]:
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        found = read_toml(path)
     except OSError as error:
         raise BadInputError(f"The sites file {path} cannot be read: {error.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:
         raise BadInputError(f"The sites file {path} is not TOML: {error}.") from None
     tables = found.pop("sites", {})
     if found or not isinstance(tables, dict):

@@ -25,7 +25,8 @@ DARK_SURFACES = ("#1d2427", "#13181a")
 DEFAULT_COLOUR = "#17626b"
 MAX_LOGO_BYTES = 50_000
 
-_FONT = re.compile(r"""[A-Za-z0-9 ,_"'-]{1,200}""")
+_NAME = r"""(?:[A-Za-z0-9 _-]+| *"[A-Za-z0-9 ,_'-]+" *| *'[A-Za-z0-9 ,_"-]+' *)"""
+_FONT = re.compile(rf"(?=.{{1,200}}\Z){_NAME}(?:,{_NAME})*")  # a quote that never closes would end the style
 _IMAGES = {".svg": "image/svg+xml", ".png": "image/png", ".webp": "image/webp", ".jpg": "image/jpeg"}
 
 
@@ -90,9 +91,10 @@ def _logo(entry: Entry, folder: Path | None) -> Logo | None:
     if path.suffix.lower() not in _IMAGES:
         raise entry.wrong("logo", f"is {name!r}; it takes a file that ends in {', '.join(_IMAGES)}")
     try:
-        body = path.read_bytes()
+        with path.open("rb") as file:
+            body = file.read(MAX_LOGO_BYTES + 1)
     except OSError as error:
         raise entry.wrong("logo", f"names {path}, which cannot be read: {error.strerror}") from None
     if len(body) > MAX_LOGO_BYTES:
-        raise entry.wrong("logo", f"has {len(body):,} bytes; {MAX_LOGO_BYTES:,} are the most")
+        raise entry.wrong("logo", f"has more than {MAX_LOGO_BYTES:,} bytes, which are the most")
     return Logo(body, _IMAGES[path.suffix.lower()])

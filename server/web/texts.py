@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
@@ -12,6 +11,7 @@ from typing import Any
 
 from server.errors import BadInputError
 from server.records import Site
+from server.toml_files import read_toml
 
 MESSAGES_DIR = Path(__file__).parent / "messages"
 ENGLISH = "en"
@@ -188,9 +188,9 @@ def accepted(header: str) -> list[str]:
     """The languages of an `Accept-Language` header, the most wanted first (RFC 9110, 12.5.4)."""
     weighted = []
     for part in header.split(","):
-        tag, _, parameter = part.strip().partition(";")
-        weight = parameter.strip().removeprefix("q=") if parameter else "1"
-        weighted.append((float(weight) if re.fullmatch(r"[01](\.\d{1,3})?", weight) else 0.0, tag))
+        tag, _, parameter = (one.strip() for one in part.partition(";"))
+        weight = parameter.lower().removeprefix("q=") if parameter else "1"
+        weighted.append((float(weight) if re.fullmatch(r"[01](\.\d{0,3})?", weight) else 0.0, tag))
     return [tag for weight, tag in sorted(weighted, key=lambda pair: -pair[0]) if weight and tag]
 
 
@@ -209,8 +209,8 @@ def _texts(path: Path, english: Mapping[str, Any]) -> Texts:
 
 def _messages(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return read_toml(path)
+    except (OSError, ValueError) as error:
         raise BadInputError(f"The messages {path} cannot be read: {error}.") from None
 
 

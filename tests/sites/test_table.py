@@ -60,7 +60,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 def test_an_origin_in_the_settings_that_is_none_is_named() -> None:
-    with pytest.raises(BadInputError, match=r"frame_origins has 'https://example[.]edu/path'"):
+    with pytest.raises(BadInputError, match=r"LODGE_FRAME_ORIGINS has 'https://example[.]edu/path'"):
         load_sites(None, SiteDefaults("U", main_origins=("https://example.edu/path",)))
 
 

@@ -78,7 +78,7 @@ def test_a_logo_is_a_small_image_beside_the_file(tmp_path: Path) -> None:
     for name, sentence in (
         ("none.svg", "cannot be read: No such file"),
         ("sites.toml", "it takes a file that ends in .svg"),
-        ("large.png", "has 50,001 bytes; 50,000 are the most"),
+        ("large.png", "has more than 50,000 bytes, which are the most"),
     ):
         with pytest.raises(BadInputError, match=sentence):
             theme(tmp_path, logo=name)

@@ -5,6 +5,8 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from server.errors import BadInputError
 from server.web.texts import MESSAGES_DIR, Catalogue, Texts, accepted, fill
@@ -75,6 +77,24 @@ def test_a_site_may_choose_its_languages() -> None:
 )
 def test_what_a_browser_accepts_is_read_by_weight(header: str, languages: list[str]) -> None:
     assert accepted(header) == languages
+
+
+@given(
+    st.lists(
+        st.tuples(st.from_regex("[a-z]{2,3}(-[A-Z]{2})?", fullmatch=True), st.integers(1, 1000)), max_size=6
+    ),
+    st.sampled_from(["{};q={}", "{} ; q={}", "\t{};Q={} "]),
+)
+def test_languages_come_by_weight_however_a_client_writes_them(
+    wanted: list[tuple[str, int]], form: str
+) -> None:
+    header = ",".join(form.format(tag, f"{weight / 1000:.3f}") for tag, weight in wanted)
+    assert accepted(header) == [tag for tag, _ in sorted(wanted, key=lambda pair: -pair[1])]
+
+
+@given(st.text(max_size=40) | st.text("de-,;q=.01* ", max_size=60))
+def test_whatever_a_client_accepts_it_is_spoken_to(header: str) -> None:
+    assert CATALOGUE.texts(MAIN, accepted(header)).lang in CATALOGUE.offered(MAIN)
 
 
 def test_another_language_is_one_more_file_and_lacks_nothing(tmp_path: Path) -> None:

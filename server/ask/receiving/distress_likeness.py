@@ -6,7 +6,6 @@ words hear 7 and both together 26; of 3,000 off-topic questions both hear 20 (`s
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ import numpy.typing as npt
 from server.ask.receiving.distress import Distress
 from server.ask.receiving.distress_words import Matter
 from server.errors import BadInputError
+from server.toml_files import read_toml
 
 Vector = npt.NDArray[np.float32]
 Embed = Callable[[Sequence[str]], Vector]
@@ -39,17 +39,24 @@ def load_examples(path: Path, harmless: Sequence[str] = ()) -> Examples:
     """The examples of a TOML file: a list for each matter and one of the harmless, to which more can be
     added.
 
-    `BadInputError` when it cannot be read or lacks a list.
+    `BadInputError` when it cannot be read or lacks a list of texts.
     """
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        table = read_toml(path)
     except (OSError, ValueError) as error:
         raise BadInputError(f"The examples of distress in {path} cannot be read: {error}.") from error
-    if missing := [name for name in (*MATTERS, "harmless") if not table.get(name)]:
-        raise BadInputError(f"The examples of distress in {path} lack {', '.join(missing)}.")
-    pairs = [(str(text), matter) for matter in MATTERS for text in table[matter]]
+    if missing := [name for name in (*MATTERS, "harmless") if not _are_texts(table.get(name))]:
+        raise BadInputError(f"The examples of distress in {path} lack lists of texts: {', '.join(missing)}.")
+    pairs = [(text, matter) for matter in MATTERS for text in table[matter]]
     texts, matters = zip(*pairs, strict=True)
-    return Examples(texts, matters, (*map(str, table["harmless"]), *harmless))
+    return Examples(texts, matters, (*table["harmless"], *harmless))
+
+
+def _are_texts(value: object) -> bool:
+    """Whether it is a list of texts that say something, and at least one."""
+    if not isinstance(value, list) or not value:
+        return False
+    return all(isinstance(one, str) and one.strip() for one in value)
 
 
 class Likeness:

@@ -6,6 +6,7 @@ What the client raises becomes a `TypesenseError` with a few plain words.
 from __future__ import annotations
 
 import logging
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -34,6 +35,7 @@ _SLACK_S = 0.25  # for what is not waiting: the thread, the JSON
 # The request is at fault, not the server: the next question may well be answered.
 _ABOUT_THE_REQUEST = frozenset({400, 404, 409, 422})
 _MESSAGE_CHARS = 200
+_KEY = re.compile(r"[!-~]+")  # what a header can carry
 _TIMEOUTS: tuple[type[Exception], ...] = (TimeoutError, *backend_errors("TimeoutException"))
 
 
@@ -75,6 +77,8 @@ class Cluster:
             raise BadInputError("LODGE_TYPESENSE_URLS is empty.")
         if not self.key:
             raise BadInputError("LODGE_TYPESENSE_URLS is set, but LODGE_TYPESENSE_KEY is empty.")
+        if not _KEY.fullmatch(self.key):
+            raise BadInputError("LODGE_TYPESENSE_KEY takes one word of plain letters, digits and signs.")
 
 
 @dataclass(frozen=True, slots=True)

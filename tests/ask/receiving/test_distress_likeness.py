@@ -66,5 +66,5 @@ def test_a_file_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match="cannot be read"):
         load_examples(path)
     path.write_text('self_harm = ["x"]\nassault = []', encoding="utf-8")
-    with pytest.raises(BadInputError, match="lack assault, danger, medical, harmless"):
+    with pytest.raises(BadInputError, match="lack lists of texts: assault, danger, medical, harmless"):
         load_examples(path)
