@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 import zlib
 from collections.abc import Callable, Iterator
 from io import BufferedReader
@@ -13,6 +14,8 @@ from server.errors import BadInputError
 from server.records import SourcePage
 
 _GZIP_MAGIC = b"\x1f\x8b"
+_HALF = re.compile("[\ud800-\udfff]")  # JSON can spell half a character, which no index could take
+_CONTROL = re.compile(r"[\x00-\x1f\x7f\ufffd]")
 
 
 class _BrokenLineError(ValueError):
@@ -76,10 +79,12 @@ def _text(fields: dict[str, Any], name: str) -> str | None:
     value = fields.get(name)
     if value is not None and not isinstance(value, str):
         raise _BrokenLineError(f'"{name}" is not a string')
-    return value
+    return None if value is None else _HALF.sub("\ufffd", value)
 
 
 def _is_url(url: str) -> bool:
+    if _CONTROL.search(url):
+        return False
     try:
         parts = urlsplit(url)
     except ValueError:

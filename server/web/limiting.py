@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from server.counting import Counter, parsed_limits
-from server.web.proxies import Connection, caller_of, is_loopback
+from server.web.proxies import Connection, caller_of, is_loopback, network_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,10 @@ class Limiter:
             self._counter.admit(wanted)
 
     def address_of(self, connection: Connection) -> str | None:
-        """Whose question it is; None for one from this machine, which is nobody's in particular."""
+        """Whose question it is: an address, or the /64 of an IPv6 address, which one caller has all of.
+
+        None for one from this machine, which is nobody's in particular.
+        """
         hops = self._options.trusted_hops
         address = caller_of(connection, hops)
-        return None if address is None or (not hops and is_loopback(address)) else address
+        return None if address is None or (not hops and is_loopback(address)) else network_of(address)

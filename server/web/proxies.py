@@ -7,12 +7,15 @@ Each of `hops` proxies adds the address that it was called from to `X-Forwarded-
 from __future__ import annotations
 
 import ipaddress
+import re
 from typing import Any
 
 from litestar.connection import ASGIConnection
 from litestar.types import Scope
 
 Connection = ASGIConnection[Any, Any, Any, Any]
+
+_WITH_PORT = re.compile(r"\[([0-9A-Fa-f:.]+)\](?::[0-9]{1,5})?|([0-9.]{7,15}):[0-9]{1,5}")
 
 
 def caller_of(connection: Connection, hops: int) -> str | None:
@@ -22,7 +25,7 @@ def caller_of(connection: Connection, hops: int) -> str | None:
         return client
     # Some proxies add to the line that is there, others (HAProxy) a line below it.
     named = _listed(",".join(connection.headers.getall("x-forwarded-for", [])))
-    return named[-hops] if len(named) >= hops else client
+    return _without_port(named[-hops]) if len(named) >= hops else client
 
 
 def scheme_of(scope: Scope, hops: int) -> str:
@@ -54,6 +57,12 @@ def network_of(address: str) -> str:
         inner = known.ipv4_mapped
         return str(inner) if inner else str(ipaddress.ip_network((known, 64), strict=False))
     return str(known)
+
+
+def _without_port(address: str) -> str:
+    """Some proxies add the caller's port, which is another for every connection, or brackets."""
+    match = _WITH_PORT.fullmatch(address)
+    return (match[1] or match[2]) if match else address
 
 
 def _listed(header: str) -> list[str]:

@@ -5,6 +5,8 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from server.errors import BadInputError
 from server.evaluate.questions import (
@@ -139,3 +141,44 @@ def test_counts_each_gold_url_outside_the_snapshot_once() -> None:
         EvalQuestion("3", "c"),
     ]
     assert unknown_gold_urls(questions, {"https://u.example/known#top"}) == 2
+
+
+KEYS = [
+    "id",
+    "question",
+    "answers",
+    "gold_urls",
+    "topic",
+    "history",
+    "answerable",
+    "gold_chunks",
+    "text",
+    "url",
+]
+LINES = st.lists(
+    st.binary(max_size=30)
+    | st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=6)
+        | st.sampled_from(["https://a.edu/1", "http://[::1", "ftp://a.edu", "\ud83d", "https://a.edu/\n"]),
+        lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=5),
+        max_leaves=8,
+    ).map(lambda value: json.dumps(value).encode()),
+    max_size=5,
+)  # fmt: skip
+
+
+@given(lines=LINES)
+def test_whatever_the_other_lines_are_a_question_is_kept(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[bytes]
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "any.jsonl"
+    good = b'{"id": "last", "question": "Where?"}'
+    path.write_bytes(b"\n".join([*lines, good]))
+    broken: dict[int, str] = {}
+    questions = read_questions(path, broken.__setitem__)
+    there = [n for n, line in enumerate(path.read_bytes().split(b"\n"), 1) if line.strip()]
+    assert len(questions) + len(broken) == len(there)
+    assert questions[-1].question == "Where?"
+    assert all(sentence.endswith(".") for sentence in broken.values())
+    repr(questions).encode()
+    unknown_gold_urls(questions, {"http://[::1"})

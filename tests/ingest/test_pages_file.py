@@ -3,6 +3,8 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from server.errors import BadInputError
 from server.ingest.pages_file import read_pages_file
@@ -67,3 +69,49 @@ def test_damaged_compression_is_bad_input(tmp_path: Path, damage: str) -> None:
     path.write_bytes(whole[:-20] if damage == "cut" else whole[:50] + b"\x00" * 500 + whole[550:])
     with pytest.raises(BadInputError, match="cannot be read to its end"):
         read(path)
+
+
+KEYS = ["url", "title", "html", "text", "last_modified", "fetched_at"]
+LINES = st.lists(
+    st.binary(max_size=30)
+    | st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=6)
+        | st.sampled_from(["https://a.edu/1", "http://[::1", "ftp://a.edu", "\ud83d", "https://a.edu/\n"]),
+        lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=5),
+        max_leaves=8,
+    ).map(lambda value: json.dumps(value).encode()),
+    max_size=5,
+)  # fmt: skip
+
+
+@given(lines=LINES)
+def test_a_line_is_a_page_or_is_told_of_and_costs_no_other(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[bytes]
+) -> None:
+    """What is read can be written: it holds no half characters, and its address no control characters."""
+    path = tmp_path_factory.getbasetemp() / "any.jsonl"
+    good = [json.dumps({"url": f"https://a.edu/{n}", "text": "x"}).encode() for n in range(2)]
+    path.write_bytes(b"\n".join([good[0], *lines, good[1]]))
+    broken: dict[int, str] = {}
+    pages = list(read_pages_file(path, broken.__setitem__))
+    there = [n for n, line in enumerate(path.read_bytes().split(b"\n"), 1) if line.strip()]
+    assert len(pages) + len(broken) == len(there)
+    assert set(broken) <= set(there)
+    assert [pages[0].url, pages[-1].url] == ["https://a.edu/0", "https://a.edu/1"]
+    for page in pages:
+        assert page.url.isascii() or page.url.encode()
+        "".join([str(page.body), page.title or "", page.last_modified or "", page.fetched_at or ""]).encode()
+        assert not set(page.url) & set(map(chr, range(32)))
+
+
+def test_half_a_character_costs_no_page_and_not_the_whole_index(tmp_path: Path) -> None:
+    path = tmp_path / "pages.jsonl"
+    path.write_text(
+        r'{"url": "https://a.edu/1", "title": "Half \ud83d", "text": "a \udc4d"}' + "\n"
+        r'{"url": "https://a.edu/\ud83d", "text": "x"}' + "\n" + r'{"url": "https://a.edu/\n", "text": "x"}',
+        encoding="utf-8",
+    )
+    broken: dict[int, str] = {}
+    [page] = read_pages_file(path, broken.__setitem__)
+    assert (page.title, page.body) == ("Half \ufffd", "a \ufffd")
+    assert broken == dict.fromkeys((2, 3), '"url" is missing or no http address')

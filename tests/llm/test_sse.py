@@ -26,6 +26,7 @@ def read(*blocks: bytes) -> list[str]:
         ("data: not yet", []),
         ("data: not yet\n", []),
         ("garbage without a colon\n\n", []),
+        ("\ufeffdata: one\n\n\ufeffdata: two\n\n", ["one"]),
     ],
 )
 def test_events_are_read_as_the_standard_says(stream: str, events: list[str]) -> None:
@@ -45,3 +46,37 @@ def test_where_blocks_end_makes_no_difference(texts: list[str], end: str, cuts: 
     raw = "".join(f"data: {text}{end}{end}" for text in texts).encode()
     edges = [0, *sorted(min(cut, len(raw)) for cut in cuts), len(raw)]
     assert read(*(raw[a:b] for a, b in pairwise(edges))) == texts
+
+
+def by_the_standard(raw: bytes) -> list[str]:
+    """The same as the standard says it, from the whole stream at once."""
+    lines = raw.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    events: list[str] = []
+    data: list[str] = []
+    for line in lines[:-1]:  # what has no end is dropped
+        if not line:
+            events += ["\n".join(data)] if data else []
+            data = []
+        elif line == "data" or line.startswith("data:"):
+            data.append(line[5:].removeprefix(" "))
+    return events
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [b"data", b":", b" ", b"\n", b"\r", b"\r\n", b"\n\n", b"data: ", b"event: x", b"\xef\xbb\xbf"]
+        )
+        | st.binary(max_size=3)
+        | st.text(max_size=3).map(str.encode),
+        max_size=20,
+    ).map(b"".join),
+    st.lists(st.integers(0, 60), max_size=8),
+)
+def test_any_bytes_cut_anywhere_are_what_the_standard_makes_of_them(raw: bytes, cuts: list[int]) -> None:
+    edges = [0, *sorted(min(cut, len(raw)) for cut in cuts), len(raw)]
+    assert read(*(raw[a:b] for a, b in pairwise(edges))) == by_the_standard(raw)
+
+
+def test_an_empty_block_between_cr_and_lf_makes_no_line() -> None:
+    assert read(b"data: one\r", b"", b"\ndata: two\n\n") == ["one\ntwo"]
