@@ -39,6 +39,11 @@ def python_findings(report: Any) -> list[str]:
     ]
 
 
+def not_looked_up(report: Any) -> list[str]:
+    """The packages of pip-audit's report of which nobody could say whether there is an advisory."""
+    return [package["name"] for package in report.get("dependencies", ()) if "skip_reason" in package]
+
+
 def npm_findings(report: Any) -> list[str]:
     """Of npm's report, `package: severity` for each; `KeyError` where it is none."""
     return [f"{name}: {one['severity']}" for name, one in report["vulnerabilities"].items()]
@@ -50,12 +55,16 @@ def audit(name: str, command: Sequence[str]) -> list[str] | None:
     done: subprocess.CompletedProcess[str] | None = None
     try:
         done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False, timeout=180)
-        return findings_of(json.loads(done.stdout))
+        report = json.loads(done.stdout)
+        found = findings_of(report)
     except (OSError, ValueError, KeyError, TypeError, subprocess.TimeoutExpired):
         said = done.stderr.splitlines() if done else []
         why = [line for line in said if line.strip() and "complete log" not in line] or ["no answer"]
         print(f"{name} audit skipped: the advisories cannot be reached here ({why[-1][:120]}).")
         return None
+    if left_out := not_looked_up(report):
+        print(f"{name} audit: {len(left_out)} could not be looked up ({', '.join(left_out)[:120]}).")
+    return None if left_out and len(left_out) == len(report["dependencies"]) else found
 
 
 def main() -> int:

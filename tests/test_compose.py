@@ -70,6 +70,19 @@ def test_what_answers_has_no_way_out_of_the_inner_network() -> None:
         assert TABLE["services"][name]["networks"] == ["inside"]
 
 
+def test_every_network_that_is_used_is_declared() -> None:
+    """The specification declares `default` by itself; podman-compose does not."""
+    used = {name for service in TABLE["services"].values() for name in service["networks"]}
+    assert used == set(TABLE["networks"])
+
+
+def test_the_counts_let_their_neighbours_in() -> None:
+    """Without a password a Valkey as its makers ship it serves its own machine alone."""
+    command = TABLE["services"]["counts"]["command"]
+    assert command[command.index("--protected-mode") + 1] == "no"
+    assert TABLE["services"]["counts"].get("ports") is None
+
+
 def test_lodge_stops_before_it_is_killed_and_believes_its_one_proxy() -> None:
     service = TABLE["services"]["lodge"]
     assert int(service["stop_grace_period"].removesuffix("s")) > Settings().stop_wait_s

@@ -118,6 +118,15 @@ def test_the_image_runs_as_nobody_in_particular_and_starts_a_server_that_stops()
     assert int(said["USER"].partition(":")[0]) > 0
     assert [word for word, _ in last_stage].index("USER") < [word for word, _ in last_stage].index("CMD")
     assert json.loads(said["CMD"]) == ["lodge", "serve"]
+    user = said["USER"].partition(":")[0]
+    made = next(rest for word, rest in last_stage if word == "RUN")
+    assert said["USER"] == f"{user}:{user}"
+    assert f"groupadd --gid {user} lodge" in made
+    assert "--no-create-home" in made  # what a home folder starts with would be in the volume
+    assert f"install -d -m 700 -o lodge -g lodge {said['VOLUME']}" in made
+    first = [rest for word, rest in words[: words.index(last_stage[0])] if word == "RUN"]
+    assert "--no-compile" in first[1]
+    assert "compileall -q --invalidation-mode unchecked-hash" in first[-1]  # a layer rounds files' times
     assert said["STOPSIGNAL"] == "SIGTERM"
     assert said["VOLUME"] in said["ENV"]
     assert all(

@@ -106,6 +106,8 @@ def admin(settings: Settings) -> None:
         str(PROJECT / "admin" / "console.py"),
         f"--server.port={settings.admin_port}",
         f"--server.address={settings.host}",
+        # Without one, Streamlit asks a server of others for this machine's address, to print it.
+        f"--browser.serverAddress={settings.host}",
     ]
     environ = {"LODGE_API_URL": f"http://{settings.host}:{settings.port}", **os.environ}
     os.chdir(PROJECT / "admin")

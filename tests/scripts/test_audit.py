@@ -38,6 +38,27 @@ def told(report: object) -> list[str]:
 
 
 @pytest.mark.parametrize(
+    ("looked_up", "said"),
+    [
+        ([], ["Python audit: 1 could not be looked up (a)."]),
+        (["b"], ["Python audit: 1 could not be looked up (a).", "Python audit: no advisory."]),
+    ],
+)
+def test_what_could_not_be_looked_up_does_not_pass_for_sound(
+    looked_up: list[str],
+    said: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    sound = [{"name": name, "version": "1", "vulns": []} for name in looked_up]
+    report = {"dependencies": [{"name": "a", "skip_reason": "unknown"}, *sound]}
+    monkeypatch.setattr(audit, "PYTHON", told(report))
+    monkeypatch.setattr(audit, "NPM", told({"vulnerabilities": {}}))
+    assert audit.main() == 0
+    assert capsys.readouterr().out.splitlines() == [*said, "npm audit: no advisory."]
+
+
+@pytest.mark.parametrize(
     ("python", "npm", "status"),
     [
         ({"dependencies": [{"name": "a", "version": "1", "vulns": []}]}, {"vulnerabilities": {}}, 0),
