@@ -19,7 +19,7 @@ def web_options(settings: Settings) -> WebOptions:
     """Those of the settings that the web layer needs."""
     return WebOptions(
         max_body_bytes=settings.max_body_bytes,
-        answer_workers=settings.answer_workers,
+        answer_workers=settings.workers,
         answer_queue=settings.answer_queue,
         hurry_from=settings.hurry_from,
         limits=LimitOptions(

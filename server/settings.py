@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -114,7 +115,11 @@ class Settings:
         15.0, "A request that is not there whole after so long is given up, head and body.", at_least=0.1
     )
     answer_workers: int = _setting(
-        4, "Questions worked on at the same time; more wait their turn.", at_least=1, at_most=1024
+        0,
+        "Questions worked on at the same time; more wait their turn. 0: as many as there are cores, but no "
+        "more than four, or as many as the language model is sent if that is more.",
+        at_least=0,
+        at_most=1024,
     )
     answer_queue: int = _setting(
         64, "Questions that may wait; one more is turned away with 503 at once.", at_least=0
@@ -427,6 +432,16 @@ class Settings:
         }
 
     @property
+    def workers(self) -> int:
+        """How many questions are worked on at the same time.
+
+        Workers share Python's one lock with the event loop. More of them than there are cores answer no
+        quicker, and keep it waiting (docs/running.md); those that wait for a language model do not.
+        """
+        cores = min(_cores(), 4)
+        return self.answer_workers or (max(cores, self.llm_concurrency) if self.llm_url else cores)
+
+    @property
     def day(self) -> date | None:
         """`today`, if it is set; `SettingError` if it is no day."""
         try:
@@ -466,6 +481,11 @@ class Settings:
     def records_database_url(self) -> str:
         """`records_url`, or SQLite under `home`."""
         return self.records_url or f"sqlite:///{self.home / 'records.sqlite'}"
+
+
+def _cores() -> int:
+    """Those that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _parse(name: str, text: str, kind: type, metadata: Mapping[str, Any]) -> Any:

@@ -28,7 +28,9 @@ class OnnxSession:
         options.intra_op_num_threads = threads or os.cpu_count() or 1
         # A spinning thread starves DuckDB's and NumPy's on a two-core machine.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        options.enable_cpu_mem_arena = False
+        # The arena keeps buffers for the next call, which new pages would slow down by a tenth; what it would
+        # keep besides, a plan of them for each shape ever seen, grows with every question.
+        options.enable_mem_pattern = False
         options.log_severity_level = 3
         try:
             self._session = ort.InferenceSession(card.folder / "model.onnx", options, providers=providers())

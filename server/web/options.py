@@ -22,7 +22,7 @@ class WebOptions:
     """
 
     max_body_bytes: int = 65_536
-    answer_workers: int = 4
+    answer_workers: int = 2
     answer_queue: int = 64
     hurry_from: int = 0
     limits: LimitOptions = field(default_factory=LimitOptions)
