@@ -194,13 +194,15 @@ class Snapshot:
     def passages(self, chunk_ids: Sequence[int]) -> dict[int, Passage]:
         """The passages of these chunks, by id; an unknown id is left out.
 
-        Asked of one table after the other: a join would read every text there is.
+        Asked of one table after the other: a join would read every text there is. Of a list, for `IN` would
+        make a join of it, too, whose blocks DuckDB's buffer pool remembers for long after they were freed.
         """
-        of_chunks = "SELECT chunk_id, page_id, title, heading, text, terms FROM chunks WHERE chunk_id IN"
-        of_pages = "SELECT page_id, url, lang, modified, fetched_at FROM pages WHERE page_id IN"
-        chunks = self.rows(f"{of_chunks} ({marks(chunk_ids)})", chunk_ids)
+        of_chunks = "SELECT chunk_id, page_id, title, heading, text, terms FROM chunks"
+        of_pages = "SELECT page_id, url, lang, modified, fetched_at FROM pages"
+        chunks = self.rows(f"{of_chunks} WHERE list_contains(?::INTEGER[], chunk_id)", [list(chunk_ids)])
         page_ids = list({page_id for _, page_id, *_ in chunks})
-        pages = {page_id: row for page_id, *row in self.rows(f"{of_pages} ({marks(page_ids)})", page_ids)}
+        found = self.rows(f"{of_pages} WHERE list_contains(?::INTEGER[], page_id)", [page_ids])
+        pages = {page_id: row for page_id, *row in found}
         passages = {}
         for chunk_id, page_id, title, heading, text, terms in chunks:
             url, lang, modified, fetched_at = pages[page_id]
