@@ -34,7 +34,7 @@ def test_no_answer_has_its_word(capsys: pytest.CaptureFixture[str]) -> None:
     [
         ({}, "LODGE_LLM_URL is empty"),
         ({"LODGE_LLM_URL": "gpu-box"}, "LODGE_LLM_URL takes an address"),
-        ({"LODGE_LLM_URL": "http://x/v1", "LODGE_LLM_QUEUE": "-1"}, "LODGE_LLM_QUEUE is -1"),
+        ({"LODGE_LLM_URL": "http://x/v1", "LODGE_LLM_QUEUE": "-1"}, "LODGE_LLM_QUEUE is '-1'"),
     ],
 )
 def test_a_wrong_setting_is_one_sentence(

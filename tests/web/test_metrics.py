@@ -62,7 +62,7 @@ def test_the_state_is_looked_at_when_it_is_asked_for(client: TestClient[Any], pa
     assert before["lodge_snapshot_chunks",] == 340
     assert before["lodge_snapshot_age_seconds",] > 0
     assert (before["lodge_workers",], before["lodge_workers_busy",], before["lodge_queue_depth",]) == (
-        4,
+        WebOptions().answer_workers,
         0,
         0,
     )
