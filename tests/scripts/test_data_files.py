@@ -11,7 +11,8 @@ LINES = '{"question": "Où?"}\n{"question": "When\\u2028?"}\n'.encode()
 
 
 @pytest.mark.parametrize(
-    ("name", "content"), [("q.jsonl", LINES), ("q.jsonl.gz", gzip.compress(LINES)), ("none.jsonl", b"")]
+    ("name", "content"),
+    [("q.jsonl", LINES), ("q.jsonl.gz", gzip.compress(LINES, mtime=0)), ("none.jsonl", b"")],
 )
 def test_rows_are_read_packed_or_not(tmp_path: Path, name: str, content: bytes) -> None:
     (tmp_path / name).write_bytes(content)
