@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from server.errors import BadInputError
 from server.evaluate.questions import (
@@ -16,6 +15,7 @@ from server.evaluate.questions import (
     read_questions,
     unknown_gold_urls,
 )
+from tests.json_lines import json_lines
 
 WHOLE = {
     "id": "q1",
@@ -143,31 +143,10 @@ def test_counts_each_gold_url_outside_the_snapshot_once() -> None:
     assert unknown_gold_urls(questions, {"https://u.example/known#top"}) == 2
 
 
-KEYS = [
-    "id",
-    "question",
-    "answers",
-    "gold_urls",
-    "topic",
-    "history",
-    "answerable",
-    "gold_chunks",
-    "text",
-    "url",
-]
-LINES = st.lists(
-    st.binary(max_size=30)
-    | st.recursive(
-        st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=6)
-        | st.sampled_from(["https://a.edu/1", "http://[::1", "ftp://a.edu", "\ud83d", "https://a.edu/\n"]),
-        lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=5),
-        max_leaves=8,
-    ).map(lambda value: json.dumps(value).encode()),
-    max_size=5,
-)  # fmt: skip
+KEYS = [*WHOLE, "text", "url"]
 
 
-@given(lines=LINES)
+@given(lines=json_lines(KEYS))
 def test_whatever_the_other_lines_are_a_question_is_kept(
     tmp_path_factory: pytest.TempPathFactory, lines: list[bytes]
 ) -> None:

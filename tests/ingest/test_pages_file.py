@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from server.errors import BadInputError
 from server.ingest.pages_file import read_pages_file
 from server.records import SourcePage
+from tests.json_lines import json_lines
 
 GOOD = {"url": "https://a.example/", "title": "A", "html": "<p>Hi</p>", "last_modified": "2026-01-02"}
 TEXT = {"url": "https://b.example/", "text": "Hi"}
@@ -72,19 +72,9 @@ def test_damaged_compression_is_bad_input(tmp_path: Path, damage: str) -> None:
 
 
 KEYS = ["url", "title", "html", "text", "last_modified", "fetched_at"]
-LINES = st.lists(
-    st.binary(max_size=30)
-    | st.recursive(
-        st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=6)
-        | st.sampled_from(["https://a.edu/1", "http://[::1", "ftp://a.edu", "\ud83d", "https://a.edu/\n"]),
-        lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=5),
-        max_leaves=8,
-    ).map(lambda value: json.dumps(value).encode()),
-    max_size=5,
-)  # fmt: skip
 
 
-@given(lines=LINES)
+@given(lines=json_lines(KEYS))
 def test_a_line_is_a_page_or_is_told_of_and_costs_no_other(
     tmp_path_factory: pytest.TempPathFactory, lines: list[bytes]
 ) -> None:
