@@ -21,7 +21,8 @@ from server.llm.reply import Finish
 from server.llm.tokens import upper_estimate
 from server.llm.wire import Message
 from server.records import Passage
-from server.settings import SettingError, Settings
+from server.settings import Settings
+from server.variables import SettingError
 
 QUESTION = "When does the library open on Sundays?"
 PASSAGES = (

@@ -11,7 +11,8 @@ import re
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from server.settings import MOST, PREFIX, PROJECT, Settings
+from server.settings import PREFIX, PROJECT, Settings
+from server.variables import MOST, Takes
 
 PAGE = PROJECT / "docs" / "settings.md"
 
@@ -48,13 +49,14 @@ def _row(field: dataclasses.Field[Any], kind: type) -> str:
 
 
 def _takes(field: dataclasses.Field[Any], kind: type) -> str:
-    if allowed := field.metadata["allowed"]:
-        return " or ".join(f"`{value}`" for value in allowed)
+    takes: Takes = field.metadata["takes"]
+    if takes.allowed:
+        return " or ".join(f"`{value}`" for value in takes.allowed)
     noun = {int: "whole number", float: "number", Path: "path", str: "text"}[kind]
-    least, most = field.metadata["at_least"], field.metadata["at_most"]
-    if least is None:
+    if takes.at_least is None:
         return noun
-    return f"{noun}, {least:g} or more" if most == MOST else f"{noun}, {least:g} to {most}"
+    least = f"{noun}, {takes.at_least:g}"
+    return f"{least} or more" if takes.at_most == MOST else f"{least} to {takes.at_most}"
 
 
 def _default(value: object) -> str:

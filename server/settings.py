@@ -8,18 +8,17 @@ this table by a test.
 from __future__ import annotations
 
 import dataclasses
-import math
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from server.variables import MOST, SettingError, Takes, as_path, parsed
+
 PROJECT = Path(__file__).resolve().parent.parent
 PREFIX = "LODGE_"
-MOST = 1_000_000_000  # of whatever is counted, where a setting does not say less
 STRATEGIES = (
     *(
         search + steps
@@ -30,15 +29,6 @@ STRATEGIES = (
 )
 
 
-class SettingError(ValueError):
-    """A variable's value cannot be used; the message says what it takes."""
-
-
-# Control characters, and bytes that are no UTF-8 (PEP 383). In a list, line ends part words as spaces do.
-_NO_TEXT = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-_LISTS = {"frame_origins", "crawl_private_hosts", "typesense_urls", "typesense_weights"}
-
-
 def _setting(
     default: Any,
     sentence: str,
@@ -47,11 +37,14 @@ def _setting(
     at_most: float = MOST,
     secret: bool = False,
 ) -> Any:
+    takes = Takes(allowed, at_least, at_most)
     return dataclasses.field(
-        default=default,
-        repr=not secret,
-        metadata={"sentence": sentence, "allowed": allowed, "at_least": at_least, "at_most": at_most},
+        default=default, repr=not secret, metadata={"sentence": sentence, "takes": takes}
     )
+
+
+def _words(default: str, sentence: str) -> Any:
+    return dataclasses.field(default=default, metadata={"sentence": sentence, "takes": Takes(several=True)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +95,7 @@ class Settings:
         "Where a visitor who got no answer can reach a person, where the table of sites does not say; "
         "empty: not offered.",
     )
-    frame_origins: str = _setting(
+    frame_origins: str = _words(
         "",
         "Exact origins (`https://www.example.edu`) whose pages may embed the widget of the site `main`, "
         "beside those in the table of sites, separated by spaces.",
@@ -225,7 +218,7 @@ class Settings:
     )
     crawl_timeout_s: float = _setting(30.0, "A request that takes longer is given up.", at_least=0.1)
     crawl_retries: int = _setting(3, "A failed request is tried again this often, with back-off.", at_least=0)
-    crawl_private_hosts: str = _setting(
+    crawl_private_hosts: str = _words(
         "", "Loopback and private hosts that may be crawled (`host` or `host:port`), separated by spaces."
     )
     crawl_user_agent: str = _setting(
@@ -271,7 +264,7 @@ class Settings:
     duckdb_threads: int = _setting(2, "Threads of DuckDB while serving.", at_least=1, at_most=1024)
 
     # typesense
-    typesense_urls: str = _setting(
+    typesense_urls: str = _words(
         "",
         "Nodes of a cluster (`http://search1.example.edu:8108`), separated by spaces; empty: DuckDB alone.",
     )
@@ -294,7 +287,7 @@ class Settings:
     typesense_rest_s: float = _setting(
         10.0, "After a failure the cluster is left alone for so long, then tried again.", at_least=0
     )
-    typesense_weights: str = _setting(
+    typesense_weights: str = _words(
         "3 2 1", "What a match in title, heading and text weighs for Typesense, each from 0 to 127."
     )
     typesense_num_typos: str = _setting(
@@ -419,7 +412,7 @@ class Settings:
         types = get_type_hints(cls)
         fields = {PREFIX + field.name.upper(): field for field in dataclasses.fields(cls)}
         values = {
-            field.name: _parse(name, environ[name], types[field.name], field.metadata)
+            field.name: parsed(name, environ[name], types[field.name], field.metadata["takes"])
             for name, field in fields.items()
             if name in environ
         }
@@ -438,8 +431,8 @@ class Settings:
         Workers share Python's one lock with the event loop. More of them than there are cores answer no
         quicker, and keep it waiting (docs/running.md); those that wait for a language model do not.
         """
-        cores = min(_cores(), 4)
-        return self.answer_workers or (max(cores, self.llm_concurrency) if self.llm_url else cores)
+        at_once = min(cores(), 4)
+        return self.answer_workers or (max(at_once, self.llm_concurrency) if self.llm_url else at_once)
 
     @property
     def day(self) -> date | None:
@@ -452,13 +445,13 @@ class Settings:
     @property
     def personal_path(self) -> Path | None:
         """The file of further patterns of personal data; None: there is none."""
-        return _path("LODGE_PERSONAL_FILE", self.personal_file) if self.personal_file else None
+        return as_path("LODGE_PERSONAL_FILE", self.personal_file) if self.personal_file else None
 
     @property
     def sites_path(self) -> Path | None:
         """The table of sites; None: there is none."""
         if self.sites_file:
-            return _path("LODGE_SITES_FILE", self.sites_file)
+            return as_path("LODGE_SITES_FILE", self.sites_file)
         own = self.home / "sites.toml"
         return own if own.exists() else None
 
@@ -483,54 +476,6 @@ class Settings:
         return self.records_url or f"sqlite:///{self.home / 'records.sqlite'}"
 
 
-def _cores() -> int:
-    """Those that this process may use."""
+def cores() -> int:
+    """How many cores this process may use; a container may be given fewer than the machine has."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _parse(name: str, text: str, kind: type, metadata: Mapping[str, Any]) -> Any:
-    """One variable's text as its setting's type."""
-    if kind in (int, float):
-        return _number(name, text, kind, metadata)
-    parts = text.split() if name.removeprefix(PREFIX).lower() in _LISTS else [text]
-    if any(map(_NO_TEXT.search, parts)):
-        # It is not shown: it may be a secret.
-        raise SettingError(
-            f"{name} has a control character, or a byte that is no UTF-8; it takes plain text."
-        )
-    if kind is Path:
-        return _path(name, text)
-    if metadata["allowed"] and text not in metadata["allowed"]:
-        raise SettingError(f"{name} is {_short(text)}; it takes one of: {', '.join(metadata['allowed'])}.")
-    return text
-
-
-def _number(name: str, text: str, kind: type, metadata: Mapping[str, Any]) -> Any:
-    try:
-        value = kind(text)
-    except ValueError:
-        value = math.nan
-    if math.isnan(value):
-        noun = "a whole number" if kind is int else "a number"
-        raise SettingError(f"{name} is {_short(text)}; it takes {noun}.")
-    least, most = metadata["at_least"], metadata["at_most"]
-    if least is not None and value < least:
-        raise SettingError(f"{name} is {_short(text)}; it takes {least} or more.")
-    if value > most:
-        raise SettingError(f"{name} is {_short(text)}; it takes {most} or less.")
-    return value
-
-
-def _path(name: str, text: str) -> Path:
-    """Absolute; an empty one would silently be the folder that the program was started in."""
-    try:
-        if text.strip():
-            return Path(text).expanduser().resolve()
-    except (RuntimeError, ValueError, OSError):  # nobody has that home; links that lead to themselves
-        pass
-    raise SettingError(f"{name} is {_short(text)}; it takes a path.")
-
-
-def _short(text: str) -> str:
-    """A wrong value as it is shown: in quotes, and not for pages on end."""
-    return repr(text if len(text) <= 80 else text[:80] + "…")

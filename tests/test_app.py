@@ -27,10 +27,10 @@ def test_the_settings_reach_the_web_layer() -> None:
 
 def test_there_are_as_many_workers_as_there_is_work_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """The machine's cores, up to four; a language model's places; or what the setting says."""
-    monkeypatch.setattr(settings, "_cores", lambda: 2)
+    monkeypatch.setattr(settings, "cores", lambda: 2)
     assert Settings().workers == 2
     assert Settings(llm_url="http://127.0.0.1:1", llm_concurrency=8).workers == 8
     assert Settings(llm_url="http://127.0.0.1:1", llm_concurrency=1).workers == 2
     assert Settings(llm_url="http://127.0.0.1:1", answer_workers=3).workers == 3
-    monkeypatch.setattr(settings, "_cores", lambda: 64)
+    monkeypatch.setattr(settings, "cores", lambda: 64)
     assert Settings().workers == 4

@@ -37,7 +37,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "masking": {"errors", "toml_files"},
     "errors": set(),
     "toml_files": set(),
-    "settings": set(),
+    "settings": {"variables"},
+    "variables": set(),
     "sentences": set(),
     "terms": set(),
     "terminal": set(),
@@ -62,7 +63,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "parts": NOUNS | STORES | {"terms", "ingest", "ask", "insight", "evaluate"},
     "app": {"parts", "web", "settings"},
-    "cli": {"parts", "web", "settings", "app", "terminal"},
+    "cli": {"parts", "web", "settings", "variables", "app", "terminal"},
 }
 
 # Library → the only places that import it.

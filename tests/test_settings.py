@@ -8,7 +8,8 @@ import pytest
 
 from server.ask.presets import PRESETS
 from server.ask.strategy import known_strategies
-from server.settings import PREFIX, PROJECT, STRATEGIES, SettingError, Settings
+from server.settings import PREFIX, PROJECT, STRATEGIES, Settings
+from server.variables import SettingError
 
 
 def test_without_variables_everything_is_as_the_table_says() -> None:
@@ -95,9 +96,9 @@ def test_every_setting_has_a_sentence_and_an_allowed_default() -> None:
         sentence = field.metadata["sentence"]
         assert sentence[0].isupper(), field.name
         assert sentence.endswith("."), field.name
-        assert not field.metadata["allowed"] or field.default in field.metadata["allowed"], field.name
-        least = field.metadata["at_least"]
-        assert least is None or field.default >= least, field.name
+        takes = field.metadata["takes"]
+        assert not takes.allowed or field.default in takes.allowed, field.name
+        assert takes.at_least is None or takes.at_least <= field.default <= takes.at_most, field.name
 
 
 def test_the_defaults_read_from_variables_are_the_defaults() -> None:

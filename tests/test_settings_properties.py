@@ -16,7 +16,8 @@ from server.counting import Counter, parsed_limits
 from server.errors import BadInputError, TooManyError
 from server.records_db.database import engine_for
 from server.search.typesense.connection import Cluster
-from server.settings import PREFIX, SettingError, Settings
+from server.settings import PREFIX, Settings
+from server.variables import SettingError
 
 FIELDS = dataclasses.fields(Settings)
 TYPES = get_type_hints(Settings)
@@ -60,7 +61,7 @@ def _require_read(settings: Settings, field: str, text: str) -> None:
 @given(st.sampled_from(NUMBERS), st.floats() | st.integers() | st.integers(-5, 70_000))
 def test_a_number_is_itself_within_its_bounds_and_refused_outside(name: str, number: float) -> None:
     field = next(one for one in FIELDS if PREFIX + one.name.upper() == name)
-    least, most = field.metadata["at_least"], field.metadata["at_most"]
+    least, most = field.metadata["takes"].at_least, field.metadata["takes"].at_most
     fits = TYPES[field.name] is float or isinstance(number, int)
     value = None
     with contextlib.suppress(SettingError):

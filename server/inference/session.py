@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import onnxruntime as ort
 
 from server.errors import ModelError
 from server.inference.cards import ModelCard
+from server.settings import cores
 
 
 def providers() -> list[str]:
@@ -25,7 +25,7 @@ class OnnxSession:
 
     def __init__(self, card: ModelCard, threads: int) -> None:
         options = ort.SessionOptions()
-        options.intra_op_num_threads = threads or os.cpu_count() or 1
+        options.intra_op_num_threads = threads or cores()
         # A spinning thread starves DuckDB's and NumPy's on a two-core machine.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         # The arena keeps buffers for the next call, which new pages would slow down by a tenth; what it would
