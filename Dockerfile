@@ -37,5 +37,5 @@ VOLUME /var/lib/lodge
 EXPOSE 8000 8501
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s \
-    CMD ["python", "-c", "import urllib.request as u; u.urlopen('http://127.0.0.1:8000/healthz', timeout=2)"]
+    CMD ["python", "-c", "import os, urllib.request as u; u.urlopen(f\"http://127.0.0.1:{os.environ.get('LODGE_PORT', 8000)}/healthz\", timeout=2)"]
 CMD ["lodge", "serve"]

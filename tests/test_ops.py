@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
+import sys
+import threading
 from collections.abc import Iterator
 from fnmatch import fnmatch
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -137,7 +142,26 @@ def test_the_image_runs_as_nobody_in_particular_and_starts_a_server_that_stops()
     )
     named = set(re.findall(r"LODGE_([A-Z_]+)=", said["ENV"]))
     assert named == {"HOME", "HOST", "LOG"}
-    assert "EXPOSE" in said
+    assert f"EXPOSE {Settings().port} {Settings().admin_port}" in DOCKERFILE
+
+
+@pytest.mark.parametrize(("path", "rc"), [("/healthz", 0), ("/elsewhere", 1)])
+def test_the_health_check_asks_the_port_that_is_set(path: str, rc: int) -> None:
+    check = json.loads(re.search(r"HEALTHCHECK .*CMD (\[.+\])", DOCKERFILE)[1])  # type: ignore[index]
+
+    class Alone(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(HTTPStatus.OK if self.path == path else HTTPStatus.NOT_FOUND)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None: ...
+
+    with HTTPServer(("127.0.0.1", 0), Alone) as server:
+        threading.Thread(target=server.handle_request, daemon=True).start()
+        environ = {**os.environ, "LODGE_PORT": str(server.server_port)}
+        done = subprocess.run([sys.executable, *check[1:]], check=False, env=environ, timeout=60)
+    assert check[0] == "python"
+    assert done.returncode == rc
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="there is no systemd-analyze here")
