@@ -91,6 +91,7 @@ def test_lodge_stops_before_it_is_killed_and_believes_its_one_proxy() -> None:
     assert "reverse_proxy lodge:8000" in caddy
     assert "reverse_proxy console:8501" in caddy
     assert "/metrics" in caddy
+    assert re.search(r"handle_errors \{[^}]*Retry-After 5\s[^}]*not ready[^}]*\{err.status_code\}", caddy)
 
 
 def llm_options(profile: str) -> dict[str, str]:
