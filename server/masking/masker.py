@@ -129,4 +129,4 @@ def _whole(own: str) -> str:
     return before + re.escape(own) + after
 
 
-_SHIPPED = re.compile(r"\[(?:" + "|".join(sorted({re.escape(p.kind) for p in PATTERNS})) + r") \d{1,4}\]")
+_SHIPPED = re.compile(r"\[(?:" + "|".join(sorted({re.escape(p.kind) for p in PATTERNS})) + r") [0-9]{1,4}\]")
