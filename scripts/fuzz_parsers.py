@@ -22,6 +22,7 @@ TESTS = (
     "tests/test_masking_properties.py",
     "tests/test_settings_properties.py",
     "tests/test_toml_files.py",
+    "tests/test_rulebook.py",
     "tests/llm/test_sse.py",
     "tests/llm/test_wire.py",
     "tests/web/test_sse.py",

@@ -110,8 +110,11 @@ def merged(base: Rulebook, draft: Rulebook, live: Rulebook) -> Rulebook:
 
 
 def _merged(base: tuple[Item, ...], draft: tuple[Item, ...], live: tuple[Item, ...]) -> tuple[Item, ...]:
+    """The draft as it stands where nobody else changed any; else what is live, and what is new behind it."""
+    if live == base:
+        return draft
     was, wanted, now = ({one.id: one for one in some} for some in (base, draft, live))
-    for own in was.keys() | wanted.keys():
+    for own in {**was, **wanted}:
         if was.get(own) == wanted.get(own):
             continue
         if now.get(own) not in (was.get(own), wanted.get(own)):
