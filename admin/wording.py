@@ -32,6 +32,11 @@ def moment(iso: str, zone: str | None) -> str:
     return f"{at.day} {at:%b %Y, %H:%M}{name}"
 
 
+def counted(count: int, one: str, more: str = "") -> str:
+    """`1 page`, `2,000 pages`; `more` is the plural where it takes more than an s."""
+    return f"{count:,} {one if count == 1 else more or one + 's'}"
+
+
 def shortened(text: str, chars: int) -> str:
     """One line of at most so many characters."""
     line = " ".join(text.split())

@@ -32,14 +32,14 @@ def draw_summary(site: Json) -> None:
     st.write(
         wording.literal(
             f"The last crawl began on {began} and {'took' if site['ended'] else 'has taken'} {took}. "
-            f"{site['held']:,} pages are held."
+            f"{wording.counted(site['held'], 'page is', 'pages are')} held."
         )
     )
     waiting = sum(one["pages"] for one in site["fates"] if one["fate"] == "queued")
     if not site["ended"]:
         st.warning(
-            f"It is not finished: {waiting:,} addresses are known and not visited yet. The next crawl goes "
-            "on from there.",
+            f"It is not finished: {wording.counted(waiting, 'address is', 'addresses are')} known and not "
+            "visited yet. The next crawl goes on from there.",
             icon=":material/hourglass_top:",
         )
     if site["fates"]:

@@ -28,7 +28,8 @@ def draw(api: AdminApi, snapshot: Json, snapshots: Sequence[Json], role: str) ->
             st.markdown(f"**{wording.literal(at)}**", width="content")
             _badges(snapshot)
         st.write(
-            f"{snapshot['pages']:,} pages, {snapshot['chunks']:,} passages; {_left_out(snapshot)}. "
+            f"{wording.counted(snapshot['pages'], 'page')}, "
+            f"{wording.counted(snapshot['chunks'], 'passage')}; {_left_out(snapshot)}. "
             f"{_checked(snapshot)}"
         )
         st.caption(
@@ -58,8 +59,8 @@ def draw_building(api: AdminApi) -> None:
             found = job["result"]
             st.success(
                 wording.literal(
-                    f"Built {found['snapshot']}: {found['pages']:,} pages. It is not published yet; "
-                    "compare it with the live one first."
+                    f"Built {found['snapshot']}: {wording.counted(found['pages'], 'page')}. It is not "
+                    "published yet; compare it with the live one first."
                 ),
                 icon=":material/check:",
             )
@@ -86,7 +87,7 @@ def _badges(snapshot: Json) -> None:
 
 
 def _left_out(snapshot: Json) -> str:
-    return f"{sum(snapshot['dropped'].values()):,} addresses left out"
+    return f"{wording.counted(sum(snapshot['dropped'].values()), 'address', 'addresses')} left out"
 
 
 def _checked(snapshot: Json) -> str:

@@ -72,7 +72,8 @@ def _never_cited(api: AdminApi, wanted: Asked) -> None:
         return
     shown = f", the first {PAGE_ROWS} of them here" if found["count"] > PAGE_ROWS else ""
     st.caption(
-        f"{found['count']:,} pages{shown}. Nobody asked what they say, or another page said it better."
+        f"{wording.counted(found['count'], 'page')}{shown}. Nobody asked what is written there, or another "
+        "page said it better."
     )
     names = {"title": "Title", "url": "Page", "topic": "Topic", "day": "Changed"}
     _pages(found["pages"], names, "Pages that no answer cites")

@@ -38,7 +38,7 @@ def show(api: AdminApi) -> None:
 
 def _state(gap: dict[str, Any]) -> None:
     facts = [
-        f"Asked {gap['questions']:,} times",
+        f"Asked {wording.counted(gap['questions'], 'time')}",
         gap_words.counts(gap["kinds"]),
         f"from {gap['first_day']} to {gap['last_day']}",
         f"site {gap['site']}",

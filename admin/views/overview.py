@@ -77,16 +77,19 @@ def _total(total: Row) -> None:
 
 def _days(days: list[dict[str, Any]]) -> None:
     busiest = max(days, key=lambda row: int(row["questions"]))
-    told = (
-        f"{sum(row['questions'] for row in days):,} questions in {len(days)} days, most of them on "
-        f"{busiest['name']}: {busiest['questions']:,}."
-    )
+    told = wording.counted(sum(row["questions"] for row in days), "question")
+    if len(days) == 1:
+        told += f" on one day, {busiest['name']}."
+    else:
+        told += f" in {len(days)} days, most of them on {busiest['name']}: {busiest['questions']:,}."
     plots.bars("Questions by day", told, _table(days, "answered", "refused"))
     helpful, unhelpful = (sum(row[key] for row in days) for key in ("helpful", "unhelpful"))
-    told = f"{helpful:,} answers were found helpful, {unhelpful:,} were not."
+    helped = wording.counted(helpful, "answer was found helpful", "answers were found helpful")
+    told = f"{helped}, {unhelpful:,} {'was' if unhelpful == 1 else 'were'} not."
     plots.bars("Ratings by day", told, _table(days, "helpful", "unhelpful"))
     if degraded := sum(row["degraded"] for row in days):
-        told = f"{degraded:,} answers were simpler than usual: a part was down, or too many asked at once."
+        simpler = wording.counted(degraded, "answer was simpler", "answers were simpler")
+        told = f"{simpler} than usual: a part was down, or too many asked at once."
         plots.bars("Simpler than usual, by day", told, _table(days, "degraded"))
     if timed := [row for row in days if row["p95_ms"] is not None]:
         slowest = max(timed, key=lambda row: float(row["p95_ms"]))

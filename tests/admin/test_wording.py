@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from admin.wording import link, literal, moment, shortened
+from admin.wording import counted, link, literal, moment, shortened
 
 
 def test_markdown_in_foreign_text_is_shown_not_obeyed() -> None:
@@ -29,3 +29,11 @@ def test_times_are_told_in_the_readers_zone_or_in_utc() -> None:
 def test_long_text_is_shortened_to_one_line() -> None:
     assert shortened("a\nb", 20) == "a b"
     assert shortened("word " * 50, 20) == "word word word word…"
+
+
+@pytest.mark.parametrize(
+    ("count", "more", "text"),
+    [(1, "", "1 page"), (0, "", "0 pages"), (2000, "", "2,000 pages"), (2, "sheets", "2 sheets")],
+)
+def test_one_is_not_told_as_several(count: int, more: str, text: str) -> None:
+    assert counted(count, "page", more) == text
