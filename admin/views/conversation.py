@@ -9,7 +9,11 @@ import streamlit as st
 from admin import keeping, session, wording
 from admin.client import AdminApi
 
-CAUTIONS = {"past_term": "Warned that a term is over in", "changed": "Warned that a page has changed since:"}
+CAUTIONS = {
+    "past_term": "Warned that a term is over in",
+    "changed": "Warned that a page has changed since:",
+    "older": "Warned that a page is much older than another:",
+}
 
 
 def show(api: AdminApi) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Protocol
 
 from server.records import Caution, Citation, Freshness, Passage
 from server.terms import Term, current_term, parse_term
+
+LONG_BEFORE = timedelta(days=365)
 
 
 class PageChanges(Protocol):
@@ -39,10 +41,12 @@ def freshness(
     of it.
     """
     known = list(passages)
+    newest = max(_days([citation.last_modified for citation in citations], today), default=date.min)
     cautions: list[Caution] = []
     for citation in citations:
         cautions += _past_term(citation, known, today, asked)
         cautions += _changed(citation, changed)
+        cautions += _older(citation, newest)
     return Freshness(as_of(citations, today), tuple(cautions))
 
 
@@ -55,10 +59,13 @@ def as_of(citations: Sequence[Citation], today: date) -> str | None:
         [citation.last_modified for citation in citations],
         [citation.fetched_at for citation in citations],
     ):
-        days = [day for day in map(_day, stamps) if day and day <= today]
-        if days:
+        if days := _days(stamps, today):
             return max(days).isoformat()
     return None
+
+
+def _days(stamps: Iterable[str | None], today: date) -> list[date]:
+    return [day for day in map(_day, stamps) if day and day <= today]
 
 
 def _past_term(
@@ -84,6 +91,13 @@ def _changed(citation: Citation, changes: PageChanges) -> Iterator[Caution]:
     """By the day the snapshot's own copy was read; without one nothing is known."""
     if citation.fetched_at and changes.changed(citation.url, citation.fetched_at):
         yield Caution("changed", citation.n)
+
+
+def _older(citation: Citation, newest: date) -> Iterator[Caution]:
+    """What the newest source is as of says nothing of one that is much older."""
+    day = _day(citation.last_modified)
+    if day and newest - day > LONG_BEFORE:
+        yield Caution("older", citation.n)
 
 
 def _day(stamp: str | None) -> date | None:

@@ -26,10 +26,11 @@ class Caution:
     """Why a source may not hold any more; `n` is its citation's number.
 
     `past_term`: it speaks of nothing newer than `term`, which is over; `changed`: its page says something
-    else than when it was read, or is gone.
+    else than when it was read, or is gone; `older`: its page was last changed more than a year before that of
+    another source, whose day the answer is as of.
     """
 
-    kind: Literal["past_term", "changed"]
+    kind: Literal["past_term", "changed", "older"]
     n: int
     term: str = ""
 

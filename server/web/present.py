@@ -115,7 +115,7 @@ def as_of(answer: Answer, texts: Texts) -> tuple[str, str] | None:
 
 def cautions_of(answer: Answer, citation: Citation, texts: Texts) -> list[str]:
     """Why a source may not hold any more, a sentence each."""
-    sentences = {"past_term": texts.past_term, "changed": texts.changed}
+    sentences = {"past_term": texts.past_term, "changed": texts.changed, "older": texts.older}
     return [
         fill(sentences[caution.kind], term=term_in_words(caution.term, texts))
         for caution in answer.cautions

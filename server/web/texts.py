@@ -62,6 +62,7 @@ class Texts:
     as_of: str
     past_term: str
     changed: str
+    older: str
     seasons: tuple[str, ...]
     closest: str
     degraded: str

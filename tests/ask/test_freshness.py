@@ -96,6 +96,16 @@ def test_the_terms_are_those_of_the_passage_that_is_quoted() -> None:
     assert found.cautions == (Caution("past_term", 1, "2025/26"),)
 
 
+def test_what_is_much_older_than_another_source_is_told() -> None:
+    """The answer is as of its newest source's day, which says nothing of a page of two years before."""
+    days = ("2024-06-20", "2026-07-05", "2025-07-05", "2025-07-04", None, "2031-01-01", "soon")
+    sources = [replace(CITATION, n=n, last_modified=day) for n, day in enumerate(days, start=1)]
+    found = freshness(sources, [], TODAY, NoChanges())
+    assert found == Freshness("2026-07-05", (Caution("older", 1), Caution("older", 4)))
+    assert freshness(sources[:1], [], TODAY, NoChanges()) == Freshness("2024-06-20")
+    assert not freshness(sources[5:], [], TODAY, NoChanges()).cautions
+
+
 def test_a_page_is_looked_up_since_its_own_reading() -> None:
     changes = Changed()
     freshness([CITATION, replace(CITATION, n=2, fetched_at=None)], [PASSAGE], TODAY, changes)
