@@ -93,8 +93,8 @@ def _result(found: Json) -> None:
     answered.metric("Newly answered", f"{found['newly_answered']:,}")
     broken.metric("Golden broken", f"{found['broken']:,} of {golden:,}")
     if found["mended"]:
-        some = "1 golden question" if found["mended"] == 1 else f"{found['mended']:,} golden questions"
-        st.success(f"{some} answered wrongly now will be answered rightly.")
+        mended = wording.counted(found["mended"], "golden question")
+        st.success(f"{mended} answered wrongly now will be answered rightly.")
     for change in found["changes"][:SHOWN]:
         _change(change)
     if len(found["changes"]) > SHOWN:

@@ -41,13 +41,13 @@ def freshness(
     of it.
     """
     known = list(passages)
-    newest = max(_days([citation.last_modified for citation in citations], today), default=date.min)
+    newest = as_of(citations, today)
     cautions: list[Caution] = []
     for citation in citations:
         cautions += _past_term(citation, known, today, asked)
         cautions += _changed(citation, changed)
         cautions += _older(citation, newest)
-    return Freshness(as_of(citations, today), tuple(cautions))
+    return Freshness(newest, tuple(cautions))
 
 
 def as_of(citations: Sequence[Citation], today: date) -> str | None:
@@ -59,13 +59,10 @@ def as_of(citations: Sequence[Citation], today: date) -> str | None:
         [citation.last_modified for citation in citations],
         [citation.fetched_at for citation in citations],
     ):
-        if days := _days(stamps, today):
+        days = [day for day in map(_day, stamps) if day and day <= today]
+        if days:
             return max(days).isoformat()
     return None
-
-
-def _days(stamps: Iterable[str | None], today: date) -> list[date]:
-    return [day for day in map(_day, stamps) if day and day <= today]
 
 
 def _past_term(
@@ -93,10 +90,10 @@ def _changed(citation: Citation, changes: PageChanges) -> Iterator[Caution]:
         yield Caution("changed", citation.n)
 
 
-def _older(citation: Citation, newest: date) -> Iterator[Caution]:
+def _older(citation: Citation, newest: str | None) -> Iterator[Caution]:
     """What the newest source is as of says nothing of one that is much older."""
-    day = _day(citation.last_modified)
-    if day and newest - day > LONG_BEFORE:
+    day, newest_day = _day(citation.last_modified), _day(newest)
+    if day and newest_day and newest_day - day > LONG_BEFORE:
         yield Caution("older", citation.n)
 
 
