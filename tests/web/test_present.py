@@ -5,11 +5,12 @@ from datetime import date
 
 import pytest
 
-from server.records import Answer
+from server.records import Answer, Caution
 from server.web.present import (
     Piece,
     announcement,
     answer_pieces,
+    cautions_of,
     contact_lines,
     date_in_words,
     host_and_path,
@@ -55,6 +56,16 @@ def test_a_line_break_inside_the_quote_does_not_hide_the_sentence() -> None:
 def test_a_quote_loses_nothing_by_being_marked() -> None:
     pieces = quote_pieces(CITATIONS[0], ANSWER.answer)
     assert "".join(piece.text for piece in pieces) == CITATIONS[0].quote
+
+
+def test_a_source_says_in_the_visitors_language_why_it_may_not_hold() -> None:
+    cautions = (Caution("past_term", 1, "2025-fall"), Caution("older", 1), Caution("changed", 2))
+    answer = replace(ANSWER, cautions=cautions)
+    assert cautions_of(answer, CITATIONS[0], TEXTS) == [
+        "This page is about fall 2025, which is over.",
+        "This page is more than a year older than another source of this answer.",
+    ]
+    assert "más de un año" in cautions_of(answer, CITATIONS[0], SPANISH)[1]
 
 
 def test_nothing_is_marked_for_an_answer_in_other_words() -> None:
