@@ -18,7 +18,7 @@ from pathlib import Path
 from server.masking import Masker
 
 SET = Path(__file__).resolve().parent.parent / "corpus" / "personal_data.jsonl"
-HALVES = ("tune", "measure")
+HALVES = ("tune", "measure", "tune-typography", "measure-typography")
 _MASK = re.compile(r"\[([a-z][a-z -]*) \d+\]")
 
 Span = tuple[int, int, str]

@@ -80,6 +80,7 @@ ONLY_IN = {
     "markdown_it": ("server/web/rich_text.py",),
     "nh3": ("server/web/rich_text.py",),
     "prometheus_client": ("server/web/metrics.py",),
+    "stdnum": ("server/masking/checks.py",),
     "limits": ("server/counting.py",),
     "matplotlib": ("server/evaluate/page/",),
     "ir_measures": ("server/evaluate/retrieval_metrics.py",),

@@ -26,10 +26,46 @@ PERSONAL = (
     "2345 6789 0124",
     "1 85 05 78 006 084 91",
 )
+# The same, and what is known by more than its digits.
+SPELLED = (
+    *PERSONAL,
+    "4111-1111-1111-1111",
+    "4242.4242.4242.4242",
+    "3782/822463/10005",
+    "5555_5555_5555_4444",
+    "802-555-0110",
+    "802.555.0110",
+    "+1 802 555 0110",
+    "DE89 3704 0044 0532 0130 00",
+    "GB82WEST12345698765432",
+    "930-123-450",
+    "990807-2383",
+    "X-4825713-Z",
+    "ana@example.edu",
+    "jordan.pell (at) example (dot) edu",
+)
+LEFT = (
+    "from 2026-03-01 - 2026-03-05",
+    "fall 2026 and spring 2027, or 2026-27 2027-28",
+    "CSC 203-04 in room 1104",
+    "zip 14420-2915",
+    "10-12 weeks, 3-4 credits",
+    "SAT 1200-1400, or 980-1130",
+    "isbn 978-0-13-468599-1",
+    "is 802-555-0100 the registrar's number?",
+    "sections 20417-20419 are full",
+    "part number 4512-8830-2291",
+    "pages 812-1123",
+)
+DASHES = "-\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"
+SPACES = (" ", "\u00a0", "\u2002", "\u2007", "\u2009", "\u202f", "\u3000", "  ", "\t", " \u00a0")
+NO_WIDTH = ("", "", "", "\u00ad", "\u200b", "\u200d", "\u200e", "\u2060", "\u202c", "\ufe0e", "\ufeff")
+WIDE = {ord(one): ord(one) + 0xFEE0 for one in "0123456789.@/+()"}
 AROUND = ("my number is {}", "({})", "{}", "write {} down, please", "I am {}. And you?")
 # What text of patterns is made of: much of it is nearly a number, an address or a mask.
 BITS = st.sampled_from(
-    [*ASCII, *"٣९５ -.()/@[]#+'%\n:,\u00a0²$é", "ana", "@x.edu", "[phone 1]", "[e-mail 9999]", "ssn ",
+    [*ASCII, *"٣९５ -.()/@[]#+'%\n:,\u00a0²$é–—\u2011\u2009\u200b＠_", " at ", " dot ",
+     "ana", "@x.edu", "[phone 1]", "[e-mail 9999]", "ssn ",
      "my id is ", "12 Main Street", "apt 4", "802", "555-0110", "2026-03-01", "٤١١١", "X1234567L"]
 )  # fmt: skip
 TEXTS = st.lists(BITS | st.text(max_size=3), max_size=14).map("".join)
@@ -37,6 +73,26 @@ TEXTS = st.lists(BITS | st.text(max_size=3), max_size=14).map("".join)
 
 def in_script(text: str, digits: str) -> str:
     return text.translate(str.maketrans(ASCII, digits))
+
+
+@st.composite
+def respelled(draw: st.DrawFn, text: str, wide: bool = True) -> str:
+    """The same text in other typography."""
+    spelled = []
+    for one in text:
+        if one == " ":
+            spelled.append(draw(st.sampled_from(SPACES)))
+        elif one == "-":
+            spelled.append(draw(st.sampled_from(DASHES)))
+        else:
+            spelled.append(one.translate(WIDE) if wide and draw(st.booleans()) else one)
+        spelled.append(draw(st.sampled_from(NO_WIDTH)))
+    return "".join(spelled[:-1])
+
+
+def left_of(masked: str) -> list[str]:
+    """The words that no mask hides."""
+    return re.findall(r"\w+", re.sub(r"\[[a-z -]+ [0-9]{1,4}\]", " ", masked))
 
 
 @given(TEXTS)
@@ -62,6 +118,20 @@ def test_digits_of_any_script_are_masked_as_ours_are(personal: str, digits: str,
     masked = Masker().masked(around.format(personal))
     assert masked != around.format(personal), "or else this shows nothing"
     assert Masker().masked(in_script(around, digits).format(in_script(personal, digits))) == masked
+
+
+@given(st.sampled_from(SPELLED), st.sampled_from(AROUND), st.data())
+def test_no_typography_undoes_a_mask(personal: str, around: str, data: st.DataObject) -> None:
+    """What phones and word processors write by themselves: dashes, spaces, wide digits, no width at all."""
+    assert left_of(Masker().masked(around.format(personal))) == left_of(around.format(""))
+    typed = around.format(data.draw(respelled(personal)))
+    assert left_of(Masker().masked(typed)) == left_of(around.format("")), typed.encode("unicode_escape")
+
+
+@given(st.sampled_from(LEFT), st.data())
+def test_no_typography_makes_what_is_the_sites_own_personal(text: str, data: st.DataObject) -> None:
+    typed = data.draw(respelled(text, wide=False))
+    assert Masker().masked(typed) == typed
 
 
 @given(st.lists(st.sampled_from(PERSONAL), min_size=1, max_size=6), st.sampled_from(SCRIPTS))
@@ -159,6 +229,13 @@ def test_patterns_of_its_own_break_no_text(tmp_path: Path, regex: str, masked: s
     masker = Masker(own_patterns(path))
     assert masker.masked("B and B12") == masked
     assert masker.masked("[badge 1] [phone 2]") == "[badge 1] [phone 2]"
+
+
+def test_patterns_of_its_own_are_found_in_the_text_as_it_was_written_too(tmp_path: Path) -> None:
+    path = tmp_path / "personal.toml"
+    path.write_text("[[pattern]]\nname = 'badge'\nregex = 'L[–-]\\d{4}'", encoding="utf-8")
+    masker = Masker(own_patterns(path))
+    assert masker.masked("L–1234, L‑1235 and L-1236") == "[badge 1], [badge 2] and [badge 3]"
 
 
 def test_every_kind_that_ships_is_a_mask_that_is_known_again() -> None:

@@ -28,6 +28,7 @@ MASKED = (
     "12 Main St ", "my ssn is ", "ssn ", "802555-0110.",
     "id id ", "passport ", "calle a ", "p.o. box ", "a'", "٣", "٣ ",
     "call me at 802 555 0110 ", "ana@example.edu ",
+    "–", "1–", "1\u2009", "1\u200b", "4111.", "4111/", "DE89 ", "DE89", "a at ", "a(at)", "a dot ",
     "4111 1111 1111 1111 ", "the office's number is ", "we live at ",
 )  # fmt: skip
 

@@ -71,6 +71,10 @@ class Sites(Protocol):
         """The site of that key, if there is one."""
         ...
 
+    def all(self) -> Sequence[Site]:
+        """Every site."""
+        ...
+
 
 class Curation(Protocol):
     """What a site's editors have answered and announced themselves."""

@@ -1,7 +1,8 @@
 """Personal data in visitors' words, put out of sight.
 
-`patterns.py` says what counts, one row a kind, `checks.py` looks twice at numbers, `masker.py` masks a
-conversation, `own.py` reads what an installation adds or switches off.
+`folding.py` puts a text in plain characters, `patterns.py` says what counts in it, one row a kind,
+`checks.py` looks twice at numbers, `masker.py` masks a conversation, `own.py` reads what an installation
+adds or switches off.
 """
 
 from server.masking.masker import Masker, in_every_text, without_masks

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
-from server.masking.checks import in_plain_digits
+from server.masking.folding import Folded, as_written, copies_of, folded
 from server.masking.found import Found, span_of
+from server.masking.offices import as_address
 from server.masking.patterns import PATTERNS, Pattern
 
 # A mask, as it stands in a text; a visitor who types one masks nothing.
@@ -47,11 +48,25 @@ class Masker:
                 self._numbers[mask[1]] = max(self._numbers[mask[1]], int(mask[2]))
         for _ in range(MOST_PASSES):
             before = text
+            copies = copies_of(text)
             for pattern in self._patterns:
-                text = self._without(pattern, text)
+                masked = self._without(pattern, text, copies)
+                if masked != text:
+                    text, copies = masked, copies_of(masked)
             if text == before:
                 break
         return text
+
+    def masked_turns(self, turns: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+        """(role, text) turns: the user's `masked`, the assistant's `echoed`.
+
+        What an assistant is said to have said before the user said anything is no answer, and is `masked`.
+        """
+        masked: list[tuple[str, str]] = []
+        for role, text in turns:
+            is_answer = role != "user" and any(one == "user" for one, _ in masked)
+            masked.append((role, self.echoed(text) if is_answer else self.masked(text)))
+        return tuple(masked)
 
     def echoed(self, text: str) -> str:
         """The text with only that masked which was masked before: an answer may repeat what a visitor wrote.
@@ -62,7 +77,14 @@ class Masker:
         if not said:
             return text
         shape = re.compile("|".join(f"({_whole(own)})" for own in said), re.IGNORECASE)
-        return shape.sub(lambda found: self._said[said[(found.lastindex or 1) - 1]], text)
+        copy = folded(text)
+        return _replaced(
+            text,
+            [
+                (*copy.span(*found.span()), self._said[said[(found.lastindex or 1) - 1]])
+                for found in shape.finditer(copy.text)
+            ],
+        )
 
     def forget(self) -> None:
         """Keeps no more than is needed to mask the same alike: nothing is `echoed` that was said before."""
@@ -71,17 +93,21 @@ class Masker:
     def _masks_in(self, text: str) -> Iterator[re.Match[str]]:
         return (mask for mask in _MASK.finditer(text) if mask[1] in self._kinds)
 
-    def _without(self, pattern: Pattern, text: str) -> str:
-        """The text with what one pattern finds masked; digits of any script count, and masks are left."""
-        masks = [mask.span() for mask in self._masks_in(text)]
-        pieces, done = [], 0
-        for found in pattern.shape.finditer(in_plain_digits(text)):
-            start, end = span_of(found)
-            if not self._is_personal(pattern, found) or any(a < end and start < b for a, b in masks):
-                continue
-            pieces += [text[done:start], self._mask_of(pattern.kind, text[start:end])]
-            done = end
-        return "".join([*pieces, text[done:]])
+    def _without(self, pattern: Pattern, text: str, copies: Sequence[Folded]) -> str:
+        """The text with what one pattern finds in its copies masked; masks that stand in it are left."""
+        taken = bytearray(len(text))
+        for mask in self._masks_in(text):
+            taken[slice(*mask.span())] = b"\1" * len(mask[0])
+        masked: list[tuple[int, int, str]] = []
+        for copy in (*copies, as_written(text)) if pattern.as_written else copies:
+            for found in pattern.shape.finditer(copy.text):
+                if not self._is_personal(pattern, found):
+                    continue
+                start, end = copy.span(*span_of(found))
+                if 1 not in taken[start:end]:
+                    taken[start:end] = b"\1" * (end - start)
+                    masked.append((start, end, copy.text[slice(*span_of(found))]))
+        return _replaced(text, [(a, b, self._mask_of(pattern.kind, own)) for a, b, own in sorted(masked)])
 
     def _is_personal(self, pattern: Pattern, found: Found) -> bool:
         """Whether there is anything, it is not the site's own, and it passes the second look."""
@@ -95,7 +121,7 @@ class Masker:
         if key not in self._masks:
             self._numbers[kind] += 1
             self._masks[key] = f"[{kind} {self._numbers[kind]}]"
-        self._said[own] = self._masks[key]
+        self._said[folded(own).text or own] = self._masks[key]
         return self._masks[key]
 
 
@@ -115,10 +141,19 @@ def without_masks(text: str) -> str:
     return _SHIPPED.sub(" ", text)
 
 
+def _replaced(text: str, spans: Sequence[tuple[int, int, str]]) -> str:
+    """The text with other words in place of its spans, which are in their order."""
+    pieces, done = [], 0
+    for start, end, other in spans:
+        pieces += [text[done:start], other]
+        done = end
+    return "".join([*pieces, text[done:]])
+
+
 def _alike(own: str) -> str:
     """The same for all ways to write one thing: (802) 555-0110 and 802.555.0110. In an e-mail address signs
     count: j.doe and jdoe may be two people."""
-    plain = in_plain_digits(own).casefold()
+    plain = as_address(folded(own).text.casefold())
     return plain if "@" in plain else re.sub(r"\W", "", plain)
 
 

@@ -21,10 +21,42 @@ _MAILBOXES = (
 _OFFICES = frozenset(_MAILBOXES.split())
 
 
+# What is written for the signs of an address: "ana (at) example (dot) edu", "ana at example dot edu".
+AT = r"(?: ?[(\[{<] ?(?:at|@) ?[)\]}>] ?| at | ?@ ?)"
+DOT = r"(?: ?[(\[{<] ?(?:dot|\.) ?[)\]}>] ?| dot )"
+_TOLD_AT, _TOLD_DOT = re.compile(AT, re.IGNORECASE), re.compile(DOT, re.IGNORECASE)
+_BRACKETED = re.compile(r"[(\[{<] ?(?:at|@) ?[)\]}>]", re.IGNORECASE)
+_ADDRESS_BEFORE = re.compile(
+    r"\b(?:e-?mail|mail|correo(?: electrónico)?|courriel|adresse|address)(?: address| me| us)?"
+    r"(?: is| es| ist| est| to| at|:| =)*\s?$",
+    re.IGNORECASE,
+)
+
+
+def as_address(text: str) -> str:
+    """An e-mail address that is told in words, with its signs; anything else as it is."""
+    told = _TOLD_DOT.sub(".", _TOLD_AT.sub("@", text, count=1))
+    return told if re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s]+", told) else text
+
+
 def is_somebodys(found: Found) -> bool:
     """Of an e-mail address: whether it is a person's, and no office's mailbox."""
-    local = found.group().partition("@")[0].casefold()
+    local = as_address(found.group()).partition("@")[0].casefold()
     return re.sub(r"[._-]", "", local) not in _OFFICES and local not in _OFFICES
+
+
+def is_told_as_address(found: Found) -> bool:
+    """Of words that may be somebody's address: "(at)" in brackets, a name that no word looks like, or words
+    before it that say so. "I study at example.edu" and "the party @ example.edu" tell a place."""
+    told = found.group()
+    local, _, domain = as_address(told).partition("@")
+    if not re.search(r"\.[^\W\d]{2,}$", domain) or not is_somebodys(found):
+        return False
+    if _BRACKETED.search(told) or _ADDRESS_BEFORE.search(before(found)):
+        return True
+    is_a_place_too = " at " in told.casefold() and told.endswith(domain)
+    no_word = r"[^\W\d].*[._]\w" if is_a_place_too else r"[^\W\d].*[\d._]"
+    return re.search(no_word, local) is not None
 
 
 # --- numbers --------------------------------------------------------------------------------------
@@ -43,17 +75,27 @@ _NO_PHONE = re.compile(
     r"\d{5}-\d{4}"  # a ZIP code with its four
     r"|\d{1,4} ?/ ?\d{1,4}"  # a score of so many
     r"|\d{3}(?: ?/ ?\d{3})+"  # courses, "201/202/203"
-    r"|\d{1,3}(?:[ \u00a0]000)+|\d{1,3}(?:[.]\d{3}){2,}"  # a great number
-    r"|(?:[01]?\d|2[0-3])[.][0-5]\d ?- ?(?:[01]?\d|2[0-3])[.][0-5]\d"  # from hour to hour
+    r"|\d{1,3}(?: 000)+|\d{1,3}(?:[.]\d{3}){2,}"  # a great number
+    r"|(?:[01]?\d|2[0-3])[.][0-5]\d-(?:[01]?\d|2[0-3])[.][0-5]\d"  # from hour to hour
     r"|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}"  # an IP address, of which a visitor asks as of a setting
-    r"|\d{2,3}\.\d{1,2} ?- ?\d{2,3}\.\d{1,2}"  # sections of a law, "99.30-99.37"
+    r"|\d{2,3}\.\d{1,2}-\d{2,3}\.\d{1,2}"  # sections of a law, "99.30-99.37"
+    r"|\d\.\d{1,3}-\d\.\d{1,3}"  # averages of grades, "3.7-3.85"
+    r"|\d{1,3}(?:\.\d{1,3}){3}-\d{1,3}(?:\.\d{1,3}){3}"  # IP addresses from one to another
+    r"|\d{1,2}(?:\.\d{1,2}){2}-\d{1,2}(?:\.\d{1,2}){2}"  # versions
+    r"|\d{1,3}(?: 000)+-\d{1,3}(?: 000)+"  # from one great number to another
 )
-_RANGE = re.compile(r"(\d{3,4})-(\d{3,4})")  # of scores or hours; three and four digits are a telephone
+# Of scores, hours, years or pages; three and four digits may be a telephone.
+_RANGE = re.compile(r"([1-9]\d{2,3})-([1-9]\d{2,3})")
+_RANGED = re.compile(
+    r"\b(?:ranges?|scores?|sat|act|gre|toefl|points|pages?|pp|between|from|rooms|offices|years?|catalogs?)\b",
+    re.IGNORECASE,
+)
 # What stands before a number of the site's own.
 _ITS_OWN = re.compile(
     r"(?:[$€£#]|\b(?:isbn|issn|doi|fafsa|ceeb|crn|cip|opeid|ein|oclc|code|codes|grant|award|form|call number"
-    r"|barcode|version|build|model|article|section|title|policy|course|class|catalog|room|suite|building|bldg"
-    r"|lot|bus|route|order|ticket|error|po|sku|record|handle|oai|pmid|census|act|zip|zip code|from|between"
+    r"|barcode|versions?|build|model|articles?|sections?|title|policy|courses?|class|catalog|rooms?|suites?"
+    r"|building|bldg|offices|pages?|pp|chapters?|parts?|serial|lot|bus|route|order|ticket|error|po|sku|record"
+    r"|handle|oai|pmid|census|act|zip|zip code|from|between"
     r")\b(?: (?:code|number|no|id))?)[\s:.#]{0,3}(?:is |was |of |ISBN |1[03])?[:\s]{0,2}$",
     re.IGNORECASE,
 )
@@ -95,16 +137,29 @@ def _is_an_offices(found: Found) -> bool:
     return bool(_AN_OFFICES_BEFORE.search(said) or _AN_OFFICES_AFTER.match(following))
 
 
+def is_no_days(found: Found) -> bool:
+    """Of a number in groups: whether it is something else than days or years in a row."""
+    return _DATES.fullmatch(found.group()) is None
+
+
 def is_phone(found: Found) -> bool:
     """Seven digits and more, unless they are days, years, hours, scores, or an office's."""
-    text, digits = found.group(), len(checks.digits_of(found.group()))
+    text, digits = re.sub(r" ?- ?", "-", found.group()), len(checks.digits_of(found.group()))
     if not 7 <= digits <= 15 or any(own.fullmatch(text) for own in (_DATES, _DAY_RUN, _NO_PHONE)):
         return False
     if re.match(r"\d{1,2},? (?:19|20)\d\d\b", text) and _MONTH.search(before(found)):
         return False
-    if (score := _RANGE.fullmatch(text)) and int(score[1]) < int(score[2]) <= 2400 and digits == 8:
+    if _is_range(text, before(found)):
         return False
     return not (_is_the_sites(found) or _is_an_offices(found))
+
+
+def _is_range(text: str, said: str) -> bool:
+    """From a number to a greater one; of three digits and four only after words of scores and the like."""
+    ends = _RANGE.fullmatch(text)
+    if ends is None or not int(ends[1]) < int(ends[2]) <= 2400:
+        return False
+    return len(ends[1]) == 4 or (_RANGED.search(said) is not None and not MINE.search(said))
 
 
 def _is_the_sites(found: Found) -> bool:

@@ -52,4 +52,4 @@ def _pattern(row: Any) -> Pattern:
         raise BadInputError(f"LODGE_PERSONAL_FILE: the regex of {name} is none: {error}.") from error
     if shape.search(""):
         raise BadInputError(f"LODGE_PERSONAL_FILE: the regex of {name} matches nothing at all.")
-    return Pattern(name, shape)
+    return Pattern(name, shape, as_written=True)

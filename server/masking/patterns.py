@@ -1,5 +1,7 @@
-"""What counts as personal: one row a kind. Numbers of the site's own life (dates, prices, rooms, courses,
-book numbers, offices' telephones) look alike and must be left, so most rows look twice.
+"""What counts as personal: one row a kind, read in a folded text.
+
+Numbers of the site's own life (dates, prices, rooms, courses, book numbers, offices' telephones) look alike
+and must be left, so most rows look twice.
 """
 
 from __future__ import annotations
@@ -11,7 +13,15 @@ from dataclasses import dataclass
 from server.masking import checks
 from server.masking.found import Found, before
 from server.masking.homes import ADDRESS, is_a_home
-from server.masking.offices import is_no_sites_number, is_phone, is_somebodys
+from server.masking.offices import (
+    AT,
+    DOT,
+    is_no_days,
+    is_no_sites_number,
+    is_phone,
+    is_somebodys,
+    is_told_as_address,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +35,7 @@ class Pattern:
     shape: re.Pattern[str]
     holds: Callable[[Found], bool] = lambda _found: True
     name: str = ""  # by which it can be switched off; empty: its kind
+    as_written: bool = False  # searched for in the text as it was written, too
 
     @property
     def switch(self) -> str:
@@ -38,6 +49,9 @@ def _checked(check: checks.Check) -> Callable[[Found], bool]:
 
 _NATIONAL = "national number"
 _STUDENT = "student number"
+# What stands between the groups of a number: "4111 1111", "4111-1111", "4111 - 1111".
+_GAP = r"(?: ?- ?| )"
+_DOMAIN = rf"[\w-]{{1,63}}(?:(?:\.|{DOT})[\w-]{{1,63}}){{1,8}}"
 _LEADS = r"(?:\s|:|#|=|is|was|no\.?|number|nr\.?|ends? (?:in|with)|are|que es|es)"
 
 # An earlier pattern's finds are no longer there for a later one.
@@ -47,15 +61,36 @@ PATTERNS: tuple[Pattern, ...] = (
         re.compile(r"(?<![\w.+%'-])[\w.+%'-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}"),
         is_somebodys,
     ),
+    Pattern(
+        "e-mail",
+        re.compile(rf"(?i:(?<![\w.+%'-])[\w.+%'-]{{0,63}}\w(?:{DOT}[\w.+%'-]{{1,64}}){{0,3}}{AT}{_DOMAIN})"),
+        is_told_as_address,
+    ),
     Pattern("address", ADDRESS, is_a_home),
     Pattern(
         "card number",
-        re.compile(r"(?<![\w.,-])(?:\d[ -]?){12,18}\d(?!\w)"),
-        _checked(checks.is_card),
+        re.compile(rf"(?<![\w.,-])(?:\d{_GAP}?){{12,18}}\d(?!\w)"),
+        lambda found: checks.is_card(found.group()) and is_no_days(found),
+    ),
+    Pattern(
+        "card number",
+        re.compile(
+            r"(?<![\w./-])\d{4}(?P<gap>[./_])(?:\d{4}(?P=gap)\d{4}(?P=gap)\d{1,7}|\d{6}(?P=gap)\d{4,5})(?!\w)"
+        ),
+        lambda found: checks.is_issued_card(found.group()) and is_no_days(found),
+    ),
+    Pattern(
+        "bank account",
+        re.compile(
+            rf"(?<!\w)[A-Za-z]{{2}}\d\d(?:[A-Za-z\d]{{11,30}}|{_GAP}[A-Za-z\d]{{4}}"
+            rf"(?:{_GAP}(?=[A-Za-z]*\d)[A-Za-z\d]{{4}}){{1,6}}(?:{_GAP}(?=[A-Za-z]*\d)[A-Za-z\d]{{1,3}})?)(?!\w)"
+        ),
+        _checked(checks.is_iban),
+        "iban",
     ),
     Pattern(
         _NATIONAL,
-        re.compile(r"(?<![\w.-])\d{3}([- .])\d{2}\1\d{4}(?![\w-])"),
+        re.compile(r"(?<![\w.-])\d{3}( ?[-./_] ?| )\d{2}\1\d{4}(?![\w-])"),
         _checked(checks.is_ssn),
         "us ssn",
     ),
@@ -69,7 +104,7 @@ PATTERNS: tuple[Pattern, ...] = (
     ),
     Pattern(
         _NATIONAL,
-        re.compile(r"(?<!\w)(?:\d{8}|[XYZxyz]-?\d{7})[- ]?[A-Za-z](?!\w)"),
+        re.compile(rf"(?<!\w)(?:\d{{8}}|[XYZxyz]{_GAP}?\d{{7}}){_GAP}?[A-Za-z](?!\w)"),
         _checked(checks.is_dni),
         "es dni",
     ),
@@ -80,7 +115,7 @@ PATTERNS: tuple[Pattern, ...] = (
     ),
     Pattern(
         _NATIONAL,
-        re.compile(r"(?<![\w.-])\d{3}([- ])\d{3}\1\d{3}(?![\w-])"),
+        re.compile(r"(?<![\w.-])\d{3}( ?- ?| )\d{3}\1\d{3}(?![\w-])"),
         _checked(checks.luhn),
         "ca sin",
     ),
@@ -92,7 +127,7 @@ PATTERNS: tuple[Pattern, ...] = (
     ),
     Pattern(
         _NATIONAL,
-        re.compile(r"(?<![\w.-])[2-9]\d{3}([- ])\d{4}\1\d{4}(?![\w-])"),
+        re.compile(r"(?<![\w.-])[2-9]\d{3}( ?- ?| )\d{4}\1\d{4}(?![\w-])"),
         _checked(checks.is_aadhaar),
         "in aadhaar",
     ),
@@ -111,7 +146,7 @@ PATTERNS: tuple[Pattern, ...] = (
     Pattern(
         _NATIONAL,
         re.compile(r"(?<!\w)(?:19|20)?\d{6}[-+]\d{4}(?!\w)"),
-        lambda found: checks.luhn(found.group()[-11:]),
+        _checked(checks.is_personnummer),
         "se personnummer",
     ),
     Pattern(_NATIONAL, re.compile(r"(?<!\w)[A-Z]{4}\d{6}[HM][A-Z]{5}[A-Z\d]\d(?!\w)"), name="mx curp"),
@@ -121,7 +156,8 @@ PATTERNS: tuple[Pattern, ...] = (
             rf"(?i:\b(?:passport|pasaporte|reisepass|visa|sevis|i-?20|driver'?s licen[cs]e"
             rf"|national id|national number|identity card|id card|dni|nie|curp|aadhaar|pan)\b"
             rf"{_LEADS}{{0,8}}[^\w\d]{{0,2}})"
-            r"(?P<it>[A-Z]{0,5}[- ]?\d{6,10}[A-Z]?)(?!\w)",
+            r"(?P<it>[A-Z]{0,5}[- ]?\d{6,10}[A-Z]?"
+            r"|(?i:(?=(?:[A-Z]*\d){3})(?![A-Z]+(?:19|20)\d\d\b)[A-Z][A-Z\d]{6,9}))(?!\w)",
         ),
         name="passport",
     ),
@@ -137,13 +173,13 @@ PATTERNS: tuple[Pattern, ...] = (
     ),
     Pattern(
         "number",
-        re.compile(r"(?<![\w.,])(?:\d[ -]?){12,18}\d(?!\w)"),
+        re.compile(rf"(?<![\w.,])(?:\d{_GAP}?){{12,18}}\d(?!\w)"),
         is_no_sites_number,
         "long number",
     ),
     Pattern(
         "phone",
-        re.compile(r"(?<!\w)(?:\+|\(|00)?\d(?:[ ().\u00a0/-]{0,2}\d){5,17}(?!\w)"),
+        re.compile(r"(?<!\w)(?:\+|\(|00)?\d(?:[ ()./-]{0,3}\d){5,17}(?!\w)"),
         is_phone,
     ),
     Pattern("number", re.compile(r"(?<![\w.,/-])[A-Za-z]{0,2}\d{6,}(?!\w)"), is_no_sites_number),

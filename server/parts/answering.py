@@ -17,7 +17,6 @@ from server.ask.retrieving.scope import Filters
 from server.errors import BadInputError, ConflictError, LodgeError, ModelError, NotReadyError
 from server.inference.embedder import Embedder
 from server.jobs import GAP_WORK, Jobs
-from server.masking import Masker
 from server.parts.clock import Clock
 from server.parts.crawls import CrawlDesk
 from server.parts.edited_sites import EditedShelf
@@ -38,7 +37,7 @@ from server.parts.opening import (
     site_defaults,
 )
 from server.parts.previewing import Previews, UnreadyPreviews
-from server.parts.privacy import patterns_of
+from server.parts.privacy import masker_of
 from server.parts.publishing import AskerOver, Publisher
 from server.parts.purging import DailyPurge, keep_of
 from server.parts.shelving import shelf as snapshot_shelf
@@ -172,6 +171,7 @@ def build_serving(settings: Settings) -> Serving:
     records, evaluations = build_records(settings), KeptEvaluations(settings)
     rules = build_rules(records)
     sites = EditedShelf(shelf, rules)
+    records.mask_by(masker_of(settings, sites))
     try:
         embedder = build_embedder(settings)
         live = build_live(settings, settings.current_snapshot, embedder)
@@ -218,7 +218,9 @@ def ask_once(settings: Settings, text: str, strategy: str | None, **filters: Any
         office = build_office(settings, build_sites(settings), records, embedder)
         asker = opened.enter_context(closing(build_asker(settings, live, embedder, records, office)))
         conversation_id, message_id, trace_id = (uuid.uuid4().hex for _ in range(3))
-        masked = Masker(patterns_of(settings)).masked(text)
+        masker = masker_of(settings, office.sites)
+        records.mask_by(masker)
+        masked = masker().masked(text) if masker else text
         question = Question(masked, conversation_id, message_id, trace_id, strategy=strategy, within=within)
         for event in asker.ask(question):
             if event.kind == "final":

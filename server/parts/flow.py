@@ -17,6 +17,7 @@ from server.ask.retrieve import RetrieveOptions
 from server.errors import NotReadyError
 from server.inference.embedder import Embedder
 from server.parts.models import build_likeness, build_reranker
+from server.parts.privacy import MaskedCondenser, masker_of
 from server.records import Question
 from server.settings import Settings
 
@@ -38,7 +39,9 @@ def build_asker(
         versions |= {"reranker": reranker.name, "reranker_sha256": reranker.sha256}
     if writer is not None:
         versions |= writer.versions
-    models = Models(embedder, reranker, writer, writer, build_likeness(settings, embedder))
+    masker = masker_of(settings, office.sites if office else None)
+    condenser = MaskedCondenser(writer, masker) if writer and masker else writer
+    models = Models(embedder, reranker, writer, condenser, build_likeness(settings, embedder))
     return Asker(live, models, _options(settings, versions, reads=reranker is not None), recorder, office)
 
 

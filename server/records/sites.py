@@ -109,6 +109,13 @@ class Site:
     strategy: str = ""
     max_question_chars: int = 2000
 
+    @property
+    def own_contacts(self) -> tuple[str, ...]:
+        """The e-mail addresses and telephone numbers that it says to turn to; they are nobody's secret."""
+        contacts = (*self.contacts, *(one for topic in self.topics for one in topic.contacts))
+        told = (value for contact in contacts for value in (contact.email, contact.phone))
+        return (*told, *(line.phone for line in self.help_lines))
+
     def topic(self, name: str | None) -> SiteTopic | None:
         """The topic of that name, if the site says anything of it."""
         return next((topic for topic in self.topics if topic.name == name), None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -10,12 +10,14 @@ from sqlalchemy import Engine
 
 from server.curation import CuratedAnswer, Notice
 from server.errors import LodgeError, StorageError
+from server.masking import Masker
 from server.records import EVERYTHING, ConversationFilter, Exchange, Feedback
 from server.records_db import asked_before, audit, conversations, curation, erasing, feedback, finding, tokens
 from server.records_db.audit import COMMAND_LINE
 from server.records_db.database import Transactions, engine_for, is_missing, store_name, translated
 from server.records_db.golden import GoldenShelf
 from server.records_db.insight import InsightShelf
+from server.records_db.masked import masked_exchange, masked_feedback
 from server.records_db.migrate import migrate
 from server.records_db.retention import RetentionShelf
 from server.records_db.rulebooks import RulebookShelf
@@ -66,15 +68,25 @@ class RecordsStore:
         self.insight = InsightShelf(transactions)
         self.schedules = ScheduleShelf(transactions)
         self.retention = RetentionShelf(transactions)
+        self._masker: Callable[[], Masker] | None = None
 
     def close(self) -> None:
         """Lets go of the database's connections."""
         self._engine.dispose()
 
+    def mask_by(self, masker: Callable[[], Masker] | None) -> None:
+        """Masks what visitors wrote as it is written, from now on, each time by a new masker; None: no more.
+
+        Questions come masked already; what a fault or a new way in lets through ends here.
+        """
+        self._masker = masker
+
     # --- conversations ---
 
     def record(self, exchange: Exchange) -> None:
         """Writes a question, its answer and its trace, all or nothing, before it returns."""
+        if self._masker:
+            exchange = masked_exchange(exchange, self._masker())
         with self._recording() as connection:
             conversations.write_exchange(connection, exchange)
 
@@ -157,6 +169,8 @@ class RecordsStore:
 
     def rate(self, given: Feedback) -> None:
         """Keeps what a visitor thinks of an answer, in place of anything earlier; `NotFoundError`."""
+        if self._masker:
+            given = masked_feedback(given, self._masker())
         with self._recording() as connection:
             feedback.write_feedback(connection, given)
 

@@ -10,10 +10,9 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from server.masking import Masker, Pattern
-from server.records import Site
 from server.web.protocols import Sites
 from server.web.shelf import Shelf
 
@@ -31,16 +30,16 @@ class VisitorMasks:
         self._maskers: Shelf[Masker] = Shelf(capacity=500, keep_s=1_800)
 
     def masked(self, conversation_id: str, text: str, history: Turns = ()) -> tuple[str, Turns]:
-        """A question, or a comment, and the turns before it. In the assistant's turns that alone is masked
-        which is the visitor's."""
+        """A question, or a comment, and the turns before it.
+
+        In the assistant's turns that alone is masked which is the visitor's; but a turn before which the
+        visitor said nothing is no answer, and is masked like the visitor's own.
+        """
         if not self._patterns:
             return text, history
         masker = self._masker(conversation_id)
         try:
-            before = tuple(
-                (role, masker.masked(said) if role == "user" else masker.echoed(said))
-                for role, said in history
-            )
+            before = masker.masked_turns(history)
             return masker.masked(text), before
         finally:
             masker.forget()
@@ -52,17 +51,10 @@ class VisitorMasks:
     def _masker(self, conversation_id: str) -> Masker:
         masker = self._maskers.get(conversation_id)
         if masker is None:
-            official = [one for site in self._sites.all() for one in _contacts(site)]
+            official = [one for site in self._sites.all() for one in site.own_contacts]
             masker = Masker(self._patterns, official=official, remembered=self._hashed)
         self._maskers.put(conversation_id, masker)
         return masker
 
     def _hashed(self, own: str) -> str:
         return hmac.new(self._key, own.encode(), hashlib.sha256).hexdigest()
-
-
-def _contacts(site: Site) -> Iterator[str]:
-    """What the table of sites says to turn to; it is nobody's secret."""
-    for contact in (*site.contacts, *(one for topic in site.topics for one in topic.contacts)):
-        yield from (contact.email, contact.phone)
-    yield from (line.phone for line in site.help_lines)

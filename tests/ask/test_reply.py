@@ -51,6 +51,9 @@ class OneSite:
     def get(self, key: str) -> Site | None:
         return COLLEGE if key == "main" else None
 
+    def all(self) -> tuple[Site, ...]:
+        return (COLLEGE,)
+
 
 class Editors:
     """One curated answer, which matches one word, and one notice."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -22,15 +23,17 @@ from server.errors import BadInputError
 from server.inference.embedder import Embedder
 from server.llm.options import ChatOptions
 from server.masking import PATTERNS
+from server.parts.answering import build_serving
 from server.parts.opened import OpenedSnapshot
 from server.parts.privacy import patterns_of
 from server.parts.purging import DailyPurge, keep_of
 from server.parts.writing import ChatWriter
-from server.records import Final
+from server.records import Final, Question
 from server.records_db.store import open_records
 from server.settings import Settings
 from server.web.application import web_app
 from server.web.options import WebOptions
+from tests import small_site
 from tests.ask.asking import OneSnapshot
 from tests.llm.scripted import ScriptedServer, says, serving
 from tests.records_db.exchanges import exchange
@@ -100,6 +103,42 @@ def test_nothing_personal_is_written_or_sent(
         assert secret not in sent
         assert secret not in str(trace)
         assert secret.encode() not in written
+
+
+def test_what_a_model_condenses_is_masked_before_it_is_searched_sent_or_written(
+    small_home: Settings, tmp_path: Path
+) -> None:
+    own = f"How much is tuition for residents who write to {MAIL}?"
+    with serving(says(own), says(TUITION)) as model:
+        settings = small_site.settings_for(tmp_path / "home")
+        shutil.copytree(small_home.snapshots_dir, settings.snapshots_dir, symlinks=True)
+        with closing(build_serving(replace(settings, llm_url=model.url))) as server:
+            history = (("user", "How much is tuition?"), ("assistant", "It depends."))
+            question = Question("and for residents?", "c1" * 8, "m1", "t1", history=history)
+            *_, final = server.asker.ask(question)
+            kept = server.records.trace("t1")
+    assert isinstance(final, Final)
+    received = next(step for step in final.trace.steps if step.step == "receive").notes["parts"][0]
+    assert (received["how"], MAIL in received["question"]) == ("model", False)
+    assert "[e-mail 1]" in received["question"]
+    assert len(model.chats) > 1
+    assert MAIL not in str([seen.body for seen in model.chats])
+    assert MAIL not in str(kept)
+
+
+@pytest.mark.parametrize(("mask", "kept"), [("on", "[card number 1]"), ("off", "4111–1111–1111–1111")])
+def test_what_comes_to_the_flow_by_another_way_is_written_masked(
+    small_home: Settings, tmp_path: Path, mask: str, kept: str
+) -> None:
+    settings = replace(small_site.settings_for(tmp_path / "home"), mask=mask)
+    shutil.copytree(small_home.snapshots_dir, settings.snapshots_dir, symlinks=True)
+    with closing(build_serving(settings)) as server:
+        text = "My card 4111–1111–1111–1111: how much is tuition for residents of the state?"
+        list(server.asker.ask(Question(text, "c1" * 8, "m1", "t1")))
+        trace = server.records.trace("t1")
+        said = server.records.conversation("c1" * 8)["messages"][0]["text"]
+    assert kept in said
+    assert kept in trace["question"]
 
 
 def test_a_switch_leaves_it_as_it_was_typed(parts: ScriptedParts, model: ScriptedServer) -> None:

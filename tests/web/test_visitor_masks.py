@@ -42,6 +42,19 @@ def test_what_a_script_gives_as_history_is_masked_in_the_answers_that_repeat_it_
     assert before[1] == ("assistant", "Dear [e-mail 1], ask staff.member@larkmoor.example.")
 
 
+def test_what_the_assistant_is_said_to_have_begun_with_is_masked_like_the_visitors_words() -> None:
+    history = (
+        ("assistant", "Was card 4111–1111–1111–1111 charged?"),
+        ("assistant", "Write to ana@example.com."),
+    )
+    text, before = masks().masked("c1", "yes, ana＠example.com", history)
+    assert before == (
+        ("assistant", "Was card [card number 1] charged?"),
+        ("assistant", "Write to [e-mail 1]."),
+    )
+    assert text == "yes, [e-mail 1]"
+
+
 def test_nothing_raw_is_remembered() -> None:
     those = masks()
     those.masked("c1", "I am ana@example.com")
