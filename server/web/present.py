@@ -17,7 +17,7 @@ from server.web.texts import ENGLISH, Texts, fill
 # Whose words may be written in Markdown; a page's own, and ours, are shown to the letter.
 MODEL, EDITOR = "llm", "curated"
 _SEASONS = ("winter", "spring", "summer", "fall")
-_MARKER = re.compile(r"\s?\[(\d{1,2})\]")
+_MARKER = re.compile(r"\s?\[([0-9]{1,2})\]")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 _SHORTEST_MARK = 12
 
@@ -136,7 +136,10 @@ def date_in_words(day: date, texts: Texts) -> str:
 
 def announcement(answer: Answer, texts: Texts) -> str:
     """What a screen reader says once, when the answer is complete: urgent things first."""
-    text = plain_text(answer.answer) if is_rich(answer) else _MARKER.sub("", shown_text(answer, texts))
+    if is_rich(answer):
+        text = plain_text(answer.answer, (citation.n for citation in answer.citations))
+    else:
+        text = "".join(piece.text for piece in answer_pieces(answer, texts) if piece.n is None)
     count = len(answer.citations)
     sources = texts.announced_source if count == 1 else fill(texts.announced_sources, count=count)
     spoken = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Collection, Mapping, MutableMapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, MutableMapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -26,8 +26,8 @@ SCHEMES = frozenset(("http", "https", "mailto", "tel"))
 _RULES = ("newline", "escape", "emphasis", "balance_pairs", "fragments_join", "list", "link")
 _TAGS = {"p", "br", "strong", "em", "ul", "ol", "li", "a", "sup"}
 _ATTRIBUTES = {"a": {"href"}, "ol": {"start"}, "sup": {"data-n"}}
-_REFERENCE = re.compile(r"\[(\d{1,2})\](?!\()")
-_PLACED = re.compile(r'<sup data-n="(\d{1,2})"></sup>')
+_REFERENCE = re.compile(r"\[([0-9]{1,2})\](?!\()")
+_PLACED = re.compile(r'<sup data-n="([0-9]{1,2})"></sup>')
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 
 
@@ -53,9 +53,9 @@ def rich_html(text: str, allowed: Collection[str] | None, references: Mapping[in
     return Markup(_PLACED.sub(lambda match: references.get(int(match[1]), ""), clean).strip())  # noqa: S704
 
 
-def plain_text(text: str) -> str:
-    """The words alone, without marks and Markdown, to be read aloud."""
-    rendered = rich_html(text, (), dict.fromkeys(range(100), ""))
+def plain_text(text: str, references: Iterable[int]) -> str:
+    """The words alone, without the marks of these references and Markdown, to be read aloud."""
+    rendered = rich_html(text, (), dict.fromkeys(references, ""))
     lines = nh3.clean(re.sub(r"<(?:br|/p|/li)>", "\n", rendered), tags=set())
     return re.sub(r"\s*\n\s*", "\n", html.unescape(lines)).strip()
 

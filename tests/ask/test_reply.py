@@ -6,6 +6,8 @@ from collections.abc import Collection
 from datetime import date, datetime
 
 import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
 
 from server.ask.answering.refusing import NOT_FOUND, UNSAFE
 from server.ask.curated import Match
@@ -26,6 +28,8 @@ from server.records import (
     Token,
     TraceStep,
 )
+from server.records_db.curation_check import checked_answer
+from tests.ask.answering.test_speech import WRITTEN
 from tests.ask.asking import Flow, question
 
 # A gate that lets everything in, and one that lets in what is as near as the college's own questions are.
@@ -213,6 +217,30 @@ def test_an_editors_answer_comes_before_everything_else(flow: Flow) -> None:
     assert (citation.url, citation.title) == ("https://x.example/zoo", "Animals")
     assert step(final, "curated").notes == {"id": "c7", "phrasing": "Is there a zoo?", "similarity": 0.93}
     assert not any(one.step.startswith("retrieve") for one in final.trace.steps)
+
+
+class Writes(Editors):
+    """An editor who answers every question with these words."""
+
+    def __init__(self, text: str, links: tuple[tuple[str, str], ...]) -> None:
+        self._answer = checked_answer(CuratedAnswer("c1", "main", ("zoo?",), text, links))
+
+    def match(self, text: str, *_: object) -> Match | None:
+        return Match(self._answer, "zoo?", 0.93)
+
+
+@given(WRITTEN, st.booleans())
+@example("Applications open in spring [2026]", False)
+@settings(
+    max_examples=25,  # each is a whole question's way
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+def test_whatever_an_editor_writes_is_answered_to_the_letter(flow: Flow, text: str, linked: bool) -> None:
+    links = (("Animals", "https://x.example/zoo"),) if linked else ()
+    flow.office = Office(OneSite(), Writes(text, links))
+    final = flow.final("Is there a zoo on campus?")
+    assert final.answer.answer == (f"{text} [1]" if linked else text)
+    assert [one.n for one in final.answer.citations] == ([1] if linked else [])
 
 
 def test_what_no_editor_has_answered_is_looked_up_and_the_trace_says_so(flow: Flow) -> None:

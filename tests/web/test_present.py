@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
+from hypothesis import given
 
 from server.records import Answer, Caution
 from server.web.present import (
@@ -25,6 +26,7 @@ from server.web.present import (
     source_date,
 )
 from server.web.texts import Catalogue
+from tests.ask.answering.test_speech import WRITTEN
 from tests.web.scripted import CITATIONS, DEADLINE, site_table
 
 MAIN = site_table().all()[0]
@@ -41,6 +43,25 @@ def test_a_number_in_brackets_becomes_a_reference_to_its_source() -> None:
 
 def test_a_number_without_a_source_stays_text() -> None:
     assert answer_pieces(replace(ANSWER, answer="Room [7]."), TEXTS) == [Piece("Room [7].")]
+
+
+@given(WRITTEN)
+def test_whatever_an_editor_writes_is_shown_and_read_aloud(text: str) -> None:
+    own = replace(ANSWER, answer=text, answerer="curated", citations=())
+    assert "data-n" not in rich_answer(own, str)
+    announcement(own, TEXTS)
+    plain = replace(own, answerer="extractive")
+    assert "".join(piece.text for piece in answer_pieces(plain, TEXTS)) == text
+    assert text in announcement(plain, TEXTS)
+
+
+@pytest.mark.parametrize("answerer", ["extractive", "curated", "llm"])
+def test_a_number_without_a_source_is_read_aloud(answerer: str) -> None:
+    told = announcement(
+        replace(ANSWER, answer=f"In room [12] or [٢]. {DEADLINE} [1]", answerer=answerer), TEXTS
+    )
+    assert f"In room [12] or [٢]. {DEADLINE}" in told
+    assert "[1]" not in told
 
 
 def test_the_quote_marks_the_sentence_that_the_answer_took() -> None:
@@ -91,11 +112,13 @@ def test_a_source_is_dated_by_its_change_or_else_by_its_reading() -> None:
 def test_the_announcement_says_the_answer_and_counts_the_sources() -> None:
     assert announcement(ANSWER, TEXTS) == f"Answer: {DEADLINE} One source follows."
     assert announcement(replace(ANSWER, citations=CITATIONS), TEXTS).endswith("2 sources follow.")
-    assert announcement(replace(ANSWER, citations=()), TEXTS) == f"Answer: {DEADLINE}"
+    assert announcement(replace(ANSWER, answer=DEADLINE, citations=()), TEXTS) == f"Answer: {DEADLINE}"
 
 
 def test_the_announcement_says_what_is_urgent_first_and_that_an_answer_is_simpler() -> None:
-    urgent = replace(ANSWER, notices=("The campus is closed.",), degraded="down", citations=())
+    urgent = replace(
+        ANSWER, notices=("The campus is closed.",), degraded="down", answer=DEADLINE, citations=()
+    )
     assert announcement(urgent, TEXTS) == (
         f"Important: The campus is closed. Answer: {DEADLINE} {TEXTS.degraded}"
     )

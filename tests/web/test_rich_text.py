@@ -198,7 +198,7 @@ def test_a_text_beyond_all_measure_is_shown_as_it_is() -> None:
 
 def test_what_is_read_aloud_has_no_marks() -> None:
     text = f"**It is** $90 & up. [1]\n- a [form]({CITED}) [2]\n- 2 < 3"
-    assert plain_text(text) == "It is $90 & up.\na form\n2 < 3"
+    assert plain_text(text, (1, 2)) == "It is $90 & up.\na form\n2 < 3"
 
 
 def test_the_addresses_of_several_pages_do_not_mix() -> None:

@@ -8,8 +8,7 @@ from dataclasses import replace
 
 from server.records import Citation, Cited, Event, Passage, Token
 
-_MARKS = re.compile(r"\s*((?:\[\d+\])+)$")
-_NUMBER = re.compile(r"\d+")
+_MARK = re.compile(r"\[([0-9]{1,3})\]\Z")
 
 
 def citation_of(passage: Passage, n: int, quote: str) -> Citation:
@@ -61,13 +60,12 @@ class Speech:
     def quote(self, sentence: str, sources: Mapping[int, Citation], before: str = " ") -> Iterator[Event]:
         """A sentence that ends in the numbers of its sources, which get the numbers they have in this answer.
 
-        A citation follows the first sentence that refers to it.
+        A citation follows the first sentence that refers to it. A number that is no source's is a word like
+        any other: "Applications open in spring [2026]".
         """
-        marks = _MARKS.search(sentence)
-        named = [sources[int(n)] for n in _NUMBER.findall(marks[1])] if marks else []
+        body, named = _without_marks(sentence, sources)
         known = len(self._citations)
         numbers = dict.fromkeys(self._number(citation) for citation in named)
-        body = sentence[: marks.start()] if marks else sentence
         yield from self.say(" ".join(filter(None, (body, "".join(f"[{n}]" for n in numbers)))), before)
         yield from map(Cited, self._citations[known:])
 
@@ -77,3 +75,12 @@ class Speech:
             self._numbers[key] = len(self._numbers) + 1
             self._citations.append(replace(citation, n=self._numbers[key]))
         return self._numbers[key]
+
+
+def _without_marks(sentence: str, sources: Mapping[int, Citation]) -> tuple[str, list[Citation]]:
+    """A sentence without the marks of its sources at its end, and these sources, in their order."""
+    body, named = sentence, list[Citation]()
+    while (mark := _MARK.search(body)) and int(mark[1]) in sources:
+        named.insert(0, sources[int(mark[1])])
+        body = body[: mark.start()]
+    return body.rstrip() if named else body, named
