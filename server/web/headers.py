@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from urllib.parse import parse_qs
 
+from litestar.connection import ASGIConnection
 from litestar.types import Message, Scope
 
 from server.web.place import MAIN
 from server.web.protocols import Sites
+from server.web.request_checks import only_value
 
 _ALWAYS = {
     "x-content-type-options": "nosniff",
@@ -49,7 +50,8 @@ def _policy(sites: Sites, scope: Scope) -> str:
 
 
 def _framers(sites: Sites, scope: Scope) -> str:
-    """Ourselves, and the origins of the site that the address names; nobody where it names none we know."""
-    asked = parse_qs(bytes(scope["query_string"]).decode("latin-1")).get("site", [MAIN])
-    site = sites.get(asked[-1])
+    """Ourselves, and the origins of the site that the address names; nobody where it names none we know, or
+    several."""
+    asked = only_value(ASGIConnection(scope), "site", MAIN)
+    site = None if asked is None else sites.get(asked)
     return " ".join(("'self'", *site.origins)) if site else "'none'"

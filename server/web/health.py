@@ -8,11 +8,14 @@ from typing import Any
 from litestar import Response, Router, get
 from litestar.openapi.datastructures import ResponseSpec
 
+from server.web.api import ErrorBody
 from server.web.problems import RETRY_AFTER_S
 from server.web.protocols import Readiness
 
+_REPEATED = ResponseSpec(ErrorBody, generate_examples=False, description="A parameter is given twice.")
 
-@get("/healthz", sync_to_thread=False)
+
+@get("/healthz", sync_to_thread=False, responses={400: _REPEATED})
 def healthz() -> dict[str, bool]:
     """Alive: the process answers."""
     return {"alive": True}
@@ -27,7 +30,10 @@ def health_router(readiness: Readiness, leaving: threading.Event) -> Router:
     @get(
         "/readyz",
         sync_to_thread=True,
-        responses={503: ResponseSpec(dict[str, Any], generate_examples=False, description="Not ready.")},
+        responses={
+            400: _REPEATED,
+            503: ResponseSpec(dict[str, Any], generate_examples=False, description="Not ready."),
+        },
     )
     def readyz() -> Response[dict[str, Any]]:
         """200 when questions can be answered; otherwise 503, with a sentence for each missing part.

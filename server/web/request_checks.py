@@ -1,0 +1,33 @@
+"""What is checked of a request before its handler runs, the same on every route."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from litestar.handlers.base import BaseRouteHandler
+
+from server.errors import BadInputError
+from server.web.proxies import Connection
+
+_SHOWN_CHARS = 80  # of a name that a caller made up
+
+
+def refuse_repeated(names: Iterable[str]) -> None:
+    """A `BadInputError` where a name comes twice: each is read once, and two readers may read another one."""
+    for name, times in Counter(names).items():
+        if times > 1:
+            raise BadInputError(
+                f"{name[:_SHOWN_CHARS]!r} is given {times} times; give it once.", code="repeated"
+            )
+
+
+def no_repeated_parameter(connection: Connection, _handler: BaseRouteHandler) -> None:
+    """A guard: every parameter of the query has one value. No route of ours takes a list there."""
+    refuse_repeated(name for name, _ in connection.query_params.multi_items())
+
+
+def only_value(connection: Connection, name: str, default: str) -> str | None:
+    """A parameter of the query, as handlers read it; None where it is given more than once."""
+    values = connection.query_params.getall(name, [default])
+    return values[0] if len(values) == 1 else None
