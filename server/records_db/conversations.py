@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, ScalarSelect, Select, exists, func, insert, select, tuple_, update
 from sqlalchemy.exc import IntegrityError
 
-from server.errors import NotFoundError
+from server.errors import ConflictError, NotFoundError
 from server.records import EVERYTHING, Answer, ConversationFilter, Exchange, Question
 from server.records_db.finding import conditions
 from server.records_db.tables import Conversation, Message, StoredFeedback, StoredTrace
@@ -17,6 +17,7 @@ from server.records_db.turns import write_turn
 
 NO_CONVERSATION = "There is no conversation with that id."
 NO_TRACE = "There is no trace with that id."
+OTHER_SITE = "A conversation of that id belongs to another site; begin one with another id."
 
 
 def write_exchange(connection: Connection, exchange: Exchange) -> None:
@@ -41,6 +42,11 @@ def read_history(connection: Connection, conversation_id: str, limit: int) -> tu
         .limit(limit)
     )
     return tuple((role, text) for role, text in reversed(connection.execute(latest).all()))
+
+
+def read_site(connection: Connection, conversation_id: str) -> str | None:
+    """The site that the conversation belongs to; None where there is none."""
+    return connection.scalar(select(Conversation.site).where(Conversation.id == conversation_id))
 
 
 def read_last_answer(connection: Connection, conversation_id: str) -> str | None:
@@ -97,8 +103,9 @@ def read_trace(connection: Connection, trace_id: str) -> dict[str, Any]:
 
 
 def _touch(connection: Connection, conversation_id: str, site: str, at: datetime) -> None:
-    """Renews the conversation's last time, or begins it."""
-    renewal = update(Conversation).where(Conversation.id == conversation_id).values(last_at=at)
+    """Renews the conversation's last time, or begins it; `ConflictError` where it is another site's."""
+    of_site = (Conversation.id == conversation_id, Conversation.site == site)
+    renewal = update(Conversation).where(*of_site).values(last_at=at)
     if connection.execute(renewal).rowcount:
         return
     try:
@@ -106,8 +113,9 @@ def _touch(connection: Connection, conversation_id: str, site: str, at: datetime
             new = {"id": conversation_id, "site": site, "started_at": at, "last_at": at}
             connection.execute(insert(Conversation), new)
     except IntegrityError:
-        # Another process began it in between, which only PostgreSQL lets happen.
-        connection.execute(renewal)
+        # Another process began it in between, which only PostgreSQL lets happen; or another site has it.
+        if not connection.execute(renewal).rowcount:
+            raise ConflictError(OTHER_SITE) from None
 
 
 def _question_columns(question: Question, message_id: str, asked_at: datetime) -> dict[str, Any]:

@@ -20,28 +20,32 @@ ON_HOLD = "This conversation is on legal hold: it has to be kept for now, and ca
 MARKED_FOR = timedelta(minutes=10)  # longer than any answer is on its way
 
 
-def mark_erased(connection: Connection, conversation_id: str) -> None:
-    """Notes that it is erased, whether it is there or not; `ConflictError`: on hold."""
+def mark_erased(connection: Connection, conversation_id: str, site: str) -> None:
+    """Notes that a site's conversation is erased, whether it is there or not; `ConflictError`: on hold."""
     _refuse_held(connection, conversation_id)
     now = datetime.now(UTC)
-    fingerprint = _fingerprint(conversation_id)
+    fingerprint = _fingerprint(conversation_id, site)
     is_outdated = (Erasure.at < now - MARKED_FOR) | (Erasure.fingerprint == fingerprint)
     connection.execute(delete(Erasure).where(is_outdated))
     connection.execute(insert(Erasure), {"fingerprint": fingerprint, "at": now})
 
 
-def is_marked_erased(connection: Connection, conversation_id: str) -> bool:
+def is_marked_erased(connection: Connection, conversation_id: str, site: str) -> bool:
     """Whether it was erased a moment ago, at any server."""
-    marked = select(Erasure.at).where(Erasure.fingerprint == _fingerprint(conversation_id))
+    marked = select(Erasure.at).where(Erasure.fingerprint == _fingerprint(conversation_id, site))
     return connection.execute(marked).first() is not None
 
 
-def erase_conversation(connection: Connection, conversation_id: str) -> None:
-    """Messages and traces go with it, and gaps that had no other question; `ConflictError`: on hold."""
+def erase_conversation(connection: Connection, conversation_id: str, site: str) -> None:
+    """Messages and traces go with it, and gaps that had no other question; `ConflictError`: on hold.
+
+    `NotFoundError` where there is none, or another site's.
+    """
     _refuse_held(connection, conversation_id)
     of_gap = select(Turn.gap_id).where(Turn.conversation_id == conversation_id, Turn.gap_id.is_not(None))
     gap_ids = [own for own in connection.scalars(of_gap.distinct()) if own is not None]
-    gone = connection.execute(delete(Conversation).where(Conversation.id == conversation_id))
+    of_site = (Conversation.id == conversation_id, Conversation.site == site)
+    gone = connection.execute(delete(Conversation).where(*of_site))
     if gone.rowcount == 0:
         raise NotFoundError(NO_CONVERSATION)
     drop_empty(connection, gap_ids)
@@ -53,5 +57,5 @@ def _refuse_held(connection: Connection, conversation_id: str) -> None:
         raise ConflictError(ON_HOLD, code="on_hold")
 
 
-def _fingerprint(conversation_id: str) -> str:
-    return sha256(conversation_id.encode()).hexdigest()
+def _fingerprint(conversation_id: str, site: str) -> str:
+    return sha256(f"{site}\0{conversation_id}".encode()).hexdigest()

@@ -107,9 +107,9 @@ class RetentionShelf:
         """
         with self._writing() as connection:
             before = _facts(connection, conversation_id)
-            mark_erased(connection, conversation_id)
+            mark_erased(connection, conversation_id, before["site"])
         with self._writing() as connection:
-            erase_conversation(connection, conversation_id)
+            erase_conversation(connection, conversation_id, before["site"])
             note_change(connection, by, ("conversation", conversation_id), before, None)
 
     def claim(self, today: date) -> int | None:

@@ -84,7 +84,10 @@ class RecordsStore:
     # --- conversations ---
 
     def record(self, exchange: Exchange) -> None:
-        """Writes a question, its answer and its trace, all or nothing, before it returns."""
+        """Writes a question, its answer and its trace, all or nothing, before it returns.
+
+        `ConflictError` where the conversation is another site's.
+        """
         if self._masker:
             exchange = masked_exchange(exchange, self._masker())
         with self._recording() as connection:
@@ -95,17 +98,22 @@ class RecordsStore:
         with self._reading() as connection:
             return conversations.read_history(connection, conversation_id, limit)
 
-    def erase(self, conversation_id: str) -> None:
-        """Removes a conversation with messages and traces; `NotFoundError`, `ConflictError` (on hold)."""
-        with self._writing() as connection:
-            erasing.mark_erased(connection, conversation_id)
-        with self._writing() as connection:
-            erasing.erase_conversation(connection, conversation_id)
+    def site_of(self, conversation_id: str) -> str | None:
+        """The site whose visitors' conversation it is; None for an unknown one."""
+        with self._reading() as connection:
+            return conversations.read_site(connection, conversation_id)
 
-    def is_erased(self, conversation_id: str) -> bool:
+    def erase(self, conversation_id: str, site: str) -> None:
+        """Removes a site's conversation with its traces; `NotFoundError`, `ConflictError` (on hold)."""
+        with self._writing() as connection:
+            erasing.mark_erased(connection, conversation_id, site)
+        with self._writing() as connection:
+            erasing.erase_conversation(connection, conversation_id, site)
+
+    def is_erased(self, conversation_id: str, site: str) -> bool:
         """Whether it was erased within the last minutes, at this server or another."""
         with self._reading() as connection:
-            return erasing.is_marked_erased(connection, conversation_id)
+            return erasing.is_marked_erased(connection, conversation_id, site)
 
     def conversations(
         self, *, limit: int, before: str | None = None, wanted: ConversationFilter = EVERYTHING

@@ -84,9 +84,7 @@ async def ask(
     site = desk.site(data.site)
     require_origin(request, site)
     desk.require_room(site.key)
-    if data.history is None and data.conversation_id:
-        await desk.recall(data.conversation_id)
-    question = desk.question(
+    question = await desk.question(
         data.question,
         conversation_id=data.conversation_id,
         site=data.site,

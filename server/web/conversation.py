@@ -41,7 +41,7 @@ async def chat_restore(
 ) -> Template | Response[None]:
     """The turns that a tab showed before it was loaded anew; 204 when they are no longer kept."""
     require_origin(request, place.site)
-    turns = await desk.restore(form.conversation_id)
+    turns = await desk.restore(place.site.key, form.conversation_id)
     if not turns:
         return Response(None, status_code=204, headers=FRESH)
     return Template("_turns.html", context=place.context(turns=turns), headers=FRESH)
@@ -56,7 +56,7 @@ async def chat_save(
 ) -> Response[str]:
     """The conversation as a file."""
     require_origin(request, place.site)
-    turns = await desk.recall(form.conversation_id)
+    turns = await desk.recall(place.site.key, form.conversation_id)
     if not turns:
         raise NotFoundError("There is no conversation to save.")
     day = datetime.now(UTC).date()
@@ -76,7 +76,7 @@ async def chat_erase(
 ) -> Redirect:
     """Erased, on the server too; then a new conversation."""
     require_origin(request, place.site)
-    await desk.erase(form.conversation_id)
+    await desk.erase(place.site.key, form.conversation_id)
     return Redirect(f"/chat{place.query}&erased=1", status_code=303, headers=FRESH)
 
 

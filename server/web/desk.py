@@ -2,6 +2,9 @@
 
 The turns are kept in memory, for a while and not too many, by an id that only the visitor's own page knows;
 what memory has forgotten, or never knew, comes out of the records. There is no cookie.
+
+A conversation belongs to its site. The id of another site's conversation is an unknown one: what is begun
+with it is recorded as `<id>.<site>`, and goes by the id alone outside of the records.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from datetime import UTC, datetime, timedelta
 from litestar.concurrency import sync_to_thread
 
 from server.errors import BadInputError, BusyError, LodgeError, StorageError, TooLargeError, TooManyError
-from server.records import Answer, Citation, Event, Feedback, FeedbackReasons, Final, Question, Scope, Site
+from server.records import Answer, Event, Feedback, FeedbackReasons, Final, Question, Scope, Site
 from server.web.erasing import Eraser
 from server.web.flow import FlowRunner
 from server.web.limiting import Limiter, LimitOptions
@@ -75,7 +78,7 @@ class Desk:
             self._outcomes.turned_away(site, busy)
             raise
 
-    def question(  # noqa: PLR0913  (what a request may say, each by its name)
+    async def question(  # noqa: PLR0913  (what a request may say, each by its name)
         self,
         text: str,
         *,
@@ -89,28 +92,33 @@ class Desk:
         """A checked question with its ids; a `TooManyError` where too much was asked.
 
         Without a given history the conversation's own is taken, without a strategy the site's. `source` is
-        what `source_of` says of the request. What is personal in it is masked.
+        what `source_of` says of the request. What is personal in it is masked. Its `conversation_id` is the
+        records'.
         """
         known = self.site(site)
         _check_text(text, known.max_question_chars)
+        given = checked_conversation_id(conversation_id)
         try:
-            self._limiter.admit(source, known.key, conversation_id or None)
+            self._limiter.admit(source, known.key, _shelved(known.key, given) if conversation_id else None)
         except TooManyError as full:
             self._outcomes.turned_away(known.key, full)
             raise
-        conversation_id = self._open_conversation(conversation_id)
-        before = self._history(conversation_id) if history is None else _checked_history(history)
-        text, before = self._masks.masked(conversation_id, text, before)
+        own = await self._own_id(known.key, given) if conversation_id else given
+        turns = await self._recall(known.key, own) if conversation_id and history is None else ()
+        if self._eraser.has_erased(own, known.key):
+            own, turns = new_id(), ()  # one that was erased is not taken up again
+        before = _history(turns) if history is None else _checked_history(history)
+        text, before = self._masks.masked(own, text, before)
         return Question(
             text=text,
-            conversation_id=conversation_id,
+            conversation_id=own,
             message_id=new_id(),
             trace_id=new_id(),
             site=known.key,
             strategy=strategy or known.strategy or None,
             history=before,
             within=within,
-            cited=self._last_citations(conversation_id) if history is None else (),
+            cited=turns[-1].answer.citations if turns else (),
         )
 
     def source_of(self, request: Connection) -> str | None:
@@ -129,54 +137,62 @@ class Desk:
         """The question that was put by, here or at another server, once."""
         return self._waiting.take(message_id)
 
-    def turns(self, conversation_id: str) -> tuple[Turn, ...]:
-        """The conversation so far, oldest first, as much of it as is in memory."""
-        return self._conversations.get(conversation_id) or ()
+    def turns(self, site: str, conversation_id: str) -> tuple[Turn, ...]:
+        """The site's conversation so far, oldest first, as much of it as is in memory."""
+        return self._conversations.get(_shelved(site, conversation_id)) or ()
 
-    async def recall(self, conversation_id: str) -> tuple[Turn, ...]:
+    async def shown_turns(self, site: str, conversation_id: str) -> tuple[Turn, ...]:
+        """What a page shows beside an error: the same, with the records' where they can be read."""
+        try:
+            return await self.recall(site, conversation_id)
+        except LodgeError:
+            return self.turns(site, conversation_id)
+
+    async def recall(self, site: str, conversation_id: str) -> tuple[Turn, ...]:
         """The same; what is not in memory, or went on at another server, is brought back from the records."""
-        turns = self.turns(conversation_id)
-        if turns:
-            is_last = await sync_to_thread(self._is_last, conversation_id, turns[-1].answer.message_id)
-            if is_last:
-                return turns
-            self._conversations.take(conversation_id)
-        return await self._bring_back(conversation_id, None)
+        if not _CONVERSATION_ID.fullmatch(conversation_id):
+            return ()
+        return await self._recall(site, await self._own_id(site, conversation_id))
 
-    async def restore(self, conversation_id: str) -> tuple[Turn, ...]:
+    async def restore(self, site: str, conversation_id: str) -> tuple[Turn, ...]:
         """What a tab that was loaded anew shows again; nothing once the conversation was left for long."""
-        return await self._bring_back(conversation_id, KEEP_FOR)
+        if not _CONVERSATION_ID.fullmatch(conversation_id):
+            return ()
+        return await self._bring_back(site, await self._own_id(site, conversation_id), KEEP_FOR)
 
-    async def erase(self, conversation_id: str) -> None:
-        """Forget the conversation, here and in the records, with any answer that is still on its way.
+    async def erase(self, site: str, conversation_id: str) -> None:
+        """Forget the site's conversation, here and in the records, with any answer that is still on its way.
 
         `ConflictError` for one that has to be kept.
         """
-        await sync_to_thread(self._eraser.erase, checked_conversation_id(conversation_id))
-        self._conversations.take(conversation_id)
-        self._masks.forget(conversation_id)
+        own = await self._own_id(site, checked_conversation_id(conversation_id))
+        await sync_to_thread(self._eraser.erase, own, site)
+        self._conversations.take(_shelved(site, own))
+        self._masks.forget(own)
 
-    async def rate(self, conversation_id: str, message_id: str, rated: Rated) -> Turn | None:
+    async def rate(self, site: str, conversation_id: str, message_id: str, rated: Rated) -> Turn | None:
         """Keep what the visitor thinks of an answer; the turn it belongs to, if that is still kept.
 
         `BadInputError` for words that cannot be used, `NotFoundError` when there is no such answer.
         """
         _check_rating(rated)
-        comment, _ = self._masks.masked(conversation_id, rated.comment.strip())
+        own = await self._own_id(site, conversation_id)
+        comment, _ = self._masks.masked(own, rated.comment.strip())
         rated = replace(rated, comment=comment)
         given_at = datetime.now(UTC).isoformat(timespec="seconds")
-        given = Feedback(conversation_id, message_id, rated.helpful, rated.reason, comment, given_at)
+        given = Feedback(own, message_id, rated.helpful, rated.reason, comment, given_at)
         await sync_to_thread(self._records.rate, given)
         turns = tuple(
             replace(turn, rated=rated) if turn.answer.message_id == message_id else turn
-            for turn in await self.recall(conversation_id)
+            for turn in await self._recall(site, own)
         )
         if turns:
-            self._conversations.put(conversation_id, turns)
+            self._conversations.put(_shelved(site, own), turns)
         return next((turn for turn in turns if turn.answer.message_id == message_id), None)
 
     async def events(self, question: Question) -> AsyncGenerator[list[Event], None]:
-        """The flow's events, those that come together in one list.
+        """The flow's events, those that come together in one list; the answer's conversation has the id that
+        its visitor knows.
 
         The turn is remembered before its `Final`, which is the last, is passed on.
         """
@@ -185,6 +201,7 @@ class Desk:
             async with aclosing(self._flows.events(question)) as flow:
                 async for events in flow:
                     if isinstance(final := events[-1], Final):
+                        events[-1] = final = replace(final, answer=_as_known(final.answer))
                         self._remember(question, final)
                         self._outcomes.answered(question, final.answer, time.perf_counter() - start)
                     yield events
@@ -200,6 +217,22 @@ class Desk:
                     return final.answer
         raise LodgeError("The question was worked on but no answer came of it.")
 
+    async def _own_id(self, site: str, given: str) -> str:
+        """What the records call the site's conversation that its visitor knows by `given`."""
+        try:
+            owner = await sync_to_thread(self._records.site_of, given)
+        except StorageError:
+            return given  # what is asked of the records next fails, too, and is told
+        return given if owner in (None, site) else f"{given}.{site}"
+
+    async def _recall(self, site: str, own: str) -> tuple[Turn, ...]:
+        turns = self.turns(site, own)
+        if turns:
+            if await sync_to_thread(self._is_last, own, turns[-1].answer.message_id):
+                return turns
+            self._conversations.take(_shelved(site, own))
+        return await self._bring_back(site, own, None)
+
     def _is_last(self, conversation_id: str, message_id: str) -> bool:
         """Whether this is the conversation's last answer, for all that can be told."""
         try:
@@ -207,35 +240,41 @@ class Desk:
         except StorageError:
             return True
 
-    async def _bring_back(self, conversation_id: str, within: timedelta | None) -> tuple[Turn, ...]:
-        if not _CONVERSATION_ID.fullmatch(conversation_id) or self._eraser.has_erased(conversation_id):
+    async def _bring_back(self, site: str, own: str, within: timedelta | None) -> tuple[Turn, ...]:
+        if self._eraser.has_erased(own, site):
             return ()
-        found = await sync_to_thread(kept_turns, self._records, conversation_id, within)
+        kept = await sync_to_thread(kept_turns, self._records, own, site, within)
+        found = tuple(replace(turn, answer=_as_known(turn.answer)) for turn in kept)
         if found:
-            self._conversations.put(conversation_id, found)
+            self._conversations.put(_shelved(site, own), found)
         return found
 
     def _remember(self, question: Question, final: Final) -> None:
-        if self._eraser.has_erased(question.conversation_id):
+        own, site = question.conversation_id, question.site
+        if self._eraser.has_erased(own, site):
             return
         turn = Turn(question.text, final.answer, topic_of(final.trace))
-        turns = (*self.turns(question.conversation_id), turn)
-        self._conversations.put(question.conversation_id, turns[-MAX_TURNS:])
+        self._conversations.put(_shelved(site, own), (*self.turns(site, own), turn)[-MAX_TURNS:])
 
-    def _open_conversation(self, given: str | None) -> str:
-        """The conversation's id; one that was erased is not taken up again."""
-        conversation_id = checked_conversation_id(given)
-        return new_id() if self._eraser.has_erased(conversation_id) else conversation_id
 
-    def _history(self, conversation_id: str) -> tuple[tuple[str, str], ...]:
-        turns = self.turns(conversation_id)
-        return tuple(
-            pair for turn in turns for pair in (("user", turn.question), ("assistant", turn.answer.answer))
-        )
+def known_id(own: str) -> str:
+    """The id by which visitors know a conversation that the records call `own`."""
+    return own.partition(".")[0]
 
-    def _last_citations(self, conversation_id: str) -> tuple[Citation, ...]:
-        turns = self.turns(conversation_id)
-        return turns[-1].answer.citations if turns else ()
+
+def _shelved(site: str, conversation_id: str) -> str:
+    return f"{site}/{known_id(conversation_id)}"
+
+
+def _as_known(answer: Answer) -> Answer:
+    known = known_id(answer.conversation_id)
+    return answer if known == answer.conversation_id else replace(answer, conversation_id=known)
+
+
+def _history(turns: tuple[Turn, ...]) -> tuple[tuple[str, str], ...]:
+    return tuple(
+        pair for turn in turns for pair in (("user", turn.question), ("assistant", turn.answer.answer))
+    )
 
 
 def _check_text(text: str, limit: int) -> None:

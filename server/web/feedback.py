@@ -59,9 +59,9 @@ async def feedback_form(
 ) -> Template:
     """The thumbs again, with what was said; without htmx, the whole page with them."""
     require_origin(request, place.site)
-    turn = await desk.rate(form.conversation_id, form.message_id, _rated(form))
+    turn = await desk.rate(place.site.key, form.conversation_id, form.message_id, _rated(form))
     if "hx-request" not in request.headers:
-        turns = await desk.recall(form.conversation_id)
+        turns = await desk.recall(place.site.key, form.conversation_id)
         return page(place, ChatForm(conversation_id=form.conversation_id), turns)
     if turn is None:
         raise NotFoundError("This conversation is no longer kept.")
@@ -88,7 +88,8 @@ async def feedback_api(
 ) -> None:
     """Feedback as JSON."""
     require_origin(request, desk.site(data.site))
-    await desk.rate(data.conversation_id, data.message_id, Rated(data.helpful, data.reason, data.comment))
+    rated = Rated(data.helpful, data.reason, data.comment)
+    await desk.rate(data.site, data.conversation_id, data.message_id, rated)
 
 
 def _rated(form: FeedbackForm) -> Rated:

@@ -15,7 +15,7 @@ from litestar.response import Stream, Template
 
 from server.records import Event, Final, Question, Status, Token
 from server.web import sse
-from server.web.desk import Desk, checked_conversation_id
+from server.web.desk import Desk, checked_conversation_id, known_id
 from server.web.forms import form_of
 from server.web.place import Place, require_origin
 from server.web.problems import Problem, problem_of, told, visitor_sentence
@@ -55,9 +55,10 @@ async def chat_without_script(
         question = await _question(request, desk, place, form)
         await desk.answer(question)
     except Exception as error:  # whatever it is, what was typed stays on the page
-        return page(place, form, desk.turns(form.conversation_id), problem=problem_of(error))
-    new = ChatForm(conversation_id=question.conversation_id)
-    return page(place, new, desk.turns(question.conversation_id))
+        turns = await desk.shown_turns(place.site.key, form.conversation_id)
+        return page(place, form, turns, problem=problem_of(error))
+    new = ChatForm(conversation_id=known_id(question.conversation_id))
+    return page(place, new, desk.turns(place.site.key, question.conversation_id))
 
 
 @post("/chat/ask", include_in_schema=False, status_code=200, dependencies=_FORM)
@@ -72,7 +73,7 @@ async def chat_ask(
     context = place.context(
         question=form.question,  # as it was typed, though it is kept masked
         event_id=desk.put_by(question),
-        conversation_id=question.conversation_id,
+        conversation_id=known_id(question.conversation_id),
     )
     return Template("_asked.html", context=context, headers=FRESH)
 
@@ -117,8 +118,7 @@ def page(
 async def _question(request: _Request, desk: Desk, place: Place, form: ChatForm) -> Question:
     require_origin(request, place.site)
     desk.require_room(place.site.key)
-    await desk.recall(form.conversation_id)
-    return desk.question(
+    return await desk.question(
         form.question,
         conversation_id=form.conversation_id,
         site=place.site.key,

@@ -61,11 +61,15 @@ class VisitorRecords(Protocol):
         """One trace as `Trace.as_json` gave it; `NotFoundError` when there is none."""
         ...
 
-    def erase(self, conversation_id: str) -> None:
-        """Remove it with all that belongs to it; `NotFoundError` when there is none."""
+    def site_of(self, conversation_id: str) -> str | None:
+        """The site whose conversation it is; None when there is none."""
         ...
 
-    def is_erased(self, conversation_id: str) -> bool:
+    def erase(self, conversation_id: str, site: str) -> None:
+        """Remove it with all that belongs to it; `NotFoundError` when the site has none."""
+        ...
+
+    def is_erased(self, conversation_id: str, site: str) -> bool:
         """Whether it was erased within the last minutes, at this server or another."""
         ...
 

@@ -45,15 +45,17 @@ def topic_of(trace: Trace) -> str | None:
 
 
 def kept_turns(
-    records: VisitorRecords, conversation_id: str, within: timedelta | None = None
+    records: VisitorRecords, conversation_id: str, site: str, within: timedelta | None = None
 ) -> tuple[Turn, ...]:
-    """The last turns of a recorded conversation; none for one that is unknown.
+    """The last turns of a site's recorded conversation; none for one that is unknown, or another site's.
 
     With `within`, none either for one whose last question was asked longer ago than that.
     """
     try:
         found = records.conversation(conversation_id)
     except NotFoundError:
+        return ()
+    if found["site"] != site:
         return ()
     if within is not None and datetime.now(UTC) - datetime.fromisoformat(found["last_at"]) > within:
         return ()

@@ -111,7 +111,7 @@ def test_an_editor_follows_a_gap_from_its_questions_to_its_mending(editors: Offi
 
 
 def test_the_pages_that_came_nearest_are_the_latest_answers(editors: Office) -> None:
-    editors.store.erase("c3")
+    editors.store.erase("c3", "main")
     assert f"[Tuition and fees](<{TUITION.url}>)" in shown(console("gap", id="1"))
 
 

@@ -465,7 +465,7 @@ def test_a_conversation_that_is_gone_from_the_records_is_gone_from_the_tab(
     page.goto(f"{server}/chat")
     answer_in(page, "When?")
     [conversation] = parts.records.conversations(limit=1)
-    parts.records.erase(conversation["id"])
+    parts.records.erase(conversation["id"], "main")
     with pytest.raises(NotFoundError):
         parts.records.conversation(conversation["id"])
     page.reload()

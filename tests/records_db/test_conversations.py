@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import time
+from functools import partial
 
 import pytest
 
-from server.errors import BadInputError, NotFoundError
+from server.errors import BadInputError, ConflictError, NotFoundError
 from server.records_db.store import RecordsStore
 from tests.records_db.exchanges import exchange
 
@@ -44,7 +45,7 @@ def test_a_trace_reads_as_its_own_json_with_the_answer_beside_it(store: RecordsS
 
 
 def test_an_unknown_id_is_not_found(store: RecordsStore) -> None:
-    for look_up in (store.conversation, store.trace, store.erase):
+    for look_up in (store.conversation, store.trace, partial(store.erase, site="main")):
         with pytest.raises(NotFoundError, match=r"no (conversation|trace) with that id"):
             look_up("nobody")
 
@@ -73,7 +74,7 @@ def test_history_is_the_last_turns_oldest_first_whatever_the_clock_did(store: Re
 def test_erasing_leaves_no_message_and_no_trace(store: RecordsStore) -> None:
     store.record(exchange(1))
     store.record(exchange(2, conversation="c2"))
-    store.erase("c1")
+    store.erase("c1", "main")
     assert store.history("c1", 10) == ()
     with pytest.raises(NotFoundError):
         store.trace("t1")
@@ -122,3 +123,14 @@ def test_recording_is_quick(store: RecordsStore) -> None:
         store.record(exchange(number))
         took_s.append(time.perf_counter() - begun)
     assert sorted(took_s)[30] < 0.05
+
+
+def test_a_conversation_belongs_to_its_site(store: RecordsStore) -> None:
+    store.record(exchange(1))
+    with pytest.raises(ConflictError, match="belongs to another site"):
+        store.record(exchange(2, site="library"))
+    with pytest.raises(NotFoundError):
+        store.erase("c1", "library")
+    assert (store.site_of("c1"), store.site_of("nobody")) == ("main", None)
+    assert not store.is_erased("c1", "main")
+    assert len(store.conversation("c1")["messages"]) == 2

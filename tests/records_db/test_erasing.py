@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 
 import pytest
 
@@ -13,37 +15,38 @@ from tests.records_db.exchanges import exchange
 
 
 def test_what_is_erased_is_marked_whoever_erased_it(store: RecordsStore) -> None:
-    for number, erase in enumerate((store.erase, store.retention.erase)):
+    ways: list[Callable[[str], None]] = [partial(store.erase, site="main"), store.retention.erase]
+    for number, erase in enumerate(ways):
         conversation = f"c{number}"
         store.record(exchange(number, conversation=conversation))
-        assert not store.is_erased(conversation)
+        assert not store.is_erased(conversation, "main")
         erase(conversation)
-        assert store.is_erased(conversation)
-    assert not store.is_erased("another")
+        assert store.is_erased(conversation, "main")
+    assert not store.is_erased("another", "main")
 
 
 def test_one_that_is_not_there_yet_is_marked_too(store: RecordsStore) -> None:
     with pytest.raises(NotFoundError):
-        store.erase("c1")
-    assert store.is_erased("c1")
+        store.erase("c1", "main")
+    assert store.is_erased("c1", "main")
     store.record(exchange())
-    store.erase("c1")
+    store.erase("c1", "main")
     assert store.conversations(limit=10) == []
 
 
 def test_one_on_hold_is_neither_erased_nor_marked(store: RecordsStore) -> None:
     store.record(exchange())
     store.retention.hold("c1", "a claim")
-    for erase in (store.erase, store.retention.erase):
+    for erase in (partial(store.erase, site="main"), store.retention.erase):
         with pytest.raises(ConflictError, match="legal hold"):
             erase("c1")
-    assert not store.is_erased("c1")
+    assert not store.is_erased("c1", "main")
 
 
 def test_a_mark_goes_in_time(store: RecordsStore, monkeypatch: pytest.MonkeyPatch) -> None:
     store.record(exchange(1))
     store.record(exchange(2, conversation="c2"))
-    store.erase("c1")
+    store.erase("c1", "main")
     monkeypatch.setattr(erasing, "MARKED_FOR", timedelta(0))
-    store.erase("c2")
-    assert (store.is_erased("c1"), store.is_erased("c2")) == (False, True)
+    store.erase("c2", "main")
+    assert (store.is_erased("c1", "main"), store.is_erased("c2", "main")) == (False, True)

@@ -50,6 +50,6 @@ def test_only_an_answer_of_that_very_conversation_can_be_rated(
 def test_it_goes_with_its_conversation(store: RecordsStore) -> None:
     store.record(exchange())
     store.rate(GOOD)
-    store.erase("c1")
+    store.erase("c1", "main")
     store.record(exchange())
     assert kept(store) == [None, None]

@@ -113,7 +113,7 @@ def test_a_number_of_the_sites_own_is_found_in_its_answers(store: RecordsStore) 
 
 
 def test_what_is_erased_is_found_no_more(filled: RecordsStore) -> None:
-    filled.erase("model")
+    filled.erase("model", "main")
     assert filled.conversations(limit=9, wanted=ConversationFilter(answerer="llm")) == []
     assert filled.conversation_choices()["answerers"] == ["extractive"]
 

@@ -177,9 +177,9 @@ def test_a_gap_goes_with_its_last_question(store: RecordsStore) -> None:
     refuse(store, 2)
     group(store)
     [gap] = gaps(store)
-    store.erase("c2")
+    store.erase("c2", "main")
     assert store.insight.gap(gap["id"])["questions"] == 1
-    store.erase("c1")
+    store.erase("c1", "main")
     assert store.insight.gap_states()["open"] == 0
     with pytest.raises(NotFoundError):
         store.insight.gap(gap["id"])

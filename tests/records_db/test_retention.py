@@ -97,14 +97,14 @@ def test_what_is_on_hold_is_erased_by_nobody(store: RecordsStore) -> None:
     asked(store, 1, 1)
     store.retention.hold("c1", "Case 14", by="dev")
     with pytest.raises(ConflictError, match="legal hold"):
-        store.erase("c1")
+        store.erase("c1", "main")
     with pytest.raises(ConflictError, match="legal hold"):
         store.retention.erase("c1", by="dev")
     hold = store.conversation("c1")["hold"]
     assert (hold["by"], hold["reason"]) == ("dev", "Case 14")
     store.retention.hold("c1", "Case 15", by="other")
     store.retention.release("c1", by="dev")
-    store.erase("c1")
+    store.erase("c1", "main")
     log = [(row["who"], row["before"], row["after"]) for row in store.changes(limit=9, kind="hold")]
     assert log == [
         ("dev", {"reason": "Case 15"}, None),

@@ -140,4 +140,4 @@ def test_a_table_that_is_missing_is_not_called_a_missing_connection(url: str, st
         connection.execute(text("DROP TABLE erasures"))
     engine.dispose()
     with pytest.raises(StorageError, match="could not be used"):
-        store.is_erased("c1")
+        store.is_erased("c1", "main")

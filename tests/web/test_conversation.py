@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -109,3 +111,79 @@ def test_other_sites_pages_may_do_none_of_this(client: Client, parts: ScriptedPa
     response = client.post(f"{path}?site=main", data={"conversation_id": ID}, headers=strange)
     assert response.status_code == 403
     assert parts.records.conversation(ID)["messages"]
+
+
+def through_another_site(client: Client, conversation_id: str, message_id: str) -> list[Any]:
+    """What the library's page and API answer about a conversation, without what is new each time."""
+    given = {"conversation_id": conversation_id}
+    answers = []
+    for path, fields in (
+        ("/chat/restore", {}),
+        ("/chat/save", {}),
+        ("/chat/feedback", {"message_id": message_id, "verdict": "up"}),
+        ("/chat", {"question": " "}),
+        ("/chat/erase", {}),
+    ):
+        answer = client.post(f"{path}?site=library", data={**given, **fields}, follow_redirects=False)
+        answers.append((path, answer.status_code, answer.text.replace(conversation_id, "ID")))
+    rated = {**given, "message_id": message_id, "helpful": True, "site": "library"}
+    answers.append(client.post("/api/feedback", json=rated).json())
+    return answers
+
+
+def test_through_another_site_a_conversation_is_as_if_it_did_not_exist(
+    client: Client, parts: ScriptedParts
+) -> None:
+    ask(client, "My secret?")
+    before = parts.records.conversation(ID)
+    message_id = before["messages"][1]["id"]
+    unknown = through_another_site(client, "fedcba9876543210", message_id)
+    assert through_another_site(client, ID, message_id) == unknown
+    with TestClient(web_app(OPTIONS, parts)) as other:  # which has the records alone to go by
+        assert through_another_site(other, ID, message_id) == unknown
+    assert parts.records.conversation(ID) == before
+    assert "My secret?" in post(client, "/chat/restore").text
+
+
+def test_an_id_that_another_site_uses_begins_a_conversation_of_its_own(
+    client: Client, parts: ScriptedParts
+) -> None:
+    """A partner's script may have one id for a visitor on all sites."""
+    ask(client, "My secret?")
+    library = {"question": "When?", "conversation_id": ID, "site": "library"}
+    answers = [client.post("/api/ask", json=library).json()]
+    answers += [client.post("/api/ask", json={**library, "question": "And?", "history": []}).json()]
+    answers += [client.post("/api/ask", json={**library, "question": "Why?"}).json()]
+    assert [answer["conversation_id"] for answer in answers] == [ID] * 3
+    assert [text for role, text in parts.asker.asked[1].history if role == "user"] == []
+    assert [text for role, text in parts.asker.asked[3].history if role == "user"] == ["When?", "And?"]
+    assert len(parts.records.conversation(ID)["messages"]) == 2
+    of_library = client.post("/chat/restore?site=library", data={"conversation_id": ID}).text
+    assert ("My secret?" in of_library, "Why?" in of_library) == (False, True)
+    rated = {"conversation_id": ID, "message_id": answers[0]["message_id"], "helpful": True}
+    assert client.post("/api/feedback", json={**rated, "site": "library"}).status_code == 204
+    client.post("/chat/erase?site=library", data={"conversation_id": ID})
+    assert client.post("/chat/restore?site=library", data={"conversation_id": ID}).status_code == 204
+    assert "My secret?" in post(client, "/chat/restore").text
+
+
+def test_an_answer_on_its_way_is_not_erased_through_another_site(parts: ScriptedParts) -> None:
+    """With one worker, a question that is answered says that the flow of the one before it is over."""
+    app = web_app(replace(OPTIONS, answer_workers=1), parts)
+    with TestClient(app) as client, ThreadPoolExecutor(1) as visitor:
+        on_its_way = visitor.submit(ask, client, "gate")
+        assert parts.asker.waiting.wait(10)
+        client.post("/chat/erase?site=library", data={"conversation_id": ID})
+        parts.asker.gate.set()
+        on_its_way.result(30)
+        client.post("/api/ask", json={"question": "When?"})
+        assert len(parts.records.conversation(ID)["messages"]) == 2
+
+
+def test_an_error_leaves_the_conversation_on_the_page_of_a_server_started_anew(
+    client: Client, parts: ScriptedParts
+) -> None:
+    ask(client, "One?")
+    with TestClient(web_app(OPTIONS, parts)) as other:
+        page = other.post("/chat?site=main", data={"question": " ", "conversation_id": ID})
+    assert (page.status_code, "One?" in page.text) == (400, True)

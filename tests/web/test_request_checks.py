@@ -30,7 +30,7 @@ def operations(client: Client) -> list[tuple[str, str]]:
     return sorted(
         (method, re.sub(r"\{[^}]*\}", "1", route.path_format))
         for route in client.app.routes
-        for method in route.methods  # type: ignore[attr-defined]
+        for method in route.methods
         if method != "OPTIONS"
     )
 

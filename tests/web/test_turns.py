@@ -41,7 +41,7 @@ def test_a_recorded_conversation_comes_back_as_it_was(records: RecordsStore) -> 
     records.record(first)
     records.record(asked(2))
     records.rate(Feedback("c1", "m1", False, "outdated", "2019?", "2026-03-01T10:00:00+00:00"))
-    one, two = kept_turns(records, "c1")
+    one, two = kept_turns(records, "c1", "main")
     assert (one.question, one.answer, one.topic) == (first.question.text, first.answer, "aid")
     assert one.rated == Rated(False, "outdated", "2019?")
     assert two.rated is None
@@ -51,7 +51,7 @@ def test_a_recorded_conversation_comes_back_as_it_was(records: RecordsStore) -> 
 def test_a_refusal_comes_back_too(records: RecordsStore) -> None:
     refused = exchange(refused=True, asked_at=datetime.now(UTC).isoformat())
     records.record(refused)
-    [turn] = kept_turns(records, "c1")
+    [turn] = kept_turns(records, "c1", "main")
     assert turn.answer == refused.answer
     records.close()
 
@@ -59,21 +59,21 @@ def test_a_refusal_comes_back_too(records: RecordsStore) -> None:
 def test_only_the_last_turns_come_back(records: RecordsStore) -> None:
     for number in range(MAX_TURNS + 2):
         records.record(asked(number))
-    turns = kept_turns(records, "c1")
+    turns = kept_turns(records, "c1", "main")
     assert (len(turns), turns[0].answer.message_id) == (MAX_TURNS, "m2")
     records.close()
 
 
 def test_what_was_left_too_long_ago_stays_away_where_that_is_asked_for(records: RecordsStore) -> None:
     records.record(asked(1, minutes_ago=20))
-    assert kept_turns(records, "c1", timedelta(minutes=10)) == ()
-    assert len(kept_turns(records, "c1", timedelta(minutes=30))) == 1
-    assert len(kept_turns(records, "c1")) == 1
+    assert kept_turns(records, "c1", "main", timedelta(minutes=10)) == ()
+    assert len(kept_turns(records, "c1", "main", timedelta(minutes=30))) == 1
+    assert len(kept_turns(records, "c1", "main")) == 1
     records.close()
 
 
 def test_an_unknown_conversation_has_no_turns(records: RecordsStore) -> None:
-    assert kept_turns(records, "nobody") == ()
+    assert kept_turns(records, "nobody", "main") == ()
     records.close()
 
 
@@ -81,5 +81,5 @@ def test_the_question_of_each_turn_is_its_own(records: RecordsStore) -> None:
     for number, text in enumerate(("One?", "Two?")):
         one = asked(number)
         records.record(replace(one, question=Question(text, "c1", f"m{number}", f"t{number}")))
-    assert [turn.question for turn in kept_turns(records, "c1")] == ["One?", "Two?"]
+    assert [turn.question for turn in kept_turns(records, "c1", "main")] == ["One?", "Two?"]
     records.close()

@@ -26,7 +26,7 @@ class Conversation(Base):
 class Erasure(Base):
     """A conversation that was erased a moment ago, lest an answer on its way records it anew.
 
-    `fingerprint` is the SHA-256 of its id, in hexadecimal.
+    `fingerprint` is the SHA-256 of its site and its id, in hexadecimal.
     """
 
     __tablename__ = "erasures"
