@@ -142,7 +142,7 @@ class Settings:
     )
     metrics_token: str = _setting(
         "",
-        "Bearer token that lets Prometheus read `/metrics` from another machine; empty: only this one may.",
+        "Bearer token by which Prometheus reads `/metrics`, from this machine too; empty: nobody may.",
         secret=True,
     )
 
@@ -156,8 +156,8 @@ class Settings:
     limit_site: str = _setting("", "Questions on one site; empty: no limit.")
     limit_guesses: str = _setting(
         "10/5minutes",
-        "Wrong admin tokens from one address, after which it is shut out of the admin API for a while; "
-        "empty: no limit.",
+        "Wrong admin tokens from one address, after which it is shut out of the admin API for a while; as "
+        "many wrong tokens for `/metrics` shut it out of that. Empty: no limit.",
     )
     trusted_hops: int = _setting(
         0,

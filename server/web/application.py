@@ -160,7 +160,7 @@ def web_app(options: WebOptions, parts: AppParts) -> Door:
         route_handlers=[
             *_routers(parts, Guesses(options.limits)),
             health_router(parts.readiness, leaving),
-            metrics_router(metrics, options),
+            metrics_router(metrics, options.metrics_token, Guesses(options.limits, at="the metrics")),
         ],
         dependencies={
             "desk": _always(desk),

@@ -1,4 +1,4 @@
-"""Whoever guesses at admin tokens is shut out for a while, with a right token too.
+"""Whoever guesses at a token is shut out for a while, with a right token too.
 
 Nobody can guess 256 random bits; but who tries should be slow, seen in the log and in the figures, and cost
 little.
@@ -21,8 +21,16 @@ logger = logging.getLogger("lodge.web")
 class Guesses:
     """Counts wrong tokens by address; calls from this machine itself count like any other. Thread-safe."""
 
-    def __init__(self, options: LimitOptions, clock: Callable[[], float] = time.time) -> None:
-        """Uses `guesses`, `trusted_hops` and `store` of the options."""
+    def __init__(
+        self,
+        options: LimitOptions,
+        clock: Callable[[], float] = time.time,
+        *,
+        at: str = "the admin API",
+    ) -> None:
+        """Uses `guesses`, `trusted_hops` and `store` of the options. Guesses at each place that is guessed
+        `at` are counted by themselves: a scraper with a wrong token shuts no console out."""
+        self._at = at
         self._hops = options.trusted_hops
         self._limits = parsed_limits("LODGE_LIMIT_GUESSES", options.guesses)
         self._counter = Counter(options.store, clock)
@@ -47,8 +55,8 @@ class Guesses:
             self.require_open(address)
         except TooManyError as full:
             logger.warning(
-                "an address is shut out of the admin API for %d s: wrong tokens", full.retry_after_s
+                "an address is shut out of %s for %d s: wrong tokens", self._at, full.retry_after_s
             )
 
     def _wanted(self, address: str) -> list[Counted]:
-        return [(limit, "guesses", self._counter.hashed(address)) for limit in self._limits]
+        return [(limit, f"guesses at {self._at}", self._counter.hashed(address)) for limit in self._limits]

@@ -20,14 +20,12 @@ from server.errors import LodgeError, NotAllowedError
 from server.records import Answer
 from server.web.auth import bearer_token
 from server.web.flow import FlowRunner
-from server.web.options import WebOptions
+from server.web.guessing import Guesses
 from server.web.protocols import Readiness
-from server.web.proxies import caller_of, is_loopback
 
 MEDIA_TYPE = "text/plain; version=0.0.4"
 _SECONDS = (0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0)
 _STEP_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-_FORWARDED = ("x-forwarded-for", "forwarded")
 
 
 class Metrics:
@@ -148,31 +146,31 @@ def _gauge(name: str, sentence: str, value: float) -> Metric:
 def _door(path: str) -> str:
     """Which part of the server was called; never the address itself, which anybody may make up."""
     first = path.removeprefix("/").partition("/")[0]  # "*" has no slash at all
-    return first if first in ("admin", "api", "chat", "static") else "other"
+    return first if first in ("admin", "api", "chat", "metrics", "static") else "other"
 
 
-def metrics_router(metrics: Metrics, options: WebOptions) -> Router:
-    """`/metrics`, for this machine itself and for whoever has the token."""
+def metrics_router(metrics: Metrics, token: str, guesses: Guesses) -> Router:
+    """`/metrics`, for whoever has the token, wherever the call comes from; for nobody where there is none."""
 
     @get("/metrics", include_in_schema=False, sync_to_thread=True)
     def scrape(request: Request[Any, Any, Any]) -> Response[bytes]:
         """Everything that is counted."""
-        if not _may_scrape(request, options.metrics_token, options.limits.trusted_hops):
-            raise NotAllowedError("Metrics are for this machine itself, or take LODGE_METRICS_TOKEN.")
+        _require_token(request, token, guesses)
         headers = {"Cache-Control": "no-store"}
         return Response(generate_latest(metrics.registry), media_type=MEDIA_TYPE, headers=headers)
 
     return Router("/", route_handlers=[scrape])
 
 
-def _may_scrape(request: Request[Any, Any, Any], token: str, hops: int) -> bool:
+def _require_token(request: Request[Any, Any, Any], token: str, guesses: Guesses) -> None:
+    address = guesses.address_of(request)
+    guesses.require_open(address)
     given = bearer_token(request.headers.get("authorization", ""))
-    if token and hmac.compare_digest(given.encode(), token.encode()):
-        return True
-    if not hops and any(name in request.headers for name in _FORWARDED):
-        return False  # a proxy on this machine that nobody told us of: the caller may be anybody
-    caller = caller_of(request, hops)
-    return caller is not None and is_loopback(caller)
+    if not given:
+        raise NotAllowedError("Metrics take LODGE_METRICS_TOKEN, sent as a bearer token.", code="no_token")
+    if not token or not hmac.compare_digest(given.encode(), token.encode()):
+        guesses.note_wrong(address)
+        raise NotAllowedError("This token does not open the metrics.", code="no_token")
 
 
 def code_of(error: Exception) -> str:

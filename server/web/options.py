@@ -17,7 +17,7 @@ class WebOptions:
     most `answer_queue` wait. While `hurry_from` wait, they are answered by words alone; 0: never.
 
     `messages_dir` may hold languages beside those that ship. `metrics_token` lets its holder read
-    `/metrics` from elsewhere; empty: nobody. `masked` says what is personal in visitors' words; with none,
+    `/metrics`; empty: nobody. `masked` says what is personal in visitors' words; with none,
     nothing is masked.
     """
 

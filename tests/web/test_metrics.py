@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+import httpx
 import pytest
 from litestar.testing import TestClient
 from prometheus_client.parser import text_string_to_metric_families
@@ -14,7 +15,7 @@ from server.web.application import web_app
 from server.web.limiting import LimitOptions
 from server.web.metrics import _door
 from server.web.options import WebOptions
-from tests.web.scripted import ScriptedParts
+from tests.web.scripted import ScriptedParts, serving
 
 KEY = {"Authorization": "Bearer scrape-me"}
 
@@ -79,23 +80,50 @@ def test_no_label_takes_what_a_caller_makes_up(client: TestClient[Any]) -> None:
     assert "marker" not in client.get("/metrics", headers=KEY).text
 
 
+@pytest.mark.parametrize("hops", [0, 1])
 @pytest.mark.parametrize(
-    ("hops", "headers", "status"),
+    ("token", "headers", "status"),
     [
-        (1, {}, 403),  # the test's client is no loopback address
-        (1, {"X-Forwarded-For": "127.0.0.1"}, 200),
-        (1, {"X-Forwarded-For": "127.0.0.1, 192.0.2.7"}, 403),
-        (0, {"X-Forwarded-For": "127.0.0.1"}, 403),
-        (0, KEY, 200),
-        (0, {"Authorization": "Bearer scrape"}, 403),
+        ("scrape-me", {}, 401),
+        ("scrape-me", {"X-Forwarded-For": "127.0.0.1"}, 401),
+        ("scrape-me", {"Authorization": "Bearer scrape"}, 401),
+        ("scrape-me", {"Authorization": "Bearer "}, 401),
+        ("scrape-me", KEY, 200),
+        ("", {}, 401),
+        ("", {"Authorization": "Bearer "}, 401),
+        ("", KEY, 401),
     ],
 )
-def test_it_is_for_this_machine_or_for_who_has_the_token(
-    parts: ScriptedParts, hops: int, headers: dict[str, str], status: int
+def test_it_is_for_who_has_the_token(
+    parts: ScriptedParts, hops: int, token: str, headers: dict[str, str], status: int
 ) -> None:
-    options = WebOptions(limits=LimitOptions(trusted_hops=hops), metrics_token="scrape-me")
+    options = WebOptions(limits=LimitOptions(trusted_hops=hops), metrics_token=token)
     with TestClient(web_app(options, parts)) as client:
-        assert client.get("/metrics", headers=headers).status_code == status
+        answer = client.get("/metrics", headers=headers)
+    assert answer.status_code == status
+    if status == 401:
+        assert (answer.json()["error"]["code"], answer.headers["www-authenticate"]) == ("no_token", "Bearer")
+
+
+def test_this_machine_itself_needs_the_token_too(parts: ScriptedParts) -> None:
+    """A proxy on it that nobody told us of, and that adds no header, passes on calls of anybody."""
+    with serving(web_app(WebOptions(metrics_token="scrape-me"), parts)) as server:
+        told = [httpx.get(f"{server}/metrics", headers=headers).status_code for headers in ({}, KEY)]
+    assert told == [401, 200]
+
+
+def test_who_guesses_is_shut_out_and_the_admin_api_stays_open(parts: ScriptedParts) -> None:
+    options = WebOptions(limits=LimitOptions(guesses="2/minute"), metrics_token="scrape-me")
+    wrong = {"Authorization": "Bearer wrong"}
+    with TestClient(web_app(options, parts)) as client:
+        told = [client.get("/metrics", headers=headers) for headers in ({}, {}, {}, wrong, wrong, wrong, KEY)]
+        assert [answer.status_code for answer in told] == [401] * 5 + [429, 429]
+        assert (told[-1].json()["error"]["code"], int(told[-1].headers["retry-after"]) > 0) == (
+            "too_many",
+            True,
+        )
+        admin = {"Authorization": f"Bearer {parts.records.create_token('ana', 'viewer', 1)}"}
+        assert client.get("/admin/api/v1/me", headers=admin).status_code == 200
 
 
 def test_an_address_without_a_slash_is_counted_like_any_other(client: TestClient[Any]) -> None:
