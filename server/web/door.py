@@ -1,4 +1,4 @@
-"""What is settled of a request before any handler sees it: its scheme behind proxies, and HEAD."""
+"""What is settled of a request before any handler sees it: its scheme behind proxies, its path, and HEAD."""
 
 from __future__ import annotations
 
@@ -19,13 +19,18 @@ from litestar.types import (
 )
 
 from server.web.proxies import scheme_of
+from server.web.request_checks import is_spelled_plainly
 
 # An id of these is good once, and its answer is made while it is sent.
 _ONCE = "/chat/events"
+# No route has this path (it is that of `OPTIONS *`).
+_NOWHERE = "*"
 
 
 class Door(Litestar):
     """A Litestar application behind so many trusted proxies; HEAD is answered like GET, without the body.
+
+    A path that is not spelled plainly leads nowhere: the router would take it for the plain one.
 
     While `leaving` is set `/readyz` says so, and everything is answered as ever.
     """
@@ -43,6 +48,8 @@ class Door(Litestar):
         if scope["type"] == ScopeType.HTTP:
             http = cast("HTTPScope", scope)
             http["scheme"] = scheme_of(http, self.trusted_hops)
+            if not is_spelled_plainly(http["raw_path"]):
+                http["path"] = _NOWHERE
             if http["method"] == HttpMethod.HEAD and not http["path"].startswith(_ONCE):
                 # A copy: the web server goes by its own, and sends no body either.
                 scope = cast("HTTPScope", {**http, "method": "GET"})

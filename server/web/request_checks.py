@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 
@@ -10,7 +11,18 @@ from litestar.handlers.base import BaseRouteHandler
 from server.errors import BadInputError
 from server.web.proxies import Connection
 
+# Segments of letters, digits and `-._~` (RFC 3986's unreserved), none of them empty, `.` or `..`.
+_PLAIN_PATH = re.compile(rb"/|(?:/(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._~-]+)+")
 _SHOWN_CHARS = 80  # of a name that a caller made up
+
+
+def is_spelled_plainly(raw_path: bytes) -> bool:
+    """Whether a path, as it was sent, is the one spelling of it.
+
+    Whatever a route of ours has in its path (keys, names, ids, files) is made of these characters, so that no
+    percent sign, doubled slash or slash at the end is needed. A proxy's rule for a path would miss those.
+    """
+    return _PLAIN_PATH.fullmatch(raw_path.partition(b"?")[0]) is not None
 
 
 def refuse_repeated(names: Iterable[str]) -> None:

@@ -28,7 +28,7 @@ def test_every_response_carries_the_headers_and_no_cookie(client: Client, path: 
     assert "set-cookie" not in response.headers
 
 
-@pytest.mark.parametrize("path", ["/chat", "/chat/", "/chat?site=main&embed=1"])
+@pytest.mark.parametrize("path", ["/chat", "/chat?site=main&embed=1"])
 def test_the_chat_page_may_be_framed_by_ourselves_and_the_configured_origins(
     client: Client, path: str
 ) -> None:

@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+import http.client
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
+from litestar import Litestar
 from litestar.testing import TestClient
 
+from scripts.fuzzing.spellings import spellings
 from server.web.application import web_app
 from server.web.options import WebOptions
-from tests.web.scripted import ScriptedParts
+from tests.web.scripted import ScriptedParts, serving
 
 Client = TestClient[Any]
 PAGE = {"Accept": "text/html"}
+PATHS = (
+    b"/",
+    b"/chat",
+    b"/chat/events/1",
+    b"/api/ask",
+    b"/admin/api/v1/me",
+    b"/metrics",
+    b"/readyz",
+    b"/schema",
+    b"/sites/main/chat.css",
+    b"/static/chat.css",
+    b"/widget.js",
+)
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
@@ -25,18 +41,18 @@ def client(parts: ScriptedParts) -> Iterator[Client]:
         yield client
 
 
-def operations(client: Client) -> list[tuple[str, str]]:
+def operations(app: Litestar) -> list[tuple[str, str]]:
     """Each method of each route but OPTIONS, with something in the place of each parameter."""
     return sorted(
         (method, re.sub(r"\{[^}]*\}", "1", route.path_format))
-        for route in client.app.routes
+        for route in app.routes
         for method in route.methods
         if method != "OPTIONS"
     )
 
 
 def test_a_parameter_that_is_given_twice_is_a_400_on_every_route(client: Client) -> None:
-    asked = operations(client)
+    asked = operations(client.app)
     assert {("GET", "/chat"), ("POST", "/api/ask"), ("GET", "/admin/api/v1/me")} <= set(asked)
     for method, path in asked:
         answer = client.request(method, f"{path}?site=main&lang=en&site=main")
@@ -58,3 +74,31 @@ def test_a_field_that_is_given_twice_is_a_400(client: Client, parts: ScriptedPar
         answer = client.post(path, content=body, headers=FORM)
         assert (answer.status_code, answer.json()["error"]["code"]) == (400, "repeated"), path
     assert parts.asker.asked == []
+
+
+def statuses(server: str, asked: Iterable[tuple[str, bytes]]) -> dict[tuple[str, bytes], int]:
+    """What a server answers to these methods and paths, which are sent to the letter over one connection."""
+    answers = {}
+    connection = http.client.HTTPConnection(server.removeprefix("http://"), timeout=10)
+    for method, path in asked:
+        connection.putrequest(method, "*", skip_accept_encoding=True)
+        connection._buffer[0] = b"%s %s HTTP/1.1" % (method.encode(), path)  # type: ignore[attr-defined]
+        connection.endheaders()
+        answer = connection.getresponse()
+        answer.read()
+        answers[method, path] = answer.status
+    connection.close()
+    return answers
+
+
+def test_a_path_has_one_spelling(parts: ScriptedParts) -> None:
+    """So that a proxy's rule for a path holds for whatever leads there."""
+    with serving(web_app(WebOptions(), parts)) as server:
+        known = statuses(server, [("GET", path) for path in PATHS])
+        assert {404, 500}.isdisjoint(known.values())
+        odd = [
+            (method, other) for path in PATHS for other in {*spellings(path)} for method in ("GET", "POST")
+        ]
+        found = statuses(server, odd)
+    assert len(found) > 1_000
+    assert {asked: status for asked, status in found.items() if status != 404} == {}
