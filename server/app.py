@@ -33,4 +33,5 @@ def web_options(settings: Settings) -> WebOptions:
         messages_dir=settings.messages_dir,
         metrics_token=settings.metrics_token,
         masked=patterns_of(settings),
+        allowed_hosts=settings.allowed_hosts,
     )

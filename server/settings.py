@@ -84,6 +84,11 @@ class Settings:
     # serving
     host: str = _setting("127.0.0.1", "Address the server listens on.")
     port: int = _setting(8000, "Port of the server.", at_least=1, at_most=65_535)
+    allowed_hosts: str = _words(
+        "",
+        "Names by which the server may be called (`ask.example.edu`, `*.example.edu`), separated by spaces; "
+        "any other is a 400, but at `/healthz` and `/readyz`. Empty: any (docs/deploying.md).",
+    )
     admin_port: int = _setting(8501, "Port of the console.", at_least=1, at_most=65_535)
     demo_port: int = _setting(8090, "Port of the demo university's own site.", at_least=1, at_most=65_535)
     site_name: str = _setting(

@@ -18,7 +18,7 @@ class WebOptions:
 
     `messages_dir` may hold languages beside those that ship. `metrics_token` lets its holder read
     `/metrics`; empty: nobody. `masked` says what is personal in visitors' words; with none,
-    nothing is masked.
+    nothing is masked. `allowed_hosts` are the names that the server goes by, separated by spaces; empty: any.
     """
 
     max_body_bytes: int = 65_536
@@ -29,3 +29,4 @@ class WebOptions:
     messages_dir: Path = MESSAGES_DIR
     metrics_token: str = field(default="", repr=False)
     masked: Sequence[Pattern] = PATTERNS
+    allowed_hosts: str = ""

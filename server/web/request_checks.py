@@ -7,12 +7,17 @@ from collections import Counter
 from collections.abc import Iterable
 
 from litestar.handlers.base import BaseRouteHandler
+from litestar.types import Guard
 
 from server.errors import BadInputError
 from server.web.proxies import Connection
 
 # Segments of letters, digits and `-._~` (RFC 3986's unreserved), none of them empty, `.` or `..`.
 _PLAIN_PATH = re.compile(rb"/|(?:/(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._~-]+)+")
+# One of `LODGE_ALLOWED_HOSTS`, and what a request calls the server by.
+_ALLOWED = re.compile(r"(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\]")
+_CALLED = re.compile(r"([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?")
+_CHECKED_BY_ADDRESS = ("/healthz", "/readyz")
 _SHOWN_CHARS = 80  # of a name that a caller made up
 
 
@@ -37,6 +42,33 @@ def refuse_repeated(names: Iterable[str]) -> None:
 def no_repeated_parameter(connection: Connection, _handler: BaseRouteHandler) -> None:
     """A guard: every parameter of the query has one value. No route of ours takes a list there."""
     refuse_repeated(name for name, _ in connection.query_params.multi_items())
+
+
+def only_hosts(allowed: str) -> Guard:
+    """A guard: a request calls the server by one of these names, separated by spaces; with none, by any.
+
+    `*.example.edu` is every name below that one; ports are not looked at. Health checks, which call an
+    address, are let in. Raises `BadInputError` for a name that is none.
+    """
+    names = allowed.lower().split()
+    for name in names:
+        if not _ALLOWED.fullmatch(name):
+            raise BadInputError(
+                f"LODGE_ALLOWED_HOSTS has {name!r}; it takes names such as ask.example.edu or *.example.edu, "
+                "without scheme or port."
+            )
+    exact = frozenset(names)
+    below = tuple(name.removeprefix("*") for name in names if name.startswith("*."))
+
+    def require_host(connection: Connection, _handler: BaseRouteHandler) -> None:
+        if not names or connection.scope["path"] in _CHECKED_BY_ADDRESS:
+            return
+        called = _CALLED.fullmatch(connection.headers.get("host", "").lower())
+        name = called[1].rstrip(".") if called else ""
+        if name not in exact and not name.endswith(below):
+            raise BadInputError("This server does not go by that name.", code="host")
+
+    return require_host
 
 
 def only_value(connection: Connection, name: str, default: str) -> str | None:

@@ -12,6 +12,7 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from scripts.fuzzing.spellings import spellings
+from server.errors import BadInputError
 from server.web.application import web_app
 from server.web.options import WebOptions
 from tests.web.scripted import ScriptedParts, serving
@@ -102,3 +103,59 @@ def test_a_path_has_one_spelling(parts: ScriptedParts) -> None:
         found = statuses(server, odd)
     assert len(found) > 1_000
     assert {asked: status for asked, status in found.items() if status != 404} == {}
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("ask.larkmoor.example", 200),
+        ("ask.larkmoor.example:8000", 200),
+        ("ASK.Larkmoor.example.", 200),
+        ("a.library.larkmoor.example", 200),
+        ("[::1]:8000", 200),
+        ("library.larkmoor.example", 400),
+        ("evillibrary.larkmoor.example", 400),
+        ("evil.example", 400),
+        ("ask.larkmoor.example.evil.example", 400),
+        ("ask.larkmoor.example@evil.example", 400),
+        ("ask.larkmoor.example:80:80", 400),
+        ("127.0.0.1", 400),
+        ("", 400),
+    ],
+)
+def test_only_names_that_are_allowed_are_answered_to(parts: ScriptedParts, host: str, status: int) -> None:
+    allowed = "ask.larkmoor.example *.library.larkmoor.example [::1]"
+    with TestClient(web_app(WebOptions(allowed_hosts=allowed), parts)) as client:
+        for path in ("/chat", "/widget.js", "/schema"):
+            answer = client.get(path, headers={"Host": host})
+            assert answer.status_code == status, path
+            if status == 400:
+                assert answer.json()["error"]["code"] == "host"
+        for path in ("/healthz", "/readyz"):  # a check calls an address, not a name
+            assert client.get(path, headers={"Host": host}).status_code == 200
+        asked = client.post("/api/ask", json={"question": "When?"}, headers={"Host": host})
+        assert asked.status_code == status
+        assert len(parts.asker.asked) == (status == 200)
+
+
+def test_without_a_list_any_name_is_answered_to(client: Client) -> None:
+    assert client.get("/chat", headers={"Host": "any.example"}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "https://ask.example.edu",
+        "ask.example.edu:8000",
+        "ask.example.edu/",
+        "*",
+        "a.*.edu",
+        "ask,library",
+        "::1",
+        ".a",
+    ],
+)
+def test_a_name_that_is_none_is_a_sentence_at_the_start(parts: ScriptedParts, wrong: str) -> None:
+    with pytest.raises(BadInputError, match="LODGE_ALLOWED_HOSTS") as told:
+        web_app(WebOptions(allowed_hosts=f"ask.example.edu {wrong}"), parts)
+    assert repr(wrong) in told.value.message
