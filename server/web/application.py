@@ -42,7 +42,7 @@ from server.web.place import Places
 from server.web.previews_api import Previews
 from server.web.problems import problem_handlers
 from server.web.protocols import Asker, Readiness, VisitorRecords
-from server.web.request_checks import no_repeated_parameter, only_hosts
+from server.web.request_checks import no_repeated_parameter, only_hosts, written_from_known_pages
 from server.web.routes import api_router, page_router
 from server.web.sites_api import SiteEntries
 from server.web.snapshots_api import SnapshotDesk
@@ -170,7 +170,7 @@ def web_app(options: WebOptions, parts: AppParts) -> Door:
             "catalogue": _always(catalogue),
             "place": Provide(places.of, sync_to_thread=False),
         },
-        guards=[only_hosts(options.allowed_hosts), no_repeated_parameter],
+        guards=[only_hosts(options.allowed_hosts), written_from_known_pages, no_repeated_parameter],
         exception_handlers=problem_handlers(places),
         before_send=[
             allow_all,

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from litestar.handlers.base import BaseRouteHandler
 from litestar.types import Guard
 
-from server.errors import BadInputError
+from server.errors import BadInputError, NotAllowedError
 from server.web.proxies import Connection
 
 # Segments of letters, digits and `-._~` (RFC 3986's unreserved), none of them empty, `.` or `..`.
@@ -18,6 +18,8 @@ _PLAIN_PATH = re.compile(rb"/|(?:/(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._~-]+)+")
 _ALLOWED = re.compile(r"(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\]")
 _CALLED = re.compile(r"([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?")
 _CHECKED_BY_ADDRESS = ("/healthz", "/readyz")
+_WRITING = ("POST", "PUT", "PATCH", "DELETE")
+_FROM_ELSEWHERE = ("cross-site", "same-site")
 _SHOWN_CHARS = 80  # of a name that a caller made up
 
 
@@ -42,6 +44,23 @@ def refuse_repeated(names: Iterable[str]) -> None:
 def no_repeated_parameter(connection: Connection, _handler: BaseRouteHandler) -> None:
     """A guard: every parameter of the query has one value. No route of ours takes a list there."""
     refuse_repeated(name for name, _ in connection.query_params.multi_items())
+
+
+def written_from_known_pages(connection: Connection, _handler: BaseRouteHandler) -> None:
+    """A guard: a browser that writes from another origin says from which (`place.require_origin` goes by it).
+
+    What it sends without `Origin` was made so that it has none. Programs send neither header. Raises
+    `NotAllowedError`.
+    """
+    came_from = connection.headers.get("sec-fetch-site", "").strip().lower()
+    if (
+        connection.scope.get("method") in _WRITING
+        and came_from in _FROM_ELSEWHERE
+        and "origin" not in connection.headers
+    ):
+        raise NotAllowedError(
+            "A page of another origin may not write here without its Origin.", code="origin"
+        )
 
 
 def only_hosts(allowed: str) -> Guard:

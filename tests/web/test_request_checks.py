@@ -159,3 +159,49 @@ def test_a_name_that_is_none_is_a_sentence_at_the_start(parts: ScriptedParts, wr
     with pytest.raises(BadInputError, match="LODGE_ALLOWED_HOSTS") as told:
         web_app(WebOptions(allowed_hosts=f"ask.example.edu {wrong}"), parts)
     assert repr(wrong) in told.value.message
+
+
+WRITING = ("POST", "PUT", "PATCH", "DELETE")
+
+
+@pytest.mark.parametrize("came_from", ["cross-site", "same-site"])
+def test_what_a_browser_sends_from_elsewhere_without_saying_whence_writes_nothing(
+    client: Client, came_from: str
+) -> None:
+    writing = [(method, path) for method, path in operations(client.app) if method in WRITING]
+    assert {("POST", "/chat/erase"), ("POST", "/api/feedback"), ("PUT", "/admin/api/v1/curated/1")} <= set(
+        writing
+    )
+    for method, path in writing:
+        answer = client.request(method, path, headers={"Sec-Fetch-Site": came_from})
+        assert (answer.status_code, answer.json()["error"]["code"]) == (403, "origin"), (method, path)
+
+
+def test_what_is_written_stays_where_it_was(client: Client, parts: ScriptedParts) -> None:
+    known = {"conversation_id": "0123456789abcdef"}
+    client.post("/chat", data={"question": "When?", **known})
+    for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "CROSS-SITE"}):
+        assert client.post("/chat/erase", data=known, headers=headers).status_code == 403
+    assert parts.records.conversation(known["conversation_id"])["messages"]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Sec-Fetch-Site": "same-origin"},
+        {"Sec-Fetch-Site": "none"},
+        {"Sec-Fetch-Site": "same-origin", "Origin": "http://testserver.local"},
+        {"Sec-Fetch-Site": "cross-site", "Origin": "https://www.larkmoor.example"},
+        {"Sec-Fetch-Site": "same-site", "Origin": "https://www.larkmoor.example"},
+    ],
+)
+def test_our_own_pages_the_sites_and_programs_go_on_writing(client: Client, headers: dict[str, str]) -> None:
+    assert client.post("/api/ask", json={"question": "When?"}, headers=headers).status_code == 200
+    erased = client.post("/chat/erase?site=main", headers=headers, follow_redirects=False)
+    assert erased.status_code == 303
+
+
+def test_a_page_elsewhere_may_lead_here_and_frame_the_chat(client: Client) -> None:
+    for path in ("/chat", "/widget.js", "/demo"):
+        assert client.get(path, headers={"Sec-Fetch-Site": "cross-site"}).status_code == 200
