@@ -29,6 +29,7 @@ def web_options(settings: Settings) -> WebOptions:
             settings.trusted_hops,
             settings.limit_url,
             settings.limit_guesses,
+            settings.limit_requests,
         ),
         messages_dir=settings.messages_dir,
         metrics_token=settings.metrics_token,

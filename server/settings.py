@@ -157,6 +157,11 @@ class Settings:
         "Questions from one address; empty: no limit. A campus may share one. Calls from the server's own "
         "machine count for their site alone, unless a proxy is trusted.",
     )
+    limit_requests: str = _setting(
+        "600/minute;6000/hour",
+        "Requests from one address for the visitors' pages and API, questions, page loads, feedback, saving "
+        "and erasing alike; empty: no limit. Counted as questions are.",
+    )
     limit_conversation: str = _setting("20/minute", "Questions in one conversation; empty: no limit.")
     limit_site: str = _setting("", "Questions on one site; empty: no limit.")
     limit_guesses: str = _setting(

@@ -85,6 +85,7 @@ def _unlimited(settings: Settings) -> Settings:
     return replace(
         settings,
         limit_address=UNLIMITED,
+        limit_requests=UNLIMITED,
         limit_conversation=UNLIMITED,
         limit_site=UNLIMITED,
         limit_guesses=UNLIMITED,

@@ -158,7 +158,7 @@ def web_app(options: WebOptions, parts: AppParts) -> Door:
 
     app = Door(
         route_handlers=[
-            *_routers(parts, Guesses(options.limits)),
+            *_routers(parts, limiter, Guesses(options.limits)),
             health_router(parts.readiness, leaving),
             metrics_router(metrics, options.metrics_token, Guesses(options.limits, at="the metrics")),
         ],
@@ -191,10 +191,10 @@ def web_app(options: WebOptions, parts: AppParts) -> Door:
     return app
 
 
-def _routers(parts: AppParts, guesses: Guesses) -> list[Router]:
+def _routers(parts: AppParts, limiter: Limiter, guesses: Guesses) -> list[Router]:
     return [
-        page_router(),
-        api_router(),
+        page_router(limiter),
+        api_router(limiter),
         asset_router(),
         theme_router(),
         loader_router(),

@@ -78,6 +78,7 @@ async def feedback_form(
             (403, "The page that asks is not one of the site's origins."),
             (404, "There is no such site, conversation or answer."),
             (413, "The request is too large."),
+            (429, "Too much was asked; see Retry-After."),
             (503, "A part is missing for now; see Retry-After."),
         )
     },

@@ -17,6 +17,7 @@ from server.records import Event, Final, Question, Status, Token
 from server.web import sse
 from server.web.desk import Desk, checked_conversation_id, known_id
 from server.web.forms import form_of
+from server.web.limiting import UNCOUNTED
 from server.web.place import Place, require_origin
 from server.web.problems import Problem, problem_of, told, visitor_sentence
 from server.web.turns import Turn, topic_of
@@ -78,7 +79,7 @@ async def chat_ask(
     return Template("_asked.html", context=context, headers=FRESH)
 
 
-@get("/chat/events/{event_id:str}", include_in_schema=False, sync_to_thread=False)
+@get("/chat/events/{event_id:str}", include_in_schema=False, sync_to_thread=False, opt=UNCOUNTED)
 def chat_events(
     desk: NamedDependency[Desk],
     place: NamedDependency[Place],
@@ -88,7 +89,7 @@ def chat_events(
     """The answer's way as HTML pieces: `status`, `token`, and one `final` that takes the bubble's place.
 
     An id is good once. A browser that connects again after a lost connection is told so in a `final`,
-    because any other answer would make it try for ever.
+    because any other answer, one about a limit too, would make it try for ever.
     """
     question = desk.take_up(event_id)
     if question is None:

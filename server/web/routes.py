@@ -8,16 +8,20 @@ from server.web.api import ask
 from server.web.conversation import chat_erase, chat_restore, chat_save
 from server.web.demo import demo_page
 from server.web.feedback import feedback_api, feedback_form
+from server.web.limiting import Limiter, counting_requests
 from server.web.pages import chat_ask, chat_events, chat_page, chat_without_script
 
 
-def page_router() -> Router:
+def page_router(limiter: Limiter) -> Router:
     """The visitor's pages."""
     conversation = [chat_restore, chat_save, chat_erase, feedback_form]
     chat = [chat_page, chat_without_script, chat_ask, chat_events]
-    return Router("/", route_handlers=[*chat, *conversation, demo_page])
+    handlers = [*chat, *conversation, demo_page]
+    return Router("/", route_handlers=handlers, guards=[counting_requests(limiter)])
 
 
-def api_router() -> Router:
+def api_router(limiter: Limiter) -> Router:
     """The public API."""
-    return Router("/api", route_handlers=[ask, feedback_api], tags=["ask"])
+    return Router(
+        "/api", route_handlers=[ask, feedback_api], guards=[counting_requests(limiter)], tags=["ask"]
+    )

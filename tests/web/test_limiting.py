@@ -12,7 +12,9 @@ import pytest
 from litestar.datastructures import Headers
 from litestar.testing import TestClient
 
+from server.counting import parsed_limits
 from server.errors import BadInputError, TooManyError
+from server.settings import Settings
 from server.web.application import web_app
 from server.web.limiting import Limiter, LimitOptions
 from server.web.options import WebOptions
@@ -135,3 +137,54 @@ def test_who_finds_the_queue_full_is_told_at_once_and_counted_for_nothing(
         while again == 503:  # the place comes free a moment after the answer
             again = client.post("/api/ask", json={"question": "When?"}).status_code
         assert again == 200
+
+
+REQUESTS = [
+    ("GET", "/"),
+    ("GET", "/chat"),
+    ("GET", "/demo"),
+    ("POST", "/chat"),
+    ("POST", "/chat/ask"),
+    ("POST", "/chat/feedback"),
+    ("POST", "/chat/restore"),
+    ("POST", "/chat/save"),
+    ("POST", "/chat/erase"),
+    ("POST", "/api/ask"),
+    ("POST", "/api/feedback"),
+]
+
+
+def test_every_request_of_a_visitor_counts_for_its_address(tmp_path: Path) -> None:
+    limits = LimitOptions(requests="3/minute", trusted_hops=1)
+    with TestClient(web_app(WebOptions(limits=limits), ScriptedParts(tmp_path))) as client:
+        for number, (method, path) in enumerate(REQUESTS):
+            mine = {"X-Forwarded-For": f"198.51.100.{number}"}
+            before = [client.request(method, path, headers=mine, follow_redirects=False) for _ in range(3)]
+            assert all(answer.status_code != 429 for answer in before), path
+            full = client.request(method, path, headers=mine)
+            assert (full.status_code, full.json()["error"]["code"]) == (429, "too_many"), path
+            assert 1 <= int(full.headers["retry-after"]) <= 120
+        page = client.get("/chat", headers={**mine, "Accept": "text/html"})
+        assert (page.status_code, "You can ask again in" in page.text) == (429, True)
+        for path in ("/widget.js", "/static/chat.css", "/healthz", "/readyz", "/chat/events/1"):
+            assert client.get(path, headers=mine).status_code == 200, path
+        others = {"X-Forwarded-For": "203.0.113.9"}
+        assert client.get("/chat", headers=others).status_code == 200
+
+
+def test_pages_of_a_visitor_are_one_allowance(tmp_path: Path) -> None:
+    limits = LimitOptions(requests="3/minute", trusted_hops=1)
+    with TestClient(web_app(WebOptions(limits=limits), ScriptedParts(tmp_path))) as client:
+        client.headers["X-Forwarded-For"] = "198.51.100.1"
+        told = [client.request(method, path, follow_redirects=False) for method, path in REQUESTS[1:6]]
+    assert [answer.status_code == 429 for answer in told] == [False] * 3 + [True] * 2
+
+
+def test_as_shipped_a_visitors_requests_have_a_limit_that_questions_do_not_reach() -> None:
+    shipped = {
+        name: {limit.get_expiry(): limit.amount for limit in parsed_limits(name, getattr(Settings(), name))}
+        for name in ("limit_address", "limit_requests")
+    }
+    assert shipped["limit_requests"].keys() == shipped["limit_address"].keys()
+    for window, questions in shipped["limit_address"].items():
+        assert shipped["limit_requests"][window] > 2 * questions  # a page and its conversation for each
