@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -35,8 +36,12 @@ COLUMNS: Mapping[str, str] = {
     "total_ms": "double",
 }
 
-# With these a cell begins that a spreadsheet would take for a formula, or that moves one into its neighbour.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%", "＝", "＋", "－", "＠")
+# With these, in any width or height, a cell begins that a spreadsheet takes for a formula; the others may
+# move one into its neighbour.
+_SIGNS = frozenset("=+-@|%\N{MINUS SIGN}")
+_MOVING = "\t\r\n"
+# Letters and a symbol by their category, blank to the eye: fillers of Hangul, the empty pattern of Braille.
+_BLANK = "\u115f\u1160\u2800\u3164\uffa0"
 
 
 def file_of(media_type: str, kind: Any, says: str) -> dict[int, ResponseSpec]:
@@ -149,6 +154,19 @@ def _cell(value: Any) -> Any:
     """A text that a spreadsheet would take for a formula gets an apostrophe before it."""
     if isinstance(value, list):
         value = "\n".join(value)
-    if isinstance(value, str) and value.lstrip(" \u00a0").startswith(_FORMULA):
-        return f"'{value}"
-    return value
+    return f"'{value}" if isinstance(value, str) and _may_run(value) else value
+
+
+def _may_run(text: str) -> bool:
+    """Whether the first sign that is seen begins a formula: a program may drop what stands before it."""
+    for sign in text:
+        if sign in _MOVING:
+            return True
+        if not _shows_nothing(sign):
+            return unicodedata.normalize("NFKC", sign)[0] in _SIGNS
+    return False
+
+
+def _shows_nothing(sign: str) -> bool:
+    """Blanks, control and format characters, marks without the letter they stand on."""
+    return sign.isspace() or sign in _BLANK or unicodedata.category(sign)[0] in "CM"

@@ -86,6 +86,33 @@ def test_no_cell_of_a_csv_is_a_formula(formula: str) -> None:
     assert read["total_ms"] == "16.0"
 
 
+# What shows nothing at the beginning of a cell: blanks of Unicode, and what has no width.
+UNSEEN = (
+    "\u00a0\u1680\u2000\u2003\u2009\u200a\u2028\u2029\u202f\u205f\u3000"  # spaces and line ends
+    "\u200b\u200c\u200d\u2060\ufeff\u00ad\u061c\u200e\u202e\u2066\U000e0020"  # without width
+    "\u034f\u115f\u17b4\u180b\u180e\u2800\u3164\ufe0f\uffa0\U000e0100"  # blank to the eye
+    "\x00\x0b\x0c\x1f\x7f\x85"
+)
+
+
+@pytest.mark.parametrize("unseen", [*UNSEEN, "\u200b\u00a0\u2003", " \ufeff "])
+def test_nor_is_one_that_begins_with_what_is_not_seen(unseen: str) -> None:
+    for sign in ("=", "+", "-", "@", "＝", "＋", "－", "＠", "﹢", "﹣", "﹦", "﹫", "−"):
+        formula = f"{unseen}{sign}1+1"
+        body = exported("csv", [row(formula)]).decode("utf-8-sig")
+        [read] = csv.DictReader(io.StringIO(body, newline=""))
+        assert read["question"] == f"'{formula}", (unseen, sign)
+
+
+@pytest.mark.parametrize(
+    "harmless", ["a=b", "\u200bWhen?", "\u00a0When?", "", "\u200b", "¿When?", "1-2", "²=4"]
+)
+def test_other_cells_are_left_as_they_are(harmless: str) -> None:
+    body = exported("csv", [row(harmless)]).decode("utf-8-sig")
+    [read] = csv.DictReader(io.StringIO(body, newline=""))
+    assert read["question"] == harmless
+
+
 @pytest.mark.parametrize("form", FORMATS)
 def test_nothing_found_is_a_file_with_its_heads(form: str) -> None:
     body = exported(form)
