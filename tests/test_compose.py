@@ -90,7 +90,7 @@ def test_lodge_stops_before_it_is_killed_and_believes_its_one_proxy() -> None:
     caddy = (PROJECT / "ops" / "Caddyfile").read_text(encoding="utf-8")
     assert "reverse_proxy lodge:8000" in caddy
     assert "reverse_proxy console:8501" in caddy
-    assert "/metrics" in caddy
+    assert re.search(r"@inside path /metrics /readyz\s+respond @inside 404\s", caddy)
     assert re.search(r"handle_errors \{[^}]*Retry-After 5\s[^}]*not ready[^}]*\{err.status_code\}", caddy)
 
 

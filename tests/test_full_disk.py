@@ -29,7 +29,6 @@ def asked_until_full(client: TestClient[Any]) -> list[dict[str, Any]]:
         assert len(answers) < 200, "the disk did not fill up"
     assert response.status_code == 503
     assert response.json()["error"]["code"] == "storage_failed"
-    assert response.json()["error"]["message"] == "The records store cannot be written: the disk is full."
     assert int(response.headers["retry-after"]) > 0
     return answers
 

@@ -18,7 +18,7 @@ from server.records import Answer, Question
 from server.web import sse
 from server.web.desk import Desk
 from server.web.place import MAIN, require_origin
-from server.web.problems import problem_of
+from server.web.problems import public_problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +110,6 @@ async def _stream(desk: Desk, question: Question) -> Response[Any]:
                 async for events in flow:
                     yield b"".join(map(sse.json_event, events))
             except Exception as error:
-                yield sse.json_problem(problem_of(error))
+                yield sse.json_problem(public_problem(error))
 
     return sse.event_stream(content())

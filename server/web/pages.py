@@ -19,7 +19,7 @@ from server.web.desk import Desk, checked_conversation_id, known_id
 from server.web.forms import form_of
 from server.web.limiting import UNCOUNTED
 from server.web.place import Place, require_origin
-from server.web.problems import Problem, problem_of, told, visitor_sentence
+from server.web.problems import Problem, public_problem, told, visitor_sentence
 from server.web.turns import Turn, topic_of
 
 FRESH = {"Cache-Control": "no-store"}
@@ -57,7 +57,7 @@ async def chat_without_script(
         await desk.answer(question)
     except Exception as error:  # whatever it is, what was typed stays on the page
         turns = await desk.shown_turns(place.site.key, form.conversation_id)
-        return page(place, form, turns, problem=problem_of(error))
+        return page(place, form, turns, problem=public_problem(error))
     new = ChatForm(conversation_id=known_id(question.conversation_id))
     return page(place, new, desk.turns(place.site.key, question.conversation_id))
 
@@ -135,7 +135,7 @@ async def _pieces(desk: Desk, views: Environment, place: Place, question: Questi
                 if together := b"".join(filter(None, pieces)):
                     yield together
     except Exception as error:
-        yield _failed(views, place, visitor_sentence(problem_of(error), place))
+        yield _failed(views, place, visitor_sentence(public_problem(error), place))
 
 
 def _piece(views: Environment, place: Place, question: Question, event: Event) -> bytes | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from litestar import MediaType, Request, Response
@@ -76,6 +76,7 @@ _SENTENCES: Mapping[str, str] = {
     "on_hold": "problem_on_hold",
     "internal": "problem_internal",
 }
+_UNAVAILABLE = "This is not available at the moment. Please try again in a few minutes."
 _UNEXPECTED = "Something went wrong on our side. It has been noted; please try again."
 RETRY_AFTER_S = 5
 
@@ -107,6 +108,15 @@ def problem_of(error: Exception) -> Problem:
         return _http_problem(error)
     logger.error("unexpected error", exc_info=error)
     return Problem(500, "internal", _UNEXPECTED)
+
+
+def public_problem(error: Exception) -> Problem:
+    """What a visitor is told of an error: that a part of ours is missing, and not which. The log has that."""
+    problem = problem_of(error)
+    if problem.status != 503 or isinstance(error, BusyError):
+        return problem
+    logger.warning("answered with a 503 (%s): %s", problem.code, problem.message)
+    return replace(problem, message=_UNAVAILABLE)
 
 
 def _lodge_problem(error: LodgeError) -> Problem:
@@ -148,7 +158,8 @@ def _field_sentence(detail: Mapping[str, Any]) -> str:
 
 def respond(request: Request[Any, Any, Any], error: Exception, places: Places) -> Response[Any]:
     """The response to an error, in the form its reader understands."""
-    problem = problem_of(error)
+    # Whoever has a token for the admin API is to see what is wrong.
+    problem = problem_of(error) if request.scope.get("user") else public_problem(error)
     headers = dict(problem.headers)
     if "hx-request" in request.headers:
         name = "_problem.html"

@@ -15,7 +15,7 @@ import uvicorn
 from litestar import Litestar
 
 from server.ask.tracing.replay import Changes
-from server.errors import BadInputError, NotReadyError
+from server.errors import BadInputError, NotReadyError, SnapshotError
 from server.golden import outcome_of
 from server.jobs import Jobs, Progress
 from server.parts.evaluations import KeptEvaluations
@@ -122,9 +122,9 @@ class ScriptedAsker:
 
     `nobel` is refused; `markdown` is answered in it, by a model; `simpler` is answered by less than all of
     the service; `careful` is answered with a notice and with doubts about its sources; `transfer` is about
-    admissions; `unready` and `explode` raise before the first event, `break` after it; `gate` waits before
-    its answer until `gate` is set. `asked` and `closed` tell what became of the questions. Where there are
-    records, answers are recorded.
+    admissions; `unready`, `damaged` and `explode` raise before the first event, `break` after it; `gate`
+    waits before its answer until `gate` is set. `asked` and `closed` tell what became of the questions. Where
+    there are records, answers are recorded.
     """
 
     def __init__(self, records: RecordsStore | None = None) -> None:
@@ -138,6 +138,8 @@ class ScriptedAsker:
         self.asked.append(question)
         if "unready" in question.text:
             raise NotReadyError("No snapshot has been published yet. Run `lodge index` first.")
+        if "damaged" in question.text:
+            raise SnapshotError("The snapshot '20260301-100000' has no readable manifest.json.")
         if "explode" in question.text:
             raise RuntimeError("secret: /var/lib/lodge")
         return self._events(question)

@@ -80,10 +80,8 @@ def test_an_error_before_the_first_event_is_an_ordinary_response(client: Client)
 
 def test_an_error_after_it_is_the_last_event(client: Client) -> None:
     response = client.post("/api/ask", json={"question": "break"}, headers=STREAM)
-    assert events(response.text)[-1] == (
-        "error",
-        {"error": {"code": "not_ready", "message": "The snapshot has gone."}},
-    )
+    name, told = events(response.text)[-1]
+    assert (name, told["error"]["code"]) == ("error", "not_ready")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,10 @@
 from __future__ import annotations
 
 import logging
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +13,7 @@ from litestar.testing import TestClient
 from server import errors
 from server.errors import LodgeError, NotAllowedError
 from server.web.problems import problem_of
+from tests.web.scripted import ScriptedParts
 
 Client = TestClient[Any]
 
@@ -80,3 +85,61 @@ def test_htmx_gets_a_partial(client: Client) -> None:
     response = client.post("/chat/ask", data={"question": ""}, headers={"HX-Request": "true"})
     assert response.status_code == 400
     assert response.text == '<p class="problem">Please type a question first.</p>'
+
+
+INSIDE = ("napshot", "manifest", "lodge index", "sqlite", "records", "20260301")
+WAYS_TO_ASK: list[tuple[str, str, dict[str, str]]] = [
+    ("/api/ask", "json", {}),
+    ("/api/ask", "json", {"Accept": "text/event-stream"}),
+    ("/api/ask", "json", {"Accept": "text/html"}),
+    ("/chat", "data", {"Accept": "text/html"}),
+    ("/chat/ask", "data", {"HX-Request": "true"}),
+]
+
+
+@pytest.mark.parametrize("trouble", ["unready", "damaged", "break"])
+@pytest.mark.parametrize("way", WAYS_TO_ASK)
+def test_a_visitors_503_names_no_snapshot_and_no_file(
+    client: Client, way: tuple[str, str, dict[str, str]], trouble: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    path, kind, headers = way
+    given: dict[str, Any] = {kind: {"question": trouble}}
+    answer = client.post(path, **given, headers=headers)
+    told = answer.text
+    if found := re.search(r'sse-connect="([^"]+)"', told):
+        told = client.get(found[1]).text
+    assert "not available at the moment" in told
+    assert answer.status_code == 503 or "event" in told  # which had begun
+    assert [word for word in INSIDE if word in told.replace("snapshot_failed", "")] == []  # which is the code
+    assert "napshot" in caplog.text
+
+
+def test_what_a_broken_database_is_called_is_for_the_log_and_for_who_has_a_token(
+    client: Client, parts: ScriptedParts, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    token = {"Authorization": f"Bearer {parts.records.create_token('ana', 'viewer', 1)}"}
+    with closing(sqlite3.connect(tmp_path / "records.sqlite")) as database:
+        database.executescript("PRAGMA foreign_keys=off; DROP TABLE conversations; DROP TABLE erasures")
+    known = {"conversation_id": "0123456789abcdef", "message_id": "1"}
+    for path, given in (
+        ("/chat/restore", {"data": known}),
+        ("/api/feedback", {"json": {**known, "helpful": True}}),
+        ("/chat/erase", {"data": known}),
+    ):
+        caplog.clear()
+        answer = client.post(path, **given)  # type: ignore[arg-type]
+        assert (answer.status_code, answer.json()["error"]["code"]) == (503, "storage_failed"), path
+        assert [word for word in INSIDE if word in answer.json()["error"]["message"]] == []
+        assert "records store" in caplog.text
+    listed = client.get("/admin/api/v1/conversations", headers=token)
+    assert (listed.status_code, "records store" in listed.json()["error"]["message"]) == (503, True)
+
+
+def test_without_a_token_that_holds_the_admin_api_tells_no_more(
+    client: Client, parts: ScriptedParts, tmp_path: Path
+) -> None:
+    with closing(sqlite3.connect(tmp_path / "records.sqlite")) as database:
+        database.executescript("DROP TABLE tokens")
+    answer = client.get("/admin/api/v1/me", headers={"Authorization": "Bearer guess"})
+    assert answer.status_code == 503
+    assert [word for word in INSIDE if word in answer.json()["error"]["message"]] == []
