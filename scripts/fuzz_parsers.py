@@ -33,6 +33,8 @@ TESTS = (
     "tests/sites/test_any_entry.py",
     "tests/records_db/test_times.py",
     "tests/ingest/test_pages_file.py",
+    "tests/ingest/crawling/test_links.py",
+    "tests/ingest/extracting/test_charset.py",
     "tests/evaluate/test_questions.py",
 )
 _TRIED = re.compile(r"- (\d+) passing, (\d+) failing")

@@ -13,10 +13,12 @@ from lxml import etree, html
 
 from server.ingest.crawling.traps import text_key
 from server.ingest.crawling.urls import normalise
+from server.ingest.extracting.charset import known_charset
 from server.ingest.extracting.crowded import without_crowds_in_bytes
 
 _NOFRAMES = re.compile(r"</?noframes\b[^<>]*>", re.IGNORECASE)
 _MARKUP = "<a b='c'>"
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _UNSEEN = frozenset(("script", "style", "noscript", "template"))
 _REFRESH = re.compile(r"^\s*[\d.]+\s*[;,]\s*url\s*=\s*['\"]?([^'\"]+)", re.IGNORECASE)
 
@@ -35,11 +37,12 @@ class PageFacts:
 
 def read_facts(body: bytes, url: str, charset: str | None = None, agent: str = "") -> PageFacts:
     """The facts of one page; `charset` is the header's, `agent` the crawler's name in a robots `<meta>`."""
-    tree = _parse(body, charset)
+    own = "utf-16" if body.startswith(_UTF_16) else known_charset(charset)
+    tree = _parse(body, own)
     if tree is None:
         return PageFacts()
     base = _base_of(tree, url)
-    encoding = tree.getroottree().docinfo.encoding or "utf-8"
+    encoding = _encoding_of_links(tree, own)
     found: dict[str, bool] = {}
     for href, followed in chain(_hrefs(tree), _hrefs_without_frames(tree)):
         link = normalise(href, base, encoding)
@@ -58,7 +61,7 @@ def read_facts(body: bytes, url: str, charset: str | None = None, agent: str = "
 
 def _parse(body: bytes, charset: str | None) -> html.HtmlElement | None:
     """The tree, or None. A comment that never ends would swallow the rest: it is made to end at its `>`."""
-    body, charset = _like_ascii(body, _known(charset))
+    body, charset = _for_lxml(body, charset)
     end = max(body.rfind(b"-->"), body.rfind(b"--!>"), 0)
     body = without_crowds_in_bytes(body[:end] + body[end:].replace(b"<!--", b"<!"))
     parser = html.HTMLParser(encoding=charset, huge_tree=True, remove_comments=True, remove_pis=True)
@@ -68,25 +71,29 @@ def _parse(body: bytes, charset: str | None) -> html.HtmlElement | None:
         return None
 
 
-def _like_ascii(body: bytes, charset: str | None) -> tuple[bytes, str | None]:
-    """The body, in UTF-8 where its own encoding has ASCII's characters elsewhere, as UTF-16 has."""
-    if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        charset = "utf-16"
-    try:
-        if charset is None or _MARKUP.encode(charset, "replace") == _MARKUP.encode():
-            return body, charset
-        return body.decode(charset, "replace").encode("utf-8", "replace"), "utf-8"
-    except UnicodeError:  # "idna" is a charset to Python, and none of a page
-        return body, None
+def _for_lxml(body: bytes, charset: str | None) -> tuple[bytes, str | None]:
+    """The body and its charset; in UTF-8 where lxml has none such, or ASCII's characters lie elsewhere."""
+    if charset is None or (_is_like_ascii(charset) and _is_known_to_lxml(charset)):
+        return body, charset
+    return body.decode(charset, "replace").encode("utf-8", "replace"), "utf-8"
 
 
-def _known(charset: str | None) -> str | None:
-    """A charset that exists, or None: the page's own declaration is read then."""
+def _is_like_ascii(charset: str) -> bool:
+    return _MARKUP.encode(charset, "replace") == _MARKUP.encode()
+
+
+def _is_known_to_lxml(charset: str) -> bool:
     try:
-        known = codecs.lookup(charset) if charset else None
-        return known.name if known and known._is_text_encoding else None
-    except (LookupError, ValueError):
-        return None
+        html.HTMLParser(encoding=charset)
+    except LookupError:
+        return False
+    return True
+
+
+def _encoding_of_links(tree: html.HtmlElement, charset: str | None) -> str:
+    """What a query's letters are sent in: the page's charset, or UTF-8 where that is one such as UTF-16."""
+    used = charset or known_charset(tree.getroottree().docinfo.encoding)
+    return used if used and _is_like_ascii(used) else "utf-8"
 
 
 def _base_of(tree: html.HtmlElement, url: str) -> str:

@@ -16,6 +16,8 @@ _DECLARED = re.compile(
     rb"""<(?:meta|\?xml)\b[^>]{0,300}?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.I
 )
 _HEADER = re.compile(r"""charset\s*=\s*["']?\s*([\w.:-]+)""", re.I)
+# Python has them among its charsets, and no page is in them: they spell one name, a program's text, or fail.
+_NO_CHARSETS = frozenset(("idna", "punycode", "raw-unicode-escape", "unicode-escape", "undefined"))
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r\f\x1b")) + b"\x7f"
 _MULTIBYTE = re.compile(r"[^\x00-\x7f�]")
 
@@ -28,6 +30,16 @@ def looks_binary(body: bytes) -> bool:
     if head.startswith(_SIGNATURES):
         return True
     return len(head) - len(head.translate(None, _CONTROL)) > len(head) * 0.02
+
+
+def known_charset(name: str | None) -> str | None:
+    """Python's name of a charset that a page may be in; None for what is none."""
+    try:
+        found = codecs.lookup(name) if name else None
+    except (LookupError, ValueError):
+        return None
+    is_one = found is not None and found._is_text_encoding and found.name not in _NO_CHARSETS
+    return found.name if found is not None and is_one else None
 
 
 def decode(body: bytes, content_type: str | None = None) -> str:
@@ -44,7 +56,7 @@ def decode(body: bytes, content_type: str | None = None) -> str:
     for charset in ("utf-8", *_claims(body, content_type)):
         try:
             return body.decode(charset)
-        except (UnicodeError, LookupError):
+        except UnicodeError:
             continue
     return _least_damaged(body)
 
@@ -54,7 +66,7 @@ def _claims(body: bytes, content_type: str | None) -> list[str]:
     header, meta = _HEADER.search(content_type or ""), _DECLARED.search(body[:4096])
     named = [header.group(1)] if header else []
     named += [meta.group(1).decode("ascii", "ignore")] if meta else []
-    return [_browser_charset(name) for name in named]
+    return [known for name in named if (known := known_charset(_browser_charset(name)))]
 
 
 def _browser_charset(name: str) -> str:

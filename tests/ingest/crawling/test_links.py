@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from encodings.aliases import aliases
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from server.ingest.crawling.links import read_facts, robots_words
 
 URL = "http://h/a/page"
+CHARSETS = sorted({*aliases, *aliases.values()})
 
 
 def test_links_of_every_kind_once_and_in_order() -> None:
@@ -83,3 +88,34 @@ def test_frames_within_frames_are_read_once() -> None:
 @pytest.mark.parametrize("charset", ["utf-16", "cp037", "utf-7", "base64", "zlib", "idna", "\0", "x" * 5_000])
 def test_any_charset_may_be_claimed(charset: str) -> None:
     read_facts(b"<a href=/next>next</a>" * 10, "http://a.example/", charset)
+
+
+@pytest.mark.parametrize("charset", CHARSETS)
+def test_every_charset_of_python_may_be_claimed_by_header_and_document(charset: str) -> None:
+    markup = f'<meta charset="{charset}"><p>\xe4 <a href="/next?q=\xe4">next</a>'.encode("latin-1")
+    for claimed in (charset, charset.upper().replace("_", "-"), None):
+        read_facts(markup, URL, claimed)
+
+
+@pytest.mark.parametrize(
+    "charset", ["euc-kr", "EUC-JP", "iso-2022-jp", "macintosh", "cp437", "shift_jisx0213", "utf-16", "big5"]
+)
+def test_a_link_is_found_in_any_charset_and_goes_by_its_letters(charset: str) -> None:
+    """lxml has not all of Python's charsets, and others by another name."""
+    body = '<p>text <a href="/next">next</a>'.encode(charset)
+    facts = read_facts(body, URL, charset)
+    assert facts.links == ("http://h/next",)
+    assert facts.text_hash == read_facts(b'<p>text <a href="/next">next</a>', URL).text_hash
+
+
+def test_the_query_of_a_link_is_in_the_charset_of_its_page() -> None:
+    """As browsers send it; in UTF-8 from a page in UTF-16."""
+    markup = '<a href="/find?q=한">'
+    assert read_facts(markup.encode("euc-kr"), URL, "euc-kr").links == ("http://h/find?q=%C7%D1",)
+    assert read_facts(markup.encode("utf-16"), URL, "euc-kr").links == ("http://h/find?q=%ED%95%9C",)
+
+
+@given(st.binary(), st.sampled_from(CHARSETS) | st.text(max_size=20))
+def test_no_bytes_in_any_charset_are_an_error(body: bytes, charset: str) -> None:
+    read_facts(b"<a href=/next>" + body, URL, charset)
+    read_facts(f'<meta charset="{charset}">'.encode("utf-8", "replace") + body, URL)

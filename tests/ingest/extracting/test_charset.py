@@ -1,4 +1,5 @@
 import codecs
+from encodings.aliases import aliases
 
 import pytest
 from hypothesis import given
@@ -63,3 +64,17 @@ def test_text_is_not_taken_for_binary(body: bytes) -> None:
 def test_no_bytes_are_an_error(body: bytes) -> None:
     assert isinstance(decode(body), str)
     assert looks_binary(body) in (True, False)
+
+
+@pytest.mark.parametrize("charset", sorted({*aliases, *aliases.values()}))
+def test_every_charset_of_python_may_be_claimed(charset: str) -> None:
+    body = b"\xff\xfa \\x \\d Opening hours"
+    assert decode(body, f"text/html; charset={charset}")
+    assert decode(f'<meta charset="{charset}">'.encode() + body)
+
+
+@pytest.mark.parametrize(
+    "charset", ["idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined", "hex"]
+)
+def test_a_charset_that_no_page_is_in_is_passed_over(charset: str) -> None:
+    assert decode(TEXT.encode("cp1252"), f"text/html; charset={charset}") == TEXT
