@@ -35,6 +35,7 @@ TESTS = (
     "tests/ingest/test_pages_file.py",
     "tests/ingest/crawling/test_links.py",
     "tests/ingest/extracting/test_charset.py",
+    "tests/ingest/extracting/test_dates.py",
     "tests/evaluate/test_questions.py",
 )
 _TRIED = re.compile(r"- (\d+) passing, (\d+) failing")

@@ -7,12 +7,12 @@ import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from pathlib import Path
 
 from server.errors import NotReadyError
 from server.ingest.crawling.store import VERSION, storage_errors
 from server.ingest.crawling.urls import site_of
+from server.ingest.extracting.dates import http_date
 from server.records import Drop, SourcePage
 
 MAX_CLAIMANTS = 10
@@ -130,9 +130,7 @@ def _names(db: sqlite3.Connection) -> _Names:
     return _Names(canonical, frozenset(row[0] for row in refused), claimants)
 
 
-def _iso(http_date: str | None) -> str | None:
+def _iso(header: str | None) -> str | None:
     """`Sun, 06 Nov 1994 08:49:37 GMT` → `1994-11-06T08:49:37+00:00`; a date that is none → None."""
-    try:
-        return parsedate_to_datetime(http_date).isoformat() if http_date else None
-    except ValueError:
-        return None
+    moment = http_date(header)
+    return moment.isoformat() if moment else None

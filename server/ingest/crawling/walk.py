@@ -7,7 +7,6 @@ import json
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from email.utils import parsedate_to_datetime
 from typing import Protocol
 from urllib.parse import urlsplit
 
@@ -19,6 +18,7 @@ from server.ingest.crawling.robots import MAX_SITEMAP_BYTES, RobotsRules, read_s
 from server.ingest.crawling.store import CrawlStore
 from server.ingest.crawling.traps import TrapWatch, repeats_itself, shape_of
 from server.ingest.crawling.urls import MAX_URL_CHARS, Scope, is_no_page, normalise, site_of
+from server.ingest.extracting.dates import http_date
 
 MAX_HOPS = 10
 MAX_PAUSE_S = 60.0
@@ -267,9 +267,10 @@ def _failure(reply: Reply | Trouble) -> Outcome:
 def _retry_after(reply: Reply) -> float | None:
     """Seconds from a Retry-After header, which may also be a date."""
     text = reply.headers.get("retry-after", "").strip()
-    if text.isdigit():
+    if text.isdecimal():
         return float(text)
+    moment = http_date(text)
     try:
-        return max(parsedate_to_datetime(text).timestamp() - time.time(), 0.0)
-    except (ValueError, TypeError):
+        return max(moment.timestamp() - time.time(), 0.0) if moment else None
+    except (ValueError, OverflowError):  # a moment without a zone that this machine's zone cannot have
         return None

@@ -72,9 +72,15 @@ def _read_iso(text: str) -> str | None:
 
 
 def _read_http(text: str) -> str | None:
+    moment = http_date(text)
+    return moment.isoformat() if moment else None
+
+
+def http_date(text: str | None) -> datetime | None:
+    """`Sun, 06 Nov 1994 08:49:37 GMT` as a moment; None for what is none, such as one of the year 10²⁰."""
     try:
-        return parsedate_to_datetime(text).isoformat()
-    except (ValueError, IndexError):
+        return parsedate_to_datetime(text) if text else None
+    except (ValueError, TypeError, IndexError, OverflowError):
         return None
 
 

@@ -110,3 +110,8 @@ def test_a_canonical_url_that_cannot_be_right_is_not_believed(tmp_path: Path) ->
 def test_an_empty_store_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(NotReadyError, match="lodge crawl"):
         list(read_pages(tmp_path))
+
+
+def test_a_date_of_a_year_that_no_clock_has_is_none(tmp_path: Path) -> None:
+    stored(tmp_path, a=copy(last_modified="Mon, 01 Jan 99999999999999999999 00:00:00 GMT"), b=COPY)
+    assert [page.last_modified for page in read_pages(tmp_path)] == ["2024-01-01", "2024-01-01"]

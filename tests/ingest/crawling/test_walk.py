@@ -125,6 +125,12 @@ def test_retry_after_is_honoured(store: CrawlStore) -> None:
     assert outcomes(store) == {"a": "fetched"}
 
 
+@pytest.mark.parametrize("asked", ["²", "-1", "Mon, 01 Jan 99999999999999999999 00:00:00 GMT", "soon"])
+def test_a_retry_after_that_is_none_is_passed_over(asked: str, store: CrawlStore) -> None:
+    walk_over(Web(a=[html(status=503, retry_after=asked), html(text="well")]), store)
+    assert outcomes(store) == {"a": "fetched"}
+
+
 def test_a_page_that_keeps_failing_is_given_up_after_its_retries(store: CrawlStore) -> None:
     web = Web(a=html(status=500, retry_after="0"))
     walk_over(web, store, retries=2)

@@ -1,9 +1,11 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from lxml import html
 
-from server.ingest.extracting.dates import PageDates, iso, page_dates
+from server.ingest.extracting.dates import PageDates, http_date, iso, page_dates
 
 
 def dates(head: str = "", body: str = "") -> PageDates:
@@ -28,6 +30,8 @@ def dates(head: str = "", body: str = "") -> PageDates:
         ("13/13/2026", None),
         ("Thu, 01 Jan 1970 00:00:00 GMT", None),
         ("Smarch 1, 2026", None),
+        ("Mon, 01 Jan 99999999999999999999 00:00:00 GMT", None),
+        ("Thu, 23 May 1996 15:40:20 +99999999999999999999", "1996-05-23"),
         ("yesterday", None),
         ("", None),
         (None, None),
@@ -61,3 +65,19 @@ def test_a_time_element_counts_only_where_it_names_itself() -> None:
 )
 def test_a_last_updated_line_is_read(line: str) -> None:
     assert dates(body=f"<p>{line}</p>").modified == "2026-05-01"
+
+
+NUMBER = st.integers().map(str) | st.integers(10**15, 10**40).map(str) | st.sampled_from(["²", "٣", "", "-0"])
+
+
+@given(st.tuples(NUMBER, NUMBER, NUMBER, NUMBER, st.text(max_size=9) | NUMBER))
+def test_no_date_is_an_error_whatever_its_numbers(numbers: tuple[str, ...]) -> None:
+    day, year, hour, minute, zone = numbers
+    for text in (
+        f"Mon, {day} Jan {year} {hour}:{minute}:00 {zone}",
+        f"{day} Jan {year}",
+        f"{year}-01-{day}",
+        day,
+    ):
+        iso(text)
+        http_date(text)
