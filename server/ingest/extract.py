@@ -18,6 +18,11 @@ from server.ingest.extracting.plain_text import sections_of_text
 from server.records import Document, Section, SourcePage
 
 _UNREADABLE = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff\u00ad\u200b\u2060\ufeff]")
+# The same by their numbers: lxml reads them, and then lets no text be moved that has one.
+_UNREADABLE_BY_NUMBER = re.compile(
+    r"&#(?:x0*+(?:[0-8bcef]|1[0-9a-f]|fff[ef])(?![0-9a-f])|0*+(?:[0-8]|1[124-9]|2\d|3[01]|6553[45])(?!\d));?",
+    re.IGNORECASE,
+)
 _TAG = re.compile(r"<(?:!--|!doctype\b|/?[a-z][a-z0-9]*[\s/>])", re.IGNORECASE)
 _NOFRAMES = re.compile(r"</?noframes\b[^<>]*>", re.IGNORECASE)  # what they hold is not parsed otherwise
 _TITLE_PARTS = re.compile(r"\s+[|–—·•»:-]\s+|\s*[|»]\s*")
@@ -70,8 +75,9 @@ def _document(
 def _parse(text: str) -> etree._Element | None:
     """The tree of an HTML text; None when there is no element in it."""
     parser = lxml_html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
+    text = _UNREADABLE_BY_NUMBER.sub("", _NOFRAMES.sub("", text)).replace("\f", " ")
     try:
-        return lxml_html.document_fromstring(without_crowds(_NOFRAMES.sub("", text)).encode(), parser=parser)
+        return lxml_html.document_fromstring(without_crowds(text).encode(), parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError):
         return None
 

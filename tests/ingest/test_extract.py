@@ -1,11 +1,15 @@
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from corpus.demo_site.site import Site
+from server.ingest.chunk import ChunkSize, chunk
+from server.ingest.crawling.links import read_facts
 from server.ingest.extract import extract
+from server.ingest.filter import PageFilter
+from server.ingest.terms import with_terms
 from server.records import Document, SourcePage
 
 URL = "https://www.larkmoor.example/library/hours/"
@@ -139,6 +143,70 @@ MARKUP = [
 @given(st.lists(st.sampled_from([*MARKUP, "<table><tr><th rowspan=9>", "<div hidden>", "\ud800", "\x00"])))
 def test_no_markup_is_an_error(parts: list[str]) -> None:
     assert document("<p>" + "".join(parts)).url
+
+
+@pytest.mark.parametrize("sign", ["\f", "&#1;", "&#x1F;", "&#00008", "&#12;", "&#xFFFE;", "&#65535;"])
+def test_a_sign_that_is_no_letter_costs_only_itself(sign: str) -> None:
+    """lxml reads them, and lets no text be moved that has one, as it is when a menu is cut away."""
+    assert page(f"<p>Open{sign}<nav>Menu</nav> daily{sign}</p>").text.split() == ["Open", "daily"]
+
+
+def test_other_signs_by_their_numbers_are_read() -> None:
+    assert page("<p>a&#160;b&#10;c&#9;d&#x1F600;&#1234;&#x20;e&#32;f").text == "a b c d😀Ӓ e f"
+
+
+@pytest.mark.parametrize("level", ["9" * 5_000, "9" * 400, "-1", "²", "two", "1.5"])
+def test_a_heading_of_any_level_is_one(level: str) -> None:
+    found = page(f"<h1>A</h1><p>x</p><div role=heading aria-level={level}>B</div><p>y</p>")
+    assert [section.heading_path[-1] for section in found.sections] == ["A", "B"]
+
+
+VALUES = (
+    *(
+        "9" * 5_000,
+        "9" * 400,
+        "-1",
+        "²",
+        "nan",
+        "#",
+        "\f",
+        "&#1;",
+        "http://[::1",
+        "a" * 3_000,
+        "display:none",
+    ),
+    *("main", "heading", "mailto:a\x01@b", "Jan 1 " + "9" * 20, "99999-99-99", "[[", '{"@graph":[1]}'),
+)
+TAGS = (
+    *("div", "p", "h1", "ul", "li", "dl", "dt", "dd", "table", "tr", "td", "th", "details", "summary", "a"),
+    *("button", "base", "meta", "noframes", "nav", "main", "script", "time", "pre"),
+)
+ATTRIBUTES = (
+    *("role=heading aria-level", "role", "aria-controls", "hidden", "id", "class", "style", "href", "lang"),
+    *("name=date content", "colspan", "rowspan", "class=updated datetime", "type=application/ld+json id"),
+)
+ODD = st.sampled_from(VALUES) | st.text(max_size=12)
+
+
+@st.composite
+def element(draw: st.DrawFn, depth: int = 2) -> str:
+    """An element of a page that nobody wrote in earnest; every second one never ends."""
+    tag = draw(st.sampled_from(TAGS))
+    pairs = draw(st.lists(st.tuples(st.sampled_from(ATTRIBUTES), ODD), max_size=3))
+    inner = draw(st.lists(ODD | element(depth - 1), max_size=3)) if depth else [draw(ODD)]
+    spelled = "".join(f' {name}="{value}"' for name, value in pairs)
+    return f"<{tag}{spelled}>{''.join(inner)}{draw(st.sampled_from(['', f'</{tag}>']))}"
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(element(), min_size=1, max_size=3).map("".join))
+def test_no_page_is_an_error_on_its_way_into_the_index(markup: str) -> None:
+    body = markup.encode("utf-8", "replace")
+    read_facts(body, URL, "utf-8")
+    found = extract(SourcePage(URL, body))
+    PageFilter((), 0, 0.9).after_extract(found)
+    for piece in with_terms(found, chunk(found, ChunkSize(50, 10, 1)))[1]:
+        piece.indexed_text.encode()
 
 
 def test_a_title_and_a_heading_without_end_have_one() -> None:

@@ -35,9 +35,10 @@ def normalise(url: str, base: str | None = None, encoding: str = "utf-8") -> str
         port = parts.port
     except ValueError:
         return None
-    if parts.scheme not in DEFAULT_PORTS or not parts.hostname:
+    name = (parts.hostname or "").rstrip(".")
+    if parts.scheme not in DEFAULT_PORTS or not name:
         return None
-    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname.rstrip(".")
+    host = f"[{name}]" if ":" in name else name
     netloc = host if port in (None, DEFAULT_PORTS[parts.scheme]) else f"{host}:{port}"
     path = _without_dots(_PATH_SESSION.sub("", parts.path)) or "/"
     return urlunsplit((parts.scheme, netloc, path, _without_tracking(parts.query), ""))

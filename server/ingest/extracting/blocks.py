@@ -25,6 +25,7 @@ _LAST_UPDATED = re.compile(
 _SPACE = re.compile(r"[^\S\n]+")
 _LONGEST_ITEM = 1500
 _LONGEST_HEADING = 300  # one that is longer is a paragraph
+_LEVEL = re.compile(r"[1-9]\d?", re.ASCII)
 _WITHIN = 0.01  # a panel or table is a level of its own, just below its heading and above those inside it
 
 
@@ -146,7 +147,8 @@ class _Walk:
 
     def _heading(self, element: etree._Element) -> None:
         self._flush()
-        level = _HEADINGS.get(str(element.tag)) or int(re.sub(r"\D", "", element.get("aria-level", "")) or 2)
+        named = _LEVEL.search(element.get("aria-level", ""))
+        level = _HEADINGS.get(str(element.tag)) or (int(named[0]) if named else 2)
         self.outline.heading(level, text_of(element).strip("#¶ "))
 
     def _open(self, panel: etree._Element | None, opener: etree._Element) -> None:

@@ -60,6 +60,35 @@ def test_sites_and_ports() -> None:
     assert not same_but_www("a.h", "h")
 
 
+PARTS = st.sampled_from(
+    [
+        "http://",
+        "//",
+        "[::1",
+        "]",
+        ".",
+        "..",
+        "/",
+        "?",
+        "#",
+        ":",
+        "²",
+        "ä",
+        "%zz",
+        "%ff",
+        "@",
+        "xn--a",
+        "utm_a=1",
+    ]
+) | st.text(max_size=5)
+
+
+@given(st.lists(PARTS, max_size=8).map("".join), st.sampled_from(["utf-8", "euc-kr", "hz", "utf-7"]))
+def test_no_url_is_an_error_and_its_spelling_stays(url: str, encoding: str) -> None:
+    for spelled in (normalise(url, "http://h/a", encoding), normalise("http://" + url, None, encoding)):
+        assert spelled is None or (normalise(spelled) == spelled and host_and_port(spelled)[0])
+
+
 def test_endings_that_are_no_page() -> None:
     assert is_no_page("http://h/photo.JPG?size=1")
     assert not is_no_page("http://h/handbook.pdf")
