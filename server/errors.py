@@ -22,6 +22,12 @@ class LodgeError(Exception):
             self.code = code
 
 
+def unforeseen(error: Exception) -> str:
+    """What an exception that nobody foresaw says, in one line that any store takes."""
+    said = " ".join(str(error).split())[:200].encode("utf-8", "replace").decode()
+    return f"{type(error).__name__}: {said}." if said else f"{type(error).__name__}."
+
+
 class BadInputError(LodgeError):
     """What was given cannot be used: an empty question, a URL that is none, an unknown strategy."""
 

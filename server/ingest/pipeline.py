@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -16,7 +17,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from server.errors import SnapshotError, StorageError
+from server.errors import LodgeError, SnapshotError, StorageError, unforeseen
 from server.ingest.chunk import ChunkSize, chunk
 from server.ingest.extract import extract
 from server.ingest.filter import PageFilter
@@ -26,6 +27,8 @@ from server.ingest.topics.examples import ChunkSample
 from server.ingest.topics.labels import Label, label_pages
 from server.ingest.topics.learn import Learning, learn
 from server.records import Chunk, Document, Drop, SourcePage
+
+logger = logging.getLogger("lodge.ingest")
 
 Vectors = npt.NDArray[np.float32]
 T = TypeVar("T")
@@ -274,7 +277,13 @@ class Indexer:
             if page is None:
                 return
             tally.pages += 1
-            kept = self._keep_page(page, page_filter, tally)
+            try:
+                kept = self._keep_page(page, page_filter, tally)
+            except LodgeError:
+                raise
+            except Exception as error:  # whatever one page does must not end the run
+                logger.info("%s could not be read.", page.url, exc_info=error)
+                kept = Drop(page.url, "unreadable", f"The page could not be read: {unforeseen(error)}")
             if isinstance(kept, Drop):
                 tally.drops.append(kept)
             else:

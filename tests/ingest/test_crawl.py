@@ -59,6 +59,14 @@ def test_reaches_every_page_and_keeps_a_reason_for_every_other(tmp_path: Path) -
     assert len(site.paths) == len(set(site.paths))
 
 
+@pytest.mark.parametrize("charset", ["EUC-KR", "EUC-JP", "ISO-2022-JP", "macintosh", "cp437", "punycode"])
+def test_a_page_in_any_charset_is_fetched_and_so_are_those_behind_it(charset: str, tmp_path: Path) -> None:
+    odd = Page(links("/behind").body, headers={"Content-Type": f"text/html; charset={charset}"})
+    with serving({"/": links("/odd"), "/odd": odd, "/behind": links(text="the end")}) as site:
+        report = run_crawl(site, tmp_path)
+    assert (report["fetched"], report["ended"], report["failed"]) == (3, "done", {})
+
+
 def test_a_second_run_asks_conditionally_and_marks_what_is_gone(tmp_path: Path) -> None:
     etag = HTML | {"ETag": '"1"'}
     pages = {

@@ -50,6 +50,21 @@ def test_a_report_says_what_was_kept_and_dropped_and_where_the_time_went(
     assert json.loads(json.dumps(report.as_json()))["snapshot"] == report.snapshot
 
 
+def test_a_page_that_raises_is_left_out_with_the_reason_and_the_run_goes_on(
+    settings: Settings, embedder: Embedder
+) -> None:
+    pages = source_pages(settings, small_site.kept_pages()[:3])
+    broken = SourcePage("https://www.brackwater.example/odd", 5)  # type: ignore[arg-type]  # raises whoever reads it
+    report = indexer(settings, embedder).index([pages[0], broken, *pages[1:]])
+    assert (report.pages, report.dropped) == (3, {"unreadable": 1})
+    index = Index(settings.snapshots_dir / report.snapshot, threads=1)
+    try:
+        [(said,)] = index.snapshot.rows("SELECT detail FROM dropped")
+    finally:
+        index.close()
+    assert said.startswith("The page could not be read: TypeError: ")
+
+
 def test_the_manifest_says_what_the_snapshot_was_made_with(small_home: Settings, embedder: Embedder) -> None:
     manifest = Manifest.read(small_home.snapshots_dir / "current")
     assert (manifest.embedder, manifest.embedder_sha256) == (embedder.name, embedder.sha256)

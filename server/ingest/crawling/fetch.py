@@ -91,8 +91,10 @@ class Fetcher:
         if not self.guard.allows_host(host, port):
             return _private(host)
         meta = {"download_maxsize": max_bytes, "pages_only": pages_only}
-        request = Request(url, headers=dict(headers or {}), meta=meta, callback=NO_CALLBACK, dont_filter=True)
         try:
+            request = Request(
+                url, headers=dict(headers or {}), meta=meta, callback=NO_CALLBACK, dont_filter=True
+            )
             return _reply(await self.spider.crawler.engine.download_async(request))
         except Exception as error:  # whatever one page does must not end the crawl
             return _private(host) if host in self.guard.refused else _trouble(error, max_bytes)

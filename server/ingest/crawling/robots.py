@@ -24,15 +24,13 @@ class RobotsRules:
     def __init__(self, body: bytes, agent: str) -> None:
         self._rules = Protego.parse(body.decode("utf-8-sig", "ignore"))
         self._agent = agent
+        asked = float(self._rules.crawl_delay(agent) or 0.0)
+        # Crawl-delay in seconds, 0 when none is asked for; one longer than a minute counts as a minute.
+        self.delay_s = min(asked, MAX_CRAWL_DELAY_S)
 
     def allows(self, url: str) -> bool:
         """Whether the URL may be fetched."""
         return bool(self._rules.can_fetch(url, self._agent))
-
-    @property
-    def delay_s(self) -> float:
-        """Crawl-delay in seconds, 0 when none is asked for; one longer than a minute counts as a minute."""
-        return min(float(self._rules.crawl_delay(self._agent) or 0.0), MAX_CRAWL_DELAY_S)
 
     @property
     def sitemaps(self) -> tuple[str, ...]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol
 from urllib.parse import urlsplit
 
+from server.errors import LodgeError, unforeseen
 from server.ingest.crawling.fetch import Reply, Trouble
 from server.ingest.crawling.judge import RETRY_STATUSES, Verdict, facts_of, judge
 from server.ingest.crawling.links import PageFacts
@@ -19,6 +21,8 @@ from server.ingest.crawling.store import CrawlStore
 from server.ingest.crawling.traps import TrapWatch, repeats_itself, shape_of
 from server.ingest.crawling.urls import MAX_URL_CHARS, Scope, is_no_page, normalise, site_of
 from server.ingest.extracting.dates import http_date
+
+logger = logging.getLogger("lodge.ingest")
 
 MAX_HOPS = 10
 MAX_PAUSE_S = 60.0
@@ -71,17 +75,33 @@ class SiteWalk:
         item = None if self.trouble else self.store.next()
         if item is None:
             return None
+        try:
+            await self._deal_with(fetch, item)
+        except LodgeError:
+            raise
+        except Exception as error:  # whatever one page does must not end the crawl
+            self._settle_unreadable(item, error)
+        return item.url
+
+    async def _deal_with(self, fetch: Fetch, item: Queued) -> None:
         if self._rules is not None and not self._rules.allows(item.url):
             self.store.settle(item, Outcome("skipped", "robots", "robots.txt asks crawlers to stay away."))
         else:
             await self._visit(fetch, item)
-        return item.url
 
     # --- robots.txt, and the sitemaps it names
 
     async def _read_robots(self, fetch: Fetch) -> None:
         """Without a readable answer about robots.txt the site is not crawled (RFC 9309, 2.3.1.4)."""
         url = f"{self._origin}/robots.txt"
+        try:
+            await self._try_robots(fetch, url)
+        except LodgeError:
+            raise
+        except Exception as error:
+            self.trouble = f"{url} could not be read, so nothing else was asked for: {unforeseen(error)}"
+
+    async def _try_robots(self, fetch: Fetch, url: str) -> None:
         for attempt in range(self.limits.retries + 1):
             reply = await self._robots_reply(fetch, url)
             if isinstance(reply, Reply) and reply.status not in RETRY_STATUSES:
@@ -105,11 +125,12 @@ class SiteWalk:
         return reply
 
     def _follow_rules(self, reply: Reply) -> None:
-        self._rules = RobotsRules(reply.body if reply.status == 200 else b"", self.limits.agent)
-        named = (normalise(url, self._origin) for url in self._rules.sitemaps)
+        rules = RobotsRules(reply.body if reply.status == 200 else b"", self.limits.agent)
+        named = (normalise(url, self._origin) for url in rules.sitemaps)
         for url in dict.fromkeys([*named, f"{self._origin}/sitemap.xml"]):
             if url is not None:
                 self._elsewhere(Found(url, shape_of(url), depth=-1, found_on=reply.url, kind="sitemap"))
+        self._rules = rules
 
     # --- one URL
 
@@ -222,13 +243,27 @@ class SiteWalk:
             wait = self._put_off(item.tries, reply)
             self.store.retry(item, time.time() + wait, outcome.detail or "")
         else:
-            self.failures += 1
-            found = self._found(item, Verdict(outcome, facts=self._stored_facts(item)))
-            self.store.settle(item, outcome, [one for one in found if not self._is_foreign(one)])
+            self._settle_failed(item, outcome)
         if self._failures_in_a_row >= MAX_FAILURES_IN_A_ROW:
             self.trouble = (
                 f"{self.store.site} was given up after {self._failures_in_a_row} failures in a row."
             )
+
+    def _settle_failed(self, item: Queued, outcome: Outcome) -> None:
+        self.failures += 1
+        found = self._found(item, Verdict(outcome, facts=self._stored_facts(item)))
+        self.store.settle(item, outcome, [one for one in found if not self._is_foreign(one)])
+
+    def _settle_unreadable(self, item: Queued, error: Exception) -> None:
+        """The page has failed; the links of a copy we hold count, unless they are what cannot be read."""
+        logger.info("%s could not be read.", item.url, exc_info=error)
+        outcome = Outcome("failed", "unreadable", f"The page could not be read: {unforeseen(error)}")
+        try:
+            self._settle_failed(item, outcome)
+        except LodgeError:
+            raise
+        except Exception:
+            self.store.settle(item, outcome)
 
     def _put_off(self, attempt: int, reply: Reply | Trouble) -> float:
         """Leave the site alone for a while: as long as it asks for, or twice as long each time."""

@@ -157,6 +157,34 @@ def test_a_page_that_fails_on_an_update_still_leads_to_its_links(store: CrawlSto
     assert outcomes(store) == {"a": "timeout", "b": "unchanged"}
 
 
+UNREADABLE = Reply("", 200, {"content-type": "text/html"}, None)  # type: ignore[arg-type]  # raises whoever reads it
+
+
+def test_a_page_that_raises_has_failed_and_the_crawl_goes_on(store: CrawlStore) -> None:
+    web = Web(**{"a": html("b", "c"), "b": UNREADABLE, "c": html(text="c"), "sitemap.xml": UNREADABLE})
+    assert walk_over(web, store).trouble is None
+    assert outcomes(store) == {"a": "fetched", "b": "unreadable", "c": "fetched"}
+    assert (store.first_failure() or "").startswith("http://h/b: The page could not be read: TypeError: ")
+
+
+def test_a_page_that_raises_on_an_update_still_leads_to_its_links(store: CrawlStore) -> None:
+    web = Web(a=html("b"), b=html(text="b"))
+    walk_over(web, store)
+    store.finish(mark_gone=True)
+    store.begin()
+    web.pages["/a"] = UNREADABLE
+    walk_over(web, store)
+    store.finish(mark_gone=True)
+    assert outcomes(store) == {"a": "unreadable", "b": "unchanged"}
+
+
+def test_a_robots_txt_that_raises_ends_the_site_alone(store: CrawlStore) -> None:
+    web = Web(**{"robots.txt": UNREADABLE})
+    walk = walk_over(web, store)
+    assert web.asked == ["/robots.txt"]
+    assert "robots.txt could not be read" in (walk.trouble or "")
+
+
 def test_nofollow_is_respected_until_another_page_links_there(store: CrawlStore) -> None:
     web = Web(
         a=html("b", "c", text="<a rel=nofollow href=/d>d</a>"),
