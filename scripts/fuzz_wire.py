@@ -1,26 +1,44 @@
-"""What is hardly HTTP, on a real socket against a real server; then dropped streams, and slow senders.
+"""What is hardly HTTP, on a real socket against a real server; then every route by other spellings of its
+path, with parameters that come twice and from a page elsewhere; then dropped streams, and slow senders.
 
     .venv/bin/python -m scripts.fuzz_wire [--dropped N]
 
-Prints each request whose answer is a 5xx, the server's unforeseen errors, its open files, threads and memory.
+Prints each request whose answer is a 5xx, some that were let in, the server's unforeseen errors, its open
+files, threads and memory.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
+import re
 import socket
 import sys
 import tempfile
 import time
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
+from scripts.fuzzing.boundary import let_in, wrong_readings, wrong_spellings
 from scripts.fuzzing.server import Running, running
 from server.settings import Settings
 
 REQUEST_S = Settings().request_s
 HOST = b"Host: a\r\n"
+PAGES = (
+    b"/",
+    b"/chat",
+    b"/chat/events/1",
+    b"/demo",
+    b"/metrics",
+    b"/schema",
+    b"/sites/main/chat.css",
+    b"/static/chat.css",
+    b"/widget.js",
+)
+FORMS = (b"/chat", b"/chat/ask", b"/chat/erase", b"/chat/feedback", b"/chat/restore", b"/chat/save")
 ASK = b'{"question": "When is the library open?"'
 PATHS = (
     b"*",
@@ -102,6 +120,14 @@ def main() -> None:
         print(
             f"{sent} requests, {bad} of them answered with a 5xx. Unforeseen errors: {len(server.errors())}."
         )
+        operations = _operations(server)
+        wrong = [one for known in operations for one in (*wrong_spellings(*known), *wrong_readings(*known))]
+        found = let_in(server.url, wrong, {"Authorization": f"Bearer {server.tokens['developer']}"})
+        print(
+            *found[:20],
+            f"{len(operations)} operations, {len(wrong)} wrong requests, {len(found)} let in.",
+            sep="\n",
+        )
         before = server.figures()
         _drop_streams(server, given.dropped)
         after = server.figures()
@@ -109,7 +135,18 @@ def main() -> None:
         slow = _slow(server)
         print(f"200 slow senders: {slow[0]} files open at first, {slow[1]} after {REQUEST_S:.0f} s.")
         print("Unforeseen errors at the end:", *server.errors()[:3], len(server.errors()))
-        sys.exit(bool(bad or server.errors() or after[0] > before[0] + 20 or slow[1] > before[0] + 20))
+        sys.exit(
+            bool(bad or found or server.errors() or after[0] > before[0] + 20 or slow[1] > before[0] + 20)
+        )
+
+
+def _operations(server: Running) -> list[tuple[str, bytes]]:
+    """Method and path of what is described, something in the place of each parameter, and of the pages."""
+    with urllib.request.urlopen(f"{server.url}/schema/openapi.json", timeout=30) as answer:  # noqa: S310
+        described = json.load(answer)["paths"]
+    of_api = [(method.upper(), path) for path, item in described.items() for method in item]
+    filled = [(method, re.sub(r"\{[^}]*\}", "1", path).encode()) for method, path in of_api]
+    return [*filled, *(("GET", path) for path in PAGES), *(("POST", path) for path in FORMS)]
 
 
 def _requests() -> Iterator[bytes]:

@@ -56,7 +56,8 @@ def desk(small_home: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 def test_every_operation_does_what_its_description_says(desk: tuple[Any, str]) -> None:
     load_all_checks()
-    assert hooks.no_internals.__name__ in CHECKS.get_all_names()
+    for own in (hooks.no_internals, hooks.turned_away_on_every_route):
+        assert own.__name__ in CHECKS.get_all_names()
     schema, token = desk
     chosen = CHECKS.get_by_names([name for name in CHECKS.get_all_names() if name != SEMANTIC])
     headers = {"Authorization": f"Bearer {token}"}
@@ -84,3 +85,4 @@ def test_every_operation_does_what_its_description_says(desk: tuple[Any, str]) -
                 assert mode is GenerationMode.NEGATIVE
     assert len(tried) == 81 - len(ASIDE)
     assert sum(tried.values()) > 180
+    assert hooks.tried == tried.keys()

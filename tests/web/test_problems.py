@@ -127,7 +127,7 @@ def test_what_a_broken_database_is_called_is_for_the_log_and_for_who_has_a_token
         ("/chat/erase", {"data": known}),
     ):
         caplog.clear()
-        answer = client.post(path, **given)  # type: ignore[arg-type]
+        answer = client.post(path, **given)
         assert (answer.status_code, answer.json()["error"]["code"]) == (503, "storage_failed"), path
         assert [word for word in INSIDE if word in answer.json()["error"]["message"]] == []
         assert "records store" in caplog.text
