@@ -1,10 +1,10 @@
-"""What is hardly HTTP, on a real socket against a real server; then every route by other spellings of its
-path, with parameters that come twice and from a page elsewhere; then dropped streams, and slow senders.
+"""What is hardly HTTP, on real sockets: requests to a server, and sites that mean no good to the crawler.
 
-    .venv/bin/python -m scripts.fuzz_wire [--dropped N]
+    .venv/bin/python -m scripts.fuzz_wire [--dropped N] [--only server|sites]
 
-Prints each request whose answer is a 5xx, some that were let in, the server's unforeseen errors, its open
-files, threads and memory.
+Prints each request whose answer is a 5xx, requests by odd paths, parameters and origins that were let in, the
+server's unforeseen errors, its open files, threads and memory before and after dropped streams and slow senders;
+then a row a site, with what its crawl took and left.
 """
 
 from __future__ import annotations
@@ -21,9 +21,11 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
+from scripts.fuzzing import sites
 from scripts.fuzzing.boundary import let_in, wrong_readings, wrong_spellings
 from scripts.fuzzing.server import Running, running
 from server.settings import Settings
+from server.terminal import print_table
 
 REQUEST_S = Settings().request_s
 HOST = b"Host: a\r\n"
@@ -108,7 +110,28 @@ def main() -> None:
     """Run, print, and end with 1 where anything was found."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--dropped", type=int, default=500, help="streams to drop")
+    parser.add_argument("--only", choices=("server", "sites"), help="one of the two")
     given = parser.parse_args()
+    found = given.only != "sites" and _fuzz_server(given.dropped)
+    if given.only != "server":
+        found |= _fuzz_crawler()
+    sys.exit(found)
+
+
+def _fuzz_crawler() -> bool:
+    """Crawl each of the sites; whether anything was found."""
+    rows, found = [], False
+    for row, finding in sites.findings():
+        rows.append(row)
+        if finding:
+            found = True
+            print(f"{row[0]}: {finding}")
+    print_table(["site", "requests", "fetched", "s", "MB at most", "left, by reason"], rows)
+    return found
+
+
+def _fuzz_server(dropped: int) -> bool:
+    """Send it all; whether anything was found."""
     with tempfile.TemporaryDirectory() as folder, running(Path(folder)) as server:
         sent = bad = 0
         for request in _requests():
@@ -129,15 +152,13 @@ def main() -> None:
             sep="\n",
         )
         before = server.figures()
-        _drop_streams(server, given.dropped)
+        _drop_streams(server, dropped)
         after = server.figures()
-        print(f"{given.dropped} streams dropped. Files, threads, MB: {before} before, {after} after.")
+        print(f"{dropped} streams dropped. Files, threads, MB: {before} before, {after} after.")
         slow = _slow(server)
         print(f"200 slow senders: {slow[0]} files open at first, {slow[1]} after {REQUEST_S:.0f} s.")
         print("Unforeseen errors at the end:", *server.errors()[:3], len(server.errors()))
-        sys.exit(
-            bool(bad or found or server.errors() or after[0] > before[0] + 20 or slow[1] > before[0] + 20)
-        )
+        return bool(bad or found or server.errors() or after[0] > before[0] + 20 or slow[1] > before[0] + 20)
 
 
 def _operations(server: Running) -> list[tuple[str, bytes]]:

@@ -137,13 +137,15 @@ class Tour:
     def finish(self, *, done: bool, seconds: float) -> CrawlReport:
         """Close the crawl of each site that was walked to its end, and report.
 
-        `CrawlError` when it was not cut short and brought no page at all: then nothing is marked as gone.
+        `CrawlError` when it was not cut short and brought no page at all: then nothing is marked as gone. Nor
+        is it where links or sitemaps were left: they may lead to a page that nothing else leads to.
         """
         walks = list(self._walks.values())
         found_some = any(walk.store.known_texts() for walk in walks)
         for walk in walks:
             if done and walk.is_over and not walk.trouble:
-                walk.store.finish(mark_gone=found_some, covers=Scope(self._limits.prefixes).covers)
+                led_everywhere = found_some and not walk.store.cuts()
+                walk.store.finish(mark_gone=led_everywhere, covers=Scope(self._limits.prefixes).covers)
         if done and not found_some:
             reasons = [walk.trouble or walk.store.first_failure() for walk in walks]
             raise CrawlError(f"Not a single page could be fetched. {next(filter(None, reasons), '')}".strip())

@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 import time
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ from server.errors import BadInputError, CrawlError
 from server.ingest.crawl import crawl
 from server.ingest.crawling.changes import CrawledChanges
 from server.ingest.crawling.pages import read_drops, read_pages
+from server.ingest.crawling.store import MAX_SITEMAPS
+from server.ingest.crawling.walk import MAX_SITEMAP_DEPTH, SITEMAPS_FIRST
 from tests.ingest.crawling.loopback import HTML, CrawlProcess, Page, Site, links, run_crawl, serving
 from tests.ingest.crawling.run_crawl import limits_of
 
@@ -65,6 +68,55 @@ def test_a_page_in_any_charset_is_fetched_and_so_are_those_behind_it(charset: st
     with serving({"/": links("/odd"), "/odd": odd, "/behind": links(text="the end")}) as site:
         report = run_crawl(site, tmp_path)
     assert (report["fetched"], report["ended"], report["failed"]) == (3, "done", {})
+
+
+def sitemap_index(*names: str) -> Page:
+    named = "".join(f"<sitemap><loc>/{name}</loc></sitemap>" for name in names)
+    return Page(f"<sitemapindex>{named}</sitemapindex>", headers={"Content-Type": "application/xml"})
+
+
+def test_sitemaps_without_end_end_and_pages_get_their_turn(tmp_path: Path) -> None:
+    """Each index names the next, and many others: neither depth nor number keeps pages waiting."""
+    made = count()
+
+    def rest(path: str) -> Page | None:
+        return sitemap_index(*(f"map{next(made)}.xml" for _ in range(100))) if path.endswith(".xml") else None
+
+    names = [f"/{letter}" for letter in "abcdefgh"]
+    pages = {"/": links(*names), **{name: links(text=f"page {name}") for name in names}}
+    with serving(pages, rest) as site:
+        report = run_crawl(site, tmp_path, max_pages=5)
+        assert (report["ended"], report["fetched"]) == ("max_pages", 5)
+        assert sum(path.endswith(".xml") for path, _ in site.requests) <= SITEMAPS_FIRST + 5
+        report = run_crawl(site, tmp_path)
+        assert (report["ended"], report["fetched"]) == ("done", 9)
+        assert sum(path.endswith(".xml") for path, _ in site.requests) == MAX_SITEMAPS
+    assert report["cut"]["sitemaps"] > 0
+
+
+def test_a_chain_of_sitemap_indexes_is_followed_as_far_as_sites_have_them(tmp_path: Path) -> None:
+    def rest(path: str) -> Page | None:
+        number = path.removeprefix("/sitemap").removesuffix(".xml")
+        return sitemap_index(f"sitemap{int(number or 0) + 1}.xml") if path.endswith(".xml") else None
+
+    with serving({"/": links(text="the only page")}, rest) as site:
+        report = run_crawl(site, tmp_path)
+        assert sum(path.endswith(".xml") for path, _ in site.requests) == MAX_SITEMAP_DEPTH + 1
+        assert (report["ended"], report["fetched"], report["cut"]) == ("done", 1, {"sitemaps": 1})
+
+
+def test_where_sitemaps_were_left_no_page_is_taken_for_unlinked(tmp_path: Path) -> None:
+    """What was left may be what led to it."""
+    pages = {"/": links("/a"), "/a": links(text="a page")}
+    with serving(pages) as site:
+        run_crawl(site, tmp_path)
+        site.pages["/"] = links(text="no link any more")
+        site.rest = lambda path: (
+            sitemap_index(*(f"{n}.xml" for n in range(600))) if "sitemap" in path else None
+        )
+        assert run_crawl(site, tmp_path)["gone"] == 0
+        site.rest = lambda _: None
+        assert run_crawl(site, tmp_path)["gone"] == 1
 
 
 def test_a_second_run_asks_conditionally_and_marks_what_is_gone(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from server.errors import NotReadyError
+from server.ingest.crawling.records import CUT
 from server.ingest.crawling.store import VERSION, storage_errors
 from server.ingest.crawling.urls import site_of
 from server.ingest.extracting.dates import http_date
@@ -43,6 +44,7 @@ SENTENCES = {
     "nofollow": "Only reached by links that ask not to be followed.",
     "type": "Not a kind of file that is read.",
     "redirects": "Too many redirects in a row.",
+    **CUT,
 }
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Kind = Literal["sitemap", "page"]
+CUT = {  # why a page or sitemap was read, and yet not all that it leads to was taken
+    "sitemaps": "Read; not all the sitemaps it names were, since they are too many or lie too deep.",
+}
 OutcomeName = Literal["fetched", "unchanged", "gone", "redirect", "skipped", "failed", "read"]
 
 
@@ -99,6 +102,12 @@ class Outcome:
     reason: str | None = None
     detail: str | None = None
     status: int | None = None
+
+    def cut(self, reason: str) -> Outcome:
+        """The same of what was read, where not all it leads to was taken; `reason` is one of `CUT`."""
+        if self.reason is not None or self.name not in ("fetched", "unchanged", "read"):
+            return self
+        return replace(self, reason=reason, detail=CUT[reason])
 
     @property
     def ends_copy(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -27,7 +27,8 @@ class CrawlReport:
     """What a crawl came to: counts of all its runs, seconds and responses of the last.
 
     `ended`: "max_pages", "interrupted" and "given_up" leave a queue that the next run takes up. `troubles`
-    has a sentence for each site that was given up.
+    has a sentence for each site that was given up. `cut` counts pages and sitemaps that were read, and of
+    which not everything that they lead to was taken, by reason.
     """
 
     sites: tuple[str, ...]
@@ -40,6 +41,7 @@ class CrawlReport:
     queued: int
     skipped: Mapping[str, int]
     failed: Mapping[str, int]
+    cut: Mapping[str, int]
     by_type: Mapping[str, int]
     by_size: Mapping[str, int]
     troubles: Mapping[str, str]
@@ -77,6 +79,7 @@ def make_report(stores: Sequence[CrawlStore], run: RunFacts) -> CrawlReport:
         queued=sum(store.queued() for store in stores),
         skipped=_summed(stores, _SKIPPED),
         failed=_summed(stores, _FAILED),
+        cut=_total(store.cuts() for store in stores),
         by_type=_summed(stores, _BY_TYPE),
         by_size=_summed(stores, _BY_SIZE),
         troubles=dict(run.troubles),
@@ -87,7 +90,11 @@ def make_report(stores: Sequence[CrawlStore], run: RunFacts) -> CrawlReport:
 
 
 def _summed(stores: Sequence[CrawlStore], query: str) -> dict[str, int]:
+    return _total(store.counts(query) for store in stores)
+
+
+def _total(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     total: Counter[str] = Counter()
-    for store in stores:
-        total.update(store.counts(query))
+    for one in counts:
+        total.update(one)
     return dict(total.most_common())

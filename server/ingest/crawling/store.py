@@ -10,7 +10,9 @@ from __future__ import annotations
 import fcntl
 import re
 import sqlite3
+import sys
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -18,9 +20,10 @@ from pathlib import Path
 from typing import IO
 
 from server.errors import CrawlError, StorageError
-from server.ingest.crawling.records import Copy, Found, Outcome, Queued
+from server.ingest.crawling.records import Copy, Found, Kind, Outcome, Queued
 
 VERSION = 2
+MAX_SITEMAPS = 500  # of one site in one crawl; one of them may list 50,000 pages
 _SCHEMA = """
 CREATE TABLE crawls (id INTEGER PRIMARY KEY, began TEXT NOT NULL, ended TEXT);
 CREATE TABLE roots (url TEXT PRIMARY KEY);
@@ -55,6 +58,7 @@ UPDATE urls SET text_hash = :text_hash, changed_at = CASE
     THEN changed_at ELSE :fetched_at END
 WHERE id = :id
 """
+_LEFT: dict[Kind, str] = {"sitemap": "sitemaps", "page": "frontier"}
 # A URL is new when no crawl has seen it, or only an earlier one, or this one only where it may not follow.
 _ADD = """
 INSERT INTO urls (url, kind, shape, crawl, queued, depth, hops, found_on, lastmod, outcome, reason)
@@ -65,6 +69,10 @@ ON CONFLICT (url) DO UPDATE SET
     outcome = coalesce(excluded.outcome, outcome), reason = excluded.reason, detail = NULL
 WHERE urls.crawl < excluded.crawl
    OR (urls.outcome = 'skipped' AND urls.reason IN ('nofollow', 'depth') AND excluded.queued)
+"""
+_CUT = """
+SELECT reason, count(*) FROM urls WHERE crawl = :crawl AND NOT queued AND reason IS NOT NULL
+    AND outcome IN ('fetched', 'unchanged', 'read') GROUP BY reason
 """
 _FIRST_FAILURE = """
 SELECT url || ': ' || coalesce(detail, reason, outcome) FROM urls
@@ -106,6 +114,9 @@ class CrawlStore:
             self._lock.close()
             raise
         self.crawl = 0
+        self._most: dict[Kind, int] = {"sitemap": MAX_SITEMAPS, "page": sys.maxsize}
+        self._taken: Counter[Kind] = Counter()  # addresses of this crawl
+        self._left: set[str] = set()  # for what reasons any was left
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -128,6 +139,9 @@ class CrawlStore:
                 db.execute("DELETE FROM shapes")
             else:
                 self.crawl = row[0]
+            counts = "SELECT kind, count(*) FROM urls WHERE crawl = ? GROUP BY kind"
+            self._taken = Counter(dict(db.execute(counts, (self.crawl,)).fetchall()))
+        self._left.clear()
         return row is not None
 
     def add_root(self, url: str) -> tuple[str, ...]:
@@ -136,13 +150,14 @@ class CrawlStore:
             db.execute("INSERT OR IGNORE INTO roots VALUES (?)", (url,))
             return tuple(row[0] for row in db.execute("SELECT url FROM roots ORDER BY rowid"))
 
-    def next(self) -> Queued | None:
-        """The first of the queue: breadth first, second tries after all first ones."""
+    def next(self, kind: Kind | None = None) -> Queued | None:
+        """The first of the queue, or of one kind in it: breadth first, second tries after all first ones."""
         with storage_errors(self.path):
             row = self._db.execute(
                 "SELECT id, url, kind, shape, depth, hops, tries, not_before, etag, last_modified, body_hash"
                 " FROM urls LEFT JOIN copies ON url_id = id AND live"
-                " WHERE queued ORDER BY tries, depth, id LIMIT 1"
+                " WHERE queued AND (:kind IS NULL OR kind = :kind) ORDER BY tries, depth, id LIMIT 1",
+                {"kind": kind},
             ).fetchone()
         return Queued(*row) if row else None
 
@@ -174,8 +189,13 @@ class CrawlStore:
         copy: Copy | None = None,
         misses: int | None = None,
     ) -> None:
-        """All that one response brought: its outcome, copy, links, and the misses of its shape so far."""
+        """All that one response brought: its outcome, copy, links, and the misses of its shape so far.
+
+        Where not all the links were taken, and the outcome has no reason yet, that is its reason.
+        """
         with self._transaction() as db:
+            for reason in self._add(db, found):
+                outcome = outcome.cut(reason)
             self._set_outcome(db, item.id, outcome)
             if copy is not None:
                 self._keep(db, item.id, copy)
@@ -183,7 +203,6 @@ class CrawlStore:
                 db.execute("UPDATE copies SET fetched_at = ? WHERE url_id = ?", (now_iso(), item.id))
             if misses is not None:
                 db.execute("INSERT OR REPLACE INTO shapes VALUES (?, ?, ?)", (item.shape, self.crawl, misses))
-            self._add(db, found)
 
     def close_shape(self, shape: str) -> None:
         """Skip every queued URL of a trap's shape."""
@@ -240,6 +259,10 @@ class CrawlStore:
         with storage_errors(self.path):
             return dict(self._db.execute(query, {"crawl": self.crawl}).fetchall())
 
+    def cuts(self) -> dict[str, int]:
+        """Of how many pages and sitemaps not everything was taken, by reason, one of `CUT`."""
+        return dict.fromkeys(self._left, 1) | self.counts(_CUT)
+
     def first_failure(self) -> str | None:
         """Why the first page of this crawl brought nothing, as a sentence."""
         with storage_errors(self.path):
@@ -273,13 +296,25 @@ class CrawlStore:
             (url_id, *about, *body, copy.canonical, copy.noindex, copy.fetched_at),
         )
 
-    def _add(self, db: sqlite3.Connection, found: Iterable[Found]) -> None:
+    def _add(self, db: sqlite3.Connection, found: Iterable[Found]) -> set[str]:
+        """Take in addresses; the reasons for which some were left."""
+        left: set[str] = set()
         for one in found:
+            if self._taken[one.kind] >= self._most[one.kind] and not self._knows(db, one.url):
+                left.add(_LEFT[one.kind])
+                continue
             outcome = "skipped" if one.skip else None
             place = (one.depth, one.hops, one.found_on, one.lastmod)
-            db.execute(
+            added = db.execute(
                 _ADD, (one.url, one.kind, one.shape, self.crawl, not one.skip, *place, outcome, one.skip)
             )
+            self._taken[one.kind] += added.rowcount
+        self._left |= left
+        return left
+
+    def _knows(self, db: sqlite3.Connection, url: str) -> bool:
+        query = "SELECT 1 FROM urls WHERE url = ? AND crawl = ?"
+        return db.execute(query, (url, self.crawl)).fetchone() is not None
 
 
 def _lock(path: Path) -> IO[str]:

@@ -27,6 +27,8 @@ logger = logging.getLogger("lodge.ingest")
 MAX_HOPS = 10
 MAX_PAUSE_S = 60.0
 MAX_FAILURES_IN_A_ROW = 20
+MAX_SITEMAP_DEPTH = 3  # indexes within indexes: sitemaps.org has none, and some sites two
+SITEMAPS_FIRST = 20  # later ones take turns with pages
 MAX_ROBOTS_BYTES = 512_000  # what RFC 9309 asks for, and a little more
 
 
@@ -62,6 +64,8 @@ class SiteWalk:
         self._rules: RobotsRules | None = None
         self._ready_at = 0.0
         self._failures_in_a_row = 0
+        self._sitemaps_read = 0
+        self._sitemap_was_last = False
 
     @property
     def is_over(self) -> bool:
@@ -72,7 +76,7 @@ class SiteWalk:
         """Deal with the next URL and give it back; None when the walk is over for now."""
         if self._rules is None:
             await self._read_robots(fetch)
-        item = None if self.trouble else self.store.next()
+        item = None if self.trouble else self._next()
         if item is None:
             return None
         try:
@@ -82,6 +86,14 @@ class SiteWalk:
         except Exception as error:  # whatever one page does must not end the crawl
             self._settle_unreadable(item, error)
         return item.url
+
+    def _next(self) -> Queued | None:
+        """The next in the queue, where sitemaps come first; beyond the first of them pages take turns."""
+        pages_turn = self._sitemaps_read >= SITEMAPS_FIRST and self._sitemap_was_last
+        item = (self.store.next("page") if pages_turn else None) or self.store.next()
+        self._sitemap_was_last = item is not None and item.kind == "sitemap"
+        self._sitemaps_read += self._sitemap_was_last
+        return item
 
     async def _deal_with(self, fetch: Fetch, item: Queued) -> None:
         if self._rules is not None and not self._rules.allows(item.url):
@@ -174,17 +186,19 @@ class SiteWalk:
 
     def _keep_sitemap(self, item: Queued, reply: Reply) -> None:
         entries = list(read_sitemap(reply.body, item.url)) if reply.status == 200 else []
+        near = [one for one in entries if not one.is_sitemap or item.hops < MAX_SITEMAP_DEPTH]
         here = [
             one
-            for entry in entries
+            for entry in near
             for one in [self._sitemap_found(item, entry.url, entry.lastmod, entry.is_sitemap)]
             if not self._is_foreign(one)
         ]
-        self.store.settle(item, Outcome("read", detail=f"{len(entries)} entries", status=reply.status), here)
+        outcome = Outcome("read", detail=f"{len(entries)} entries", status=reply.status)
+        self.store.settle(item, outcome if len(near) == len(entries) else outcome.cut("sitemaps"), here)
 
     def _sitemap_found(self, item: Queued, url: str, lastmod: str | None, is_sitemap: bool) -> Found:
         if is_sitemap:
-            return Found(url, shape_of(url), depth=-1, found_on=item.url, kind="sitemap")
+            return Found(url, shape_of(url), -1, item.url, kind="sitemap", hops=item.hops + 1)
         one = Found(url, shape_of(url), depth=1, found_on=item.url, lastmod=lastmod)
         return self._judged(one)
 
