@@ -15,7 +15,12 @@ from typing import Any
 from urllib.request import getproxies
 
 from scrapy import Request, Spider, signals
-from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.core.downloader.handlers.http11 import (
+    HTTP11DownloadHandler,
+    _LenientHTTP11ClientFactory,
+    _LenientHTTP11ClientProtocol,
+)
+from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.exceptions import (
     CannotResolveHostError,
     DownloadCancelledError,
@@ -26,11 +31,14 @@ from scrapy.exceptions import (
 )
 from scrapy.http import Headers, Response
 from scrapy.http.request import NO_CALLBACK
+from twisted.internet.interfaces import IAddress
+from twisted.python.failure import Failure
 
 from server.ingest.crawling.addresses import AddressGuard, GuardedResolver
 from server.ingest.crawling.urls import host_and_port
 
 PAGE_TYPES = frozenset(("text/html", "application/xhtml+xml", "text/plain", "application/pdf"))
+MAX_HEAD_BYTES = 256 * 1024  # status line and headers of a response; Chrome takes as many, curl 300 kB
 _QUIET = ("scrapy", "twisted", "asyncio", "py.warnings")
 _OFF = (
     "offsite.OffsiteMiddleware", "robotstxt.RobotsTxtMiddleware",
@@ -100,6 +108,45 @@ class Fetcher:
             return _private(host) if host in self.guard.refused else _trouble(error, max_bytes)
 
 
+class _HeadTooLongError(Exception):
+    """A response had more bytes of headers than are taken."""
+
+
+class _Connection(_LenientHTTP11ClientProtocol):
+    """Scrapy's connection, given up when the headers of a response, or `100 Continue`, do not end."""
+
+    _head_bytes = 0
+
+    def request(self, request: Any) -> Any:
+        """Count anew for each request."""
+        self._head_bytes = 0
+        return super().request(request)
+
+    def dataReceived(self, data: bytes) -> None:  # noqa: N802  (Twisted's name)
+        """Count what came while no body had begun."""
+        super().dataReceived(data)
+        if self._parser is not None and self._parser.state in ("STATUS", "HEADER"):
+            self._head_bytes += len(data)
+            if self._head_bytes > MAX_HEAD_BYTES:
+                self._giveUp(Failure(_HeadTooLongError()))
+
+
+class _Connections(_LenientHTTP11ClientFactory):
+    """Builds such connections."""
+
+    def buildProtocol(self, addr: IAddress | None) -> _Connection:  # noqa: N802  (Twisted's name)
+        """One connection."""
+        return _Connection(self._quiescentCallback)
+
+
+class _DownloadHandler(HTTP11DownloadHandler):
+    """Scrapy's handler of http and https, over such connections: it has no bound for headers of its own."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._pool._factory = _Connections
+
+
 def _reply(response: Response) -> Reply:
     headers = {
         name.decode("latin-1").lower(): b", ".join(values).decode("latin-1")
@@ -126,8 +173,16 @@ def _trouble(error: Exception, max_bytes: int) -> Trouble:
             return Trouble("connection refused", "Nothing answers at this address.")
         case DownloadCancelledError() | IgnoreRequest():  # the latter only comes from decompression here
             return Trouble("size", f"The page is larger than {max_bytes:,} bytes.", may_pass=False)
+        case _ if _is_head_too_long(error):
+            detail = f"The response has more than {MAX_HEAD_BYTES:,} bytes of headers."
+            return Trouble("headers", detail, may_pass=False)
         case _:
             return Trouble("connection", f"The connection broke ({type(error).__name__}).")
+
+
+def _is_head_too_long(error: Exception) -> bool:
+    reasons: list[Failure] = getattr(error.__cause__, "reasons", [])
+    return any(reason.check(_HeadTooLongError) for reason in reasons)
 
 
 class _CrawlSpider(Spider):
@@ -195,6 +250,7 @@ def _settings(user_agent: str, timeout_s: float) -> dict[str, Any]:
         "USER_AGENT": user_agent,
         "DOWNLOAD_TIMEOUT": timeout_s,
         "DOWNLOAD_WARNSIZE": 0,
+        "DOWNLOAD_HANDLERS": dict.fromkeys(("http", "https"), _DownloadHandler),
         "DOWNLOAD_VERIFY_CERTIFICATES": True,
         "TWISTED_DNS_RESOLVER": "scrapy.resolver.CachingHostnameResolver",  # IPv6 too
         "DOWNLOADER_MIDDLEWARES": {f"scrapy.downloadermiddlewares.{name}": None for name in _OFF},

@@ -182,6 +182,8 @@ _WHY = {
     "size": "Larger than a page may be.",
     "unlinked": "No page or sitemap leads here any more.",
     "timeout": "The server took too long.",
+    "headers": "The response has more headers than are taken.",
+    "unreadable": "It could not be read.",
 }
 
 
