@@ -4,9 +4,10 @@
     .venv/bin/python -m scripts.kill_parts --kills 100 --seed 7 server indexer
 
 The parts: the server over SQLite and over PostgreSQL, the indexer, the crawler, a migration of both, and
-PostgreSQL itself under a server. Everything is real: `lodge` commands as processes, HTTP, a PostgreSQL of
-its own. A kill is survived when nothing acknowledged is lost, nothing is half there, and the next start
-needs no hand. Ends with 1 where one was not.
+PostgreSQL itself under a server. Under `damage` nothing is killed: the live snapshot's files are truncated,
+written over, replaced and deleted under a server. Everything is real: `lodge` commands as processes, HTTP, a
+PostgreSQL of its own. A kill is survived when nothing acknowledged is lost, nothing is half there, and the
+next start needs no hand. Ends with 1 where one was not.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from scripts.killing.crawler import kill_crawler
+from scripts.killing.damage import damage_snapshots
 from scripts.killing.database import kill_database
 from scripts.killing.home import small_home
 from scripts.killing.indexer import kill_indexer
@@ -38,6 +40,7 @@ def parts_with(server: Postgres | None) -> Mapping[str, Part]:
         "server": lambda folder, plan: kill_server(
             "server, SQLite", folder, f"sqlite:///{folder}/records.sqlite", plan
         ),
+        "damage": damage_snapshots,
         "indexer": kill_indexer,
         "crawler": kill_crawler,
         "migration": lambda folder, plan: kill_migration(

@@ -52,6 +52,7 @@ from server.sites.shelf import SiteShelf
 logger = logging.getLogger("lodge.parts")
 
 PURGE_LOOK_S = 3_600.0
+FILES_LOOK_S = 1.0  # a few microseconds each time, so that a damaged snapshot is told of at once
 
 
 class UnreadyAsker:
@@ -100,13 +101,15 @@ class Serving:
         self._clock = Clock(self.start_due)
         purge = DailyPurge(records.retention, keep_of(snapshots.settings))
         self._purging = Clock(purge, every_s=PURGE_LOOK_S)
+        self._watching = Clock(self._look_at_files, every_s=FILES_LOOK_S)
         self._live = live
         self._trouble = trouble
 
     def follow_schedules(self) -> None:
-        """Start what is due, from now until it is closed."""
+        """Start what is due, and follow the snapshots' files, from now until it is closed."""
         self._clock.start()
         self._purging.start()
+        self._watching.start()
 
     def start_due(self, now: datetime) -> None:
         """Start the crawls that are due; put what was not answered well into its gaps, and ask the questions
@@ -115,6 +118,10 @@ class Serving:
         if self.insight.has_work():
             with suppress(ConflictError):
                 self.jobs.start(GAP_WORK, "all sites", "the server's clock", self.insight.work)
+
+    def _look_at_files(self, _now: datetime) -> None:
+        if self._live is not None:
+            self._live.look()
 
     @property
     def golden(self) -> GoldenRuns | None:
@@ -156,6 +163,7 @@ class Serving:
         """End what is done aside, and let go of files and of the language model."""
         self._clock.close()
         self._purging.close()
+        self._watching.close()
         self.jobs.close()
         self.asker.close()
         if self._live is not None:

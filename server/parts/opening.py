@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from server.ask.curated import CuratedBook
@@ -11,10 +12,11 @@ from server.ask.rules import Rules
 from server.errors import LodgeError, StorageError
 from server.inference.embedder import Embedder
 from server.ingest.crawling.changes import CrawledChanges
+from server.ingest.publish import SnapshotShelf
 from server.parts.edited_sites import EditedSites
 from server.parts.opened import OpenedSnapshot, SearchEngine
 from server.records_db.store import RecordsStore, open_records
-from server.search.fingerprints import require_intact
+from server.search.fingerprints import copy_intact
 from server.search.index import Index
 from server.search.live import Live
 from server.settings import Settings
@@ -81,20 +83,37 @@ def open_folder(
     open_engine: Callable[[Index], SearchEngine] | None = None,
 ) -> OpenedSnapshot:
     """One snapshot, ready for questions; `SnapshotError` when it is damaged, or of another embedder."""
-    require_intact(folder)
-    opened = OpenedSnapshot(
-        folder,
-        threads=settings.duckdb_threads,
-        hnsw_from_chunks=settings.hnsw_from_chunks,
-        open_engine=open_engine,
-    )
-    try:
-        opened.index.require_embedder(embedder.name, embedder.sha256)
-        opened.index.warm_up()
-    except LodgeError:
-        opened.close()
-        raise
+    with private_copy(settings, folder) as copy:
+        opened = OpenedSnapshot(
+            copy,
+            threads=settings.duckdb_threads,
+            hnsw_from_chunks=settings.hnsw_from_chunks,
+            open_engine=open_engine,
+        )
+        try:
+            opened.index.require_embedder(embedder.name, embedder.sha256)
+            opened.index.warm_up()
+        except LodgeError:
+            opened.close()
+            raise
     return opened
+
+
+@contextmanager
+def private_copy(settings: Settings, folder: Path) -> Iterator[Path]:
+    """An intact copy of a snapshot's folder, to open: it is removed afterwards, and what is open lives on.
+
+    A file without a name can be cut short or written over by nobody. Were the snapshot's own files open, that
+    would end the process: by SIGBUS where they are mapped, by SIGSEGV in DuckDB, which keeps what it knows of
+    a file that has become another.
+    """
+    with ExitStack() as held:
+        try:
+            aside = held.enter_context(SnapshotShelf(settings.home / "opening").building())
+        except OSError as error:
+            raise StorageError(f"LODGE_HOME cannot be written to: {error.strerror}.") from error
+        copy_intact(folder, aside / folder.name)
+        yield aside / folder.name
 
 
 def _engine_opener(settings: Settings, current: Path) -> Callable[[Index], SearchEngine] | None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 from server.errors import BadInputError, ConflictError
@@ -15,6 +16,7 @@ from server.ingest.crawling.last import last_crawls
 from server.ingest.publish import SnapshotShelf
 from server.jobs import Job, Jobs, Progress
 from server.parts.golden import ask_every_site
+from server.parts.opening import private_copy
 from server.parts.publishing import Publisher
 from server.parts.running import run_command
 from server.records_db.store import RecordsStore
@@ -174,14 +176,17 @@ class SnapshotDesk:
 
     @contextmanager
     def _both(self, before: str, after: str) -> Iterator[tuple[Snapshot, Snapshot]]:
-        opened: list[Snapshot] = []
-        try:
-            for name in (before, after):
-                opened.append(Snapshot(self.shelf.require(name), self.settings.duckdb_threads))
-            yield opened[0], opened[1]
-        finally:
-            for snapshot in opened:
-                snapshot.close()
+        with ExitStack() as opened:
+            pair = [opened.enter_context(self._opened(self.shelf.require(name))) for name in (before, after)]
+            yield pair[0], pair[1]
+
+    @contextmanager
+    def _opened(self, folder: Path) -> Iterator[Snapshot]:
+        with (
+            private_copy(self.settings, folder) as copy,
+            closing(Snapshot(copy, self.settings.duckdb_threads)) as snapshot,
+        ):
+            yield snapshot
 
     def _checked(self) -> dict[str, dict[str, int]]:
         """By snapshot: golden questions passed and failed in the last run of each site before publishing."""

@@ -11,6 +11,7 @@ from typing import Any
 
 from server.errors import BadInputError, LodgeError, NotReadyError
 from server.ingest.publish import SnapshotShelf
+from server.parts.opening import private_copy
 from server.search.index import Index
 from server.search.snapshot import DatabaseError
 from server.search.synonyms import load_synonyms
@@ -62,7 +63,7 @@ def run_sync(settings: Settings, *, rebuild: bool, warn: Warn, on_progress: Prog
     if name is None:
         raise NotReadyError("No snapshot has been published yet; run `lodge crawl` and `lodge index`.")
     with _publisher(settings) as publisher:
-        with closing(Index(shelf.folder / name, threads=settings.duckdb_threads)) as index:
+        with _opened(settings, shelf.folder / name) as index:
             report = publisher.ensure(index, rebuild=rebuild, on_progress=on_progress)
         _require_all(report, warn)
         publisher.switch(name)
@@ -105,7 +106,7 @@ class TypesenseMirror:
     def _take(self, folder: Path, *, switch: bool) -> None:
         try:
             with _publisher(self._settings) as publisher:
-                with closing(Index(folder, threads=self._settings.duckdb_threads)) as index:
+                with _opened(self._settings, folder) as index:
                     _require_all(publisher.ensure(index), self._warn)
                 if switch:
                     publisher.switch(folder.name)
@@ -148,6 +149,15 @@ def _publisher(settings: Settings) -> Iterator[Publisher]:
     )
     with closing(publisher):
         yield publisher
+
+
+@contextmanager
+def _opened(settings: Settings, folder: Path) -> Iterator[Index]:
+    with (
+        private_copy(settings, folder) as copy,
+        closing(Index(copy, threads=settings.duckdb_threads)) as index,
+    ):
+        yield index
 
 
 def _require_all(report: ImportReport, warn: Warn) -> None:

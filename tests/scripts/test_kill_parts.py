@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import text
 
 from scripts.kill_parts import Part, parts_with
-from scripts.killing import crawler, indexer
+from scripts.killing import crawler, damage, indexer
 from scripts.killing.home import small_home as home_in
 from scripts.killing.killed import Plan
 from scripts.killing.records import trouble_in
@@ -45,6 +45,10 @@ def survived(part: Part, kills: int, folder: Path, small_home: Settings) -> dict
 
 def test_answers_that_a_killed_server_gave_are_kept(tmp_path: Path, small_home: Settings) -> None:
     assert survived(parts_with(None)["server"], 2, tmp_path, small_home)["answers acknowledged"]
+
+
+def test_a_server_outlives_damaged_files_of_its_snapshot(tmp_path: Path, small_home: Settings) -> None:
+    assert survived(parts_with(None)["damage"], 2, tmp_path, small_home)["answers acknowledged"]
 
 
 @pytest.mark.parametrize("name", ["migration", "migration-postgresql"])
@@ -94,6 +98,16 @@ def test_a_snapshot_that_is_not_whole_is_seen(tmp_path: Path, small_home: Settin
     assert indexer.trouble_in(settings) == f"the live snapshot {live.name} is not whole"
     (settings.snapshots_dir / ".building-1").mkdir()
     assert indexer.leftovers(settings) == [".building-1 was left"]
+
+
+def test_what_a_damaged_snapshot_should_not_have_said_is_seen() -> None:
+    known = {("20260101-000000", "Open until midnight.")}
+    had = Acknowledged({"t1": {"snapshot": "20260101-000000", "answer": "Open until midnight."}})
+    assert damage.wrong(had, known) is None
+    had.answers["t2"] = {"snapshot": "20260101-000000", "answer": "Open all night."}
+    assert damage.wrong(had, known) == "20260101-000000 was said to say 'Open all night.'"
+    had.statuses[500] += 1
+    assert damage.wrong(had, known) == "visitors were answered {500: 1}"
 
 
 def test_pages_that_are_gone_from_a_crawl_are_seen(tmp_path: Path, small_home: Settings) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import queue
 import threading
 from collections.abc import Callable, Iterator
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from server.errors import NotReadyError, SnapshotError
+from server.errors import NotReadyError, SnapshotError, StorageError
 from server.search.index import Index
 from server.search.live import Live, current_name
 from tests.search.small_index import build
@@ -229,6 +230,125 @@ def test_while_a_broken_one_is_published_it_says_which_answers_instead(current: 
     with live.lease() as held:
         assert held.use() == "one"
     assert live.trouble is not None
+
+
+def write(current: Path, name: str, words: str) -> None:
+    folder = current.parent / name
+    folder.mkdir(exist_ok=True)
+    (folder / "manifest.json").write_text(words)
+
+
+class Reader(Opener):
+    """Opens a folder unless its file says that it is bad, or that there is no room."""
+
+    def __call__(self, folder: Path) -> Held:
+        words = (folder / "manifest.json").read_text()
+        self.tried.append(f"{folder.name} {words}")
+        if words == "full":
+            raise StorageError("No room.")
+        if words.startswith("bad"):
+            raise SnapshotError(f"{folder.name} is bad.")
+        self.opened.append(Held(f"{folder.name} {words}"))
+        return self.opened[-1]
+
+
+@pytest.fixture
+def reader() -> Reader:
+    return Reader()
+
+
+@pytest.fixture
+def watched(current: Path, reader: Reader) -> Live[Held]:
+    """Three snapshots, the second of them live."""
+    for name in ("s1", "s2", "s3"):
+        write(current, name, "good")
+    publish(current, "s2")
+    live = Live(current, reader)
+    live.look()
+    return live
+
+
+def leased(live: Live[Held]) -> str:
+    with live.lease() as held:
+        return held.use()
+
+
+def test_while_no_file_changes_nothing_is_opened_again(watched: Live[Held], reader: Reader) -> None:
+    for _ in range(3):
+        watched.look()
+        assert leased(watched) == "s2 good"
+    assert reader.tried == ["s2 good"]
+
+
+def test_files_that_change_and_are_whole_are_opened_again(
+    watched: Live[Held], reader: Reader, current: Path
+) -> None:
+    write(current, "s2", "good, too")
+    watched.look()
+    assert leased(watched) == "s2 good, too"
+    assert [held.closed for held in reader.opened] == [1, 0]
+    assert watched.trouble is None
+
+
+def test_a_change_that_leaves_size_and_times_of_content_alone_is_seen(
+    watched: Live[Held], current: Path
+) -> None:
+    path = current.parent / "s2" / "manifest.json"
+    had = path.stat()
+    path.write_text("bad!")
+    os.utime(path, ns=(had.st_atime_ns, had.st_mtime_ns))
+    assert path.stat().st_size == had.st_size
+    watched.look()
+    assert leased(watched) == "s1 good"
+
+
+def test_the_one_before_answers_for_a_damaged_one_and_a_question_under_way_goes_on(
+    watched: Live[Held], reader: Reader, current: Path
+) -> None:
+    with watched.lease() as begun:
+        write(current, "s2", "bad")
+        watched.look()
+        assert leased(watched) == "s1 good"
+        assert begun.use() == "s2 good"
+    assert reader.opened[0].closed == 1
+    assert watched.trouble == "s2 is bad. The snapshot 's1' answers in its place."
+
+
+def test_a_damaged_one_is_tried_again_once_its_files_are_at_rest(
+    watched: Live[Held], reader: Reader, current: Path
+) -> None:
+    for words in ("bad", "bad 2", "bad 3", "good again"):
+        write(current, "s2", words)
+        watched.look()
+        assert leased(watched) == "s1 good"
+    assert "s2 bad 3" not in reader.tried
+    watched.look()
+    assert leased(watched) == "s2 good again"
+    assert watched.trouble is None
+
+
+def test_one_that_stands_in_is_watched_too(watched: Live[Held], current: Path) -> None:
+    for name in ("s2", "s1"):
+        write(current, name, "bad")
+        watched.look()
+    with pytest.raises(SnapshotError, match="s2 is bad"), watched.lease():
+        pass
+    write(current, "s1", "good again")
+    for _ in range(2):
+        watched.look()
+    assert leased(watched) == "s1 good again"
+
+
+def test_without_room_to_open_it_what_is_leased_stays_and_is_tried_again(
+    watched: Live[Held], current: Path
+) -> None:
+    write(current, "s2", "full")
+    for _ in range(2):
+        watched.look()
+        assert leased(watched) == "s2 good"
+    write(current, "s2", "good again")
+    watched.look()
+    assert leased(watched) == "s2 good again"
 
 
 def test_while_one_thread_opens_the_next_snapshot_the_others_go_on_with_the_old(current: Path) -> None:
