@@ -6,7 +6,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,12 +19,16 @@ from server.errors import SnapshotError
 from server.inference.embedder import Embedder
 from server.parts.opening import build_live
 from server.parts.shelving import shelf
+from server.search.fingerprints import require_intact
+from server.search.index import Index
+from server.search.snapshot import DatabaseError
 from server.settings import Settings
 from tests import small_site
 
 QUESTION = {"question": "When is the library open?"}
 BEFORE, AFTER = "to midnight on weekdays", "to 2 a.m. on weekdays"  # what each of the two snapshots says
 SOON_S = 30.0
+HEADERS, BLOCK = 12_288, 262_144  # bytes of a DuckDB file: three headers, then blocks with a checksum each
 
 Harm = Callable[[Path], object]
 
@@ -205,3 +209,25 @@ def test_a_snapshot_that_is_no_more_is_answered_from_no_more(own: Settings, embe
         live.look()
         with pytest.raises(SnapshotError, match=r"no readable manifest\.json"), live.lease():
             pass
+
+
+def damage_vectors(path: Path) -> None:
+    """Turn a byte of the one block of `index.duckdb` that is read for its vectors alone."""
+    whole = path.read_bytes()
+    for block in range(HEADERS, len(whole), BLOCK):
+        at = block + BLOCK // 4096
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 255]) + whole[at + 1 :])
+        with suppress(SnapshotError), closing(Index(path.parent, threads=1)) as index:
+            try:
+                index.snapshot.rows("SELECT * FROM vectors")
+            except DatabaseError:
+                return
+    raise AssertionError("there is no such block")
+
+
+def test_what_is_indexed_takes_no_vectors_from_a_damaged_snapshot(own: Settings) -> None:
+    damage_vectors(own.current_snapshot.resolve() / "index.duckdb")
+    report = small_site.index_pages(own, small_site.kept_pages())
+    assert report.reused == 0
+    assert shelf(own).current_name == report.snapshot
+    require_intact(own.current_snapshot)

@@ -31,7 +31,7 @@ from server.parts.publishing import command_publisher
 from server.parts.shelving import shelf
 from server.records import Drop
 from server.search.build import SnapshotBuilder, text_hash
-from server.search.fingerprints import fingerprints
+from server.search.fingerprints import fingerprints, require_intact
 from server.search.index import Index
 from server.search.live import current_name
 from server.search.snapshot import FORMAT, Manifest
@@ -140,11 +140,12 @@ class _Tools:
                 index.close()
 
     def _open_current(self) -> Index | None:
-        """The live snapshot, if its vectors are this embedder's."""
+        """The live snapshot, if it is whole and its vectors are this embedder's."""
         name = current_name(self.current)
         if name is None:
             return None
         try:
+            require_intact(self.current.parent / name)
             index = Index(self.current.parent / name, threads=self.settings.duckdb_threads)
         except SnapshotError:
             return None
