@@ -82,7 +82,7 @@ ONLY_IN = {
     "prometheus_client": ("server/web/metrics.py",),
     "stdnum": ("server/masking/checks.py",),
     "limits": ("server/counting.py",),
-    "matplotlib": ("server/evaluate/page/",),
+    "altair": ("server/evaluate/page/",),
     "ir_measures": ("server/evaluate/retrieval_metrics.py",),
 }
 MOCKS = {"mock", "pytest_mock", "mockito", "flexmock", "responses", "respx", "vcr"}

@@ -108,26 +108,28 @@ def student_t(free: int) -> float:
 
 def chart(found: dict[str, Any], path: Path) -> None:
     """Memory and latency over the minutes, as SVG."""
-    from matplotlib.figure import Figure
+    import altair as alt
 
-    figure = Figure(figsize=(8, 6), layout="constrained")
-    above, below = figure.subplots(2, 1, sharex=True)
-    vitals = found["vitals"]
-    if vitals:
-        at = [(one["at"] - vitals[0]["at"]) / 60 for one in vitals]
-        above.plot(at, [one["rss_mb"] for one in vitals], label="resident")
-        above.plot(at, [one["private_mb"] for one in vitals], label="without mapped files")
-        above.set_ylabel("memory (MB)")
-        above.set_ylim(bottom=0)
-        above.legend(frameon=False)
-    minutes = found["minutes"]
-    for name in ("p50", "p99"):
-        below.plot([one["minute"] + 0.5 for one in minutes], [one[name] for one in minutes], label=name)
-    below.set_ylabel("whole answers (ms)")
-    below.set_xlabel(f"minutes at {found['rate']:.2f} questions a second")
-    below.set_ylim(bottom=0)
-    below.legend(frameon=False)
-    figure.savefig(path, format="svg")
+    start = found["vitals"][0]["at"] if found["vitals"] else 0.0
+    memory = {"rss_mb": "resident", "private_mb": "without mapped files"}
+    vitals = [
+        {"minute": (one["at"] - start) / 60, "value": one[name], "of": label}
+        for one in found["vitals"]
+        for name, label in memory.items()
+    ]
+    answers = [
+        {"minute": one["minute"] + 0.5, "value": one[name], "of": name}
+        for one in found["minutes"]
+        for name in ("p50", "p99")
+    ]
+    x = alt.X("minute:Q", title=f"minutes at {found['rate']:.2f} questions a second")
+    rows = [
+        alt.Chart(alt.InlineData(values=values), width=640, height=220)
+        .mark_line()
+        .encode(x=x, y=alt.Y("value:Q", title=title), color=alt.Color("of:N", title=None, sort=None))
+        for values, title in ((vitals, "memory (MB)"), (answers, "whole answers (ms)"))
+    ]
+    alt.vconcat(*rows).resolve_scale(x="shared", color="independent").save(path, format="svg")
 
 
 def _watch(subject: Subject, into: list[Vital], over: threading.Event) -> None:

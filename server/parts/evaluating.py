@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import importlib.metadata
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import Field, fields
 from datetime import UTC, datetime
@@ -91,9 +90,7 @@ def compare(settings: Settings, a: str, b: str) -> RunComparison:
 
 def write_report(settings: Settings, run: Run, file: Path) -> None:
     """The run's HTML report, there whole or not at all."""
-    # matplotlib keeps its list of fonts somewhere; every file we write is under `home`.
-    os.environ.setdefault("MPLCONFIGDIR", str(settings.home / "eval" / "matplotlib"))
-    from server.evaluate.page.page import report_page  # noqa: PLC0415 - matplotlib; others do without
+    from server.evaluate.page.page import report_page  # noqa: PLC0415 - Altair; others do without
 
     write_whole(file, report_page(run))
 

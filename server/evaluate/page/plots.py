@@ -2,23 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from io import StringIO
 from typing import Any
 
-from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter
+import altair as alt
 
-from server.evaluate.page.svg import INK, MUTED, drawing, inline_svg, series_colour
 from server.evaluate.reliability import ReliabilityBin, calibration_error, reliability
-from server.evaluate.report import StrategyResult
+from server.evaluate.report import Latency, StrategyResult
 from server.evaluate.retrieval_metrics import ANSWER_DEPTHS, RECALL_DEPTHS
 from server.evaluate.risk_coverage import RiskPoint, risk_coverage
 from server.evaluate.significance import Interval
 
 Results = Sequence[StrategyResult]
 
-MARKERS = "osD^vP*X"
+# How the series of a number looks: so many colours the page has; when they begin again, lines are dashed.
+COLOURS = tuple(f"var(--series-{number})" for number in range(8))
+MARKS = ("circle", "square", "diamond", "triangle-up", "cross", "triangle-down", "triangle-right", "wedge")
+DASHES = 8 * ([1, 0],) + 8 * ([6, 3],) + 8 * ([2, 2],)
+WIDTH = 480
+
+# Colours are the page's: dark and light are its own affair. What assistive technology reads is there, too.
+INK, MUTED = "currentColor", "var(--muted)"
+STYLE: dict[str, Any] = {
+    "aria": False,
+    # The page's font may be wider than the one that was measured.
+    "padding": {"left": 5, "top": 5, "right": 40, "bottom": 5},
+    "background": "transparent",
+    "view": {"stroke": "transparent"},
+    "axis": {
+        "labelColor": INK,
+        "titleColor": INK,
+        "domainColor": MUTED,
+        "tickColor": MUTED,
+        "gridColor": MUTED,
+        "gridOpacity": 0.25,
+        "labelFontSize": 12,
+        "titleFontSize": 13,
+        "titleFontWeight": "normal",
+        "titlePadding": 12,
+        "labelLimit": 0,
+    },
+    "legend": {"labelColor": INK, "labelFontSize": 12, "labelLimit": 0},
+    "line": {"strokeWidth": 1.6},
+    "rule": {"strokeWidth": 1.6},
+    "point": {"size": 36, "filled": True, "opacity": 1},
+}
+
 TABLE_COVERAGES = tuple(tenth / 10 for tenth in range(1, 11))
 
 
@@ -68,15 +99,15 @@ def _by_depth(results: Results, metric: str, depths: Sequence[int]) -> Plot:
         f"{best.metrics[names[0]].value:.3f}."
     )
 
-    def draw(axes: Axes) -> None:
-        for number, result in enumerate(results):
-            places = [place + _aside(number, len(results)) for place in range(len(depths))]
-            _draw_intervals(axes, number, result.strategy, places, [result.metrics[name] for name in names])
-        axes.set_xticks(range(len(depths)), [str(k) for k in depths])
-        _label(axes, "k", f"{metric}@k")
-        axes.set_ylim(0, 1.02)
-
-    svg = _drawn((7, 3.6), "depth", title, summary, draw)
+    values = [
+        _interval_row(result.strategy, str(k), result.metrics[name])
+        for result in results
+        for k, name in zip(depths, names, strict=True)
+    ]
+    x = alt.X("x:O", title="k", sort=[str(k) for k in depths], axis=alt.Axis(labelAngle=0))
+    beside = alt.XOffset("strategy:N", sort=strategies(results)).scale(paddingOuter=1)
+    drawn = _intervals(values, strategies(results), f"{metric}@k").encode(x=x, xOffset=beside)
+    svg = _svg(drawn, height=220)
     rows = tuple((name, *(with_interval(result.metrics[name]) for result in results)) for name in names)
     return Plot(title, summary, svg, Table(title, ("metric", *strategies(results)), rows))
 
@@ -96,30 +127,27 @@ def latency(results: Results) -> Plot | None:
         f"logarithmic scale. {slowest.strategy} takes longest."
     )
 
-    def draw(axes: Axes) -> None:
-        for number, result in enumerate(results):
-            _draw_latency(axes, number, len(results), result, steps)
-        axes.set_yticks(range(len(steps)), steps)
-        axes.invert_yaxis()
-        axes.set_xscale("log")
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda ms, _: f"{ms:g}"))
-        _label(axes, "milliseconds", "")
-
-    height = 1 + len(steps) * max(0.3, 0.12 * len(results))
-    svg = _drawn((7, height), "latency", title, summary, draw)
+    values = [
+        _latency_row(result.strategy, step, times)
+        for result in results
+        for step, times in result.latency_ms.items()
+    ]
+    drawn = alt.Chart(alt.InlineData(values=values)).encode(
+        x=alt.X("p50:Q", title="milliseconds").scale(type="log").axis(format="~g", labelOverlap=True),
+        y=alt.Y("step:N", title=None, sort=steps),
+        yOffset=alt.YOffset("strategy:N", sort=strategies(results)).scale(paddingOuter=1),
+        color=_colour(strategies(results)),
+    )
+    beyond = drawn.mark_rule().encode(x2="p95", strokeDash=_dash(strategies(results)))
+    points = drawn.mark_point().encode(shape=_mark(strategies(results)))
+    svg = _svg(alt.layer(beyond, points), height=40 + len(steps) * max(24, 10 * len(results)))
     rows = tuple((step, *(_latency_cell(result, step) for result in results)) for step in steps)
     return Plot(title, summary, svg, Table("p50 / p95 in milliseconds", ("step", *strategies(results)), rows))
 
 
-def _draw_latency(axes: Axes, number: int, of: int, result: StrategyResult, steps: Sequence[str]) -> None:
+def _latency_row(strategy: str, step: str, times: Latency) -> dict[str, Any]:
     """A logarithmic scale has no zero: what took less than a microsecond is drawn as one."""
-    places = [place for place, step in enumerate(steps) if step in result.latency_ms]
-    times = [result.latency_ms[steps[place]] for place in places]
-    p50 = [max(one.p50, 0.001) for one in times]
-    beyond = [max(one.p95, 0.001) - low for one, low in zip(times, p50, strict=True)]
-    beside = [place + 3 * _aside(number, of) for place in places]
-    style = _series(number, result.strategy) | {"linestyle": "none"}
-    axes.errorbar(p50, beside, xerr=([0.0] * len(p50), beyond), capsize=2, **style)
+    return {"strategy": strategy, "step": step, "p50": max(times.p50, 0.001), "p95": max(times.p95, 0.001)}
 
 
 def _steps(results: Results) -> list[str]:
@@ -153,15 +181,16 @@ def risk(results: Results) -> Plot | None:
         f"Each curve ends at the threshold the strategy ran with: {', '.join(ends)}."
     )
 
-    def draw(axes: Axes) -> None:
-        for number, (name, curve) in enumerate(curves.items()):
-            style = _series(number, name) | {"marker": "none"}
-            coverages, risks = [point.coverage for point in curve], [point.risk for point in curve]
-            axes.plot(coverages, risks, drawstyle="steps-post", **style)
-        _label(axes, "coverage: share of the judged questions answered", "risk: share of wrong answers")
-        axes.set(xlim=(0, 1), ylim=(0, 1.02))
-
-    svg = _drawn((7, 3.6), "risk", title, summary, draw)
+    values = [
+        {"strategy": name, "coverage": point.coverage, "risk": point.risk}
+        for name, curve in curves.items()
+        for point in curve
+    ]
+    x = alt.X("coverage:Q", title="coverage: share of the judged questions answered").scale(domain=[0, 1])
+    y = alt.Y("risk:Q", title="risk: share of wrong answers").scale(domain=[0, 1])
+    lines = alt.Chart(alt.InlineData(values=values)).mark_line(interpolate="step-after")
+    names = tuple(curves)
+    svg = _svg(lines.encode(x=x, y=y, color=_colour(names), strokeDash=_dash(names)), height=220)
     rows = tuple(
         (f"{coverage:.0%}", *(_risk_at(curve, coverage) for curve in curves.values()))
         for coverage in TABLE_COVERAGES
@@ -190,14 +219,12 @@ def calibration(results: Results) -> Plot | None:
         f"probability of being right. Expected calibration error: {errors}."
     )
 
-    def draw(axes: Axes) -> None:
-        axes.plot([0, 1], [0, 1], color=MUTED, linestyle=":")
-        for number, (name, bins) in enumerate(binned.items()):
-            _draw_intervals(axes, number, name, [one.evidence for one in bins], [one.right for one in bins])
-        _label(axes, "evidence", "share of right answers")
-        axes.set(xlim=(0, 1.02), ylim=(0, 1.02))
-
-    svg = _drawn((7, 4.2), "calibration", title, summary, draw)
+    values = [_interval_row(name, one.evidence, one.right) for name, bins in binned.items() for one in bins]
+    x = alt.X("x:Q", title="evidence").scale(domain=[0, 1])
+    intervals = _intervals(values, tuple(binned), "share of right answers").encode(x=x)
+    ends = alt.InlineData(values=[{"x": 0, "value": 0}, {"x": 1, "value": 1}])
+    diagonal = alt.Chart(ends).mark_line(color=MUTED, strokeDash=[2, 3]).encode(x=x, y="value:Q")
+    svg = _svg(alt.layer(diagonal, intervals), height=260)
     rows = tuple(_bin_row(name, one) for name, bins in binned.items() for one in bins)
     headers = ("strategy", "bin", "answers", "mean evidence", "share right")
     return Plot(title, summary, svg, Table(title, headers, rows))
@@ -221,41 +248,41 @@ def strategies(results: Results) -> tuple[str, ...]:
     return tuple(result.strategy for result in results)
 
 
-def _drawn(
-    size: tuple[float, float], name: str, title: str, summary: str, draw: Callable[[Axes], None]
-) -> str:
-    with drawing(*size) as figure:
-        draw(figure.add_subplot())
-        return inline_svg(figure, name, title, summary)
+def _interval_row(strategy: str, x: str | float, interval: Interval) -> dict[str, Any]:
+    return {"strategy": strategy, "x": x, "value": interval.value, "low": interval.low, "high": interval.high}
 
 
-def _draw_intervals(
-    axes: Axes, number: int, name: str, places: Sequence[float], intervals: Sequence[Interval]
-) -> None:
-    values = [one.value for one in intervals]
-    below = [max(0.0, one.value - one.low) for one in intervals]
-    above = [max(0.0, one.high - one.value) for one in intervals]
-    axes.errorbar(places, values, yerr=(below, above), capsize=2, **_series(number, name))
+def _intervals(
+    values: Sequence[dict[str, Any]], names: Sequence[str], title: str
+) -> alt.LayerChart | alt.FacetChart:
+    """Each series as a line, with a mark at each value and a rule over its interval; `x` is the caller's."""
+    drawn = alt.Chart(alt.InlineData(values=values)).encode(color=_colour(names))
+    y = alt.Y("value:Q", title=title).scale(domain=[0, 1])
+    lines = drawn.mark_line().encode(y=y, strokeDash=_dash(names))
+    rules = drawn.mark_rule().encode(y=alt.Y("low:Q", title=title), y2="high")
+    points = drawn.mark_point().encode(y=y, shape=_mark(names))
+    return alt.layer(lines, rules, points)
 
 
-def _series(number: int, name: str) -> dict[str, Any]:
-    """How the series of this number looks: by colour, mark and, when those have all been used, dashes."""
-    return {
-        "label": name,
-        "color": series_colour(number),
-        "marker": MARKERS[number % len(MARKERS)],
-        "linestyle": ("-", "--", ":")[number // len(MARKERS) % 3],
-        "linewidth": 1.6,
-        "markersize": 5,
-    }
+def _colour(names: Sequence[str]) -> alt.Color:
+    """The series by colour; together with `_mark` and `_dash`, 24 of them can be told apart."""
+    return alt.Color("strategy:N", title=None, scale=_scale(names, COLOURS))
 
 
-def _aside(number: int, of: int) -> float:
-    """A little to the side of the place, so that intervals do not hide each other."""
-    return (number - (of - 1) / 2) * min(0.08, 0.25 / of)
+def _mark(names: Sequence[str]) -> alt.Shape:
+    return alt.Shape("strategy:N", title=None, scale=_scale(names, MARKS))
 
 
-def _label(axes: Axes, x: str, y: str) -> None:
-    axes.set_xlabel(x)
-    axes.set_ylabel(y)
-    axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), labelcolor=INK)
+def _dash(names: Sequence[str]) -> alt.StrokeDash:
+    return alt.StrokeDash("strategy:N", title=None, scale=_scale(names, DASHES))
+
+
+def _scale(names: Sequence[str], looks: Sequence[Any]) -> alt.Scale:
+    return alt.Scale(domain=list(names), range=list(looks))
+
+
+def _svg(chart: alt.Chart | alt.LayerChart | alt.FacetChart, height: int) -> str:
+    """One `<svg>` element. It has no ids, so that several can stand on a page."""
+    text = StringIO()
+    chart.properties(width=WIDTH, height=height, config=alt.Config(**STYLE)).save(text, format="svg")
+    return text.getvalue()

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
+from lxml import etree
 
 from server.evaluate.figures import result_of
 from server.evaluate.outcomes import Judgement
@@ -13,6 +16,7 @@ from server.evaluate.significance import Interval
 from tests.evaluate.kept_runs import QUESTIONS, small_run
 from tests.evaluate.test_risk_coverage import outcome
 
+NAMESPACE = {"svg": "http://www.w3.org/2000/svg"}
 BEST, WORST = small_run().evaluation.strategies
 
 
@@ -100,7 +104,9 @@ def test_many_strategies_can_still_be_told_apart() -> None:
     plot = by_depth(many)
     assert plot is not None
     assert all(f">s{number}<" in plot.svg for number in range(12))
-    assert "stroke-dasharray" in plot.svg
+    lines = re.findall(r'aria-roledescription="line mark"[^>]*|<path [^>]*stroke-dasharray[^>]*', plot.svg)
+    looks = {tuple(re.findall(r'(?:stroke|stroke-dasharray)="([^"]+)"', line)) for line in lines}
+    assert len(looks) == len(many)
 
 
 @pytest.mark.parametrize("metric", ["recall@1", "recall@50"])
@@ -117,3 +123,37 @@ def test_an_interval_beside_its_value_is_drawn_as_far_as_it_goes() -> None:
     plot = by_depth([odd])
     assert plot is not None
     assert plot.table.rows[0] == ("recall@1", "0.500 (0.600–0.700)")
+
+
+def test_colours_are_the_pages_and_none_is_fixed() -> None:
+    for plot in plots_of([BEST, WORST]):
+        colours = set(re.findall(r'(?:fill|stroke)="([^"]+)"', plot.svg)) - {"none", "transparent"}
+        assert {"currentColor", "var(--muted)", "var(--series-0)"} <= colours
+        assert all(re.fullmatch(r"currentColor|var\(--(muted|series-[0-7])\)", one) for one in colours)
+
+
+def test_a_name_that_looks_like_markup_or_maths_is_text_in_every_plot() -> None:
+    name = "<b>$x_1$</b> & co"
+    for plot in plots_of([replace(BEST, strategy=name)]):
+        root: Any = etree.fromstring(plot.svg)
+        assert name in ["".join(text.itertext()) for text in root.iterfind(".//svg:text", NAMESPACE)]
+        assert "<b>" not in plot.svg
+
+
+def test_a_plot_fits_where_it_is_put_and_brings_no_style_and_no_id() -> None:
+    for plot in plots_of([BEST, WORST]):
+        root = etree.fromstring(plot.svg)
+        assert root.get("viewBox")
+        assert root.find(".//svg:style", NAMESPACE) is None
+        assert root.find(".//svg:script", NAMESPACE) is None
+        assert not [element for element in root.iter() if element.get("id")]
+
+
+def test_only_the_page_says_what_a_plot_shows() -> None:
+    """A reader who does not see it hears the sentence and the table, not every mark."""
+    for plot in plots_of([BEST, WORST]):
+        assert "aria-label" not in plot.svg
+
+
+def test_the_same_results_are_the_same_text() -> None:
+    assert plots_of([BEST, WORST]) == plots_of([BEST, WORST])
