@@ -38,9 +38,10 @@ widget: widget/node_modules/.ready ## rebuild the widget and the vendored script
 
 lock: ## lock the dependencies anew (needs uv)
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
-	    --no-header pyproject.toml --group dev -o requirements/dev.lock
+	    --no-header pyproject.toml --all-extras --group dev -o requirements/dev.lock
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
-	    --no-header -c requirements/dev.lock pyproject.toml --group build -o requirements/run.lock
+	    --no-header -c requirements/dev.lock pyproject.toml --all-extras \
+	    --group build -o requirements/run.lock
 	for group in llama llama-build; do uv pip compile -q --universal --python-version 3.11 --generate-hashes \
 	    --no-emit-index-url --no-annotate --no-header --group $$group -o requirements/$$group.lock; done
 

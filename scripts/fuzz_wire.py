@@ -2,9 +2,9 @@
 
     .venv/bin/python -m scripts.fuzz_wire [--dropped N] [--only server|sites]
 
-Prints each request whose answer is a 5xx, requests by odd paths, parameters and origins that were let in, the
-server's unforeseen errors, its open files, threads and memory before and after dropped streams and slow senders;
-then a row a site, with what its crawl took and left.
+Prints each request whose answer is a 5xx, requests by odd paths, parameters and origins that were let in,
+the server's unforeseen errors, its open files, threads and memory before and after dropped streams and slow
+senders; then a row a site, with what its crawl took and left.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import importlib
 import logging
 import math
 import re
@@ -167,6 +168,8 @@ def parsed_limits(name: str, text: str) -> list[RateLimitItem]:
 
 
 def _storage(url: str) -> Storage:
+    if url.startswith(("redis:", "rediss:")):
+        importlib.import_module("redis")  # where it is not installed the URL is not to blame
     try:
         storage = storage_from_string(url, wrap_exceptions=True, **SOON)
     except Exception:

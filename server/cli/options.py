@@ -13,6 +13,26 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 pass_settings = click.pass_obj
 preset_option = click.option("--preset", metavar="NAME", help="Cut pages as brockport, cmu or princeton did.")
 
+# A library → the extra of pyproject.toml that brings it.
+EXTRAS = {
+    "scrapy": "crawl",
+    "twisted": "crawl",
+    "zope": "crawl",
+    "protego": "crawl",
+    "lxml": "crawl",
+    "py3langid": "crawl",
+    "datasketch": "crawl",
+    "onnx": "crawl",
+    "streamlit": "console",
+    "pandas": "console",
+    "ir_measures": "evaluate",
+    "altair": "evaluate",
+    "vl_convert": "evaluate",
+    "typesense": "typesense",
+    "psycopg": "postgres",
+    "redis": "redis",
+}
+
 
 class LodgeGroup(click.Group):
     """Turns what we raise on purpose into a sentence and exit status 1."""
@@ -23,6 +43,14 @@ class LodgeGroup(click.Group):
             return super().invoke(context)
         except (LodgeError, SettingError) as error:
             raise click.ClickException(str(error)) from error
+        except ModuleNotFoundError as error:
+            library = (error.name or "").partition(".")[0]
+            if library not in EXTRAS:
+                raise
+            raise click.ClickException(
+                f"{library} is not installed; it comes with Lodge's extra {EXTRAS[library]!r}: "
+                f'pip install -e ".[{EXTRAS[library]}]" in Lodge\'s folder.'
+            ) from error
         except OSError as error:
             raise click.ClickException(
                 f"{error.filename or 'The system'}: {error.strerror or error}."

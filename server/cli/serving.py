@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import math
 import os
 import socket
@@ -98,6 +99,8 @@ def sites(settings: Settings, as_json: bool) -> None:
 @pass_settings
 def admin(settings: Settings) -> None:
     """Start the console."""
+    if importlib.util.find_spec("streamlit") is None:
+        raise ModuleNotFoundError(name="streamlit")
     command = [
         sys.executable,
         "-m",

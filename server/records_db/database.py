@@ -30,6 +30,8 @@ def engine_for(url: str, *, foreign_keys: bool = True) -> Engine:
             "or postgresql://user:password@host/database."
         ) from None
     except ModuleNotFoundError as error:
+        if error.name == "psycopg":
+            raise  # an extra of ours: the command line says how to install it
         raise StorageError(
             f"LODGE_RECORDS_URL asks for {address.drivername}, whose driver {error.name!r} is not installed."
         ) from None

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import msgspec
-import redis
 
 from server.counting import SOON, Rest
 from server.records import Question
 from server.web.shelf import Shelf
+
+if TYPE_CHECKING:
+    from redis import Redis
 
 logger = logging.getLogger("lodge.web")
 
@@ -35,9 +38,12 @@ class Waiting:
     def __init__(self, store: str = "") -> None:
         """`store` is empty, or the URL of a Redis or Valkey; a store of another kind is not used."""
         self._own: Shelf[_PutBy] = Shelf(CAPACITY, KEEP_S)
-        self._shared = (
-            redis.Redis.from_url(store, **SOON) if store.startswith(("redis:", "rediss:")) else None
-        )
+        self._shared: Redis | None = None
+        self._errors: tuple[type[Exception], ...] = ()
+        if store.startswith(("redis:", "rediss:")):
+            from redis import Redis, RedisError  # noqa: PLC0415 - one server alone does without
+
+            self._shared, self._errors = Redis.from_url(store, **SOON), (RedisError,)
         self._rest = Rest()
 
     def put(self, question: Question) -> str:
@@ -48,7 +54,7 @@ class Waiting:
                 self._shared.set(_PREFIX + question.message_id, msgspec.json.encode(question), ex=KEEP_S)
                 is_shared = True
                 self._rest.end()
-            except redis.RedisError as error:
+            except self._errors as error:
                 self._failed(error)
         self._own.put(question.message_id, _PutBy(question, is_shared))
         return question.message_id
@@ -60,7 +66,7 @@ class Waiting:
             return own.question if own else None
         try:
             found = self._shared.getdel(_PREFIX + message_id)
-        except redis.RedisError as error:
+        except self._errors as error:
             self._failed(error)
             return own.question if own else None
         self._rest.end()
@@ -68,6 +74,6 @@ class Waiting:
             return msgspec.json.decode(found, type=Question)
         return own.question if own and not own.is_shared else None
 
-    def _failed(self, error: redis.RedisError) -> None:
+    def _failed(self, error: Exception) -> None:
         if self._rest.begin():
             logger.warning("LODGE_LIMIT_URL fails (%s); questions wait here alone.", type(error).__name__)
