@@ -105,6 +105,30 @@ def test_every_cursor_has_the_connections_settings(folder: Path) -> None:
         assert snapshot.rows(sql) == pool.submit(snapshot.rows, sql).result() == [(500,)]
 
 
+def test_a_search_does_not_look_for_pandas_again_at_every_value(folder: Path) -> None:
+    """DuckDB's client would, most of all where pandas is not installed: so it is not, here."""
+    script = """
+import sys
+from pathlib import Path
+from server.search.index import Index
+
+class NoPandas:
+    asked = 0
+    def find_spec(self, name, *_):
+        if name == "pandas":
+            NoPandas.asked += 1
+            raise ModuleNotFoundError(name="pandas")
+
+sys.meta_path.insert(0, NoPandas())
+index = Index(Path(sys.argv[1]), threads=1)
+print(len(index.snapshot.passages([0, 1])), NoPandas.asked)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(folder)], check=True, capture_output=True, text=True
+    )
+    assert done.stdout.split() == ["2", "0"]
+
+
 def test_a_search_does_not_import_pandas(folder: Path) -> None:
     """DuckDB's client would, at its first parameter; afterwards there is no trace of what kept it away."""
     script = (
