@@ -222,6 +222,11 @@ class Settings:
         at_least=0,
     )
     crawl_max_pages: int = _setting(10_000, "A crawl ends after this many responses.", at_least=1)
+    crawl_max_urls: int = _setting(
+        250_000,
+        "A crawl takes up no more addresses of a site than these, visited, waiting or left out.",
+        at_least=1,
+    )
     crawl_max_depth: int = _setting(100, "Links are followed this far from a start URL.", at_least=0)
     crawl_max_page_bytes: int = _setting(
         10_000_000, "A larger response, after decompression, is given up.", at_least=1

@@ -20,9 +20,10 @@ from encodings.aliases import aliases
 from pathlib import Path
 from typing import Any
 
-from server.settings import PROJECT
+from server.settings import PROJECT, Settings
 
 MOST_S, MOST_MB = 120.0, 400  # more is a finding
+MAX_URLS = Settings().crawl_max_urls
 TIMEOUT_S = 10.0  # of one request
 FINE = "/fine"  # a page behind the one that means no good
 Answer = Callable[[str], "bytes | Iterable[bytes] | None"]
@@ -212,7 +213,7 @@ def crawled(site: Hostile, most_s: float = MOST_S) -> Crawled:
     """Crawl it in a process of its own, which is killed when it takes too long."""
     with serving(site) as server, tempfile.TemporaryDirectory() as folder:
         host = f"127.0.0.1:{server.server_address[1]}"
-        limits = {"private_hosts": [host], "timeout_s": TIMEOUT_S, **site.limits}
+        limits = {"private_hosts": [host], "timeout_s": TIMEOUT_S, "max_urls": MAX_URLS, **site.limits}
         job = {"urls": [f"http://{host}/"], "store_dir": folder, "limits": limits}
         began = time.monotonic()
         try:

@@ -87,7 +87,7 @@ class Tour:
         walk.store.add(Found(root, shape_of(root), depth=0) for root in roots)
 
     def _open(self, url: str) -> SiteWalk:
-        store = CrawlStore(self._store_dir, site_of(url))
+        store = CrawlStore(self._store_dir, site_of(url), self._limits.max_urls)
         self._resumed |= store.begin()
         self._walks[store.site] = SiteWalk(store, url, self._limits, self._place)
         return self._walks[store.site]

@@ -10,7 +10,7 @@ from lxml import html as lxml_html
 
 from server.ingest.extracting.blocks import sections_of
 from server.ingest.extracting.charset import decode, looks_binary
-from server.ingest.extracting.crowded import without_crowds
+from server.ingest.extracting.crowded import without_crowds, without_excess
 from server.ingest.extracting.dates import PageDates, iso, page_dates
 from server.ingest.extracting.main_content import main_container, prune, text_of
 from server.ingest.extracting.panels import panels
@@ -75,6 +75,7 @@ def _document(
 def _parse(text: str) -> etree._Element | None:
     """The tree of an HTML text; None when there is no element in it."""
     parser = lxml_html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
+    text = without_excess(text)
     text = _UNREADABLE_BY_NUMBER.sub("", _NOFRAMES.sub("", text)).replace("\f", " ")
     try:
         return lxml_html.document_fromstring(without_crowds(text).encode(), parser=parser)

@@ -64,6 +64,7 @@ def run_crawl(  # noqa: PLR0913  (what the command line may say, each by its nam
         private_hosts=frozenset(settings.crawl_private_hosts.split()) | frozenset(private_hosts),
         user_agent=settings.crawl_user_agent,
         trap_misses=settings.crawl_trap_misses,
+        max_urls=settings.crawl_max_urls,
         prefixes=tuple(prefixes),
     )
     return crawl(urls, settings.crawl_dir, limits, on_progress)

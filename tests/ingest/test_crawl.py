@@ -119,6 +119,25 @@ def test_where_sitemaps_were_left_no_page_is_taken_for_unlinked(tmp_path: Path) 
         assert run_crawl(site, tmp_path)["gone"] == 1
 
 
+def test_links_without_end_leave_a_report_and_no_page_gone(tmp_path: Path) -> None:
+    """Every page links to a hundred new ones."""
+    letters = str.maketrans("0123456789", "abcdefghij")
+
+    def rest(path: str) -> Page | None:
+        made = [f"{path}{number}/".translate(letters) for number in range(100)]
+        return links(*made, text=f"page {path}") if path.endswith("/") else None
+
+    with serving({}, rest) as site:
+        first = run_crawl(site, tmp_path, max_urls=150, max_depth=3)
+        assert (first["ended"], first["fetched"], first["cut"]) == ("done", 150, {"frontier": 149})
+        site.pages["/"] = links(
+            *reversed([f"/{letter}/" for letter in "abcdefghij"]), text="the others first"
+        )
+        again = run_crawl(site, tmp_path, max_urls=120, max_depth=3)
+    assert (again["ended"], again["gone"]) == ("done", 0)
+    assert again["cut"]["frontier"] > 0
+
+
 def test_a_second_run_asks_conditionally_and_marks_what_is_gone(tmp_path: Path) -> None:
     etag = HTML | {"ETag": '"1"'}
     pages = {

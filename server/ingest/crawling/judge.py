@@ -49,7 +49,8 @@ def judge(item: Queued, reply: Reply, agent: str) -> Verdict:
     facts = facts_of(reply, agent)
     copy = _copy(reply, kind, facts)
     known = copy.body_hash == item.body_hash
-    return Verdict(Outcome("unchanged" if known else "fetched", status=status), copy, facts)
+    outcome = Outcome("unchanged" if known else "fetched", status=status)
+    return Verdict(outcome.cut(facts.cut), copy, facts)
 
 
 def _moved(reply: Reply) -> Verdict:

@@ -7,15 +7,16 @@ import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 
 from lxml import etree, html
 
 from server.ingest.crawling.traps import text_key
 from server.ingest.crawling.urls import normalise
 from server.ingest.extracting.charset import known_charset
-from server.ingest.extracting.crowded import without_crowds_in_bytes
+from server.ingest.extracting.crowded import has_excess, without_crowds_in_bytes, without_excess
 
+MAX_LINKS = 20_000  # looked at in one page, in its order, each as often as it is there
 _NOFRAMES = re.compile(r"</?noframes\b[^<>]*>", re.IGNORECASE)
 _MARKUP = "<a b='c'>"
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -25,7 +26,10 @@ _REFRESH = re.compile(r"^\s*[\d.]+\s*[;,]\s*url\s*=\s*['\"]?([^'\"]+)", re.IGNOR
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """Links are normalised, in page order, each once; `unfollowed` are those marked `rel=nofollow`."""
+    """Links are normalised, in page order, each once; `unfollowed` are those marked `rel=nofollow`.
+
+    `cut` is why not all of the page was read, a word of `records.CUT`.
+    """
 
     links: tuple[str, ...] = ()
     unfollowed: tuple[str, ...] = ()
@@ -33,6 +37,7 @@ class PageFacts:
     robots: frozenset[str] = frozenset()
     text_key: str = ""
     text_hash: str = ""
+    cut: str | None = None
 
 
 def read_facts(body: bytes, url: str, charset: str | None = None, agent: str = "") -> PageFacts:
@@ -44,7 +49,8 @@ def read_facts(body: bytes, url: str, charset: str | None = None, agent: str = "
     base = _base_of(tree, url)
     encoding = _encoding_of_links(tree, own)
     found: dict[str, bool] = {}
-    for href, followed in chain(_hrefs(tree), _hrefs_without_frames(tree)):
+    hrefs = chain(_hrefs(tree), _hrefs_without_frames(tree))
+    for href, followed in islice(hrefs, MAX_LINKS):
         link = normalise(href, base, encoding)
         if link is not None:
             found[link] = found.get(link, False) or followed
@@ -56,6 +62,7 @@ def read_facts(body: bytes, url: str, charset: str | None = None, agent: str = "
         _robots_of(tree, agent),
         text_key(text),
         hashlib.sha256(text.encode("utf-8", "replace")).hexdigest(),
+        "tags" if has_excess(body) else "links" if next(hrefs, None) else None,
     )
 
 
@@ -63,7 +70,8 @@ def _parse(body: bytes, charset: str | None) -> html.HtmlElement | None:
     """The tree, or None. A comment that never ends would swallow the rest: it is made to end at its `>`."""
     body, charset = _for_lxml(body, charset)
     end = max(body.rfind(b"-->"), body.rfind(b"--!>"), 0)
-    body = without_crowds_in_bytes(body[:end] + body[end:].replace(b"<!--", b"<!"))
+    body = without_excess(body[:end] + body[end:].replace(b"<!--", b"<!"))
+    body = without_crowds_in_bytes(body)
     parser = html.HTMLParser(encoding=charset, huge_tree=True, remove_comments=True, remove_pis=True)
     try:
         return html.document_fromstring(body, parser=parser)

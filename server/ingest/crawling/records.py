@@ -7,6 +7,9 @@ from typing import Literal
 
 Kind = Literal["sitemap", "page"]
 CUT = {  # why a page or sitemap was read, and yet not all that it leads to was taken
+    "frontier": "Read; not all its links were taken, since a crawl of one site takes no more addresses.",
+    "links": "Read; not all its links were taken, since it has more than are taken of a page.",
+    "tags": "Read up to the last tag that is read of a page.",
     "sitemaps": "Read; not all the sitemaps it names were, since they are too many or lie too deep.",
 }
 OutcomeName = Literal["fetched", "unchanged", "gone", "redirect", "skipped", "failed", "read"]
@@ -25,6 +28,7 @@ class CrawlLimits:
     private_hosts: frozenset[str]
     user_agent: str
     trap_misses: int
+    max_urls: int
     prefixes: tuple[str, ...] = ()
 
     @property
@@ -103,9 +107,9 @@ class Outcome:
     detail: str | None = None
     status: int | None = None
 
-    def cut(self, reason: str) -> Outcome:
+    def cut(self, reason: str | None) -> Outcome:
         """The same of what was read, where not all it leads to was taken; `reason` is one of `CUT`."""
-        if self.reason is not None or self.name not in ("fetched", "unchanged", "read"):
+        if reason is None or self.reason is not None or self.name not in ("fetched", "unchanged", "read"):
             return self
         return replace(self, reason=reason, detail=CUT[reason])
 

@@ -101,9 +101,12 @@ def storage_errors(path: Path) -> Iterator[None]:
 
 
 class CrawlStore:
-    """One site's file, open for one crawl. A method is one transaction; a full disk is a `StorageError`."""
+    """One site's file, open for one crawl, which takes at most `max_urls` addresses of pages.
 
-    def __init__(self, store_dir: Path, site: str) -> None:
+    A method is one transaction; a full disk is a `StorageError`.
+    """
+
+    def __init__(self, store_dir: Path, site: str, max_urls: int = sys.maxsize) -> None:
         self.site = site
         self.path = store_path(store_dir, site)
         self.is_new = not self.path.exists()
@@ -114,7 +117,7 @@ class CrawlStore:
             self._lock.close()
             raise
         self.crawl = 0
-        self._most: dict[Kind, int] = {"sitemap": MAX_SITEMAPS, "page": sys.maxsize}
+        self._most: dict[Kind, int] = {"sitemap": MAX_SITEMAPS, "page": max_urls}
         self._taken: Counter[Kind] = Counter()  # addresses of this crawl
         self._left: set[str] = set()  # for what reasons any was left
 

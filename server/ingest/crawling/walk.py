@@ -165,7 +165,8 @@ class SiteWalk:
             self._keep_sitemap(item, reply)
         elif reply.status == 304:
             facts = self._stored_facts(item)
-            self._keep_page(item, Verdict(Outcome("unchanged", status=304), facts=facts))
+            outcome = Outcome("unchanged", status=304).cut(facts.cut if facts else None)
+            self._keep_page(item, Verdict(outcome, facts=facts))
         else:
             self._keep_page(item, judge(item, reply, self.limits.agent))
 

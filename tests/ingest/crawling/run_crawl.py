@@ -19,7 +19,8 @@ def limits_of(**changes: Any) -> CrawlLimits:
     """Limits for a test: no delay, one retry, small pages."""
     given: dict[str, Any] = {
         "delay_s": 0.0, "max_pages": 1000, "max_depth": 30, "max_page_bytes": 200_000, "timeout_s": 5.0,
-        "retries": 1, "private_hosts": (), "user_agent": "LodgeBot/0.1", "trap_misses": 5, "prefixes": (),
+        "retries": 1, "private_hosts": (), "user_agent": "LodgeBot/0.1", "trap_misses": 5, "max_urls": 10_000,
+        "prefixes": (),
     } | changes  # fmt: skip
     hosts, prefixes = frozenset(given["private_hosts"]), tuple(given["prefixes"])
     return CrawlLimits(**(given | {"private_hosts": hosts, "prefixes": prefixes}))

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.ingest.crawling.links import read_facts, robots_words
+from server.ingest.crawling.links import MAX_LINKS, read_facts, robots_words
+from server.ingest.extracting.crowded import MOST_TAGS
 
 URL = "http://h/a/page"
 CHARSETS = sorted({*aliases, *aliases.values()})
@@ -83,6 +84,18 @@ def test_frames_within_frames_are_read_once() -> None:
     """Each would otherwise be parsed anew with all that is in it: gigabytes for a page of three megabytes."""
     menu = "<noframes>" * 5_000 + "<a href=/menu>menu</a>"
     assert read_facts(menu.encode(), "http://a.example/").links == ("http://a.example/menu",)
+
+
+def test_links_are_taken_up_to_a_number_and_the_page_says_so() -> None:
+    links = b"".join(b"<a href=/%d>" % number for number in range(MAX_LINKS))
+    assert read_facts(links, URL).cut is None
+    facts = read_facts(links + b"<a href=/last>", URL)
+    assert (len(facts.links), facts.cut) == (MAX_LINKS, "links")
+
+
+def test_tags_are_read_up_to_a_number_and_the_page_says_so() -> None:
+    facts = read_facts(b"<a href=/first>" + b"<b>a" * MOST_TAGS + b"<a href=/last>", URL)
+    assert (facts.links, facts.cut) == (("http://h/first",), "tags")
 
 
 @pytest.mark.parametrize("charset", ["utf-16", "cp037", "utf-7", "base64", "zlib", "idna", "\0", "x" * 5_000])

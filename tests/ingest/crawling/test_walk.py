@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from server.ingest.crawling.fetch import Reply, Trouble
+from server.ingest.crawling.links import MAX_LINKS
 from server.ingest.crawling.records import Found
 from server.ingest.crawling.store import CrawlStore
 from server.ingest.crawling.walk import MAX_FAILURES_IN_A_ROW, SiteWalk
@@ -203,6 +204,27 @@ def test_nofollow_is_respected_until_another_page_links_there(store: CrawlStore)
 def test_depth_is_limited(store: CrawlStore) -> None:
     walk_over(Web(a=html("b"), b=html("c", text="b"), c=html(text="c")), store, max_depth=1)
     assert outcomes(store) == {"a": "fetched", "b": "fetched", "c": "depth"}
+
+
+def test_a_page_of_too_many_links_is_read_and_counted(store: CrawlStore) -> None:
+    names = [f"elsewhere{number}" for number in range(MAX_LINKS + 1)]
+    walk_over(Web(a=html(*names)), store, prefixes=["/a"])
+    assert (store.cuts(), len(outcomes(store))) == ({"links": 1}, MAX_LINKS + 1)
+
+
+def test_a_site_of_more_addresses_than_are_taken_keeps_to_them(tmp_path: Path) -> None:
+    """What was left may be all that leads to a page: none is taken for unlinked then."""
+    store = CrawlStore(tmp_path, "h", max_urls=4)
+    store.begin()
+    web = Web(a=html("b", "c"), b=html("a", "c", text="b"), c=html("d", "e", "f", text="c"))
+    walk_over(web, store)
+    assert (set(outcomes(store)), store.cuts()) == (set("abcd"), {"frontier": 1})
+    store.close()
+    again = CrawlStore(tmp_path, "h", max_urls=4)
+    again.begin()
+    again.add([Found("http://h/a", "/a", 0), Found("http://h/e", "/e", 0)])
+    assert (set(outcomes(again)), again.cuts()) == (set("abcd"), {"frontier": 1})
+    again.close()
 
 
 def test_very_long_and_repeating_urls_are_traps(store: CrawlStore) -> None:
