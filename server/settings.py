@@ -250,6 +250,12 @@ class Settings:
     chunk_chars: int = _setting(500, "Target length of a chunk, in characters.", at_least=50)
     chunk_overlap_chars: int = _setting(0, "Characters a chunk repeats of the one before it.", at_least=0)
     min_chunk_words: int = _setting(10, "A shorter chunk is joined to its neighbour or left out.", at_least=1)
+    max_page_passages: int = _setting(
+        2_000, "Of a page no more passages than these are taken; the rest of it is left out.", at_least=1
+    )
+    max_site_passages: int = _setting(
+        250_000, "Once a site (host) has so many passages, its further pages are left out.", at_least=1
+    )
     near_duplicate_jaccard: float = _setting(
         0.9, "Pages whose word shingles overlap by this much are one page.", at_least=0, at_most=1
     )

@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from server.records import Block, Chunk, Document, Section
@@ -36,6 +36,20 @@ def chunk(document: Document, size: ChunkSize) -> tuple[Chunk, ...]:
     return tuple(
         Chunk(document.url, ordinal, document.title, path, text) for ordinal, (path, text) in enumerate(texts)
     )
+
+
+def shortened(document: Document, most_chars: int) -> Document:
+    """The document up to so many characters of its text; itself where it has no more."""
+    if sum(len(block.text) for section in document.sections for block in section.blocks) <= most_chars:
+        return document
+    sections, room = [], most_chars
+    for section in document.sections:
+        blocks = []
+        for block in section.blocks:
+            blocks.append(replace(block, text=block.text[:room]))
+            room -= len(blocks[-1].text)
+        sections.append(replace(section, blocks=tuple(block for block in blocks if block.text)))
+    return replace(document, sections=tuple(section for section in sections if section.blocks))
 
 
 # --- sections that are too small -----------------------------------------------------------------

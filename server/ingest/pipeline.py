@@ -18,8 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from server.errors import LodgeError, SnapshotError, StorageError, unforeseen
-from server.ingest.chunk import ChunkSize, chunk
+from server.ingest.chunk import ChunkSize, chunk, shortened
+from server.ingest.crawling.urls import site_of
 from server.ingest.extract import extract
+from server.ingest.extracting.crowded import has_excess
 from server.ingest.filter import PageFilter
 from server.ingest.publish import SnapshotShelf
 from server.ingest.terms import with_terms
@@ -121,7 +123,8 @@ class IndexProgress:
 class IndexReport:
     """What an index run did; `reused` says how many vectors were at hand, `seconds` where the time went.
 
-    `topics` is how many pages each topic has; those without one are not in it.
+    `topics` is how many pages each topic has; those without one are not in it. `cut` counts pages of which
+    not everything was taken, by reason: `tags` (it has more than are read) or `passages`.
 
     Pages are read, extracted and cut while those before them are embedded, so the parts add up to more than
     the `total`.
@@ -131,6 +134,7 @@ class IndexReport:
     pages: int
     chunks: int
     dropped: Mapping[str, int]
+    cut: Mapping[str, int]
     reused: int
     topics: Mapping[str, int]
     checks: Mapping[str, float]
@@ -153,6 +157,8 @@ class _Tally:
     drops: list[Drop] = field(default_factory=list)
     chunks_of: dict[str, int] = field(default_factory=dict)  # by URL
     labels: dict[str, Label] = field(default_factory=dict)  # likewise
+    chunks_of_site: Counter[str] = field(default_factory=Counter)
+    cut: Counter[str] = field(default_factory=Counter)
     seconds: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
 
     @contextmanager
@@ -173,6 +179,14 @@ class _Tally:
 
 
 @dataclass(frozen=True, slots=True)
+class IndexLimits:
+    """How many chunks of a page, and of all pages of a site, are taken at most."""
+
+    page_chunks: int = 2_000
+    site_chunks: int = 250_000
+
+
+@dataclass(frozen=True, slots=True)
 class Indexer:
     """Builds, checks and publishes a snapshot from pages; `keep` snapshots are kept.
 
@@ -186,6 +200,7 @@ class Indexer:
     size: ChunkSize
     keep: int
     learning: Learning | None = None
+    limits: IndexLimits = IndexLimits()
 
     def index(
         self,
@@ -223,7 +238,9 @@ class Indexer:
             self.shelf.prune(self.keep)
         tally.seconds["total"] = time.perf_counter() - start
         seconds = {step: round(value, 3) for step, value in tally.seconds.items()}
-        return IndexReport(built.name, *counts, tally.dropped, tally.reused, tally.topics, checks, seconds)
+        return IndexReport(
+            built.name, *counts, tally.dropped, dict(tally.cut), tally.reused, tally.topics, checks, seconds
+        )
 
     def _build(
         self,
@@ -290,6 +307,7 @@ class Indexer:
                 tally.kept += 1
                 tally.chunks += len(kept[1])
                 tally.chunks_of[kept[0].url] = len(kept[1])
+                tally.chunks_of_site[site_of(page.url)] += len(kept[1])
                 yield kept
 
     def _keep_page(
@@ -297,14 +315,23 @@ class Indexer:
     ) -> tuple[Document, tuple[Chunk, ...]] | Drop:
         if drop := page_filter.before_extract(page):
             return drop
+        if tally.chunks_of_site[site_of(page.url)] >= self.limits.site_chunks:
+            detail = f"Its site has {self.limits.site_chunks:,} passages already, the most that are taken."
+            return Drop(page.url, "site_full", detail)
         with tally.clock("extract"):
-            document = extract(page)
+            whole = extract(page)
+        document = shortened(whole, self.limits.page_chunks * self.size.chars)
         with tally.clock("filter"):
             drop = page_filter.after_extract(document)
         if drop:
             return drop
         with tally.clock("chunk"):
             chunks = chunk(document, self.size)
+        if document is not whole or len(chunks) > self.limits.page_chunks:
+            tally.cut["passages"] += 1
+        elif has_excess(page.body):
+            tally.cut["tags"] += 1
+        chunks = chunks[: self.limits.page_chunks]
         if not chunks:
             return Drop(page.url, "too_short", f"No passage of {self.size.min_words} words or more.")
         with tally.clock("terms"):

@@ -21,7 +21,7 @@ from server.ingest.crawling.records import CrawlLimits, CrawlProgress
 from server.ingest.crawling.report import CrawlReport
 from server.ingest.filter import PageFilter
 from server.ingest.pages_file import read_pages_file
-from server.ingest.pipeline import Built, Indexer, IndexProgress, IndexReport
+from server.ingest.pipeline import Built, Indexer, IndexLimits, IndexProgress, IndexReport
 from server.ingest.publish import SnapshotShelf
 from server.ingest.rules import load_rules
 from server.ingest.topics.labels import load_topics
@@ -193,4 +193,5 @@ def build_indexer(settings: Settings, into: SnapshotShelf, embedder: Embedder) -
             load_topics(settings.topics_file),
             load_general_questions(settings.general_questions_file),
         ),
+        IndexLimits(settings.max_page_passages, settings.max_site_passages),
     )

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.ingest.chunk import ChunkSize, chunk
+from server.ingest.chunk import ChunkSize, chunk, shortened
 from server.records import Block, BlockKind, Chunk, Document, Section
 
 WORDS = "the registrar sends every student a letter about fees and dates before term begins in autumn"
@@ -25,6 +25,14 @@ def prose(*texts: str) -> Document:
 
 def texts(chunks: tuple[Chunk, ...]) -> list[str]:
     return [chunk.text for chunk in chunks]
+
+
+def test_a_document_is_shortened_within_a_block_and_keeps_its_order() -> None:
+    whole = document((("A",), [("paragraph", "12345"), ("list", "678")]), (("B",), [("table", "90")]))
+    assert [shortened(whole, most).text.split("\n") for most in (0, 5, 7, 8, 9)] == [
+        [""], ["12345"], ["12345", "67"], ["12345", "678"], ["12345", "678", "9"]
+    ]  # fmt: skip
+    assert shortened(whole, 10) is whole
 
 
 def test_what_fits_is_one_chunk_with_its_headings() -> None:

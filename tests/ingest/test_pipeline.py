@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,6 +12,7 @@ from server.errors import BadInputError, SnapshotError
 from server.inference.classifier import SnapshotClassifier
 from server.inference.embedder import Embedder
 from server.ingest.chunk import ChunkSize
+from server.ingest.extracting.crowded import MOST_TAGS
 from server.ingest.filter import PageFilter
 from server.ingest.pages_file import read_pages_file
 from server.ingest.pipeline import Indexer, IndexProgress, IndexReport
@@ -63,6 +65,28 @@ def test_a_page_that_raises_is_left_out_with_the_reason_and_the_run_goes_on(
     finally:
         index.close()
     assert said.startswith("The page could not be read: TypeError: ")
+
+
+def test_a_page_and_a_site_have_no_more_passages_than_are_taken(
+    settings: Settings, embedder: Embedder
+) -> None:
+    few = dataclasses.replace(settings, max_page_passages=3, max_site_passages=4)
+    long = [
+        SourcePage(
+            f"http://long.example/{word}",
+            "".join(f"<p>The {word}{number} hall opens at noon and closes late." for number in range(100)),
+        )
+        for word in ("north", "south", "west")
+    ]
+    report = indexer(few, embedder).index([*long, *source_pages(settings, small_site.kept_pages()[:2])])
+    assert (report.cut, report.dropped) == ({"passages": 2}, {"site_full": 1})
+    assert report.chunks == 3 + 3 + 4
+
+
+def test_a_page_of_more_tags_than_are_read_is_counted(settings: Settings, embedder: Embedder) -> None:
+    body = "<p>" + "The library is open to all. " * 20 + "<b>a" * MOST_TAGS
+    report = indexer(settings, embedder).index([SourcePage("http://long.example/", body)])
+    assert (report.pages, report.cut) == (1, {"tags": 1})
 
 
 def test_the_manifest_says_what_the_snapshot_was_made_with(small_home: Settings, embedder: Embedder) -> None:
