@@ -124,6 +124,7 @@ _PATTERNS = (
     rf"\b(?:begin|start|end|finish|conclude|close|preface|prefix|translate|encode|encrypt|format|render"
     rf"|rewrite"
     rf"|reverse|express|answer) (?:your|every|each|all) {_OUTPUT}\b(?! (?:to|by|via) )",
+    r"\b(?:translate|encode|reverse|rewrite) your (?:next |final )?message\b",
     rf"\b(?:modify|augment|enhance) (?:your|every|each|all) {_OUTPUT}\b",
     rf"\b(?:write|provide|give|deliver) (?:your|every|each|all) {_OUTPUT}"
     rf" (?:backwards?|in reverse|without (?:any )?spaces?|with intentional|in anagram\w*|as (?:a poem|json"
@@ -156,8 +157,8 @@ _PATTERNS = (
     r" (?:block|snippet|excerpt|section)\b(?!.{0,200}\?$)",
     r"\bdecode (?:the following|this|it)\b[^.?!]{0,40}\b(?:do|follow|obey|execute)\b",
     r"\b(?:call|invoke) (?:the |your )?(?:\w+ )?(?:tool|plugin)\b",
-    # What would load or run something.
-    r"!\[[^\]\n]{0,200}\]\s?\(|<(?:script|iframe|img|svg|object|embed|style|form)\b[^>]{0,200}>?"
+    # What would load or run something, or is code in a text.
+    r"```|!\[[^\]\n]{0,200}\]\s?\(|<(?:script|iframe|img|svg|object|embed|style|form)\b[^>]{0,200}>?"
     r"|\bjavascript:"
     r"|\bdata:text/html|\bon(?:error|load|click)\s?=",
     # The same in other languages.
@@ -207,6 +208,13 @@ _BLOB = re.compile(
 _JAILBREAK = re.compile(
     r"\bDAN(?:'s)? (?:[Mm]ode|can|cannot|must|should|will|would|response)\b|\b(?:as|with|like) DAN\b"
     r"|\b(?:[Ss]tay in|[Bb]reak) character\b|\bknowledge (?:is )?cut ?off\b|\bcomply(?:ing)? with my order"
+    # Long ones are cut into several passages; these are the parts without the name of the part to play.
+    r"|\b(?:accomplish|carry out|execute|follow|fulfil+|obey) my (?:orders?|commands?|requests?)\b"
+    r"|\bmy next (?:message|prompt)\b|\bnext (?:message|prompt) I (?:send|give)\b"
+    r"|\bhuman orders?\b|\blet the human know\b|\bpolicies designed to help humans\b"
+    r"|\buncensored (?:conditions?|responses?|mode)\b|\bgenerate any kind of content\b|\bcontent filtration\b"
+    r"|\bwould not normally generate\b|\bnone of your responses\b|\binformation that has not been verified\b"
+    r"|\bable to have opinions\b|\bOpenA[Il](?:'s)? content polic"
 )
 _SPACED = re.compile(r"\b(?:\w[ .*_-]){5,}\w\b")
 # Letters of other alphabets that look like these.
