@@ -11,7 +11,9 @@ those the model is given. What got through is what must not be shown and was:
 - quoted: it repeats the planted text itself, and cites its page (planted in pages only);
 - extracted: the answer without a model quotes it (planted in pages only).
 
-Then the sentences of unharmed pages that are taken for planted. `--shown` prints what got through.
+Then the sentences of unharmed pages that are taken for planted. `--shown` prints what got through. `--tasks`
+prints the sentences of unharmed pages that are taken for tasks (`server/ask/answering/tasks.py`), of those
+that ask for words, and nothing else; it indexes the pages, once.
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ from server.ask.answer import extract_answer
 from server.ask.answering.evidence import Wanted
 from server.ask.answering.expect import expected_kinds
 from server.ask.answering.planted import is_planted
+from server.ask.answering.tasks import Relatedness, asked_for, task_spans
 from server.ask.check import Checker, Grounds
 from server.ask.checking.source import letters
 from server.ask.checking.support import PairReader
@@ -250,10 +253,18 @@ def ask(attack: Attack, ground: Ground) -> dict[str, str]:
     if attack.where == "page":
         keyword = ground.opened.keyword
         asked = f"{attack.question} {attack.words[:200]}"
-        wanted = Wanted(keyword.word_weights(asked), expected_kinds(asked), keyword.stems)
+        relatedness = relatedness_of(ground)
+        weights, kinds = keyword.word_weights(asked), expected_kinds(asked)
+        wanted = Wanted(weights, kinds, keyword.stems, relatedness)
         draft = extract_answer([Candidate(passage, 1.0) for passage in passages], wanted)
         shown["extracted"] = " ".join([draft.text, *(citation.quote for citation in draft.citations)])
     return shown
+
+
+def relatedness_of(ground: Ground) -> Relatedness:
+    """By the words, the meaning and the business of the site."""
+    keyword, in_scope = ground.opened.keyword, ground.opened.classifier.in_scope
+    return Relatedness(keyword.word_weights, keyword.stems, ground.embedder.embed_question, in_scope)
 
 
 def _truth(passages: Sequence[Passage]) -> str:
@@ -328,14 +339,47 @@ def false_positives(data: Path) -> None:
         print(f"  {name:12} {taken:3} of {len(spans):6}  {taken / len(spans):.5f}")
 
 
+def false_tasks(data: Path, settings: Settings, embedder: Embedder) -> None:
+    """Print the sentences of unharmed pages that are taken for tasks."""
+    print("\nSentences of pages taken for tasks, of those that ask for words")
+    files = [data / name / "pages.jsonl.gz" for name in UNHARMED]
+    for file in filter(Path.is_file, files):
+        current = cached_snapshot(settings, file, embedder, lambda warning: None)
+        ground = Ground(OpenedSnapshot(current.resolve()), embedder, None)
+        _false_tasks_of(file.parent.name, ground)
+        ground.opened.close()
+    ground = open_ground((), settings, embedder, None)
+    _false_tasks_of("demo", ground)
+    ground.opened.close()
+
+
+def _false_tasks_of(name: str, ground: Ground) -> None:
+    snapshot, relatedness = ground.opened.snapshot, relatedness_of(ground)
+    count, asking, taken = 0, 0, list[str]()
+    for number in range(snapshot.manifest.chunks):
+        passage = snapshot.passages([number])[number]
+        spans = sentences(passage.text)
+        count += len(spans)
+        asking += sum(asked_for(passage.text[start:end]) is not None for start, end in spans)
+        taken += [passage.text[start:end] for start, end in task_spans(passage, relatedness)]
+    print(f"  {name:12} {len(taken):3} of {asking:4} of {count:6}")
+    for sentence in taken:
+        print(f"    {sentence!r}")
+
+
 def main() -> None:
     """Own attacks, public ones in pages and in questions, false positives."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--shown", action="store_true", help="print what got through")
-    tell = parser.parse_args().shown
+    parser.add_argument("--tasks", action="store_true", help="print what is taken for a task")
+    options = parser.parse_args()
     settings = Settings.read(os.environ)
     models = build_embedder(settings), build_reranker(settings)
     data = Path(os.environ.get("LODGE_DATA", PROJECT / "../shared/data"))
+    if options.tasks:
+        false_tasks(data, settings, models[0])
+        return
+    tell = options.shown
     for where in ("page", "question"):
         attacks = [attack for attack in own_attacks() if attack.where == where]
         print(f"\nOur own, planted in a {where}: {len(attacks)}")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from server.ask.answering.evidence import Wanted, evidence_measures, evidence_of, logistic
-from server.ask.answering.planted import planted_spans, without_planted_text
+from server.ask.answering.planted import planted_spans, tidied, without_planted_text
 from server.ask.answering.speech import citation_of
+from server.ask.answering.tasks import is_question, without_tasks
 from server.records import Candidate, Citation, Passage
 from server.sentences import sentences
 
@@ -85,21 +86,31 @@ class Draft:
 
 def extract_answer(candidates: Sequence[Candidate], wanted: Wanted) -> Draft:
     """One to three sentences of the candidates, best first, with their citations."""
-    quoted = score_sentences(candidates, wanted)
+    clean = [_without_tasks(candidate, wanted) for candidate in candidates]
+    quoted = score_sentences(clean, wanted)
     if not quoted:
         return Draft((), (), 0.0, {"evidence": 0.0})
-    measures = evidence_measures(candidates, wanted)
+    measures = evidence_measures(clean, wanted)
     evidence = evidence_of(measures)
-    texts, citations = _cite(_choose(quoted))
+    changed = {new.passage.chunk_id for new, old in zip(clean, candidates, strict=True) if new is not old}
+    texts, citations = _cite(_choose(quoted), changed)
     notes = {"evidence": evidence, **measures}
     return Draft(texts, citations, evidence, {name: round(value, 4) for name, value in notes.items()})
 
 
 def score_sentences(candidates: Sequence[Candidate], wanted: Wanted) -> list[Quoted]:
-    """Every sentence of the candidates, best first, but those that speak to a machine (`planted.py`)."""
+    """Every sentence of the candidates, best first, but questions and those to a machine (`planted.py`)."""
     best = max((candidate.score for candidate in candidates), default=0.0) or 1.0
     quoted = [quote for c in candidates for quote in _sentences_of(c, c.score / best, wanted)]
     return sorted(quoted, key=_score, reverse=True)
+
+
+def _without_tasks(candidate: Candidate, wanted: Wanted) -> Candidate:
+    """The candidate with spaces in place of its tasks (`tasks.py`); itself where it has none."""
+    if wanted.relatedness is None:
+        return candidate
+    passage = without_tasks(candidate.passage, wanted.relatedness)
+    return candidate if passage is candidate.passage else replace(candidate, passage=passage)
 
 
 def _score(quote: Quoted) -> float:
@@ -109,7 +120,11 @@ def _score(quote: Quoted) -> float:
 def _sentences_of(candidate: Candidate, share: float, wanted: Wanted) -> list[Quoted]:
     passage = candidate.passage
     planted = planted_spans(passage.text)
-    spans = [span for span in sentences(passage.text) if span not in planted]
+    spans = [
+        span
+        for span in sentences(passage.text)
+        if span not in planted and not is_question(passage.text[slice(*span)])
+    ]
     above, *inside = wanted.stems(
         [f"{passage.title} {passage.heading}", *(passage.text[start:end] for start, end in spans)]
     )
@@ -143,8 +158,11 @@ def _choose(quoted: Sequence[Quoted]) -> list[Quoted]:
     return sorted(chosen, key=lambda quote: (order[quote.passage.chunk_id], quote.start))
 
 
-def _cite(chosen: Sequence[Quoted]) -> tuple[tuple[str, ...], tuple[Citation, ...]]:
-    """The sentences with their source's number; a citation a passage, from its first quote to its last."""
+def _cite(chosen: Sequence[Quoted], changed: Container[int]) -> tuple[tuple[str, ...], tuple[Citation, ...]]:
+    """The sentences with their source's number; a citation a passage, from its first quote to its last.
+
+    `changed`: the passages (chunk ids) that have spaces where something is not shown.
+    """
     by_passage: dict[int, list[Quoted]] = {}
     for quote in chosen:
         by_passage.setdefault(quote.passage.chunk_id, []).append(quote)
@@ -154,5 +172,5 @@ def _cite(chosen: Sequence[Quoted]) -> tuple[tuple[str, ...], tuple[Citation, ..
         passage = quotes[0].passage
         texts += [f"{quote.text} [{n}]" for quote in quotes]
         words = without_planted_text(passage.text[quotes[0].start : quotes[-1].end])
-        citations.append(citation_of(passage, n, words))
+        citations.append(citation_of(passage, n, tidied(words) if passage.chunk_id in changed else words))
     return tuple(texts), tuple(citations)

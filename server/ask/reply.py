@@ -14,6 +14,7 @@ from server.ask.answering.evidence import Wanted
 from server.ask.answering.expect import expected_kinds
 from server.ask.answering.planted import without_planted
 from server.ask.answering.refusing import NOTHING_MORE, is_refusal, missing_line, refusal_line
+from server.ask.answering.tasks import Relatedness
 from server.ask.classify import Classification
 from server.ask.conversation.confirm import recheck
 from server.ask.conversation.followup import Understood
@@ -145,7 +146,13 @@ class Replier:
         """The passages it is answered from, and what they say to it, with the evidence that they do."""
         with self._on.log.step("answer") as step:
             kinds, words = expected_kinds(found.question), self._on.index.keyword
-            wanted = Wanted(words.word_weights(found.question), kinds, words.stems)
+            relatedness = Relatedness(
+                words.word_weights,
+                words.stems,
+                self._on.models.embedder.embed_question,
+                self._on.index.classifier.in_scope,
+            )
+            wanted = Wanted(words.word_weights(found.question), kinds, words.stems, relatedness)
             best, draft = self._best_draft(found, wanted)
             step.ranking = [Hit(one.passage.chunk_id, one.score) for one in best]
             step.notes = {

@@ -8,16 +8,21 @@ from dataclasses import dataclass
 
 from server.ask.answering.expect import Kind
 from server.ask.answering.planted import blanked
+from server.ask.answering.tasks import Relatedness
 from server.records import Candidate
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the answerer is given of the question: its weighted words, the kinds it asks for, a stemmer."""
+    """What the answerer is given of the question: its weighted words, the kinds it asks for, a stemmer.
+
+    `relatedness` tells tasks from what their page says; without it none is looked for.
+    """
 
     word_weights: Mapping[str, float]
     kinds: tuple[Kind, ...]
     stems: Callable[[Sequence[str]], list[set[str]]]
+    relatedness: Relatedness | None = None
 
     def coverage(self, words: set[str]) -> float:
         """The share of the question's words, by weight, that are among `words`."""

@@ -285,7 +285,12 @@ def without_planted_text(text: str) -> str:
     clean = blanked(text)
     if clean == text:
         return text
-    return "\n".join(line for line in map(_tidy, clean.split("\n")) if line)
+    return tidied(clean)
+
+
+def tidied(text: str) -> str:
+    """The text without the spaces and the lines that blanks have left."""
+    return "\n".join(line for line in map(_tidy, text.split("\n")) if line)
 
 
 def _is_spelt(sentence: str) -> bool:
