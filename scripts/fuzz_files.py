@@ -1,9 +1,9 @@
 """Real odd files, each whole and broken in some ways, through what the crawler and the indexer do with them.
 
-    LODGE_DATA=../shared/data .venv/bin/python -m scripts.fuzz_files [--mutations N] [--seed N]
+    LODGE_DATA=../shared/data .venv/bin/python -m scripts.fuzz_files [--mutations N] [--seed N] [--only KIND]
 
 Prints a row a kind of file: inputs, what was raised, what took long, the slowest, how memory grew. Checked
-besides: titles, headings and passages have an end, and hold no half characters.
+besides: titles, headings, passages, links and what is taken of a page end; no character is half of one.
 """
 
 from __future__ import annotations
@@ -22,19 +22,24 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scripts.fuzzing.files import MUTATIONS, odd_robots, odd_sitemaps
+from scripts.fuzzing.files import MUTATIONS, odd_pages, odd_robots, odd_sitemaps
+from scripts.fuzzing.sites import CHARSETS
 from server.errors import BadInputError
-from server.ingest.chunk import ChunkSize, chunk
-from server.ingest.crawling.links import read_facts
+from server.ingest.chunk import ChunkSize, chunk, shortened
+from server.ingest.crawling.links import MAX_LINKS, read_facts
 from server.ingest.crawling.robots import RobotsRules, read_sitemap
 from server.ingest.extract import extract
+from server.ingest.filter import PageFilter
 from server.ingest.pages_file import read_pages_file
+from server.ingest.pipeline import IndexLimits
+from server.ingest.terms import with_terms
 from server.records import SourcePage
 from server.settings import PROJECT
 from server.terminal import print_table
 
-SLOW_S = 5.0  # of processor time, for one input
+SLOW_S, SLOW_8_MB_S = 5.0, 15.0  # of processor time, for one input
 LONGEST = {"title": 301, "heading": 300, "passage": 4_600}
+SIZE, LIMITS = ChunkSize(), IndexLimits()
 PAGE = "http://a.example/page.html"
 
 
@@ -59,6 +64,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--mutations", type=int, default=3, help="of each file, chosen by the seed")
     parser.add_argument("--seed", type=int, default=8)
+    parser.add_argument("--only", default="", help="kinds of files with these letters in their name")
     given = parser.parse_args()
     data = Path(os.environ.get("LODGE_DATA", PROJECT.parent / "shared" / "data"))
     if not data.is_dir():
@@ -68,18 +74,20 @@ def main() -> None:
         ("robots.txt", _broken(_robots(data), given.mutations, chance), _read_robots),
         ("robots.txt, made", odd_robots(), _read_robots),
         ("sitemaps, made", odd_sitemaps(), _read_sitemap),
+        ("pages, made", odd_pages(), _read_once),
+        ("charsets", _in_charsets(), _read_in_charset),
         ("responses of 1996", _broken(_responses(data), given.mutations, chance), _read_page),
         ("PDF", _broken(_pdfs(data), given.mutations * 3, chance), _read_page),
         ("pages files", _broken(_pages_files(data), given.mutations * 10, chance), _read_pages),
     ]
     rows, found = [], 0
-    for kind, inputs, read in kinds:
+    for kind, inputs, read in (row for row in kinds if given.only in row[0]):
         tally = Tally()
         for name, body in inputs:
             _try(tally, name, body, read)
         rows.append(tally.row(kind))
         found += tally.raised + tally.slow
-    print_table(["files", "inputs", "raised", f"over {SLOW_S:.0f} s", "slowest (s)", "MB"], rows)
+    print_table(["files", "inputs", "raised", "slow", "slowest (s)", "MB"], rows)
     print(f"Most memory at any time: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB.")
     sys.exit(bool(found))
 
@@ -94,7 +102,7 @@ def _try(tally: Tally, name: str, body: bytes, read: Callable[[bytes], None]) ->
         print(f"{name}: {type(error).__name__}: {str(error)[:200]}")
     took = time.process_time() - began
     tally.slowest = max(tally.slowest, took)
-    if took > SLOW_S:
+    if took > (SLOW_8_MB_S if len(body) >= 7_000_000 else SLOW_S):
         tally.slow += 1
         print(f"{name}: {took:.1f} s for {len(body):,} bytes")
 
@@ -115,17 +123,40 @@ def _read_sitemap(body: bytes) -> None:
 
 def _read_page(body: bytes) -> None:
     for charset in (None, "utf-16"):
-        facts = read_facts(body, PAGE, charset, "lodge")
-        assert all(link.startswith("http") for link in facts.links)  # noqa: S101
+        _read_as(body, charset)
     for media_type in ("text/html", "text/html; charset=utf-7", "text/plain; charset=utf-16"):
-        page = SourcePage(url=PAGE, body=body, is_html="html" in media_type, content_type=media_type)
-        document = extract(page)
-        chunks = chunk(document, ChunkSize())
-        assert len(document.title) <= LONGEST["title"]  # noqa: S101
-        for one in chunks:
-            assert len(one.text) <= LONGEST["passage"], f"a passage of {len(one.text):,}"  # noqa: S101
-            assert all(len(heading) <= LONGEST["heading"] for heading in one.heading_path)  # noqa: S101
-            one.text.encode()  # half a character would stop the index
+        _index_as(body, media_type)
+
+
+def _read_once(body: bytes) -> None:
+    """As the crawler does, then the indexer."""
+    _read_as(body, None)
+    _index_as(body, "text/html")
+
+
+def _read_in_charset(body: bytes) -> None:
+    """A body whose first line is the charset that its header names."""
+    charset, _, rest = body.partition(b"\n")
+    _read_as(rest, charset.decode())
+    _index_as(rest, f"text/html; charset={charset.decode()}")
+
+
+def _read_as(body: bytes, charset: str | None) -> None:
+    facts = read_facts(body, PAGE, charset, "lodge")
+    assert all(link.startswith("http") for link in facts.links)  # noqa: S101
+    assert len(facts.links) + len(facts.unfollowed) <= MAX_LINKS  # noqa: S101
+
+
+def _index_as(body: bytes, media_type: str) -> None:
+    page = SourcePage(url=PAGE, body=body, is_html="html" in media_type, content_type=media_type)
+    document = shortened(extract(page), LIMITS.page_chunks * SIZE.chars)
+    PageFilter((), 0, 0.9).after_extract(document)
+    document, chunks = with_terms(document, chunk(document, SIZE)[: LIMITS.page_chunks])
+    assert len(document.title) <= LONGEST["title"]  # noqa: S101
+    for one in chunks:
+        assert len(one.text) <= LONGEST["passage"], f"a passage of {len(one.text):,}"  # noqa: S101
+        assert all(len(heading) <= LONGEST["heading"] for heading in one.heading_path)  # noqa: S101
+        one.text.encode()  # half a character would stop the index
 
 
 def _read_pages(body: bytes) -> None:
@@ -148,6 +179,19 @@ def _broken(
             for _ in range(times):
                 how = chance.choice(sorted(MUTATIONS))
                 yield f"{name} ({how})", MUTATIONS[how](body, chance)
+
+
+def _in_charsets() -> Iterator[tuple[str, bytes]]:
+    """Every bytes in every charset of Python's, before and within a page, and declared by it too."""
+    every = bytes(range(256)) * 4
+    for name in CHARSETS:
+        named = name.encode()
+        for body in (
+            every,
+            b"<p>a " + every,
+            b'<meta charset="' + named + b'"><a href="/?q=' + every + b'">b',
+        ):
+            yield f"charset {name}", named + b"\n" + body
 
 
 def _robots(data: Path) -> Iterator[tuple[str, bytes]]:

@@ -88,6 +88,27 @@ def odd_robots() -> Iterator[tuple[str, bytes]]:
     yield "delays", b"User-agent: *\nCrawl-delay: nan\nCrawl-delay: 1e400\nRequest-rate: 1/0\n"
 
 
+def odd_pages() -> Iterator[tuple[str, bytes]]:
+    """Pages of eight or ten megabytes, the most that is fetched as shipped, of one thing over and over."""
+    for unit in (
+        "<p>a",
+        "a ",
+        "<ul><li>a",
+        "<table><tr><td>a",
+        "<td>a",
+        "<h1>a</h1>b",
+        "<b>a</b>",
+        "<br>",
+        "<",
+    ):
+        yield f"8 MB of {unit}", unit.encode() * (8_000_000 // len(unit))
+    yield "8 MB of one word", b"<p>" + b"a" * 8_000_000
+    yield "500,000 links", b"".join(b"<a href=/%d>x</a>" % number for number in range(500_000))
+    yield "500,000 links to one page", b"<a href=#a>x</a>" * 500_000
+    yield "characters by their numbers", b"".join(b"a&#%d; <nav>b</nav>" % number for number in range(70_000))
+    yield "characters", "".join(f"a{chr(number)} <nav>b</nav>" for number in range(0xD800)).encode()
+
+
 def odd_sitemaps() -> Iterator[tuple[str, bytes]]:
     """Sitemaps that unpack, expand, nest or name themselves without end."""
     laughs = b"".join(

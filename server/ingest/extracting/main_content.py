@@ -66,24 +66,27 @@ def prune(body: etree._Element, opened: Panels) -> None:
     """Cut away, in place, what is no text, what is not seen, and what is the site's and not the page's."""
     waiting = [body]
     while waiting:
-        for child in list(waiting.pop()):
+        parent = waiting.pop()
+        kept: etree._Element | None = None
+        tails: list[str] = []  # the text after what is cut; joined once, for they may be many
+        for child in list(parent):
             if _is_unseen(child, opened) or _is_boilerplate(child):
-                _cut(child)
+                tails.append(child.tail or "")
+                parent.remove(child)
             else:
+                _append(parent, kept, tails)
+                kept, tails = child, []
                 waiting.append(child)
+        _append(parent, kept, tails)
 
 
-def _cut(element: etree._Element) -> None:
-    """Remove an element but not the text after it."""
-    parent, before = element.getparent(), element.getprevious()
-    if parent is None:
-        return
-    tail = " " + (element.tail or "")
-    if before is not None:
-        before.tail = (before.tail or "") + tail
-    else:
-        parent.text = (parent.text or "") + tail
-    parent.remove(element)
+def _append(parent: etree._Element, before: etree._Element | None, tails: list[str]) -> None:
+    """Put text into an element, after one of its children or before the first."""
+    text = "".join(f" {tail}" for tail in tails)
+    if text and before is not None:
+        before.tail = (before.tail or "") + text
+    elif text:
+        parent.text = (parent.text or "") + text
 
 
 def _is_unseen(element: etree._Element, opened: Panels) -> bool:
