@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import httpx
 
-from admin.crawling.calls import CrawlCalls
+from admin.crawls.calls import CrawlCalls
 from admin.golden.calls import EvaluationCalls, GoldenCalls
 from admin.snapshots.calls import SnapshotCalls
 

@@ -17,12 +17,10 @@ from server.llm.client import ChatClient
 from server.llm.options import ChatOptions
 from server.llm.packing import pack
 from server.llm.prompts import Scene, prompt_hash
-from server.llm.reply import Finish
 from server.llm.tokens import upper_estimate
-from server.llm.wire import Message
-from server.records import Passage
-from server.settings import Settings
-from server.variables import SettingError
+from server.llm.wire import Finish, Message
+from server.models import Passage
+from server.settings import SettingError, Settings
 
 QUESTION = "When does the library open on Sundays?"
 PASSAGES = (

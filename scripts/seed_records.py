@@ -20,7 +20,7 @@ from typing import Any
 from rich.progress import track
 from sqlalchemy import Connection
 
-from server.records import (
+from server.models import (
     Answer,
     Citation,
     ClosestPage,
@@ -33,11 +33,11 @@ from server.records import (
     Trace,
     TraceStep,
 )
-from server.records_db.conversations import write_exchange
-from server.records_db.database import engine_for, writing
-from server.records_db.feedback import write_feedback
-from server.records_db.store import open_records
 from server.settings import PROJECT
+from server.storage.conversations import write_exchange
+from server.storage.engine import engine_for, writing
+from server.storage.feedback import write_feedback
+from server.storage.store import open_records
 
 SEED = 20_261_122
 GOLDEN = PROJECT / "corpus" / "golden_questions.jsonl"

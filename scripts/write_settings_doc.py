@@ -11,8 +11,7 @@ import re
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from server.settings import PREFIX, PROJECT, Settings
-from server.variables import MOST, Takes
+from server.settings import MOST, PREFIX, PROJECT, Settings, Takes
 
 PAGE = PROJECT / "docs" / "settings.md"
 

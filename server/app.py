@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from server.parts.privacy import patterns_of
+from server.http.application import AppParts, web_app
+from server.http.middleware import Door
+from server.http.options import WebOptions
 from server.settings import Settings
-from server.web.application import AppParts, web_app
-from server.web.door import Door
-from server.web.limiting import LimitOptions
-from server.web.options import WebOptions
+from server.visitor.limits import LimitOptions
+from server.wiring.opening import patterns_of
 
 
 def create_app(settings: Settings, parts: AppParts) -> Door:

@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from server.index.index import Index
 from server.inference.embedder import Embedder
-from server.parts.models import build_embedder
-from server.parts.opened import OpenedSnapshot
-from server.search.index import Index
 from server.settings import Settings
+from server.wiring.flow import build_embedder
+from server.wiring.opened import OpenedSnapshot
 from tests import small_site
 from tests.postgres import Postgres, running_postgres
 
-# How fast a busy machine is shows nothing; `scripts/fuzz_parsers.py` asks for more examples.
+# How fast a busy machine is shows nothing; `scripts/research/fuzz_parsers.py` asks for more examples.
 settings.register_profile("lodge", deadline=None, max_examples=int(os.environ.get("LODGE_EXAMPLES", "100")))
 settings.load_profile("lodge")
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from server.ingest.pipeline import IndexReport
-from server.parts import indexing
 from server.settings import Settings
+from server.wiring import indexing
 
 SITE = "https://www.brackwater.example"
 RULES = '[[rule]]\nreason = "archive"\nprefix = "/archive/"\nwhy = "Old years mislead."\n'

@@ -9,7 +9,7 @@ from litestar.testing import TestClient
 from server import settings
 from server.app import create_app, web_options
 from server.settings import Settings
-from tests.web.scripted import ScriptedParts
+from tests.scripted_app import ScriptedParts
 
 
 def test_serves_with_default_settings_and_closes_its_parts_at_the_end(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from corpus.demo_site import serve
 from server.cli import main
 from server.settings import Settings
 from tests import small_site
-from tests.parts.question_files import write_questions
+from tests.wiring.question_files import write_questions
 
 Lodge = Callable[..., Result]
 

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from server.cli import main
-from server.records_db.store import open_records
+from server.storage.store import open_records
 
 Lodge = Callable[..., Result]
 

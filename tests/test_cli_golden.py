@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from server.cli import main
-from server.records_db.store import open_records
 from server.settings import Settings
+from server.storage.store import open_records
 from tests.small_site import SITE
 
 Lodge = Callable[..., Result]

@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from server.cli import main
-from server.golden import GoldenQuestion
-from server.parts.shelving import shelf
-from server.records_db.store import RecordsStore, open_records
+from server.models.golden import GoldenQuestion
 from server.settings import Settings
+from server.storage.store import RecordsStore, open_records
+from server.wiring.snapshot_store import shelf
 from tests import small_site
 from tests.small_site import SITE
 from tests.test_cli import failed

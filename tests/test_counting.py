@@ -13,7 +13,7 @@ import redis
 from server.counting import REST_S, Counted, Counter, parsed_limits
 from server.errors import TooManyError
 from server.settings import PROJECT
-from server.web.limiting import Limiter, LimitOptions
+from server.visitor.limits import Limiter, LimitOptions
 from tests.redis_server import RedisServer, running_redis
 
 [THREE] = parsed_limits("LODGE_LIMIT_SITE", "3/hour")

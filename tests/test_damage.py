@@ -14,15 +14,14 @@ from typing import Any
 import httpx
 import pytest
 
-from scripts.several.fleet import Member, running
+from scripts.research.several.fleet import Member, running
 from server.errors import SnapshotError
+from server.index.index import Index
+from server.index.snapshot import DatabaseError, require_intact
 from server.inference.embedder import Embedder
-from server.parts.opening import build_live
-from server.parts.shelving import shelf
-from server.search.fingerprints import require_intact
-from server.search.index import Index
-from server.search.snapshot import DatabaseError
 from server.settings import Settings
+from server.wiring.opening import build_live
+from server.wiring.snapshot_store import shelf
 from tests import small_site
 
 QUESTION = {"question": "When is the library open?"}

@@ -13,9 +13,9 @@ import pytest
 from litestar.testing import TestClient
 
 from server.app import create_app
-from server.parts.answering import build_serving
-from server.records_db.store import open_records
 from server.settings import Settings
+from server.storage.store import open_records
+from server.wiring.serving import build_serving
 from tests.full_disk import full_disk
 
 QUESTION = {"question": "When is the library open?"}

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from scripts.measure_masking import Sentence, sentences, tally_of
+from scripts.research.measure_masking import Sentence, sentences, tally_of
 from server.masking import PATTERNS, Masker, Pattern, checks, in_every_text, without_masks
 from server.masking.folding import folded
 

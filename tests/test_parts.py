@@ -18,12 +18,13 @@ from server.errors import (
     NotReadyError,
     SnapshotError,
 )
-from server.parts import answering, indexing, vitals
-from server.parts.shelving import shelf
-from server.parts.writing import build_writer
-from server.records import Final, Question
-from server.records_db.store import open_records
+from server.models import Final, Question
 from server.settings import PROJECT, Settings
+from server.storage.store import open_records
+from server.wiring import indexing, vitals
+from server.wiring import serving as answering
+from server.wiring.generation import build_writer
+from server.wiring.snapshot_store import shelf
 from tests import small_site
 
 QUESTION = Question("How much is tuition for residents of the state?", "c1", "m1", "t1")
@@ -260,7 +261,7 @@ def test_a_broken_line_of_a_pages_file_is_told_and_the_rest_is_indexed(tmp_path:
 def test_asking_loads_neither_the_crawler_nor_the_web() -> None:
     """What a command does not need, it does not wait for."""
     heavy = "{'scrapy', 'twisted', 'trafilatura', 'litestar', 'streamlit', 'pyarrow', 'typesense', 'httpx'}"
-    script = f"import sys, server.parts.answering; print(sorted({heavy} & set(sys.modules)))"
+    script = f"import sys, server.wiring.serving; print(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=PROJECT, check=True, capture_output=True, text=True
     )

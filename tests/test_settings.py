@@ -8,8 +8,7 @@ import pytest
 
 from server.ask.presets import PRESETS
 from server.ask.strategy import known_strategies
-from server.settings import PREFIX, PROJECT, STRATEGIES, Settings
-from server.variables import SettingError
+from server.settings import PREFIX, PROJECT, STRATEGIES, SettingError, Settings
 
 
 def test_without_variables_everything_is_as_the_table_says() -> None:

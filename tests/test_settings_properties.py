@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 
 from server.counting import Counter, parsed_limits
 from server.errors import BadInputError, TooManyError
-from server.records_db.database import engine_for
-from server.search.typesense.connection import Cluster
-from server.settings import PREFIX, Settings
-from server.variables import SettingError
+from server.index.typesense.connection import Cluster
+from server.settings import PREFIX, SettingError, Settings
+from server.storage.engine import engine_for
 
 FIELDS = dataclasses.fields(Settings)
 TYPES = get_type_hints(Settings)

@@ -17,14 +17,14 @@ import httpx
 import pytest
 
 from scripts.ensure_redis import find_proxy
-from scripts.load.arrivals import Outcome, bring
-from scripts.load.client import Client
-from scripts.load.visitors import Visitors
-from scripts.several.fleet import Fleet, running
-from scripts.several.proxy import are_all_up, proxying
+from scripts.research.load.arrivals import Outcome, bring
+from scripts.research.load.client import Client
+from scripts.research.load.visitors import Visitors
+from scripts.research.several.fleet import Fleet, running
+from scripts.research.several.proxy import are_all_up, proxying
 from server.ingest.publish import SnapshotShelf
-from server.records_db.store import RecordsStore, open_records
 from server.settings import Settings
+from server.storage.store import RecordsStore, open_records
 from tests import postgres as postgresql
 from tests.postgres import Postgres
 from tests.redis_server import running_redis

@@ -18,9 +18,9 @@ from typing import Any
 from litestar.testing import TestClient
 
 from server.app import create_app
-from server.parts.answering import build_serving
-from server.records_db.store import open_records
 from server.settings import PROJECT, Settings
+from server.storage.store import open_records
+from server.wiring.serving import build_serving
 from tests.llm import scripted
 
 QUESTION = "When is the library open?"

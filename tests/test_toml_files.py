@@ -11,17 +11,17 @@ import tomlkit
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.ask.receiving.distress_likeness import load_examples
+from server.ask.conversation.crisis_similarity import load_examples
 from server.errors import LodgeError
+from server.index.text import load_synonyms
 from server.inference.cards import EmbedderCard, read_card
-from server.ingest.rules import load_rules
+from server.ingest.filter import load_rules
 from server.ingest.topics.labels import load_topics
 from server.masking import own_patterns
-from server.search.synonyms import load_synonyms
 from server.sites.site import SiteDefaults
 from server.sites.table import load_sites
 from server.toml_files import read_toml
-from server.web.texts import Catalogue
+from server.visitor.i18n import Catalogue
 
 
 def sites(path: Path) -> object:

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const testing = process.argv[2] === "--test";
-const out = testing ? join(here, "dist") : (process.argv[2] ?? join(here, "../server/web/static"));
+const out = testing ? join(here, "dist") : (process.argv[2] ?? join(here, "../server/visitor/static"));
 const vendored = ["node_modules/htmx.org/dist/htmx.min.js", "node_modules/htmx-ext-sse/dist/sse.min.js"];
 
 await build({

@@ -1,1 +1,1 @@
-"""The parts of the pages on golden questions."""
+"""Golden in the console: questions that must stay answered rightly."""

@@ -6,7 +6,8 @@ from typing import Any
 
 import streamlit as st
 
-from admin import session, wording
+from admin import formatting as wording
+from admin import session
 from admin.client import AdminApi, ApiError
 
 KIND = "golden"

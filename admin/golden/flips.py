@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from admin import wording
+from admin import formatting as wording
 from admin.golden import states
 
 
@@ -51,7 +51,7 @@ def link(golden_id: str, question: str | None) -> None:
         st.caption(wording.literal(f"{golden_id} (removed since)"))
         return
     st.page_link(
-        "views/golden_question.py",
+        "golden/golden_question.py",
         label=f"**{wording.literal(wording.shortened(question, 110))}**",
         query_params={"id": golden_id},
     )

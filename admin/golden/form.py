@@ -78,4 +78,4 @@ def draw_removal(api: AdminApi, golden: dict[str, Any]) -> None:
             except ApiError as error:
                 session.explain(error)
             else:
-                st.switch_page("views/golden.py", query_params={"site": golden["site"]})
+                st.switch_page("golden/golden.py", query_params={"site": golden["site"]})

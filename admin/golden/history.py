@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from admin import wording
+from admin import formatting as wording
 from admin.golden import states
 
 

@@ -1,1 +1,1 @@
-"""The parts of the page *Snapshots*."""
+"""Snapshots in the console: which there are, what differs, which is live."""

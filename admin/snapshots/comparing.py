@@ -8,9 +8,10 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from admin import watching, wording
+from admin import formatting as wording
+from admin import job_progress as watching
 from admin.client import AdminApi, ApiError
-from admin.snapshots import shelf
+from admin.snapshots import card as shelf
 
 Json = dict[str, Any]
 ROWS = 50

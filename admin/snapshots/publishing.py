@@ -6,7 +6,8 @@ from typing import Any
 
 import streamlit as st
 
-from admin import watching, wording
+from admin import formatting as wording
+from admin import job_progress as watching
 from admin.client import AdminApi, ApiError
 
 Json = dict[str, Any]

@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from server.records import Scope
+from server.models import Scope
 
 Vector = npt.NDArray[np.float32]
 Probabilities = Mapping[str, float]

@@ -1,9 +1,9 @@
-"""Curated answers: a question that asks what an editor has answered gets the editor's words."""
+"""The words of curated questions, to which a visitor's slips are put right."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import Protocol
@@ -11,23 +11,56 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from server.ask.curating.phrasing_words import PhrasingWords
-from server.ask.curating.sameness import (
-    Subject,
-    difference,
-    least_cosine,
-    likelihood,
-    measures,
-    read,
-    subject_of,
-)
-from server.ask.following import LOOK_EVERY_S, Following
+from server.ask.conversation.phrases import words_of
+from server.ask.paraphrase import Subject, difference, least_cosine, likelihood, measures, read, subject_of
 from server.ask.rewrite import correct_spelling, replace_words
-from server.curation import CuratedAnswer, Notice
+from server.cache import LOOK_EVERY_S, Following
+from server.models.curation import CuratedAnswer, Notice
+
+
+class PhrasingWords:
+    """The words of all phrasings, for `correct_spelling`."""
+
+    def __init__(self, phrasings: Iterable[str]) -> None:
+        words = sorted({word.key for phrasing in phrasings for word in words_of(phrasing)})
+        self._letters = {word: frozenset(word) for word in words}
+
+    def knows(self, words: Sequence[str]) -> set[str]:
+        """Those of the lower-case words that stand in a phrasing."""
+        return set(words).intersection(self._letters)
+
+    def nearest_word(self, word: str, max_edits: int) -> str | None:
+        """The nearest word of a phrasing, within so many edits."""
+        letters = frozenset(word)
+        # Each edit changes the length by one at most, and the letters that only one has by two.
+        near = [
+            known
+            for known, its_letters in self._letters.items()
+            if abs(len(known) - len(word)) <= max_edits and len(letters ^ its_letters) <= 2 * max_edits
+        ]
+        nearest = min(near, key=lambda known: edits(word, known), default=None)
+        return nearest if nearest is not None and edits(word, nearest) <= max_edits else None
+
+
+def edits(word: str, other: str) -> int:
+    """How many letters are put in, left out, exchanged or swapped with the next between two words."""
+    before: list[int] = []
+    last = list(range(len(other) + 1))
+    for i, letter in enumerate(word, 1):
+        row = [i]
+        for j, other_letter in enumerate(other, 1):
+            cost = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (letter != other_letter))
+            if i > 1 and j > 1 and letter == other[j - 2] and word[i - 2] == other_letter:
+                cost = min(cost, before[j - 2] + 1)
+            row.append(cost)
+        before, last = last, row
+    return last[-1]
+
 
 Vector = npt.NDArray[np.float32]
 
-# So likely must a question and a phrasing ask the same. Chosen by scripts/measure_curated.py on half of
+# So likely must a question and a phrasing ask the same. Chosen by scripts/research/measure_curated.py on
+# half of
 # corpus/curated_pairs.jsonl; docs/curation.md has what it does on the other half.
 LIKELY = 0.86
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, timedelta
 from typing import Protocol
 
-from server.records import Caution, Citation, Freshness, Passage
-from server.terms import Term, current_term, parse_term
+from server.academic_terms import Term, current_term, parse_term
+from server.models import Caution, Citation, Freshness, Passage
 
 LONG_BEFORE = timedelta(days=365)
 

@@ -8,25 +8,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from server.ask.boost import Favoured, favoured_for, prefer, put_first
 from server.ask.classify import Classification, classify
-from server.ask.conversation.context import Context, ContextIndex, blended, context_of
-from server.ask.conversation.followup import Understood
-from server.ask.conversation.memory import Turn, turns_of
+from server.ask.contextualize import Understood
+from server.ask.conversation.context_weights import Context, ContextIndex, blended, context_of
+from server.ask.conversation.language import is_english
 from server.ask.conversation.smalltalk import small_talk
-from server.ask.gate import PASSING, Seen, Verdict, belongs, judge, standing_after
+from server.ask.conversation.standalone import Turn, turns_of
 from server.ask.occasion import Occasion
 from server.ask.options import QuestionEmbedder
-from server.ask.prefer import prefer
-from server.ask.receiving.language import is_english
 from server.ask.rerank import rerank
 from server.ask.retrieve import Vector, retrieve
-from server.ask.retrieving.names import lean_on_words
-from server.ask.rewrite import correct_spelling, replace_words
-from server.ask.ruling.favour import Favoured, favoured_for, put_first
-from server.ask.ruling.wording import reworded
+from server.ask.rewrite import correct_spelling, lean_on_words, replace_words, reworded
+from server.ask.scope import PASSING, Seen, Verdict, belongs, judge, standing_after
 from server.ask.strategy import Strategy
 from server.masking import without_masks
-from server.records import Candidate, Question, Scope
+from server.models import Candidate, Question, Scope
 
 
 @dataclass(frozen=True, slots=True)

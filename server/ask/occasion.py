@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from server.ask.answering.speech import Speech
+from server.ask.answer_builder import Speech
 from server.ask.conversation.modes import Plan
 from server.ask.options import AskOptions, Models, Office, OpenSnapshot
 from server.ask.presets import Way
-from server.ask.ruling.ruling import UNRULED, Ruling
+from server.ask.rules import UNRULED, Ruling
 from server.ask.trace import TraceLog
-from server.records import Question, Site
+from server.models import Question, Site
 
 
 @dataclass(frozen=True, slots=True)

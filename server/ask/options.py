@@ -8,23 +8,22 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Protocol
 
+from server.ask.boost import TermOptions
 from server.ask.classify import QuestionClassifier, SoftFilter
-from server.ask.conversation.condense import Condenser
+from server.ask.contextualize import Condenser
 from server.ask.conversation.modes import DEFAULT, Mode
 from server.ask.curated import Match
 from server.ask.freshness import NoChanges, PageChanges
-from server.ask.gate import GateOptions
-from server.ask.prefer import TermOptions
+from server.ask.generate import Writer
 from server.ask.presets import Way
-from server.ask.receive import DistressLikeness
 from server.ask.rerank import CrossEncoder, RerankOptions
 from server.ask.retrieve import RetrieveOptions, SearchIndex, Vector
-from server.ask.ruling.ruling import UNRULED, PublishedPages, Ruling
+from server.ask.rules import UNRULED, PublishedPages, Ruling
+from server.ask.scope import GateOptions
 from server.ask.strategy import Strategy
-from server.ask.writing import Writer
-from server.curation import Notice
-from server.records import Exchange, Site
-from server.rulebook import Rulebook
+from server.ask.triage import DistressLikeness
+from server.models import Exchange, Site
+from server.models.curation import Notice, Rulebook
 
 
 class QuestionEmbedder(Protocol):
@@ -90,7 +89,7 @@ class Curation(Protocol):
         ...
 
 
-class Rules(Protocol):
+class RuleSource(Protocol):
     """What a site's editors have set."""
 
     def book(self, site: str) -> Rulebook:
@@ -108,7 +107,7 @@ class Office:
 
     sites: Sites | None = None
     curation: Curation | None = None
-    rules: Rules | None = None
+    rules: RuleSource | None = None
     changes: PageChanges = field(default_factory=NoChanges)
 
     def site(self, key: str) -> Site | None:

@@ -10,23 +10,23 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from server.ask.answering.refusing import closest_pages, contacts_for
-from server.ask.answering.speech import Speech
+from server.academic_terms import terms_asked
+from server.ask.answer_builder import Speech
+from server.ask.conversation.crisis import US_HELP_LINES
 from server.ask.conversation.modes import plan_of
 from server.ask.freshness import freshness
-from server.ask.guard import guard
 from server.ask.lookup import Remembering
+from server.ask.normalize import guard
 from server.ask.occasion import Occasion
 from server.ask.options import AskOptions, Models, Office, Recorder, Snapshots
 from server.ask.presets import way_of
-from server.ask.receive import Receiver, Reception
-from server.ask.receiving.distress import US_HELP_LINES
+from server.ask.recorded import asked_of, settings_of
+from server.ask.refuse import closest_pages, contacts_for
 from server.ask.reply import Replier, Reply
-from server.ask.ruling.sieve import Sieved
+from server.ask.rules import Sieved
 from server.ask.trace import TraceLog
-from server.ask.tracing.asked import asked_of, settings_of
-from server.records import Answer, Event, Exchange, Final, Question
-from server.terms import terms_asked
+from server.ask.triage import Receiver, Reception
+from server.models import Answer, Event, Exchange, Final, Question
 
 __all__ = ["AskOptions", "Asker", "Models", "Office", "Recorder"]
 

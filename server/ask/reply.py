@@ -9,25 +9,24 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from server.ask.answer import Draft, extract_answer
-from server.ask.answering.evidence import Wanted
-from server.ask.answering.expect import expected_kinds
-from server.ask.answering.planted import without_planted
-from server.ask.answering.refusing import NOTHING_MORE, is_refusal, missing_line, refusal_line
-from server.ask.answering.tasks import Relatedness
+from server.ask.boost import NEARLY
+from server.ask.challenge import recheck
 from server.ask.classify import Classification
-from server.ask.conversation.confirm import recheck
-from server.ask.conversation.followup import Understood
-from server.ask.conversation.memory import turns_of
-from server.ask.gate import Verdict
+from server.ask.confidence import Wanted, expected_kinds
+from server.ask.contextualize import Understood
+from server.ask.conversation.standalone import turns_of
+from server.ask.decompose import out_of_scope_line
+from server.ask.extract import Draft, extract_answer
+from server.ask.generate import Scene, Writer, write
+from server.ask.grounding.injection import without_planted
+from server.ask.grounding.tasks import Relatedness
 from server.ask.lookup import Found, Lookup
+from server.ask.moderation import unsafe
 from server.ask.occasion import Occasion
-from server.ask.receive import Reception
-from server.ask.receiving.multipart import out_of_scope_line
-from server.ask.receiving.unsafe import unsafe
-from server.ask.ruling.favour import NEARLY
-from server.ask.writing import Scene, Writer, write
-from server.records import Candidate, Citation, Event, Hit, RefusalReason, Status
+from server.ask.refuse import NOTHING_MORE, is_refusal, missing_line, refusal_line
+from server.ask.scope import Verdict
+from server.ask.triage import Reception
+from server.models import Candidate, Citation, Event, Hit, RefusalReason, Status
 
 Events = Iterator[Event]
 # Of several parts that are refused, the visitor is told the reason that leaves the most hope.
@@ -189,7 +188,7 @@ class Replier:
         passages = [without_planted(candidate.passage) for candidate in best]
         history = self._on.question.history if self._on.plan.history_in_prompt else ()
         manuscript = writer.begin(found.question, passages, history, self._scene)
-        from server.ask.check import Grounds  # noqa: PLC0415 - see writing.py
+        from server.ask.grounding.sentence import Grounds  # noqa: PLC0415 - see writing.py
 
         grounds = Grounds(
             self._on.index.keyword,

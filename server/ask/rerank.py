@@ -1,19 +1,38 @@
-"""An optional step: a cross-encoder reads question and passage together and puts the best first.
+"""How likely a passage answers a question, from what a cross-encoder says and what else is known.
 
-Reading is what costs: a few milliseconds a passage. So the candidates are read in waves, best first, and the
-reading ends when it is unlikely that one not yet read is the right one.
+A cross-encoder's log-odds say most. The place that the search before gave the passage says something more,
+and so does its length: the short end of a section seldom holds the answer (docs/models.md has the figures).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from server.ask.answering.evidence import logistic
-from server.ask.retrieving.relevance import measures, relevance
+from server.ask.confidence import logistic
 from server.ask.trace import TraceLog
-from server.records import Candidate, Hit, Passage, Reading, lead_line
+from server.models import Candidate, Hit, Passage, Reading, lead_line
+
+MEASURES = ("log_odds", "rank", "length")
+
+
+def measures(log_odds: float, rank: int, text: str) -> dict[str, float]:
+    """The cross-encoder's `log_odds`, and the logarithms of the passage's `rank` before, from 1, and of its
+    `length` in characters."""
+    return {"log_odds": log_odds, "rank": math.log(rank), "length": math.log(max(1, len(text)))}
+
+
+def relevance(known: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    """The log-odds by all that is known: `bias` and a weight for each measure.
+
+    A cross-encoder that brings no weights is believed as it is.
+    """
+    if not weights:
+        return known["log_odds"]
+    return weights["bias"] + sum(weights[name] * known[name] for name in MEASURES)
+
 
 # What the right term adds to a passage's log-odds, and the wrong one takes off. Chosen, not fitted: about as
 # much as four ranks before, for no set at hand asks about terms often enough.

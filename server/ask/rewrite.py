@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
+
+from server.models.curation import Wording
 
 _WORD = re.compile(r"[^\W\d_]+")
 # Shorter words have too many neighbours, and are as likely a code or a name as a slip.
@@ -52,3 +54,39 @@ def max_edits(word: str) -> int:
 def replace_words(question: str, corrections: dict[str, str]) -> str:
     """The question with its misspelt words replaced."""
     return _WORD.sub(lambda match: corrections.get(match.group().lower(), match.group()), question)
+
+
+ALPHA_OF_NAMES = 0.8
+
+
+def lean_on_words(alpha: float, content_words: Sequence[str], is_word: Callable[[str], bool]) -> float:
+    """The α that these words call for, never less than the given one; numbers are no names."""
+    words = [word for word in content_words if not word.isdigit()]
+    unknown = sum(not is_word(word) for word in words) / len(words) if words else 0.0
+    return round(alpha + max(0.0, ALPHA_OF_NAMES - alpha) * unknown**2, 3)
+
+
+def reworded(question: str, wordings: Sequence[Wording]) -> tuple[str, dict[str, str]]:
+    """The question in the pages' words, and what was replaced by what.
+
+    Whole words only, whatever their case; the longest first, so that "parking permit" goes before "permit".
+    What has been put in is not looked at again.
+    """
+    means = {said.casefold(): one.means for one in wordings for said in one.says}
+    if not means:
+        return question, {}
+    longest_first = sorted(means, key=len, reverse=True)
+    said = re.compile(rf"(?<!\w)(?:{'|'.join(map(_loosely, longest_first))})(?!\w)", re.IGNORECASE)
+    replaced: dict[str, str] = {}
+
+    def put(match: re.Match[str]) -> str:
+        meant = means[" ".join(match.group().casefold().split())]
+        replaced[match.group()] = meant
+        return meant
+
+    return said.sub(put, question), replaced
+
+
+def _loosely(phrase: str) -> str:
+    """With any space between its words."""
+    return r"\s+".join(map(re.escape, phrase.split()))

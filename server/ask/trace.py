@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from server.records import Hit, Passage, Trace, TraceStep
+from server.models import Hit, Passage, Trace, TraceStep
 
 
 @dataclass(slots=True)

@@ -1,5 +1,4 @@
 """The commands for editors: `lodge curated` and `lodge notice`."""
-# ruff: noqa: PLC0415  (see server/cli/__init__.py)
 
 from __future__ import annotations
 
@@ -12,6 +11,9 @@ import click
 from server.cli.options import json_option, pass_settings
 from server.settings import Settings
 from server.terminal import print_json
+
+# ruff: noqa: PLC0415  (see server/cli/__init__.py)
+
 
 only_site = click.option("--site", metavar="NAME", help="Only those of this site.")
 _BOUNDS = (("topic", "topic"), ("from", "valid_from"), ("until", "valid_until"))
@@ -28,7 +30,7 @@ def curated() -> None:
 @pass_settings
 def import_answers(settings: Settings, file: Path, as_json: bool) -> None:
     """Keep the answers of a file of JSON lines, all or none; a known id is replaced."""
-    from server.parts import curating
+    from server.workbench.curation import commands as curating
 
     ids = curating.import_answers(settings, file)
     if as_json:
@@ -43,7 +45,7 @@ def import_answers(settings: Settings, file: Path, as_json: bool) -> None:
 @pass_settings
 def export_answers(settings: Settings, site: str | None, as_json: bool) -> None:
     """Print all curated answers as JSON lines, as `lodge curated import` takes them."""
-    from server.parts import curating
+    from server.workbench.curation import commands as curating
 
     answers = curating.list_answers(settings, site)
     if as_json:
@@ -59,7 +61,7 @@ def export_answers(settings: Settings, site: str | None, as_json: bool) -> None:
 @pass_settings
 def list_answers(settings: Settings, site: str | None, as_json: bool) -> None:
     """List the curated answers."""
-    from server.parts import curating
+    from server.workbench.curation import commands as curating
 
     answers = curating.list_answers(settings, site)
     if as_json:
@@ -76,7 +78,7 @@ def list_answers(settings: Settings, site: str | None, as_json: bool) -> None:
 @pass_settings
 def remove_answer(settings: Settings, answer_id: str, as_json: bool) -> None:
     """Remove a curated answer."""
-    from server.parts import curating
+    from server.workbench.curation import commands as curating
 
     curating.remove_answer(settings, answer_id)
     _say_removed(answer_id, as_json)
@@ -101,7 +103,7 @@ def set_notice(  # noqa: PLR0913, PLR0917  (an option each)
     settings: Settings, text: str, until: str, site: str, url: str, notice_id: str, as_json: bool
 ) -> None:
     """Show TEXT above all answers of a site, from now on; a TIME without a zone is in UTC."""
-    from server.parts import curating
+    from server.workbench.curation import commands as curating
 
     fields = {"id": notice_id, "site": site, "text": text, "until": until, "url": url}
     kept = curating.set_notice(settings, fields)
@@ -117,7 +119,7 @@ def set_notice(  # noqa: PLR0913, PLR0917  (an option each)
 @pass_settings
 def list_notices(settings: Settings, site: str | None, as_json: bool) -> None:
     """List the notices, those that are over too."""
-    from server.parts import curating
+    from server.workbench.curation import commands as curating
 
     rows = curating.list_notices(settings, site)
     if as_json:
@@ -134,7 +136,7 @@ def list_notices(settings: Settings, site: str | None, as_json: bool) -> None:
 @pass_settings
 def clear_notice(settings: Settings, notice_id: str, as_json: bool) -> None:
     """Remove a notice at once."""
-    from server.parts import curating
+    from server.workbench.curation import commands as curating
 
     curating.clear_notice(settings, notice_id)
     _say_removed(notice_id, as_json)

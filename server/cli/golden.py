@@ -1,5 +1,4 @@
 """The commands for golden questions: `lodge golden`."""
-# ruff: noqa: PLC0415  (see server/cli/__init__.py)
 
 from __future__ import annotations
 
@@ -14,6 +13,9 @@ import click
 from server.cli.options import json_option, pass_settings
 from server.settings import Settings
 from server.terminal import print_json, progress, warn
+
+# ruff: noqa: PLC0415  (see server/cli/__init__.py)
+
 
 only_site = click.option("--site", metavar="NAME", help="Only those of this site.")
 of_site = click.option("--site", default="main", show_default=True, metavar="NAME", help="Of this site.")
@@ -31,7 +33,7 @@ def golden() -> None:
 @pass_settings
 def import_golden(settings: Settings, file: Path, site: str, as_json: bool) -> None:
     """Keep the questions of a questions file; a known id is replaced, what cannot be kept is named."""
-    from server.parts import golden_files
+    from server.workbench.golden import commands as golden_files
 
     ids = golden_files.import_golden(settings, file, site, warn)
     if as_json:
@@ -46,7 +48,7 @@ def import_golden(settings: Settings, file: Path, site: str, as_json: bool) -> N
 @pass_settings
 def export_golden(settings: Settings, site: str | None, as_json: bool) -> None:
     """Print the golden questions as a questions file, for `lodge eval --questions`."""
-    from server.parts import golden_files
+    from server.workbench.golden import commands as golden_files
 
     lines = golden_files.export_golden(settings, site)
     if as_json:
@@ -62,7 +64,7 @@ def export_golden(settings: Settings, site: str | None, as_json: bool) -> None:
 @pass_settings
 def list_golden(settings: Settings, site: str | None, as_json: bool) -> None:
     """List the golden questions, each with what became of it when it was last asked."""
-    from server.parts import golden_files
+    from server.workbench.golden import commands as golden_files
 
     rows = golden_files.list_golden(settings, site)
     if as_json:
@@ -80,7 +82,7 @@ def list_golden(settings: Settings, site: str | None, as_json: bool) -> None:
 @pass_settings
 def run_golden(settings: Settings, site: str, strategy: str | None, as_json: bool) -> None:
     """Ask them all over the live snapshot, and keep the run; exit status 1 when one fails."""
-    from server.parts import golden_files
+    from server.workbench.golden import commands as golden_files
 
     with progress("Asking", ("asked",)) as show:
         run, outcomes = golden_files.run_golden(

@@ -10,7 +10,7 @@ from typing import Any
 
 import uvicorn
 
-from server.web.door import Door
+from server.http.middleware import Door
 
 
 class LeavingServer(uvicorn.Server):

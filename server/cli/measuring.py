@@ -1,5 +1,4 @@
 """Measuring: `lodge eval`, `calibrate`, `bench`."""
-# ruff: noqa: PLC0415  (see server/cli/__init__.py)
 
 from __future__ import annotations
 
@@ -21,6 +20,8 @@ from server.terminal import (
     progress,
     warn,
 )
+
+# ruff: noqa: PLC0415  (see server/cli/__init__.py)
 
 
 @click.group("eval", invoke_without_command=True)
@@ -47,7 +48,7 @@ def evaluate(  # noqa: PLR0913, PLR0917  (an option each)
     as_json: bool,
 ) -> None:
     """Score strategies on a question set, and keep the run; or list and compare kept runs."""
-    from server.parts import evaluating
+    from server.wiring import measuring as evaluating
 
     if context.invoked_subcommand is not None:
         return
@@ -84,7 +85,7 @@ def evaluate(  # noqa: PLR0913, PLR0917  (an option each)
 @pass_settings
 def list_runs(settings: Settings, as_json: bool) -> None:
     """List the kept runs, the newest first."""
-    from server.parts import evaluating
+    from server.wiring import measuring as evaluating
 
     rows = [asdict(entry) for entry in evaluating.runs_of(settings).entries()]
     if as_json:
@@ -108,7 +109,7 @@ def list_runs(settings: Settings, as_json: bool) -> None:
 @pass_settings
 def compare_runs(settings: Settings, a: str, b: str, limit: int, as_json: bool) -> None:
     """What changed from run A to run B: a name, its beginning, or "latest"."""
-    from server.parts import evaluating
+    from server.wiring import measuring as evaluating
 
     comparison = evaluating.compare(settings, a, b)
     if as_json:
@@ -143,7 +144,8 @@ def calibrate(  # noqa: PLR0913, PLR0917  (an option each)
     as_json: bool,
 ) -> None:
     """Choose α, the rerank depth and the refusal threshold by cross-validation on a question set."""
-    from server.parts import calibrating, evaluating
+    from server.wiring import calibrating
+    from server.wiring import measuring as evaluating
 
     if write is not None:
         evaluating.require_folder(write)
@@ -215,7 +217,7 @@ def bench(  # noqa: PLR0913, PLR0917  (an option each)
     as_json: bool,
 ) -> None:
     """Measure latency, throughput, memory and cold start on the current snapshot."""
-    from server.parts import benching
+    from server.wiring import benching
 
     options = benching.BenchOptions(strategies, questions, growth, asks, load_s)
     report = benching.run_bench(settings, options, note)

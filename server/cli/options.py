@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from server.parts import LodgeError
-from server.variables import SettingError
+from server.settings import SettingError
+from server.wiring import LodgeError
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 pass_settings = click.pass_obj

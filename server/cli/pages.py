@@ -1,5 +1,4 @@
 """A page's way in: `lodge crawl`, `index`, `snapshots`, `publish`, `rollback`, `typesense`."""
-# ruff: noqa: PLC0415  (see server/cli/__init__.py)
 
 from __future__ import annotations
 
@@ -12,6 +11,9 @@ import click
 from server.cli.options import json_option, pass_settings, preset_option
 from server.settings import Settings
 from server.terminal import print_json, print_report, print_table, progress, warn
+
+# ruff: noqa: PLC0415  (see server/cli/__init__.py)
+
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 
@@ -51,7 +53,7 @@ def crawl(  # noqa: PLR0913, PLR0917  (click hands over an argument for each opt
     as_json: bool,
 ) -> None:
     """Crawl sites politely into the crawl store; run again to update."""
-    from server.parts import indexing
+    from server.wiring import indexing
 
     with progress("Crawling", ("pages", "queued", "errors"), as_lines=progress_lines) as show:
         report = indexing.run_crawl(
@@ -90,7 +92,7 @@ def index(  # noqa: PLR0913, PLR0917  (an option each)
     as_json: bool,
 ) -> None:
     """Build, check and publish a snapshot, unless a golden question fails."""
-    from server.parts import indexing
+    from server.wiring import indexing
 
     settings = indexing.cut_as(settings, preset)
     with progress("Indexing", ("pages", "kept", "chunks"), as_lines=progress_lines) as show:
@@ -113,7 +115,7 @@ def index(  # noqa: PLR0913, PLR0917  (an option each)
 @pass_settings
 def publish(settings: Settings, name: str, override: str | None, as_json: bool) -> None:
     """Make a finished snapshot the live one, unless a golden question fails over it."""
-    from server.parts.publishing import command_publisher
+    from server.workbench.snapshots.publishing import command_publisher
 
     with command_publisher(settings, warn) as publisher:
         published = publisher.publish(name, override=override)
@@ -129,7 +131,7 @@ def publish(settings: Settings, name: str, override: str | None, as_json: bool) 
 @pass_settings
 def snapshots(settings: Settings, as_json: bool) -> None:
     """List the snapshots, the newest first."""
-    from server.parts.shelving import shelf
+    from server.wiring.snapshot_store import shelf
 
     entries = shelf(settings).entries()
     rows = [
@@ -156,7 +158,7 @@ def snapshots(settings: Settings, as_json: bool) -> None:
 @pass_settings
 def rollback(settings: Settings, name: str) -> None:
     """Make an earlier snapshot the live one; a running server swaps to it."""
-    from server.parts.publishing import command_publisher
+    from server.workbench.snapshots.publishing import command_publisher
 
     with command_publisher(settings, warn, needs_records=False) as publisher:
         publisher.roll_back(name)
@@ -174,7 +176,7 @@ def typesense() -> None:
 @pass_settings
 def sync_typesense(settings: Settings, rebuild: bool, as_json: bool) -> None:
     """Bring the live snapshot and the synonyms to Typesense, whatever it has of them."""
-    from server.parts.typesense import run_sync
+    from server.wiring.typesense import run_sync
 
     with progress("Importing", ("documents",)) as show:
         report = run_sync(

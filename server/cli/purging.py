@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 import click
 
 from server.cli.options import json_option, pass_settings
-from server.parts.opening import build_records
-from server.parts.purging import keep_of
 from server.settings import Settings
 from server.terminal import print_json, print_table
+from server.wiring.opening import build_records
+from server.workbench.conversations.purge import keep_of
 
 
 @click.command()

@@ -1,5 +1,4 @@
 """A question's way: `lodge ask`, `serve`, `sites`, `admin`."""
-# ruff: noqa: PLC0415  (see server/cli/__init__.py)
 
 from __future__ import annotations
 
@@ -13,10 +12,12 @@ from typing import Any
 import click
 
 from server.cli.options import json_option, pass_settings
-from server.parts.answering import ask_once, build_serving
-from server.parts.opening import build_sites
 from server.settings import PROJECT, Settings
 from server.terminal import print_json, print_table, warn
+from server.wiring.opening import build_sites
+from server.wiring.serving import ask_once, build_serving
+
+# ruff: noqa: PLC0415  (see server/cli/__init__.py)
 
 
 @click.command()
@@ -72,7 +73,7 @@ def serve(settings: Settings) -> None:
         log_config=None,
         log_level="warning",
         access_log=False,
-        proxy_headers=False,  # server/web/proxies.py believes no more of them than LODGE_TRUSTED_HOPS says
+        proxy_headers=False,  # server/http/proxies.py believes no more of them than LODGE_TRUSTED_HOPS says
         timeout_graceful_shutdown=math.ceil(settings.stop_wait_s),
     )
 

@@ -7,9 +7,9 @@ from contextlib import closing
 import click
 
 from server.cli.options import json_option, pass_settings
-from server.parts.opening import build_records
 from server.settings import Settings
 from server.terminal import print_json, print_table
+from server.wiring.opening import build_records
 
 
 @click.group()

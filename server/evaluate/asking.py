@@ -7,7 +7,7 @@ from typing import Protocol
 from uuid import uuid4
 
 from server.errors import BadInputError, LodgeError
-from server.records import Event, Final, Question
+from server.models import Event, Final, Question
 
 
 class Asker(Protocol):

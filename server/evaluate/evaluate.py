@@ -12,7 +12,7 @@ from server.evaluate.figures import compare, result_of
 from server.evaluate.outcomes import Outcome, outcome_of
 from server.evaluate.questions import EvalQuestion
 from server.evaluate.report import Evaluation, KeptPassage
-from server.records import Final, Passage, Trace
+from server.models import Final, Passage, Trace
 
 SNIPPET_CHARS = 240
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from server.records import Chunk, Document
+from server.models import Chunk, Document
 from server.sentences import sentences
 
 Vectors = npt.NDArray[np.float32]

@@ -30,7 +30,7 @@ from server.evaluate.retrieval_metrics import (
     passage_scores,
     retrieval_scores,
 )
-from server.records import Final, Hit, Passage, RefusalReason, Trace
+from server.models import Final, Hit, Passage, RefusalReason, Trace
 
 # So many of the best passages are kept with an outcome.
 KEPT_PASSAGES = 10

@@ -18,7 +18,7 @@ from ir_measures import RR, P, R, nDCG
 
 from server.evaluate.answer_metrics import contains_any, normalised
 from server.evaluate.questions import GoldChunk, comparable_url
-from server.records import Passage
+from server.models import Passage
 
 RECALL_DEPTHS = (1, 3, 4, 5, 10, 50)
 PRECISION_DEPTH = 4

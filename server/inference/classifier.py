@@ -17,7 +17,7 @@ from server.inference.session import SmallOnnxModel
 
 Vector = npt.NDArray[np.float32]
 
-# Names every other file; `lodge index` writes it last (server/ingest/topics/learn.py).
+# Names every other file; `lodge index` writes it last (server/ingest/topics/train.py).
 CLASSIFIERS_FILE = "classifiers.json"
 
 

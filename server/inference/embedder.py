@@ -10,8 +10,7 @@ import numpy.typing as npt
 from tokenizers import Encoding
 
 from server.inference.cards import EmbedderCard
-from server.inference.model import Model
-from server.inference.tokens import Ids, batches, padded
+from server.inference.model import Ids, Model, batches, padded
 
 Vectors = npt.NDArray[np.float32]
 

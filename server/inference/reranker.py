@@ -10,9 +10,8 @@ import numpy.typing as npt
 from tokenizers import Encoding
 
 from server.inference.cards import CrossEncoderCard
-from server.inference.model import Model
-from server.inference.tokens import batches, padded
-from server.records import Reading
+from server.inference.model import Model, batches, padded
+from server.models import Reading
 
 Logits = npt.NDArray[np.float32]
 

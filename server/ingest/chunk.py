@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from server.records import Block, Chunk, Document, Section
+from server.models import Block, Chunk, Document, Section
 from server.sentences import sentences
 
 _WORD = re.compile(r"\S{1,400}")  # what is longer is no word, and is cut like a sentence

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from server.errors import BadInputError
-from server.records import SourcePage
+from server.models import SourcePage
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _HALF = re.compile("[\ud800-\udfff]")  # JSON can spell half a character, which no index could take

@@ -18,17 +18,17 @@ import numpy as np
 import numpy.typing as npt
 
 from server.errors import LodgeError, SnapshotError, StorageError, unforeseen
+from server.ingest.academic_terms import with_terms
 from server.ingest.chunk import ChunkSize, chunk, shortened
-from server.ingest.crawling.urls import site_of
-from server.ingest.extract import extract
-from server.ingest.extracting.crowded import has_excess
+from server.ingest.crawl.urls import site_of
+from server.ingest.extract.charset import has_excess
+from server.ingest.extract.extract import extract
 from server.ingest.filter import PageFilter
 from server.ingest.publish import SnapshotShelf
-from server.ingest.terms import with_terms
 from server.ingest.topics.examples import ChunkSample
 from server.ingest.topics.labels import Label, label_pages
-from server.ingest.topics.learn import Learning, learn
-from server.records import Chunk, Document, Drop, SourcePage
+from server.ingest.topics.train import Learning, learn
+from server.models import Chunk, Document, Drop, SourcePage
 
 logger = logging.getLogger("lodge.ingest")
 

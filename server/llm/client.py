@@ -20,15 +20,21 @@ from typing import Any
 import httpx
 
 from server.errors import LlmUnavailableError
-from server.llm.breaker import Breaker, Outcome
-from server.llm.budget import TokenBudget
+from server.llm.admission import Breaker, Outcome, Places, TokenBudget
 from server.llm.loop import LoopThread
 from server.llm.options import ChatOptions
-from server.llm.places import Places
-from server.llm.reply import Finish, Reply
-from server.llm.sse import EventReader
 from server.llm.tokens import TokenCounter, upper_estimate
-from server.llm.wire import DONE, Message, PassingError, garbage, refusal, request_body
+from server.llm.wire import (
+    DONE,
+    EventReader,
+    Finish,
+    Message,
+    PassingError,
+    Reply,
+    garbage,
+    refusal,
+    request_body,
+)
 
 BACK_OFF_S = 0.1  # before the second try; twice as long before each further one
 MAX_TOKENIZE_BYTES = 1_000_000

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from server.llm.prompts import History, Scene, answer_prompt, passage_text
 from server.llm.wire import Message
-from server.records import Passage
+from server.models import Passage
 from server.sentences import sentences
 
 Count = Callable[[str], int]

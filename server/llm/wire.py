@@ -5,9 +5,11 @@ llama-server, vLLM, Ollama and llama-cpp-python's server speak this much of the 
 
 from __future__ import annotations
 
+import asyncio
+import codecs
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -118,3 +120,107 @@ def retry_after_s(value: str, now: datetime | None = None) -> float | None:
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
     return max(0.0, (moment - (now or datetime.now(UTC))).total_seconds())
+
+
+_LINE_END = re.compile(rb"\r\n|\n|\r")
+
+
+class EventReader:
+    """Puts blocks together to lines and lines to events.
+
+    A line is decoded when it is whole, so a block may end in the middle of a character. A long line that
+    comes in many blocks takes no longer than one that comes in few.
+    """
+
+    def __init__(self) -> None:
+        self._begun: list[bytes] = []  # of the line that is not whole yet
+        self._data: list[str] = []
+        self._after_cr = False
+        self._at_start = True
+
+    def feed(self, block: bytes) -> Iterator[str]:
+        """The data of each event that this block completes."""
+        if not block:
+            return
+        if self._after_cr:  # a CR ended the last line; an LF that follows belongs to it
+            block = block.removeprefix(b"\n")
+        self._after_cr = block.endswith(b"\r")
+        *ends, rest = _LINE_END.split(block)
+        for end in ends:
+            line, self._begun = b"".join([*self._begun, end]), []
+            if (event := self._take(line)) is not None:
+                yield event
+        if rest:
+            self._begun.append(rest)
+
+    def _take(self, line: bytes) -> str | None:
+        """One line; an empty one ends an event. A byte order mark before the first belongs to none."""
+        if self._at_start:
+            line, self._at_start = line.removeprefix(codecs.BOM_UTF8), False
+        if not line:
+            data, self._data = self._data, []
+            return "\n".join(data) if data else None
+        name, _, value = line.partition(b":")
+        if name == b"data":
+            self._data.append(value.removeprefix(b" ").decode("utf-8", "replace"))
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """How an answer came about. `reason` is the server's word: `stop`, or `length` where the tokens ran out.
+
+    Milliseconds count from the call, waiting for a place included; the counts of tokens are the server's own.
+    """
+
+    reason: str
+    attempts: int
+    first_token_ms: float
+    total_ms: float
+    prompt_tokens: int | None
+    answer_tokens: int | None
+
+
+class Reply:
+    """An answer as it comes in."""
+
+    def __init__(self, put: Callable[[str], None]) -> None:
+        self._put = put
+        self.on_text: Callable[[], None] = lambda: None
+        self.finish: str | None = None
+        self._first_at: float | None = None
+        self._prompt_tokens: int | None = None
+        self._answer_tokens: int | None = None
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether the visitor may have seen some of it."""
+        return self._first_at is not None
+
+    def take(self, data: str) -> None:
+        """One event of the stream."""
+        piece = read_piece(data)
+        self.finish = piece.finish or self.finish
+        self._prompt_tokens = piece.prompt_tokens or self._prompt_tokens
+        self._answer_tokens = piece.answer_tokens or self._answer_tokens
+        if piece.text:
+            self._first_at = self._first_at or asyncio.get_running_loop().time()
+            self.on_text()
+            self._put(piece.text)
+
+    def check(self) -> None:
+        """An end without a word before it is no answer."""
+        if not self.has_begun:
+            raise LlmUnavailableError("The language model said nothing.", "broken")
+
+    def finished(self, began: float, attempts: int) -> Finish:
+        """All that is known of it at its end."""
+        now = asyncio.get_running_loop().time()
+        return Finish(
+            reason=self.finish or "stop",
+            attempts=max(1, attempts),
+            first_token_ms=round(((self._first_at or now) - began) * 1000, 3),
+            total_ms=round((now - began) * 1000, 3),
+            prompt_tokens=self._prompt_tokens,
+            answer_tokens=self._answer_tokens,
+        )

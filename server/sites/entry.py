@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from server.errors import BadInputError
-from server.records import Phrase
+from server.models import Phrase
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 

@@ -15,7 +15,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from server.errors import BadInputError, NotFoundError, StorageError
-from server.records import Site
+from server.models import Site
 from server.sites.site import SiteDefaults
 from server.sites.table import SiteTable, load_sites
 

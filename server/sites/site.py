@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from server.errors import BadInputError
-from server.records import Contact, HelpLine, Site, SiteTopic
+from server.models import Contact, HelpLine, Site, SiteTopic
 from server.settings import STRATEGIES
 from server.sites.entry import Entry
 from server.sites.theme import read_theme

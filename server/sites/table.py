@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from server.errors import BadInputError
-from server.records import Site
+from server.models import Site
 from server.sites.entry import Entry
 from server.sites.site import SiteDefaults, checked_origins, read_site
 from server.toml_files import read_toml

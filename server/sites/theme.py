@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, cast
 
-from server.records import Logo, Palette, Theme
+from server.models import Logo, Palette, Theme
 from server.sites.contrast import (
     CONTROL,
     TEXT,

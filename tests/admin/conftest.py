@@ -14,15 +14,15 @@ import streamlit as st
 import uvicorn
 from litestar import Litestar
 
-from server.records_db.store import RecordsStore, open_records
-from server.web.admin_api import Tools, admin_router
-from server.web.auth import Role
-from server.web.place import Places
-from server.web.previews_api import Previews
-from server.web.problems import problem_handlers
-from server.web.texts import Catalogue
-from server.web.traces_api import Workshop
-from tests.web.scripted import site_table
+from server.http.errors import problem_handlers
+from server.storage.store import RecordsStore, open_records
+from server.visitor.i18n import Catalogue
+from server.visitor.site_context import Places
+from server.workbench.access.auth import Role
+from server.workbench.curation.preview_api import Previews
+from server.workbench.router import Tools, admin_router
+from server.workbench.traces.api import Workshop
+from tests.scripted_app import site_table
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import pytest
 
 from admin.client import AdminApi, ApiError, MissingError, RefusedError, UnreachableError, connect
 from tests.admin.conftest import Office
-from tests.records_db.exchanges import exchange
+from tests.storage.exchanges import exchange
 
 
 def test_it_reads_role_conversations_and_traces(office: Office) -> None:

@@ -9,19 +9,40 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import admin
-from server.curation import Notice
-from server.records import Caution, Feedback, PlainContact
+from server.models import Caution, Feedback, PlainContact
+from server.models.curation import Notice
 from tests.admin.conftest import Office
-from tests.records_db.exchanges import exchange
+from tests.storage.exchanges import exchange
 
 CONSOLE = Path(admin.__file__).parent / "console.py"
+
+
+# The folder of each page.
+FEATURES = {
+    "audit": "access",
+    "conversation": "conversations",
+    "conversations": "conversations",
+    "coverage": "coverage",
+    "crawl": "crawls",
+    "evaluation": "evaluations",
+    "feedback": "conversations",
+    "filters": "curation",
+    "gap": "gaps",
+    "gaps": "gaps",
+    "golden": "golden",
+    "golden_question": "golden",
+    "overview": "coverage",
+    "snapshots": "snapshots",
+    "trace": "traces",
+    "widget": "sites",
+}
 
 
 def console(page: str | None = "conversations", **query: str) -> AppTest:
     """The console, at one of its pages."""
     app = AppTest.from_file(CONSOLE, default_timeout=20).run()
     if page:
-        app.switch_page(f"views/{page}.py")
+        app.switch_page(f"{FEATURES[page]}/{page}.py")
     for name, value in query.items():
         app.query_params[name] = value
     return app.run() if page or query else app

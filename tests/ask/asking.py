@@ -7,12 +7,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from server.ask.pipeline import Asker, AskOptions, Models, Office
+from server.ask.generate import Writer
+from server.ask.options import AskOptions, Models, Office
+from server.ask.pipeline import Asker
 from server.ask.rerank import CrossEncoder
-from server.ask.writing import Writer
 from server.inference.embedder import Embedder
-from server.parts.opened import OpenedSnapshot
-from server.records import Event, Exchange, Final, Question
+from server.models import Event, Exchange, Final, Question
+from server.wiring.opened import OpenedSnapshot
 
 
 @dataclass

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from server.ask.classify import Classification, SoftFilter, classify
-from server.records import Scope
+from server.models import Scope
 
 ANY = np.zeros(4, dtype=np.float32)
 

@@ -12,11 +12,11 @@ import pytest
 
 from scripts.data_files import read_rows
 from server.ask.curated import LIKELY, CuratedBook
-from server.curation import CuratedAnswer, Notice
 from server.errors import StorageError
 from server.inference.embedder import Embedder
-from server.records_db.store import RecordsStore, open_records
+from server.models.curation import CuratedAnswer, Notice
 from server.settings import PROJECT
+from server.storage.store import RecordsStore, open_records
 from tests.clock import Clock
 
 TODAY = date(2026, 9, 1)

@@ -5,9 +5,9 @@ from datetime import date
 
 import pytest
 
+from server.academic_terms import terms_asked
 from server.ask.freshness import NoChanges, as_of, freshness
-from server.records import Caution, Citation, Freshness, Passage
-from server.terms import terms_asked
+from server.models import Caution, Citation, Freshness, Passage
 
 TODAY = date(2026, 11, 22)
 URL = "https://u.example/fees"

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from server.ask.pipeline import Asker
-from server.ask.tracing.asked import question_of
-from server.ask.tracing.replay import Changes
+from server.ask.recorded import question_of
 from server.inference.embedder import Embedder
 from server.inference.reranker import Reranker
-from server.parts.models import build_reranker
-from server.parts.opened import OpenedSnapshot
-from server.records import Final
+from server.models import Final
 from server.settings import Settings
+from server.wiring.flow import build_reranker
+from server.wiring.opened import OpenedSnapshot
+from server.workbench.traces.replay import Changes
 from tests.ask.asking import Flow, question
 
 

@@ -8,17 +8,18 @@ from typing import Any, ClassVar
 
 import pytest
 
-from server.ask.answering.refusing import NOT_FOUND
-from server.ask.gate import GateOptions
-from server.ask.pipeline import Asker, AskOptions, Models
+from server.ask.options import AskOptions, Models
+from server.ask.pipeline import Asker
+from server.ask.refuse import NOT_FOUND
 from server.ask.rerank import RerankOptions
+from server.ask.scope import GateOptions
 from server.errors import BadInputError, NotReadyError, StorageError, TooLargeError
+from server.index.manager import Live
 from server.inference.embedder import Embedder, Vectors
-from server.parts.opened import OpenedSnapshot
-from server.records import Cited, Exchange, Final, Reading, RefusalReasons, Status, Token
-from server.search.live import Live
+from server.models import Cited, Exchange, Final, Reading, RefusalReasons, Status, Token
+from server.wiring.opened import OpenedSnapshot
 from tests.ask.asking import Flow, Notebook, OneSnapshot, question
-from tests.search import small_index
+from tests.index import small_index
 
 QUESTIONS = [
     "How much is tuition for residents of the state?",

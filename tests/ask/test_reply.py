@@ -9,28 +9,17 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from server.ask.answering.refusing import NOT_FOUND, UNSAFE
 from server.ask.curated import Match
-from server.ask.gate import GateOptions
 from server.ask.options import Office
-from server.curation import CuratedAnswer, Notice
+from server.ask.refuse import NOT_FOUND, UNSAFE
+from server.ask.scope import GateOptions
 from server.inference.embedder import Embedder, Vectors
-from server.parts.opened import OpenedSnapshot
-from server.records import (
-    Contact,
-    Final,
-    HelpLine,
-    Palette,
-    Phrase,
-    Site,
-    SiteTopic,
-    Theme,
-    Token,
-    TraceStep,
-)
-from server.records_db.curation_check import checked_answer
-from tests.ask.answering.test_speech import WRITTEN
+from server.models import Contact, Final, HelpLine, Palette, Phrase, Site, SiteTopic, Theme, Token, TraceStep
+from server.models.curation import CuratedAnswer, Notice
+from server.storage.curation import checked_answer
+from server.wiring.opened import OpenedSnapshot
 from tests.ask.asking import Flow, question
+from tests.ask.test_answer_builder import WRITTEN
 
 # A gate that lets everything in, and one that lets in what is as near as the college's own questions are.
 OPEN, SHUT = GateOptions(threshold=-100.0), GateOptions(threshold=100.0)

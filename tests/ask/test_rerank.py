@@ -8,7 +8,7 @@ import pytest
 
 from server.ask.rerank import RerankOptions, is_settled, rerank
 from server.ask.trace import TraceLog
-from server.records import Candidate, Passage, Reading
+from server.models import Candidate, Passage, Reading
 
 ALL = RerankOptions(candidates=100, stop=0.0)
 

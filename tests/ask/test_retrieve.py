@@ -2,13 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.retrieve import RetrieveOptions, retrieve
-from server.ask.retrieving.fusion import FUSIONS
+from server.ask.retrieve import FUSIONS, RetrieveOptions, retrieve
 from server.ask.strategy import parse_strategy
 from server.ask.trace import TraceLog
+from server.index.index import Index
 from server.inference.embedder import Embedder
-from server.records import Candidate, Hit, Scope, Trace
-from server.search.index import Index
+from server.models import Candidate, Hit, Scope, Trace
 
 QUESTION = "What is the deposit for a room in the residence halls?"
 FEW = RetrieveOptions(candidates=5)

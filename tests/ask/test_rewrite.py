@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from server.ask.rewrite import correct_spelling, max_edits, replace_words
+from server.index.index import Index
 from server.inference.embedder import Embedder
-from server.search.index import Index
-from tests.search.small_index import opened
+from tests.index.small_index import opened
 
 
 @dataclass

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from server.ask.trace import TraceLog
-from server.records import Hit, Passage, Trace
+from server.models import Hit, Passage, Trace
 
 PASSAGE = Passage(7, "https://example.edu/", "Home", "", "A text.")
 

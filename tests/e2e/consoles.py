@@ -15,12 +15,12 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from server.app import web_options
-from server.parts import answering
-from server.records import Answer, Final, Question
+from server.http.application import web_app
+from server.models import Answer, Final, Question
 from server.settings import PROJECT, Settings
-from server.web.application import web_app
+from server.wiring import serving as answering
 from tests import small_site
-from tests.web.scripted import serving
+from tests.scripted_app import serving
 
 READY_TIMEOUT_S = 60
 

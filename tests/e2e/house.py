@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from server.web.application import web_app
-from server.web.options import WebOptions
+from server.http.application import web_app
+from server.http.options import WebOptions
 from tests.e2e.hosting import HostSite, host_site
-from tests.web.scripted import ScriptedParts, serving, site_table
+from tests.scripted_app import ScriptedParts, serving, site_table
 
 ARABIC = """
 name = "العربية"

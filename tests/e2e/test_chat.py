@@ -12,13 +12,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from server.errors import NotFoundError
-from server.web.application import web_app
-from server.web.limiting import LimitOptions
-from server.web.options import WebOptions
+from server.http.application import web_app
+from server.http.options import WebOptions
+from server.visitor.limits import LimitOptions
 from tests.e2e.conftest import NewPage
 from tests.e2e.house import ARABIC
 from tests.e2e.visitor import answer_in, ask, has_focus, until
-from tests.web.scripted import DEADLINE, ScriptedParts, serving, site_table
+from tests.scripted_app import DEADLINE, ScriptedParts, serving, site_table
 
 pytestmark = pytest.mark.browser
 

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from scripts.journeys import Section, Traveller, WrongAnswer, leave_out_a_section, mend_a_wrong_answer
+from scripts.research.journeys import (
+    Section,
+    Traveller,
+    WrongAnswer,
+    leave_out_a_section,
+    mend_a_wrong_answer,
+)
 from tests.e2e.conftest import NewPage
 from tests.e2e.consoles import Console
 from tests.small_site import SITE

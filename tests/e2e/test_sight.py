@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Frame, Page, expect
 
 from server.sites.contrast import contrast
-from server.web.texts import MESSAGES_DIR
+from server.visitor.i18n import MESSAGES_DIR
 from tests.e2e.conftest import NewPage
 from tests.e2e.controls import targets
 from tests.e2e.hosting import PLAIN

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.e2e.conftest import NewPage
 from tests.e2e.hosting import PLAIN, HostSite, script_line
 from tests.e2e.visitor import answer_in, chat_frame, is_open, launcher, open_panel, until
-from tests.web.scripted import CONTACT_URL, ScriptedParts, site_table
+from tests.scripted_app import CONTACT_URL, ScriptedParts, site_table
 
 pytestmark = pytest.mark.browser
 
@@ -277,9 +277,9 @@ def test_with_nobody_to_lead_to_it_says_so(
 
 
 def loader_of(parts: ScriptedParts) -> bytes:
-    from server.web.assets import Assets  # noqa: PLC0415
-    from server.web.loader import loader  # noqa: PLC0415
-    from server.web.texts import Catalogue  # noqa: PLC0415
+    from server.http.assets import Assets  # noqa: PLC0415
+    from server.visitor.i18n import Catalogue  # noqa: PLC0415
+    from server.visitor.widget import loader  # noqa: PLC0415
 
     return loader(Assets.read(), parts.sites, Catalogue.read()).body
 

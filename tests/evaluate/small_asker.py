@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from server.errors import BadInputError
-from server.records import Answer, Event, Final, Hit, Passage, Question, Status, Token, Trace, TraceStep
+from server.models import Answer, Event, Final, Hit, Passage, Question, Status, Token, Trace, TraceStep
 
 STRATEGIES = ("best", "worst")
 

@@ -6,7 +6,7 @@ import pytest
 
 from server.errors import BadInputError, LodgeError
 from server.evaluate.asking import ask_once, strategy_names
-from server.records import Event, Question, Status
+from server.models import Event, Question, Status
 from tests.evaluate.small_asker import SmallAsker
 
 

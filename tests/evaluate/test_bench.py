@@ -19,7 +19,7 @@ from server.evaluate.bench import (
     measure_throughput,
     resident_mb,
 )
-from server.records import Event, Question
+from server.models import Event, Question
 from tests.evaluate.small_asker import SmallAsker
 
 PAGES = {"https://u.example/pool": "the pool opens in may"}

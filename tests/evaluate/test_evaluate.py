@@ -10,7 +10,7 @@ from server.errors import BadInputError, LodgeError
 from server.evaluate.evaluate import evaluate
 from server.evaluate.questions import EvalQuestion
 from server.evaluate.report import Comparison, Evaluation, StrategyResult
-from server.records import Event, Final, Question
+from server.models import Event, Final, Question
 from tests.evaluate.small_asker import SmallAsker
 
 PLACES = ("library", "pool", "gym", "registrar", "bursar", "archive", "theatre", "museum")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from server.evaluate.growth import COPY_COSINE, Page, Site, Vectors, dealt_anew, grown, grown_topics, turned
-from server.records import Chunk, Document
+from server.models import Chunk, Document
 
 DIMS = 24
 

@@ -8,7 +8,7 @@ import pytest
 from server.evaluate.asking import ask_once
 from server.evaluate.outcomes import Outcome, RankedPassage, outcome_of, ranked_passages
 from server.evaluate.questions import EvalQuestion, GoldChunk
-from server.records import Final, Hit, TraceStep
+from server.models import Final, Hit, TraceStep
 from tests.evaluate.small_asker import SmallAsker
 
 PAGES = MappingProxyType(

@@ -16,7 +16,7 @@ from server.evaluate.retrieval_metrics import (
     retrieval_scores,
     unknown_gold_chunks,
 )
-from server.records import Passage
+from server.models import Passage
 
 A, B, C, X, Y = (f"https://u.example/{name}" for name in "abcxy")
 

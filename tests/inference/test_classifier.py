@@ -9,7 +9,7 @@ import pytest
 from server.errors import ModelError, SnapshotError
 from server.inference.classifier import CLASSIFIERS_FILE, SnapshotClassifier
 from server.inference.session import SmallOnnxModel
-from server.ingest.topics.scope import scope_model
+from server.ingest.topics.classifier import scope_model
 
 DIMS = 4
 UNIT = np.eye(DIMS, dtype=np.float32)

@@ -10,10 +10,8 @@ import resource
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-import server.ingest.crawling.pages
-import server.ingest.pipeline
-import server.search.build
-import server.search.verify  # noqa: F401  (these are imported ahead)
+import server.index.build
+import server.index.verify  # noqa: F401  (these are imported ahead)
 from server.errors import LodgeError
 from tests import small_site
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.ingest.chunk import ChunkSize, chunk, shortened
-from server.records import Block, BlockKind, Chunk, Document, Section
+from server.models import Block, BlockKind, Chunk, Document, Section
 
 WORDS = "the registrar sends every student a letter about fees and dates before term begins in autumn"
 SENTENCE = WORDS.capitalize() + "."

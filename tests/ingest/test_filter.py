@@ -1,8 +1,7 @@
 import pytest
 
-from server.ingest.filter import PageFilter
-from server.ingest.rules import Rule
-from server.records import Block, Document, Drop, Section, SourcePage
+from server.ingest.filter import PageFilter, Rule
+from server.models import Block, Document, Drop, Section, SourcePage
 
 TEXT = "The registrar keeps the records of every student and sends transcripts on request. " * 5
 

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from server.errors import BadInputError
 from server.ingest.pages_file import read_pages_file
-from server.records import SourcePage
+from server.models import SourcePage
 from tests.json_lines import json_lines
 
 GOOD = {"url": "https://a.example/", "title": "A", "html": "<p>Hi</p>", "last_modified": "2026-01-02"}

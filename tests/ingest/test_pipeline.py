@@ -9,19 +9,20 @@ from pathlib import Path
 import pytest
 
 from server.errors import BadInputError, SnapshotError
+from server.index.index import Index
+from server.index.snapshot import Manifest
 from server.inference.classifier import SnapshotClassifier
 from server.inference.embedder import Embedder
 from server.ingest.chunk import ChunkSize
-from server.ingest.extracting.crowded import MOST_TAGS
+from server.ingest.extract.charset import MOST_TAGS
 from server.ingest.filter import PageFilter
 from server.ingest.pages_file import read_pages_file
 from server.ingest.pipeline import Indexer, IndexProgress, IndexReport
 from server.ingest.topics.labels import LabelRules
-from server.parts import indexing, shelving
-from server.records import Drop, SourcePage
-from server.search.index import Index
-from server.search.snapshot import Manifest
+from server.models import Drop, SourcePage
 from server.settings import Settings
+from server.wiring import indexing
+from server.wiring import snapshot_store as shelving
 from tests import small_site
 
 

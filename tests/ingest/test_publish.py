@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from server.errors import NotFoundError
+from server.index.index import Index
 from server.ingest.publish import SnapshotShelf
-from server.search.index import Index
 from tests import small_site
 from tests.ingest.run_index import IndexProcess
 

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from server.errors import BadInputError
-from server.ingest.rules import load_rules
+from server.ingest.filter import load_rules
 from server.settings import Settings
 
 SITE = "https://www.larkmoor.example"

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from server.llm.breaker import Breaker, Outcome, Permit
+from server.llm.admission import Breaker, Outcome, Permit
 from tests.clock import Clock
 
 

@@ -15,8 +15,7 @@ import pytest
 from server.errors import LlmUnavailableError
 from server.llm.client import ChatClient
 from server.llm.options import ChatOptions
-from server.llm.reply import Finish
-from server.llm.wire import Message
+from server.llm.wire import Finish, Message
 from tests.clock import Clock
 from tests.llm.scripted import (
     STREAM,

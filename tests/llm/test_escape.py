@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.llm.escape import as_data, as_line
+from server.llm.prompts import as_data, as_line
 from server.settings import PROJECT
 
 DATA = Path(os.environ.get("LODGE_DATA", PROJECT.parent / "shared" / "data"))

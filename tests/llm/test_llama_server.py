@@ -26,7 +26,7 @@ from server.llm.options import ChatOptions
 from server.llm.packing import pack
 from server.llm.prompts import Scene
 from server.llm.wire import Message
-from server.records import Passage
+from server.models import Passage
 
 pytestmark = pytest.mark.skipif(
     not is_ready(), reason="llama.cpp is not built here: `make test` does it, where there is a C++ compiler"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from server.llm.packing import best_at_the_ends, pack
 from server.llm.prompts import Scene, answer_prompt, passage_text
-from server.records import Passage
+from server.models import Passage
 from server.sentences import sentences
 
 SCENE = Scene("Larkmoor University", date(2025, 3, 3))

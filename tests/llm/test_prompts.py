@@ -16,7 +16,7 @@ from server.llm.prompts import (
     prompt_hash,
     says_no_answer,
 )
-from server.records import Passage
+from server.models import Passage
 
 # The hash of every version there has been. A changed text is a new version: add it, do not replace one.
 VERSIONS = {1: "af8bd0c25f52239c", 2: "acd4ad4c349b06c0"}

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from server.errors import LlmUnavailableError
-from server.llm.reply import Reply
+from server.llm.wire import Reply
 from tests.llm.scripted import event, usage
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.llm.sse import EventReader
+from server.llm.wire import EventReader
 
 
 def read(*blocks: bytes) -> list[str]:

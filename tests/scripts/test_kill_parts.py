@@ -1,4 +1,4 @@
-"""A few kills of each part; `python -m scripts.kill_parts` makes a hundred.
+"""A few kills of each part; `python -m scripts.research.kill_parts` makes a hundred.
 
 Those of the indexer and the crawler stand with their own tests: tests/ingest/test_publish.py, test_crawl.py.
 """
@@ -11,19 +11,19 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from scripts.kill_parts import Part, parts_with
-from scripts.killing import crawler, damage, indexer
-from scripts.killing.home import small_home as home_in
-from scripts.killing.killed import Plan
-from scripts.killing.records import trouble_in
-from scripts.killing.visitors import Acknowledged
-from server.records import Feedback
-from server.records_db.database import engine_for
-from server.records_db.store import open_records
+from scripts.research.kill_parts import Part, parts_with
+from scripts.research.killing import crawler, damage, indexer
+from scripts.research.killing.home import small_home as home_in
+from scripts.research.killing.killed import Plan
+from scripts.research.killing.records import trouble_in
+from scripts.research.killing.visitors import Acknowledged
+from server.models import Feedback
 from server.settings import Settings
-from tests.ingest.crawling.loopback import serving
+from server.storage.engine import engine_for
+from server.storage.store import open_records
+from tests.ingest.crawl.loopback import serving
 from tests.postgres import NOT_THERE, TEMPLATE, Postgres
-from tests.records_db.exchanges import exchange
+from tests.storage.exchanges import exchange
 
 SEED = 8
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scripts.measure_hnsw import HEAD, build, main, measure, sized
+from scripts.research.measure_hnsw import HEAD, build, main, measure, sized
 from server.evaluate.growth import COPY_COSINE
-from server.search.index import Index
-from server.search.snapshot import Snapshot
+from server.index.index import Index
+from server.index.snapshot import Snapshot
 from server.settings import Settings
-from tests.search.small_index import unit_vectors
+from tests.index.small_index import unit_vectors
 
 VECTORS = unit_vectors(30, dims=16)
 

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
+from scripts.research.measure_widget import LOADED, OPENED, Measured, Tasks, host_tasks, lines
+
 pytest.importorskip("playwright")
-from scripts.measure_widget import LOADED, OPENED, Measured, Tasks, host_tasks, lines
 
 MEASURED = Measured(
     loader_bytes=2_990,

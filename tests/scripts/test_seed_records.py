@@ -6,8 +6,8 @@ from contextlib import closing
 from pathlib import Path
 
 from scripts.seed_records import exchanges, fill, golden_questions
-from server.records import ConversationFilter
-from server.records_db.store import open_records
+from server.models import ConversationFilter
+from server.storage.store import open_records
 
 
 def test_the_same_seed_makes_the_same_conversations() -> None:

@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.errors import BadInputError, NotFoundError
-from server.records import Theme
+from server.models import Theme
 from server.sites.entry import Entry
 from server.sites.shelf import SiteShelf
 from server.sites.site import SiteDefaults, read_site
 from server.sites.table import load_sites
 from server.sites.theme import read_theme
-from server.web.theme import variables
+from server.visitor.theme import variables
 
 DEFAULTS = SiteDefaults("Larkmoor")
 KEYS = st.sampled_from(["main", "other", "lib", "x-1"])

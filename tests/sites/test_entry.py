@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from server.errors import BadInputError
-from server.records import Phrase
+from server.models import Phrase
 from server.sites.entry import Entry
 
 

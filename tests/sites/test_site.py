@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from server.errors import BadInputError
-from server.records import Contact, HelpLine, Phrase, Site
+from server.models import Contact, HelpLine, Phrase, Site
 from server.sites.site import SiteDefaults, checked_origins, read_site
 
 DEFAULTS = SiteDefaults("Example University", "https://www.example.edu/contact", 500)

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from server.errors import BadInputError
-from server.parts.opening import build_sites
 from server.settings import PROJECT, Settings
 from server.sites.site import SiteDefaults
 from server.sites.table import load_sites
+from server.wiring.opening import build_sites
 
 DEFAULTS = SiteDefaults("Example University", main_origins=("https://www.example.edu",))
 

@@ -30,7 +30,7 @@ from server.evaluate.calibrate.parameter import Parameter, Trials, choices_with,
 from server.evaluate.outcomes import Outcome, outcome_of
 from server.evaluate.questions import EvalQuestion
 from server.evaluate.significance import Floats
-from server.records import Final
+from server.models import Final
 
 ALPHAS = tuple(round(0.05 * step, 2) for step in range(21))
 DEPTHS = (1, 3, 5, 10, 15, 20, 30, 40, 50)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from server.evaluate.calibrate.first_stage import Objective, first_true, relevant_of
 from server.evaluate.outcomes import BEFORE_RERANKING, last_ranking
 from server.evaluate.questions import EvalQuestion
-from server.records import Trace
+from server.models import Trace
 
 
 @dataclass(frozen=True, slots=True)

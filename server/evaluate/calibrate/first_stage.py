@@ -19,7 +19,7 @@ from server.evaluate.answer_metrics import contains_any
 from server.evaluate.outcomes import BEFORE_RERANKING, last_ranking, match_gold
 from server.evaluate.questions import EvalQuestion
 from server.evaluate.significance import Bools, Floats
-from server.records import Passage, Trace
+from server.models import Passage, Trace
 
 Objective = Literal["mrr", "answer@5"]
 GivenAlpha = Callable[[str, float], float]

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import numpy as np
 import numpy.typing as npt
 
-from server.records import Chunk
+from server.models import Chunk
 from server.sentences import sentences
 
 Vector = npt.NDArray[np.float32]

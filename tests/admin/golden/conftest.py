@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from server.jobs import Jobs
-from server.parts.evaluations import KeptEvaluations
-from server.records_db.store import open_records
 from server.settings import Settings
+from server.storage.store import open_records
+from server.workbench.evaluations.service import KeptEvaluations
+from server.workbench.jobs import Jobs
 from tests.admin.conftest import Office, running
-from tests.web.scripted import ScriptedAsker, ScriptedGolden
+from tests.scripted_app import ScriptedAsker, ScriptedGolden
 
 
 @pytest.fixture

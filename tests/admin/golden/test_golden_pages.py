@@ -7,11 +7,11 @@ import threading
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from server.golden import GoldenOutcome, GoldenQuestion
-from server.jobs import OPEN, Jobs, Progress
+from server.models.golden import GoldenOutcome, GoldenQuestion
+from server.workbench.jobs import OPEN, Jobs, Progress
 from tests.admin.conftest import Office
 from tests.admin.test_console import console, links, shown
-from tests.web.scripted import CITATIONS
+from tests.scripted_app import CITATIONS
 
 TRANSFER = GoldenQuestion(
     "transfer", "main", "When do *transfers* apply?", (CITATIONS[0].url,), topic="admissions"

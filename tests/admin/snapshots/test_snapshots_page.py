@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from server.golden import GoldenQuestion
-from server.parts import answering
+from server.models.golden import GoldenQuestion
 from server.settings import Settings
-from server.web.auth import Role
+from server.wiring import serving as answering
+from server.workbench.access.auth import Role
 from tests.admin.conftest import running
 from tests.admin.test_console import console, shown
 from tests.small_site import SITE

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from server.ask.conversation.memory import MOST_TURNS, Memory, Turn, turns_of
+from server.ask.conversation.standalone import MOST_TURNS, Memory, Turn, turns_of
 
 
 def test_turns_are_questions_with_their_answers_whatever_the_other_role_is_called() -> None:

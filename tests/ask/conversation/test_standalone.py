@@ -2,11 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.conversation.memory import Memory, Turn
-from server.ask.conversation.recognise import marks_of
-from server.ask.conversation.standalone import stand_alone, topic_of
+from server.ask.conversation.cues import marks_of
+from server.ask.conversation.standalone import Memory, Turn, stand_alone, topic_of
+from server.index.index import Index
 from server.inference.embedder import Embedder
-from server.search.index import Index
 
 
 @pytest.mark.parametrize(

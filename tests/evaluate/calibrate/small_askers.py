@@ -10,7 +10,7 @@ from server.ask.rerank import RerankOptions, rerank
 from server.ask.trace import TraceLog
 from server.evaluate.asking import Asker
 from server.evaluate.questions import EvalQuestion
-from server.records import Answer, Candidate, Event, Final, Hit, Passage, Question, Reading
+from server.models import Answer, Candidate, Event, Final, Hit, Passage, Question, Reading
 
 SITE = "https://u.example/"
 

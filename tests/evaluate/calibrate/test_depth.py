@@ -5,7 +5,7 @@ import pytest
 from server.evaluate.asking import ask_once
 from server.evaluate.calibrate.depth import AtDepth, at_depths, ranking_at, read_of
 from server.evaluate.outcomes import last_ranking
-from server.records import Trace
+from server.models import Trace
 from tests.evaluate.calibrate.small_askers import Found, SmallAsker, SmallAskers, deep, questions
 
 DEPTHS = (1, 3, 7, 10, 20, 40)

@@ -16,7 +16,7 @@ from server.evaluate.calibrate.first_stage import (
     searched_text,
 )
 from server.evaluate.questions import EvalQuestion, GoldChunk
-from server.records import Hit, Trace, TraceStep
+from server.models import Hit, Trace, TraceStep
 from tests.evaluate.calibrate.small_askers import Found, SmallAskers, questions
 
 [QUESTION] = questions(1)

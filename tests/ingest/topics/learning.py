@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from server.ingest.topics.examples import Excerpt, Vector
-from server.records import Chunk
+from server.models import Chunk
 
 DIMS = 12
 SITE = "https://example.edu"

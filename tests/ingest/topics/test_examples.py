@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from server.ingest.topics.examples import ChunkSample, a_sentence, draw, evenly, made_questions
-from server.records import Chunk
+from server.models import Chunk
 from tests.ingest.topics.learning import DIMS, a_chunk
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from server.inference.session import SmallOnnxModel
-from server.ingest.topics.neighbours import nearness, nearnesses, neighbour_model
+from server.ingest.topics.classifier import nearness, nearnesses, neighbour_model
 from tests.ingest.topics.learning import SECTIONS, embed
 
 GROUPS = [

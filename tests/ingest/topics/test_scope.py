@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from server.inference.session import SmallOnnxModel
-from server.ingest.topics.scope import AGAINST, calibrate, closeness, scope_model
+from server.ingest.topics.classifier import AGAINST, calibrate, closeness, scope_model
 from tests.ingest.topics.learning import GENERAL, SECTIONS, embed
 
 SITE = embed([f"{name} {i}" for name in SECTIONS for i in range(20)])

@@ -3,10 +3,10 @@ from __future__ import annotations
 import asyncio
 import json
 
-from scripts.load.arrivals import Run, bring
-from scripts.load.client import Client
-from scripts.load.figures import figures, is_sustained
-from scripts.load.visitors import Visitors
+from scripts.research.load.arrivals import Run, bring
+from scripts.research.load.client import Client
+from scripts.research.load.figures import figures, is_sustained
+from scripts.research.load.visitors import Visitors
 from tests.scripts.load.loopback import answering, whole
 
 ANSWER = whole("200 OK", json.dumps({"degraded": None, "message_id": "ab"}).encode())

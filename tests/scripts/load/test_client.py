@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from scripts.load.client import Client
+from scripts.research.load.client import Client
 from tests.scripts.load.loopback import answering, whole
 
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"

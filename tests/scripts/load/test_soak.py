@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.load.soak import chart, growth, student_t
+from scripts.research.load.soak import chart, growth, student_t
 
 
 def test_the_interval_of_what_grows_is_around_its_slope_and_of_what_does_not_around_none() -> None:

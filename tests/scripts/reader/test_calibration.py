@@ -5,10 +5,11 @@ import random
 
 import pytest
 
+from scripts.research.reader.calibration import Judged, calibrate, conditional_logit
+from server.ask.rerank import measures
+
 pytest.importorskip("tqdm", reason="training needs .venv-export")
 
-from scripts.reader.calibration import Judged, calibrate, conditional_logit
-from server.ask.retrieving.relevance import measures
 
 BIAS, TEMPERATURE = 2.0, 1.5
 

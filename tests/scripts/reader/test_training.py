@@ -3,18 +3,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("torch", reason="training needs .venv-export")
-
 import torch
 from tokenizers import Tokenizer
 from transformers import BertConfig, BertModel
 
-from scripts.reader.batches import Recipe
-from scripts.reader.network import Graph, Reader
-from scripts.reader.training import Run, Schedule, Weights
+from scripts.research.reader.batches import Recipe
+from scripts.research.reader.network import Graph, Reader
+from scripts.research.reader.training import Run, Schedule, Weights
 from server.settings import Settings
 from tests.scripts.reader.test_batches import example
+
+pytest.importorskip("torch", reason="training needs .venv-export")
+
 
 EXITS = (1, 2)
 

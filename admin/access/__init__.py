@@ -1,0 +1,1 @@
+"""Access in the console: who changed what."""

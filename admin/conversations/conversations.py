@@ -1,0 +1,157 @@
+"""Conversations: the latest, newest first, or those looked for; each opens on its own page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from admin import formatting as wording
+from admin import session
+from admin.client import AdminApi
+from admin.conversations.search import ANSWERERS, OUTCOMES, RATINGS, chosen, day, for_api
+
+PAGE_ROWS = 25
+COLUMNS = (11, 4, 3, 3, 3, 3)  # widths, in proportion
+QUESTION_CHARS = 60
+FORMATS = {"csv": "CSV, for spreadsheets", "jsonl": "JSON lines", "parquet": "Parquet"}
+ANY = "any"
+
+
+def show(api: AdminApi) -> None:
+    """One page of the list; the address says which, and what is looked for."""
+    st.title("Conversations")
+    wanted = chosen(st.query_params)
+    before = st.query_params.get("before")
+    page = api.conversations(PAGE_ROWS, before, **for_api(wanted))
+    if page["conversations"] or wanted:
+        _search(api.conversation_choices(), wanted)
+    if page["conversations"]:
+        _rows(page["conversations"])
+    else:
+        st.info(_nothing(before, wanted))
+    _turn_pages(before, page["next"], wanted)
+    if page["conversations"]:
+        _export(api, wanted)
+
+
+def _nothing(before: str | None, wanted: Mapping[str, str]) -> str:
+    if wanted:
+        return "Nothing older." if before else "No conversation is like that."
+    return "Nothing older." if before else "No one has asked anything yet. Questions appear here at once."
+
+
+def _search(choices: dict[str, Any], wanted: Mapping[str, str]) -> None:
+    with st.expander("Find", icon=":material/search:", expanded=bool(wanted)), st.form("find"):
+        found = _words(wanted) | _when_and_where(choices, wanted) | _what(choices, wanted)
+        if st.form_submit_button("Find", type="primary"):
+            st.query_params.from_dict({name: value for name, value in found.items() if value})
+            st.rerun()
+    if wanted:
+        st.page_link("conversations/conversations.py", label="Show all", icon=":material/close:")
+
+
+def _words(wanted: Mapping[str, str]) -> dict[str, str]:
+    words, page = st.columns(2)
+    return {
+        "text": words.text_input("Words in the question or the answer", value=wanted.get("text", "")),
+        "url": page.text_input(
+            "Cites the page, or a page of the section", value=wanted.get("url", ""), placeholder="https://…"
+        ),
+    }
+
+
+def _when_and_where(choices: dict[str, Any], wanted: Mapping[str, str]) -> dict[str, str]:
+    first, last, site = st.columns(3)
+    since = first.date_input("From", value=day(wanted.get("since")))
+    until = last.date_input("Until", value=day(wanted.get("until")))
+    return {
+        "since": since.isoformat() if since else "",
+        "until": until.isoformat() if until else "",
+        "site": _one_of(site, "Site", {key: key for key in choices["sites"]}, wanted.get("site")),
+    }
+
+
+def _what(choices: dict[str, Any], wanted: Mapping[str, str]) -> dict[str, str]:
+    topic, outcome, rating, answerer = st.columns(4)
+    answerers = {name: ANSWERERS.get(name, name) for name in choices["answerers"]}
+    return {
+        "topic": _one_of(topic, "Topic", {name: name for name in choices["topics"]}, wanted.get("topic")),
+        "outcome": _one_of(outcome, "Outcome", {name: name for name in OUTCOMES}, wanted.get("outcome")),
+        "rating": _one_of(rating, "Visitor's rating", {name: name for name in RATINGS}, wanted.get("rating")),
+        "answerer": _one_of(answerer, "Answered by", answerers, wanted.get("answerer")),
+    }
+
+
+def _one_of(cell: Any, label: str, names: Mapping[str, str], now: str | None) -> str:
+    """What is chosen, or nothing. What the address says is offered, though there may be none of it."""
+    options = ["", *names, *([now] if now and now not in names else [])]
+    chosen: str = cell.selectbox(
+        label, options, index=options.index(now or ""), format_func=lambda one: names.get(one, one) or ANY
+    )
+    return chosen
+
+
+def _rows(conversations: list[dict[str, Any]]) -> None:
+    heads = ("First question", "Last message", "Questions", "Answered by", "Refused", "Rated")
+    for cell, head in zip(st.columns(COLUMNS), heads, strict=True):
+        cell.caption(head)
+    for conversation in conversations:
+        _row(conversation)
+
+
+def _row(conversation: dict[str, Any]) -> None:
+    question, last_at, count, answerer, refused, rated = st.columns(COLUMNS, vertical_alignment="center")
+    question.page_link(
+        "conversations/conversation.py",
+        label=wording.literal(wording.shortened(conversation["first_question"] or "", QUESTION_CHARS)),
+        query_params={"id": conversation["id"]},
+    )
+    last_at.write(wording.moment(conversation["last_at"], st.context.timezone))
+    count.write(str(conversation["messages"] // 2))
+    by = conversation["answerer"] or ""
+    answerer.write(wording.literal(ANSWERERS.get(by, by)))
+    if conversation["refused"]:
+        refused.badge(f"{conversation['refused']} refused", color="orange", icon=":material/block:")
+    with rated.container(horizontal=True):
+        if conversation["helpful"]:
+            st.badge(str(conversation["helpful"]), color="green", icon=":material/thumb_up:")
+        if conversation["unhelpful"]:
+            st.badge(str(conversation["unhelpful"]), color="red", icon=":material/thumb_down:")
+
+
+def _turn_pages(before: str | None, following: str | None, wanted: Mapping[str, str]) -> None:
+    with st.container(horizontal=True):
+        if before:
+            st.page_link(
+                "conversations/conversations.py",
+                label="Newest",
+                icon=":material/first_page:",
+                query_params=wanted,
+            )
+        if following:
+            st.page_link(
+                "conversations/conversations.py",
+                label="Older",
+                icon=":material/chevron_right:",
+                query_params={**wanted, "before": following},
+            )
+
+
+def _export(api: AdminApi, wanted: Mapping[str, str]) -> None:
+    """The file is made when its button is pressed."""
+    st.caption("Export every question and answer of the conversations found")
+    with st.container(horizontal=True):
+        for form, name in FORMATS.items():
+            st.download_button(
+                name,
+                data=partial(api.export, form, **for_api(wanted)),
+                file_name=f"conversations.{form}",
+                icon=":material/download:",
+                on_click="ignore",
+            )
+
+
+show(session.api())

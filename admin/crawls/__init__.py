@@ -1,0 +1,1 @@
+"""Crawls in the console: what the last crawl did; starting, stopping, scheduling one."""

@@ -1,0 +1,68 @@
+"""When a site is crawled by itself, and what is done with what the crawl brings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from admin import formatting as wording
+from admin.client import AdminApi, ApiError
+
+Json = dict[str, Any]
+EVERY = {"never": "not by itself", "day": "every day", "week": "every week"}
+DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+THEN = {
+    "nothing": "nothing more: I look at it first",
+    "build": "build a snapshot of it, to be looked at",
+    "publish": "build a snapshot, and publish it unless a golden question fails",
+}
+NOBODY = {"every": "never", "hour": 3, "weekday": 6, "then": "nothing", "zone": "", "prefixes": []}
+
+
+def draw(api: AdminApi, site: Json, role: str) -> None:
+    """What holds for the site, and for developers the form that changes it."""
+    st.subheader("By itself")
+    kept = next((one for one in api.crawls.schedules() if one["site"] == site["site"]), None)
+    _tell(kept)
+    if role == "developer":
+        _form(api, site["site"], kept or NOBODY)
+
+
+def _tell(kept: Json | None) -> None:
+    if kept is None:
+        st.write("This site is crawled only when somebody starts it.")
+        return
+    zone = st.context.timezone
+    day = f" on {DAYS[kept['weekday']]}" if kept["every"] == "week" else ""
+    st.write(
+        wording.literal(
+            f"It is crawled {EVERY[kept['every']]}{day} at {kept['hour']:02}:00 ({kept['zone']}). "
+            f"Then: {THEN[kept['then']]}. Next: {wording.moment(kept['next_at'], zone)}."
+        )
+    )
+    if kept["last_at"]:
+        came = kept["last_said"] or "it is under way, or the server was stopped meanwhile."
+        st.caption(wording.literal(f"Last started {wording.moment(kept['last_at'], zone)}: {came}"))
+
+
+def _form(api: AdminApi, site: str, now: Json) -> None:
+    zone = now["zone"] or st.context.timezone or "UTC"
+    with st.expander("Change it"), st.form(f"schedule-{site}", border=False):
+        often, weekday, hour = st.columns(3)
+        every = often.selectbox(
+            "Crawl it", EVERY, index=[*EVERY].index(now["every"]), format_func=EVERY.__getitem__
+        )
+        on = weekday.selectbox(
+            "On (every week)", range(7), index=now["weekday"], format_func=DAYS.__getitem__
+        )
+        at = hour.selectbox(f"At ({zone})", range(24), index=now["hour"], format_func="{:02}:00".format)
+        then = st.selectbox("Then", THEN, index=[*THEN].index(now["then"]), format_func=THEN.__getitem__)
+        if st.form_submit_button("Keep it so", icon=":material/schedule:"):
+            wanted = {"site": site, "every": every, "hour": at, "weekday": on, "then": then, "zone": zone}
+            try:
+                api.crawls.put_schedule(wanted | {"prefixes": now["prefixes"]})
+            except ApiError as error:
+                st.error(wording.literal(str(error)))
+                return
+            st.rerun()

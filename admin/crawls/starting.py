@@ -1,0 +1,80 @@
+"""Starting a crawl, watching it, stopping it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from admin import formatting as wording
+from admin import job_progress as watching
+from admin.client import AdminApi, ApiError
+
+Json = dict[str, Any]
+
+
+def draw_progress(api: AdminApi) -> None:
+    """How far the crawl is that is at work, or how the last one that was watched ended."""
+    job = watching.newest(api, "crawl")
+    if job is None:
+        return
+    if watching.is_open(job):
+        st.write(f"A crawl of **{wording.literal(job['about'])}** is at work.")
+        watching.progress(api, job, stop="Stop the crawl")
+        return
+    if job["state"] == "done":
+        st.success(_ended(job["result"]), icon=":material/check:")
+    else:
+        watching.ended(job)
+    watching.forget("crawl")
+
+
+def draw_again(api: AdminApi, site: Json, role: str) -> None:
+    """The button that brings a site up to date."""
+    if role != "developer":
+        st.caption("Starting a crawl takes a developer.")
+        return
+    if st.button(
+        "Crawl it again" if site["ended"] else "Go on with the crawl",
+        type="primary",
+        icon=":material/refresh:",
+        disabled=_is_at_work(api),
+    ):
+        _start(api, {"site": site["site"]})
+
+
+def draw_new(api: AdminApi, role: str, *, opened: bool) -> None:
+    """An address to start from, and what to stay below."""
+    if role != "developer":
+        return
+    with st.expander("Crawl another site, or another part of one", expanded=opened), st.form("new-crawl"):
+        url = st.text_input("Address to start from", placeholder="https://www.example.edu/")
+        prefix = st.text_input(
+            "Stay below (may stay empty)", placeholder="/library/", help="Only pages whose address begins so."
+        )
+        if st.form_submit_button("Start crawling", icon=":material/travel_explore:"):
+            _start(api, {"urls": [url.strip()], "prefixes": [prefix.strip()] if prefix.strip() else []})
+
+
+def _start(api: AdminApi, what: Json) -> None:
+    try:
+        watching.remember("crawl", api.crawls.start(what))
+    except ApiError as error:
+        st.error(wording.literal(str(error)))
+        return
+    st.rerun()
+
+
+def _is_at_work(api: AdminApi) -> bool:
+    return any(job["state"] in watching.OPEN for job in api.jobs("crawl"))
+
+
+def _ended(report: Json) -> str:
+    counts = (
+        f"{report['fetched']:,} pages new or changed, {report['unchanged']:,} as before, "
+        f"{report['gone']:,} gone"
+    )
+    if report["troubles"]:
+        return wording.literal(f"The crawl has ended: {counts}. {' '.join(report['troubles'].values())}")
+    more = f" {report['queued']:,} addresses still wait." if report["queued"] else ""
+    return wording.literal(f"The crawl has ended: {counts}.{more}")

@@ -1,0 +1,1 @@
+"""Curation in the console: what editors set for a site: drafted, tried, published."""

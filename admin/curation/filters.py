@@ -1,0 +1,147 @@
+"""What editors set for a site: which pages count, in whose words, whom to ask. A draft until published."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from admin import formatting as wording
+from admin import session
+from admin.client import AdminApi, ApiError
+from admin.curation import trying, versions
+from admin.curation.forms import FORMS, NAMED_BY
+from admin.curation.parts import PARTS, Item, Part, changes, items, new_id, with_item, without_item
+
+NEW = "(new)"
+HOW = "What you change here is a draft. Visitors get it when you publish it, and one click undoes it."
+
+
+def show(api: AdminApi) -> None:
+    """The parts of one site's rulebook, its draft, its history; `?site=` in the address says which site."""
+    st.title("Filters and answers")
+    site = _site(api)
+    role = st.session_state["role"]
+    may_write = role in {"editor", "developer"}
+    state = api.rules(site)
+    draft = state["draft"]
+    book = draft["book"] if draft else state["live"]
+    st.caption(HOW)
+    labels = [_tab(part, book) for part in PARTS]
+    for tab, part in zip(st.tabs(labels, default=labels[_open_tab()]), PARTS, strict=True):
+        with tab:
+            _part(api, site, part, book, may_write=may_write)
+    _draft(api, site, draft, role)
+    st.subheader("Published before")
+    versions.draw_history(api, site, may_write=may_write)
+
+
+def _site(api: AdminApi) -> str:
+    sites: dict[str, str] = {site["key"]: site["name"] for site in api.sites()["sites"]}
+    keys = list(sites)
+    wanted = st.query_params.get("site")
+    if len(keys) == 1:
+        return keys[0]
+    place = keys.index(wanted) if wanted in keys else 0
+    return st.selectbox("Site", keys, place, format_func=lambda one: sites[one])
+
+
+def _tab(part: Part, book: Mapping[str, Any]) -> str:
+    count = len(book[part.key])
+    return f"{part.title} ({count})" if count else part.title
+
+
+def _open_tab() -> int:
+    """That of the last change, or the one that a link from an answer is about."""
+    known = [part.key for part in PARTS]
+    asked = "favours" if st.query_params.get("pin") else st.session_state.get("filters-part")
+    return known.index(asked) if asked in known else 0
+
+
+def _part(api: AdminApi, site: str, part: Part, book: Mapping[str, Any], *, may_write: bool) -> None:
+    st.caption(part.about)
+    own = items(book, part)
+    if not own:
+        st.write("None yet.")
+    for item in own:
+        said, remove = st.columns((9, 1), vertical_alignment="center")
+        why = f"  \n*{wording.literal(item['why'])}*" if item.get("why") else ""
+        said.markdown(wording.literal(part.says(item)) + why)
+        label = f"Remove: {part.says(item)}"
+        if may_write and remove.button("✕", key=f"remove-{part.key}-{item['id']}", help=label):
+            _keep(api, site, part, without_item(book, part, item["id"]))
+    if may_write:
+        _form(api, site, part, book)
+
+
+def _form(api: AdminApi, site: str, part: Part, book: Mapping[str, Any]) -> None:
+    """To add an item, or to change one."""
+    own = {item["id"]: item for item in items(book, part)}
+    given = _given(part)
+    with st.expander("Add or change", icon=":material/edit:", expanded=bool(given)):
+        which = NEW
+        if own:
+            which = st.selectbox(
+                "Which one",
+                [NEW, *own],
+                key=f"which-{part.key}",
+                format_func=lambda one: "a new one" if one == NEW else part.says(own[one]),
+            )
+        with st.form(f"form-{part.key}-{which}", border=False, clear_on_submit=which == NEW):
+            item = FORMS[part.key](own.get(which, given))
+            sent = st.form_submit_button("Keep in the draft", type="primary")
+    if sent:
+        name = which if which != NEW else new_id(item[NAMED_BY[part.key]], list(own))
+        name = item["text"] if part.key == "suggestions" else name
+        _keep(api, site, part, with_item(book, part, {"id": name, **item}, which))
+
+
+def _given(part: Part) -> Item:
+    """What a link from an answer fills in: the page that should have answered, and the question's words."""
+    page, phrase = st.query_params.get("pin"), st.query_params.get("phrase")
+    if part.key == "favours" and page:
+        return {"kind": "pin", "page": page, "phrase": phrase or ""}
+    if part.key == "leave_out" and (leave := st.query_params.get("leave_out")):
+        return {"kind": "prefix", "value": leave}
+    return {}
+
+
+def _keep(api: AdminApi, site: str, part: Part, book: Mapping[str, Any]) -> None:
+    try:
+        api.put_draft(site, book)
+    except ApiError as error:
+        st.error(wording.literal(str(error)))
+        return
+    st.query_params.clear()
+    st.session_state["filters-part"] = part.key
+    st.session_state.pop(f"preview-{site}", None)
+    st.session_state.pop(f"broken-{site}", None)
+    st.rerun()
+
+
+def _draft(api: AdminApi, site: str, draft: dict[str, Any] | None, role: str) -> None:
+    st.subheader("The draft")
+    if draft is None or not list(changes(draft["base"], draft["book"])):
+        st.caption("Nothing is waiting to be published.")
+        if draft is None:
+            return
+    at = wording.moment(draft["at"], st.context.timezone)
+    st.caption(wording.literal(f"Last changed by {draft['by']}, {at}"))
+    versions.draw_changes(draft["base"], draft["book"])
+    st.markdown("**What it would do**")
+    try:
+        trying.draw_pages(api, site)
+        if role in {"editor", "developer"}:
+            trying.draw_questions(api, site)
+    except ApiError as error:
+        st.warning(wording.literal(str(error)))
+    if role not in {"editor", "developer"}:
+        return
+    versions.draw_publishing(api, site, role)
+    if st.button("Forget the draft", icon=":material/delete:"):
+        api.drop_draft(site)
+        st.rerun()
+
+
+show(session.api())

@@ -1,0 +1,147 @@
+"""A form for each part: what an editor fills in becomes an item of the draft."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+
+import streamlit as st
+
+from admin.curation.parts import FAVOUR, LEAVE_OUT, Item
+
+Form = Callable[[Item], Item]
+A_DAY = timedelta(days=1)
+
+
+def _leave_out(old: Item) -> Item:
+    kinds = list(LEAVE_OUT)
+    kind = st.selectbox(
+        "Leave out pages", kinds, _place(kinds, old.get("kind")), format_func=lambda one: LEAVE_OUT[one]
+    )
+    value = st.text_area(
+        "Which",
+        old.get("value", ""),
+        height=100,
+        placeholder="/news/archive/ or 36, or an address a line",
+    )
+    return {"kind": kind, "value": value.strip(), "why": _why(old)}
+
+
+def _favour(old: Item) -> Item:
+    page = st.text_input(
+        "The page's address", old.get("page", ""), placeholder="https://www.example.edu/parking"
+    )
+    kinds = list(FAVOUR)
+    kind = st.radio("How", kinds, _place(kinds, old.get("kind", "pin")), format_func=lambda one: FAVOUR[one])
+    phrase = st.text_input(
+        "For questions with these words, in any order", old.get("phrase") or "", placeholder="parking permit"
+    )
+    topic = st.text_input("Or for questions about this topic", old.get("topic") or "")
+    return {
+        "kind": kind,
+        "page": page.strip(),
+        "phrase": phrase.strip() or None,
+        "topic": topic.strip() or None,
+        "why": _why(old),
+    }
+
+
+def _wording(old: Item) -> Item:
+    said = st.text_area("Visitors say (one a line)", "\n".join(old.get("says", ())), height=100)
+    means = st.text_input("The pages write", old.get("means", ""))
+    return {"says": _lines(said), "means": means.strip(), "why": _why(old)}
+
+
+def _curated(old: Item) -> Item:
+    phrasings = st.text_area("Ways to ask it (one a line)", "\n".join(old.get("phrasings", ())), height=100)
+    text = st.text_area("The answer", old.get("text", ""), height=140)
+    links = "\n".join(f"{link['label']} | {link['url']}" for link in old.get("links", ()))
+    given = st.text_area("Links (a line each: words | address)", links, height=80)
+    topic = st.text_input("Only for questions about this topic (may stay empty)", old.get("topic") or "")
+    first, last = st.columns(2)
+    begins = first.date_input("Valid from (may stay empty)", _day(old.get("valid_from")))
+    ends = last.date_input("Valid until (may stay empty)", _day(old.get("valid_until")))
+    return {
+        "phrasings": _lines(phrasings),
+        "text": text.strip(),
+        "links": [_link(line) for line in _lines(given)],
+        "topic": topic.strip() or None,
+        "valid_from": begins.isoformat() if begins else None,
+        "valid_until": ends.isoformat() if ends else None,
+    }
+
+
+def _notice(old: Item) -> Item:
+    text = st.text_area("What visitors must know", old.get("text", ""), height=100)
+    until = datetime.fromisoformat(old["until"]) if old.get("until") else datetime.now(UTC) + A_DAY
+    day_field, time_field = st.columns(2)
+    day = day_field.date_input("It is over on", until.date())
+    hour = time_field.time_input("at (UTC)", until.time().replace(second=0, microsecond=0))
+    url = st.text_input("A page that says more (may stay empty)", old.get("url", ""))
+    return {"text": text.strip(), "until": _moment(day, hour), "url": url.strip()}
+
+
+def _suggestion(old: Item) -> Item:
+    return {"text": st.text_input("The question", old.get("text", "")).strip()}
+
+
+def _contact(old: Item) -> Item:
+    first, second = st.columns(2)
+    label = first.text_input("Who", old.get("label", ""), placeholder="Office of the Registrar")
+    topic = second.text_input("About which topic (empty: anything)", old.get("topic") or "")
+    fields = {
+        "email": first.text_input("E-mail", old.get("email", "")),
+        "phone": second.text_input("Telephone", old.get("phone", "")),
+        "url": first.text_input("Page", old.get("url", "")),
+        "hours": second.text_input("Hours", old.get("hours", "")),
+    }
+    return {"label": label.strip(), "topic": topic.strip() or None} | {
+        name: value.strip() for name, value in fields.items()
+    }
+
+
+FORMS: Mapping[str, Form] = {
+    "leave_out": _leave_out,
+    "favours": _favour,
+    "wordings": _wording,
+    "curated": _curated,
+    "notices": _notice,
+    "suggestions": _suggestion,
+    "contacts": _contact,
+}
+# Which field an item's id is made of.
+NAMED_BY: Mapping[str, str] = {
+    "leave_out": "value",
+    "favours": "page",
+    "wordings": "means",
+    "curated": "text",
+    "notices": "text",
+    "suggestions": "text",
+    "contacts": "label",
+}
+
+
+def _why(old: Item) -> str:
+    return st.text_input("Why (for whoever comes after you)", old.get("why", "")).strip()
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def _link(line: str) -> dict[str, str]:
+    label, _, url = line.rpartition("|")
+    return {"label": label.strip() or url.strip(), "url": url.strip()}
+
+
+def _place(kinds: list[str], kind: Any) -> int:
+    return kinds.index(kind) if kind in kinds else 0
+
+
+def _day(text: str | None) -> date | None:
+    return date.fromisoformat(text) if text else None
+
+
+def _moment(day: date, hour: time) -> str:
+    return datetime.combine(day, hour, UTC).isoformat()

@@ -1,0 +1,1 @@
+"""Evaluations in the console: runs of golden questions and of question sets, side by side."""

@@ -1,0 +1,1 @@
+"""Gaps in the console: what visitors asked and did not get."""

@@ -1,0 +1,145 @@
+"""One gap: how often and since when, its questions, what came nearest, whom it concerns, what to do."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import streamlit as st
+
+from admin import formatting as wording
+from admin import plots, session
+from admin.client import AdminApi
+from admin.gaps import gap_words
+
+
+def show(api: AdminApi) -> None:
+    """The gap that `?id=` in the address names."""
+    st.page_link("gaps/gaps.py", label="All missing answers", icon=":material/arrow_back:")
+    st.title("Missing answer")
+    gap_id = st.query_params.get("id")
+    if not gap_id:
+        st.info("Choose a question from the list.")
+        return
+    gap = api.gap(gap_id)
+    st.subheader(wording.literal(gap["question"]))
+    _state(gap)
+    _again(gap)
+    if st.session_state["role"] in ("editor", "developer"):
+        _actions(api, gap)
+    _samples(gap["samples"])
+    st.page_link(
+        "conversations/conversations.py",
+        label="Look for conversations with the same words",
+        icon=":material/search:",
+        query_params={"text": gap["question"]},
+    )
+    _around(gap)
+    _trend(gap)
+
+
+def _state(gap: dict[str, Any]) -> None:
+    facts = [
+        f"Asked {wording.counted(gap['questions'], 'time')}",
+        gap_words.counts(gap["kinds"]),
+        f"from {gap['first_day']} to {gap['last_day']}",
+        f"site {gap['site']}",
+    ]
+    st.caption(wording.literal(" · ".join(facts)))
+    st.markdown(f"State: **{gap_words.OF_ONE[gap['state']]}**")
+    if gap["changed_by"]:
+        at = wording.moment(gap["changed_at"], st.context.timezone)
+        st.caption(wording.literal(f"By {gap['changed_by']}, {at}"))
+    if gap["note"]:
+        st.text(gap["note"])
+    if gap["state"] == "mended":
+        st.info("It is asked again once a newer snapshot is live, when somebody opens the list.")
+
+
+def _again(gap: dict[str, Any]) -> None:
+    answer = gap["again"]
+    if not answer:
+        return
+    at = wording.moment(gap["again_at"], st.context.timezone)
+    with st.container(border=True):
+        st.markdown("**Asked again: " + ("still not answered**" if answer["refused"] else "answered now**"))
+        st.caption(wording.literal(f"{at}, over the snapshot {answer['snapshot']}"))
+        st.text(answer["answer"])
+        for citation in answer.get("citations", ()):
+            st.markdown(f"**\\[{citation['n']}\\]** {wording.link(citation['title'], citation['url'])}")
+
+
+def _actions(api: AdminApi, gap: dict[str, Any]) -> None:
+    with st.container(border=True):
+        note = st.text_input(
+            "Note", value="", placeholder="What was done, or why it is ignored", max_chars=2000
+        )
+        with st.container(horizontal=True):
+            if gap["state"] != "mended" and st.button(
+                "Mark as mended", icon=":material/build:", type="primary"
+            ):
+                _change(api, gap, "mended", note)
+            why = "Takes a note that says why"
+            if gap["state"] != "ignored" and st.button("Ignore", icon=":material/visibility_off:", help=why):
+                _change(api, gap, "ignored", note)
+            closed = ("mended", "answered", "ignored")
+            if gap["state"] in closed and st.button("Open again", icon=":material/undo:"):
+                _change(api, gap, "reopened", note)
+            if st.button("Ask again now", icon=":material/replay:", help="Over the snapshot that is live"):
+                with st.spinner("Asking…"):
+                    api.ask_gap_again(gap["id"])
+                st.rerun()
+
+
+def _change(api: AdminApi, gap: dict[str, Any], state: str, note: str) -> None:
+    if state == "ignored" and not note.strip():
+        st.error("Say in the note why it is ignored.")
+        return
+    api.change_gap(gap["id"], state, note)
+    st.rerun()
+
+
+def _samples(samples: list[dict[str, Any]]) -> None:
+    st.subheader("As visitors asked it")
+    for sample in samples:
+        with st.container(border=True):
+            st.text(sample["question"])
+            times = f"{sample['times']:,} times in these words, " if sample["times"] > 1 else ""
+            st.caption(f"{times}last on {sample['day']}: {gap_words.COUNTED[sample['kind']]}")
+            with st.container(horizontal=True):
+                conversation = {"id": sample["conversation_id"]}
+                st.page_link(
+                    "conversations/conversation.py", label="The conversation", query_params=conversation
+                )
+                if sample["trace_id"]:
+                    trace = {"id": sample["trace_id"]}
+                    st.page_link("traces/trace.py", label="Why it went so", query_params=trace)
+
+
+def _around(gap: dict[str, Any]) -> None:
+    pages, office = st.columns(2)
+    with pages:
+        st.subheader("Pages that came nearest")
+        for page in gap["closest_pages"]:
+            st.markdown(f"- {wording.link(page['title'] or page['url'], page['url'])}")
+        if not gap["closest_pages"]:
+            st.caption("None.")
+    with office:
+        st.subheader("Whose topic it is")
+        st.caption(
+            wording.literal(gap["topic"] or "No topic was recognised; these are the site's own contacts.")
+        )
+        for contact in gap["contacts"]:
+            ways = [contact[way] for way in ("email", "phone", "url", "hours") if contact[way]]
+            st.markdown(f"- {wording.literal(': '.join([contact['label'], ', '.join(ways)]))}")
+        if not gap["contacts"]:
+            st.caption("The table of sites names no contact for it.")
+
+
+def _trend(gap: dict[str, Any]) -> None:
+    weeks = [{**week, "week": date.fromisoformat(week["week"])} for week in gap["weeks"]]
+    told = gap_words.trend(gap["weeks"]) + "."
+    plots.bars("How often, by week", told, plots.table(weeks, {"week": "Week", "questions": "Questions"}))
+
+
+show(session.api())

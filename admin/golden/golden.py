@@ -1,0 +1,152 @@
+"""Golden questions: those that must stay answered rightly, what became of them, and the button to ask."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from admin import formatting as wording
+from admin import session
+from admin.client import AdminApi
+from admin.golden import asking, flips, states
+
+PAGE_ROWS = 25
+MAIN = "main"
+
+
+def show(api: AdminApi) -> None:
+    """The list of one site; the address says which, and what of it."""
+    st.title("Golden questions")
+    st.caption(
+        "Questions whose right answer is known. Ask them after every change: what was right must stay right."
+    )
+    site = _site(api)
+    questions = api.golden.all(site)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if session.may("editor"):
+            st.page_link(
+                "golden/golden_question.py",
+                label="New golden question",
+                icon=":material/add:",
+                query_params={"site": site},
+            )
+        st.page_link("evaluations/evaluation.py", label="All runs", icon=":material/monitoring:")
+    if not questions:
+        st.info(_nothing())
+        return
+    asking.draw(api, site)
+    _last_run(api, site)
+    _list(questions, site)
+
+
+def _site(api: AdminApi) -> str:
+    sites = {site["key"]: site["name"] for site in api.sites()["sites"]}
+    asked = st.query_params.get("site", next(iter(sites), MAIN))
+    keys = list(dict.fromkeys((*sites, asked)))
+    if len(keys) == 1:
+        return asked
+    chosen: str = st.selectbox(
+        "Site", keys, index=keys.index(asked), format_func=lambda key: f"{sites.get(key, key)} ({key})"
+    )
+    if chosen != asked:
+        st.query_params.from_dict({"site": chosen})
+    return chosen
+
+
+def _nothing() -> str:
+    if session.may("editor"):
+        return (
+            "None yet. Open a wrong answer in Conversations, follow it to its trace, name the page that "
+            "should have answered, and make it a golden question; or write one here."
+        )
+    return "None yet. An editor makes them, here or from the trace of a wrong answer."
+
+
+def _last_run(api: AdminApi, site: str) -> None:
+    runs = api.golden.runs(site)
+    if not runs:
+        st.info("They have not been asked yet.")
+        return
+    last = runs[0]
+    when = wording.moment(last["at"], st.context.timezone)
+    st.subheader("The last run")
+    st.markdown(
+        f"**{states.PASSED} {last['passed']} right, {states.FAILED} {last['failed']} wrong** · {when} · "
+        f"{states.occasion(last['occasion'])} ({wording.literal(last['by'])})"
+    )
+    if len(runs) > 1:
+        st.caption("Since the run before it")
+        flips.draw(api.golden.compare(runs[1]["number"], last["number"]))
+
+
+def _list(questions: list[dict[str, Any]], site: str) -> None:
+    st.subheader("The questions")
+    wanted, text = st.query_params.get("state"), st.query_params.get("text", "")
+    wanted = wanted if wanted in states.SHOWN else None
+    _filter(questions, site, wanted, text)
+    found = states.narrowed(questions, wanted, text)
+    if not found:
+        st.info("No golden question is like that.")
+        return
+    page = _page(len(found))
+    for golden in found[page * PAGE_ROWS :][:PAGE_ROWS]:
+        _row(golden)
+    _turn_pages(page, len(found), {"site": site, "state": wanted or "", "text": text})
+
+
+def _filter(questions: list[dict[str, Any]], site: str, wanted: str | None, text: str) -> None:
+    counts = {name: sum(states.state(one) == name for one in questions) for name in states.SHOWN}
+    options = ["", *states.SHOWN]
+    with st.form("filter"):
+        which, words, go = st.columns((3, 4, 1), vertical_alignment="bottom")
+        chosen = which.selectbox(
+            "Show",
+            options,
+            index=options.index(wanted or ""),
+            format_func=lambda name: (
+                f"{states.SHOWN[name]} ({counts[name]})" if name else f"All ({len(questions)})"
+            ),
+        )
+        given = words.text_input("Words in the question", value=text).strip()
+        if go.form_submit_button("Find", width="stretch"):
+            st.query_params.from_dict(_given({"site": site, "state": chosen, "text": given}))
+            st.rerun()
+
+
+def _row(golden: dict[str, Any]) -> None:
+    """The question, and under it what became of it: in one line, which a narrow screen can break."""
+    with st.container(gap=None):
+        flips.link(golden["id"], golden["question"])
+        facts = [wording.literal(states.told(golden))]
+        if golden["record"]:
+            facts.append(wording.moment(golden["record"]["at"], st.context.timezone))
+        facts += [wording.literal(fact) for fact in (states.so_far(golden), golden["topic"]) if fact]
+        st.caption(" · ".join(facts))
+
+
+def _page(count: int) -> int:
+    """The page that the address asks for, from 0; the last one there is for one beyond."""
+    asked = st.query_params.get("page", "1")
+    number = int(asked) if asked.isdecimal() and len(asked) < 7 else 1
+    return min(max(number - 1, 0), (count - 1) // PAGE_ROWS)
+
+
+def _turn_pages(page: int, count: int, query: Mapping[str, str]) -> None:
+    with st.container(horizontal=True):
+        for label, number, there in (
+            ("Previous", page, page > 0),
+            ("Next", page + 2, (page + 1) * PAGE_ROWS < count),
+        ):
+            if there:
+                st.page_link(
+                    "golden/golden.py", label=label, query_params=_given({**query, "page": str(number)})
+                )
+
+
+def _given(values: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in values.items() if value}
+
+
+show(session.api())

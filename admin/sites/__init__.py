@@ -1,0 +1,1 @@
+"""Sites in the console: the line that puts the widget on a site."""

@@ -1,0 +1,1 @@
+"""Traces in the console: the trace of one answer, and the same question asked otherwise."""

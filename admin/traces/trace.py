@@ -1,0 +1,133 @@
+"""The trace of one answer: what each step saw, where each passage fell, and what other settings would say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from admin import formatting as wording
+from admin import session
+from admin.client import AdminApi
+from admin.traces import passage_tables, should_have, what_if, written
+
+BAR_COLOUR = "#1f4e5f"
+LIKELIEST = 3  # so many topics are named
+
+
+def show(api: AdminApi) -> None:
+    """The trace that the field names; `?id=` in the address fills it in."""
+    st.title("Trace")
+    trace_id = st.text_input("Trace id", st.query_params.get("id", "")).strip()
+    if not trace_id:
+        st.info("Open an answer in Conversations and follow its link, or paste a trace id.")
+        return
+    trace = api.trace(trace_id)
+    _question(trace)
+    st.subheader("Passages, and where each fell")
+    passage_tables.draw(api.passages(trace_id))
+    should_have.draw(api, trace)
+    what_if.draw(api, trace)
+    written.draw(trace["steps"])
+    _timings(trace["steps"])
+    _versions(trace)
+    _steps(trace["steps"])
+
+
+def _question(trace: dict[str, Any]) -> None:
+    st.subheader("Question and answer")
+    with st.container(border=True):
+        st.caption("Question as typed")
+        st.text(trace["question"])
+        rewrite = rewritten(trace)
+        if rewrite:
+            st.caption("Searched for as")
+            st.text(rewrite)
+        for line in heard(trace["steps"]):
+            st.caption(wording.literal(line))
+        if trace["answer"]:
+            st.caption("Answer")
+            st.text(trace["answer"]["answer"])
+            if trace["answer"]["refused"]:
+                st.badge("Refused", color="orange", icon=":material/block:")
+    st.page_link(
+        "conversations/conversation.py",
+        label="The whole conversation",
+        icon=":material/forum:",
+        query_params={"id": trace["conversation_id"]},
+    )
+
+
+def rewritten(trace: dict[str, Any]) -> str | None:
+    """What the rewrite step made of the question; None when there was none or it changed nothing."""
+    for step in trace["steps"]:
+        question = step["notes"].get("question")
+        if step["step"] == "rewrite" and isinstance(question, str) and question != trace["question"]:
+            return question
+    return None
+
+
+def heard(steps: list[dict[str, Any]]) -> list[str]:
+    """What the gate and the topics made of each question, and how strong its evidence was, a line each."""
+    return [line for step in steps if (line := _heard(step["step"], step["notes"]))]
+
+
+def _heard(step: str, notes: dict[str, Any]) -> str | None:
+    if step == "gate" and notes.get("in_scope") is not None:
+        nearest = "" if notes["nearest"] is None else f", its nearest passage at {notes['nearest']:.2f}"
+        chance = f"{notes['in_scope']:.0%} likely the site's business"
+        return f"Gate: {notes['verdict'].replace('_', ' ')} ({chance}{nearest})"
+    if step == "classify" and notes.get("topics"):
+        likely = list(notes["topics"].items())[:LIKELIEST]
+        return "Topics: " + ", ".join(f"{topic} {chance:.0%}" for topic, chance in likely)
+    if step == "answer" and notes.get("threshold") is not None:
+        sign = "✓ over" if notes["evidence"] >= notes["threshold"] else "✕ under"
+        return f"Evidence: {notes['evidence']:.2f}, {sign} the threshold of {notes['threshold']:g}"
+    return None
+
+
+def _timings(steps: list[dict[str, Any]]) -> None:
+    st.subheader("Time of each step")
+    if not steps:
+        st.info("No step left its time.")
+        return
+    times = pd.DataFrame({"step": [step["step"] for step in steps], "ms": [step["ms"] for step in steps]})
+    slowest = max(steps, key=lambda step: float(step["ms"]))
+    told = (
+        f"{times['ms'].sum():.0f} ms in all; the longest was {slowest['step']} with {slowest['ms']:.0f} ms."
+    )
+    st.caption(wording.literal(told))
+    st.bar_chart(
+        times,
+        x="step",
+        y="ms",
+        x_label="",
+        y_label="Milliseconds",
+        horizontal=True,
+        sort=False,
+        color=BAR_COLOUR,
+        alt=told,
+    )
+
+
+def _versions(trace: dict[str, Any]) -> None:
+    versions = {"strategy": trace["strategy"], "snapshot": trace["snapshot"], **trace["versions"]}
+    st.caption(" · ".join(wording.literal(f"{name} {value}") for name, value in versions.items()))
+    if trace.get("settings"):
+        with st.expander("Settings of the flow"):
+            st.json(trace["settings"])
+
+
+def _steps(steps: list[dict[str, Any]]) -> None:
+    st.subheader("What each step noted")
+    for step in steps:
+        ranked = f", passages: {len(step['ranking'])}" if step["ranking"] else ""
+        with st.expander(wording.literal(f"{step['step']}: {step['ms']:.1f} ms{ranked}")):
+            if step["notes"]:
+                st.json(step["notes"])
+            else:
+                st.caption("Nothing beyond its ranking." if step["ranking"] else "Nothing.")
+
+
+show(session.api())

@@ -1,1 +1,0 @@
-"""The console's pages; Streamlit runs each as a script."""

@@ -1,1 +1,0 @@
-"""Kills each part of Lodge at random moments, and looks what is left: `python -m scripts.kill_parts`."""

@@ -1,0 +1,183 @@
+"""Fit what the extractive answer goes by: the weights of a sentence's measures, and the evidence model.
+
+    LODGE_DATA=../shared/data .venv/bin/python -m scripts.research.fit_answer
+
+Answerable questions: those of half of the SQuAD articles that no model of ours learnt from, whose pages are
+indexed; first turns of doc2dial. Unanswerable: those of the other half, whose pages are not; off-topic ones;
+those of SQuAD 2.0 that are beside the point of indexed pages. Nothing of the demo university is seen, so its
+golden questions are a fair test. Where `LODGE_RERANKER` names a reader, it has read the passages. Prints
+figures, and the coefficients that stand in server/ask/extract.py and evidence.py.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import random
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from scripts.data_files import read_rows
+from scripts.logistic import Floats, fit_logistic
+from scripts.research.reader.sources import VALIDATION_ARTICLES, paragraphs
+from server.ask import extract as answering
+from server.ask.confidence import Wanted, evidence_measures, expected_kinds
+from server.ask.extract import Quoted, Weights
+from server.ask.rerank import CrossEncoder, RerankOptions, rerank
+from server.ask.retrieve import RetrieveOptions, retrieve
+from server.ask.strategy import parse_strategy
+from server.ask.trace import TraceLog
+from server.evaluate.answer_metrics import contains_any
+from server.evaluate.significance import auroc
+from server.index.index import Index
+from server.inference.embedder import Embedder
+from server.settings import Settings
+from server.wiring.flow import build_embedder, build_reranker
+from server.wiring.measuring import cached_snapshot
+
+SEED = 20261122
+SAMPLE = 400
+PASSAGES = 5
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question, every sentence that could answer it, and whether it can be answered."""
+
+    question: dict[str, Any]
+    quoted: list[Quoted]
+    measures: dict[str, float]
+    answerable: bool
+
+
+def sets(
+    data: Path,
+) -> Iterator[tuple[str, list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]]]]:
+    """(name, pages, answerable, unanswerable) for each collection."""
+    rng = random.Random(SEED)
+    pages, questions = read_rows(data / "squad/pages.jsonl.gz"), read_rows(data / "squad/questions.jsonl.gz")
+    inside, outside = set(VALIDATION_ARTICLES[::2]), set(VALIDATION_ARTICLES[1::2])
+    indexed = [page for page in pages if page["url"].split("/")[3] not in outside]
+    off_topic = rng.sample(read_rows(data / "off-topic/questions.jsonl.gz"), SAMPLE)
+    known = [q for q in questions if q["gold_urls"][0].split("/")[3] in inside]
+    unknown = [q for q in questions if q["gold_urls"][0].split("/")[3] in outside]
+    third = SAMPLE // 3
+    unanswerable = [
+        *rng.sample(unknown, third),
+        *off_topic[:third],
+        *rng.sample(list(beside_the_point(data, inside)), third),
+    ]
+    yield "squad", indexed, rng.sample(known, SAMPLE), unanswerable
+    first_turns = [q for q in read_rows(data / "doc2dial/questions.jsonl.gz") if not q.get("history")]
+    pages = read_rows(data / "doc2dial/pages.jsonl.gz")
+    yield "doc2dial", pages, first_turns[:SAMPLE], off_topic[third:]
+
+
+def beside_the_point(data: Path, titles: set[str]) -> Iterator[dict[str, Any]]:
+    """SQuAD 2.0's unanswerable questions on articles of these titles."""
+    for title, _, paragraph in paragraphs(data / "squad/open-v2.0.json.gz"):
+        for qa in paragraph["qas"] if title in titles else ():
+            if qa["is_impossible"]:
+                yield {"question": qa["question"], "answers": []}
+
+
+def ask_all(
+    index: Index,
+    embedder: Embedder,
+    reader: CrossEncoder | None,
+    questions: Sequence[dict[str, Any]],
+    answerable: bool,
+) -> list[Asked]:
+    """Retrieve for each question, have it read, and measure every sentence."""
+    strategy, options, asked = parse_strategy("hybrid"), RetrieveOptions(), []
+    for question in questions:
+        text = question["question"]
+        vector = embedder.embed_question(text)
+        found = retrieve(text, vector, strategy, options, index, TraceLog())
+        if reader is not None:
+            found = rerank(text, found, reader, RerankOptions(), TraceLog())
+        found = found[:PASSAGES]
+        wanted = Wanted(index.keyword.word_weights(text), expected_kinds(text), index.keyword.stems)
+        quoted = answering.score_sentences(found, wanted)
+        if quoted:
+            measures = evidence_measures(found, wanted)
+            asked.append(Asked(question, quoted, measures, answerable))
+    return asked
+
+
+def share_right(asked: Sequence[Asked], weights: Weights, nearly: float) -> tuple[float, float, float]:
+    """Shares with the answer in the first sentence, and in all quoted; sentences a question."""
+    first, quoted, lengths = 0, 0, 0
+    for one in asked:
+        ranked = sorted(one.quoted, key=lambda quote: -quote.score(weights))
+        least = nearly * ranked[0].score(weights)
+        kept = [quote for quote in ranked[: answering.MAX_SENTENCES] if quote.score(weights) >= least]
+        answers = one.question["answers"]
+        first += contains_any(ranked[0].text, answers)
+        quoted += contains_any(" ".join(quote.text for quote in kept), answers)
+        lengths += len(kept)
+    return first / len(asked), quoted / len(asked), lengths / len(asked)
+
+
+def fit_balanced(features: Floats, labels: Floats) -> Floats:
+    """Coefficients, the bias first; with a small ridge, and classes weigh the same."""
+    balance = np.where(labels == 1, 0.5 / labels.mean(), 0.5 / (1 - labels.mean()))
+    return fit_logistic(features, labels, balance, ridge=1e-3)
+
+
+def report_weights(name: str, asked: Sequence[Asked]) -> None:
+    """The best weights of a grid, and the shipped ones."""
+    marked = (0.0, 0.5, 1.0, 2.0, 4.0) if any(q.marked for one in asked for q in one.quoted) else (0.0,)
+    grid = itertools.product((0.1, 0.3), (0.0, 0.25, 0.75, 1.5), (0.0, 0.2), marked)
+    rows = [
+        (*share_right(asked, weights, answering.NEARLY), weights)
+        for weights in itertools.starmap(_weights, grid)
+    ]
+    best = sorted(rows, key=lambda row: -row[0])[:5]
+    for first, quoted, length, weights in [
+        *best,
+        (*share_right(asked, answering.WEIGHTS, 0.8), answering.WEIGHTS),
+    ]:
+        print(f"{name}: first {first:.3f}, quoted {quoted:.3f}, {length:.2f} sentences: {weights}")
+
+
+def _weights(heading: float, passage: float, kind: float, marked: float) -> Weights:
+    return Weights(1.0, heading, passage, kind, marked)
+
+
+def main() -> None:
+    """Ask, fit, print."""
+    settings = Settings.read(os.environ)
+    embedder, reader = build_embedder(settings), build_reranker(settings)
+    everything: list[list[Asked]] = []
+    for name, pages, answerable, unanswerable in sets(Path(os.environ["LODGE_DATA"])):
+        with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
+            file.writelines(json.dumps(page) + "\n" for page in pages)
+            file.flush()
+            current = cached_snapshot(settings, Path(file.name), embedder, print)
+        index = Index(current.parent / current.readlink().name)
+        good = ask_all(index, embedder, reader, answerable, True)
+        everything.append(good + ask_all(index, embedder, reader, unanswerable, False))
+        report_weights(name, [one for one in good if one.question["answers"]])
+        index.close()
+    combinations = [("cosine", "words"), ("words",)]
+    if reader is not None:
+        combinations += [("relevance",), ("relevance", "margin"), ("relevance", "cosine", "words")]
+    for columns in combinations:
+        for asked in [*everything, list(itertools.chain(*everything))]:
+            features = np.array([[one.measures[c] for c in columns] for one in asked])
+            positive = np.array([one.answerable for one in asked])
+            beta = fit_balanced(features, positive.astype(float))
+            singles = {c: round(auroc(features[:, i], positive), 3) for i, c in enumerate(columns)}
+            together = auroc(features @ beta[1:], positive)
+            print(columns, "beta", beta.round(2), f"AUROC {together:.3f}", singles)
+
+
+if __name__ == "__main__":
+    main()

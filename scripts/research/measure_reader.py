@@ -1,0 +1,162 @@
+"""What a reader is worth: reading comprehension on SQuAD 2.0, and the time it takes to rerank.
+
+    .venv-export/bin/python -m scripts.research.measure_reader --data ../shared/data --work var/reader
+
+Only the validation articles' questions are asked. With `--checkpoint` the time is also taken of
+sentence-transformers' CrossEncoder with the same weights, in turns with ours. How well it ranks is for
+`lodge eval` to say.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from scripts.research.reader.mining import searchable
+from scripts.research.reader.sources import squad
+from server.ask.rerank import RerankOptions, pair, rerank
+from server.ask.retrieve import RetrieveOptions, retrieve
+from server.ask.strategy import parse_strategy
+from server.ask.trace import TraceLog
+from server.evaluate.answer_metrics import answer_scores
+from server.evaluate.significance import auroc
+from server.inference.reranker import Reranker, with_lead
+from server.ingest.chunk import ChunkSize, chunk
+from server.models import Block, Candidate, Document, Reading, Section
+from server.settings import Settings
+
+QUESTIONS = 40
+
+
+def comprehension(reranker: Reranker, data: Path) -> None:
+    """EM and F1 with "no answer" below a margin of 0, and how well margin and relevance tell them apart."""
+    source = squad(data, validation=True)
+    texts = {page["url"]: page for page in source.pages}
+    in_both = {one.gold_url for one in source.asked if not one.answerable}
+    asked = [one for one in source.asked if one.gold_url.split("/")[3] in {u.split("/")[3] for u in in_both}]
+    rows: list[tuple[float, float, float, float, float]] = []
+    for one in tqdm(asked, desc="SQuAD 2.0"):
+        passages = _passages(texts[one.gold_url])
+        readings = reranker.read(one.question, passages)
+        best = max(range(len(readings)), key=lambda i: _margin(readings[i]))
+        reading, answers = readings[best], [text for text, _ in one.answers]
+        said = passages[best][1][reading.start : reading.end] if _margin(reading) > 0 else ""
+        scores = answer_scores(said, answers) if answers else {}
+        rows.append(
+            (
+                scores.get("em", float(not said)),
+                scores.get("f1", float(not said)),
+                _margin(reading),
+                max(r.log_odds for r in readings),
+                float(one.answerable),
+            )
+        )
+    em, f1, margin, relevance, answerable = np.array(rows).T
+    print(f"SQuAD 2.0, {len(rows)} questions ({answerable.mean():.3f} answerable)")
+    for name, which in (("all", answerable >= 0), ("answerable", answerable == 1), ("not", answerable == 0)):
+        print(f"  {name}: EM {em[which].mean():.3f}  F1 {f1[which].mean():.3f}")
+    margin_auroc, relevance_auroc = (auroc(scores, answerable == 1) for scores in (margin, relevance))
+    print(f"  AUROC margin {margin_auroc:.3f}, relevance {relevance_auroc:.3f}")
+
+
+def _margin(reading: Reading) -> float:
+    return -np.inf if reading.margin is None else reading.margin
+
+
+def _passages(page: dict[str, str]) -> list[tuple[str, str]]:
+    document = Document(page["url"], page["title"], (Section((), (Block("paragraph", page["text"]),)),))
+    return [(page["title"], piece.text) for piece in chunk(document, ChunkSize(min_words=1))]
+
+
+def latency(
+    reranker: Reranker, asked: Mapping[str, Sequence[Candidate]], checkpoint: Path | None, weights: str
+) -> None:
+    """Milliseconds to rerank 10, 20 and 50 passages: all of them, with the early stop, and by the other."""
+    ways: dict[str, Callable[[str, Sequence[Candidate]], object]] = {
+        "all read": lambda question, found: rerank(
+            question, found, reranker, RerankOptions(len(found), len(found), 0.0), TraceLog()
+        ),
+        "early stop": lambda question, found: rerank(
+            question, found, reranker, RerankOptions(len(found)), TraceLog()
+        ),
+    }
+    if checkpoint:
+        other = _cross_encoder(checkpoint, weights, reranker)
+        ways["sentence-transformers"] = lambda question, found: other.predict(
+            [(question, with_lead(*pair(c.passage))[0]) for c in found], show_progress_bar=False
+        )
+    for count in (10, 20, 50):
+        times: dict[str, list[float]] = {name: [] for name in ways}
+        for question, found in asked.items():
+            for name, way in ways.items():
+                start = time.perf_counter()
+                way(question, found[:count])
+                times[name].append((time.perf_counter() - start) * 1000)
+        print(count, {name: f"p50 {statistics.median(values):.0f} ms" for name, values in times.items()})
+
+
+def candidates(data: Path, settings: Settings) -> dict[str, Sequence[Candidate]]:
+    """What hybrid retrieval brings for some of the validation articles' questions, 50 passages each."""
+    found: dict[str, Sequence[Candidate]] = {}
+    source = squad(data, validation=True)
+    with searchable(source, settings) as (index, embedder):
+        for one in random.Random(1).sample(list(source.asked), QUESTIONS):
+            vector = embedder.embed_question(one.question)
+            strategy, options = parse_strategy("hybrid"), RetrieveOptions(100)
+            found[one.question] = retrieve(one.question, vector, strategy, options, index, TraceLog())[:50]
+    return found
+
+
+def _cross_encoder(checkpoint: Path, weights: str, reranker: Reranker) -> Any:
+    """The same exit as sentence-transformers runs it, in fp32 on PyTorch."""
+    import torch
+    from sentence_transformers import CrossEncoder
+    from transformers import AutoConfig, AutoTokenizer, BertForSequenceClassification
+
+    from scripts.research.reader.recipe import CYCLES
+
+    state = torch.load(checkpoint, map_location="cpu", weights_only=True)["reader"]
+    exits = CYCLES[-1].exits
+    layers = next((count for count in exits if f"l{count}" in reranker.name), exits[-1])
+    head = exits.index(layers)
+    config = AutoConfig.from_pretrained(weights, num_hidden_layers=layers, num_labels=1)
+    model = BertForSequenceClassification(config)
+    own = {f"bert.{k.removeprefix('encoder.')}": v for k, v in state.items() if k.startswith("encoder.")}
+    own |= {f"bert.pooler.dense.{part}": state[f"heads.{head}.dense.{part}"] for part in ("weight", "bias")}
+    own |= {f"classifier.{part}": state[f"heads.{head}.relevance.{part}"] for part in ("weight", "bias")}
+    model.load_state_dict({k: v for k, v in own.items() if k in model.state_dict()}, strict=True)
+    with tempfile.TemporaryDirectory() as folder:
+        model.save_pretrained(folder)
+        AutoTokenizer.from_pretrained(weights).save_pretrained(folder)
+        return CrossEncoder(folder, max_length=reranker.card.max_tokens, device="cpu")
+
+
+def main() -> None:
+    """Both measurements for one model folder."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--work", type=Path, required=True, help="the folder train_reader.py worked in")
+    parser.add_argument("--checkpoint", type=Path)
+    parser.add_argument("--weights", default="", help="folder the training began with, for --checkpoint")
+    args = parser.parse_args()
+    settings = Settings.read(os.environ)
+    reranker = Reranker(settings.models_dir / settings.reranker, settings.inference_threads)
+    print(reranker.name)
+    comprehension(reranker, args.data)
+    asked = candidates(args.data, replace(settings, home=args.work.resolve()))
+    latency(reranker, asked, args.checkpoint, args.weights)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,173 @@
+"""Examples as the network's batches: a window of each passage, tokenised, the answer's tokens found."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import torch
+from tokenizers import Tokenizer
+from torch import Tensor
+
+from scripts.research.reader.examples import Example, Text
+from server.inference.reranker import with_lead
+from server.sentences import sentences
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How examples become batches. `short` is the share of passages cut to a few sentences (1 to 3)."""
+
+    examples: int = 12
+    negatives: int = 3
+    unanswerable_passages: int = 2
+    short: float = 0.6
+    max_tokens: int = 256
+    rows: int = 16  # sequences of like length that go through the network together
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One tokenised pair. `body` is the first token of the passage's own text; answer tokens 0, 0: none."""
+
+    ids: list[int]
+    types: list[int]
+    body: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Sequences of like length, padded: (rows, tokens). `allowed` marks where an answer may start or end."""
+
+    ids: Tensor
+    mask: Tensor
+    types: Tensor
+    allowed: Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some examples. Everything below `parts` is per sequence, in the order of the parts' rows.
+
+    `group` numbers the example, `positive` is 1 where the passage answers it; `span_weight` says how much its
+    answer's place counts (0: it may not be learnt).
+    """
+
+    parts: list[Rows]
+    group: Tensor
+    positive: Tensor
+    start: Tensor
+    end: Tensor
+    span_weight: Tensor
+
+    @property
+    def tokens(self) -> int:
+        """Padded tokens, what the batch costs."""
+        return sum(part.ids.numel() for part in self.parts)
+
+
+def window(text: Text, rng: random.Random, short: float) -> Text:
+    """The passage, or with the chance `short` one to three sentences of it, the answer's among them."""
+    cuts = sentences(text.body)
+    if rng.random() >= short or len(cuts) < 2:
+        return text
+    size = rng.choice((1, 2, 2, 3))
+    holds = [i for i, (start, end) in enumerate(cuts) if start < text.end and text.start < end]
+    if holds:
+        first = max(0, holds[0] - rng.randrange(size))
+        last = max(holds[-1], first + size - 1)
+    else:
+        first = rng.randrange(max(1, len(cuts) - size + 1))
+        last = first + size - 1
+    begin, end = cuts[first][0], cuts[min(last, len(cuts) - 1)][1]
+    if text.start < 0:
+        return Text(text.lead, text.body[begin:end])
+    return Text(text.lead, text.body[begin:end], text.start - begin, text.end - begin)
+
+
+def tokenised(tokenizer: Tokenizer, question: str, text: Text) -> Pair:
+    """`[CLS] question [SEP] lead, body [SEP]` and where in it the answer lies."""
+    whole, lead = with_lead(text.lead, text.body)
+    encoding = tokenizer.encode(question, whole)
+    body, start, end = len(encoding.ids) - 1, 0, 0
+    for i, (offset, type_) in enumerate(zip(encoding.offsets, encoding.type_ids, strict=True)):
+        if not type_ or offset[0] == offset[1]:
+            continue
+        if offset[0] >= lead:
+            body = min(body, i)
+        if text.start >= 0:
+            if offset[0] <= text.start + lead < offset[1]:
+                start = i
+            if offset[0] < text.end + lead <= offset[1]:
+                end = i
+    if not start or not end:
+        start = end = 0
+    return Pair(encoding.ids, encoding.type_ids, body, start, end)
+
+
+def batch(examples: Sequence[Example], tokenizer: Tokenizer, recipe: Recipe, rng: random.Random) -> Batch:
+    """Each example's passage that answers it and some that do not, or only the latter."""
+    rows: list[tuple[Pair, int, int, float]] = []
+    for group, example in enumerate(examples):
+        wanted = recipe.negatives if example.positives else recipe.unanswerable_passages
+        picked = rng.sample(example.negatives, min(wanted, len(example.negatives)))
+        if not example.positives and example.negatives and example.negatives[0] not in picked:
+            picked[0] = example.negatives[0]
+        texts = [(rng.choice(example.positives), 1)] if example.positives else []
+        for text, positive in [*texts, *((text, 0) for text in picked)]:
+            sequence = tokenised(tokenizer, example.question, window(text, rng, recipe.short))
+            rows.append((sequence, group, positive, _span_weight(example, sequence, positive)))
+    rows.sort(key=lambda row: len(row[0].ids))
+    parts = [rows[i : i + recipe.rows] for i in range(0, len(rows), recipe.rows)]
+    return Batch(
+        [padded([row[0] for row in part]) for part in parts],
+        torch.tensor([row[1] for row in rows]),
+        torch.tensor([float(row[2]) for row in rows]),
+        torch.tensor([row[0].start for row in rows]),
+        torch.tensor([row[0].end for row in rows]),
+        torch.tensor([row[3] for row in rows]),
+    )
+
+
+def _span_weight(example: Example, sequence: Pair, positive: int) -> float:
+    """A found answer counts in full, "none" less, or it would be the answer to everything."""
+    if not example.spans:
+        return 0.0
+    if positive:
+        return 1.0 if sequence.start else 0.0
+    return 0.25 if example.positives else 0.5
+
+
+def padded(sequences: Sequence[Pair]) -> Rows:
+    """Sequences as tensors of one width."""
+    width = max(len(sequence.ids) for sequence in sequences)
+    ids, mask, types, allowed = (torch.zeros(len(sequences), width, dtype=torch.long) for _ in range(4))
+    for i, sequence in enumerate(sequences):
+        length = len(sequence.ids)
+        ids[i, :length] = torch.tensor(sequence.ids)
+        types[i, :length] = torch.tensor(sequence.types)
+        mask[i, :length] = 1
+        allowed[i, 0] = 1
+        allowed[i, sequence.body : length - 1] = 1
+    return Rows(ids, mask, types, allowed.bool())
+
+
+def plan(sources: Sequence[tuple[str, Sequence[Example], float]], seed: int) -> Iterator[list[Example]]:
+    """The order of learning: each row is (stage, examples, passes); rows of one stage are mixed.
+
+    A share of a pass takes that share of the examples, drawn by `seed`.
+    """
+    rng = random.Random(seed)
+    for stage in dict.fromkeys(stage for stage, _, _ in sources):
+        order: list[Example] = []
+        for _, examples, passes in (row for row in sources if row[0] == stage):
+            usable = [e for e in examples if (e.positives if e.answerable else e.negatives)]
+            whole, share = divmod(passes, 1.0)
+            for _ in range(int(whole)):
+                order += rng.sample(usable, len(usable))
+            order += rng.sample(usable, round(len(usable) * share))
+        rng.shuffle(order)
+        yield order

@@ -1,0 +1,38 @@
+"""A reader's `model.toml`: what the server goes by, and after it what people want to know."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from scripts.research.reader.calibration import Calibration
+
+CARD = "model.toml"
+
+
+def write_calibration(folder: Path, calibration: Calibration) -> None:
+    """Put a calibration into a model's card; everything else in it stays."""
+    card = tomllib.loads((folder / CARD).read_text(encoding="utf-8"))
+    write(folder, {**card, **asdict(calibration)})
+
+
+def write(folder: Path, card: Mapping[str, Any]) -> None:
+    """`model.toml`, in one rename. How well it was calibrated is for people, as the training is."""
+    rows = {key: value for key, value in card.items() if key not in {"expected_error", "first_stage"}}
+    training = {**rows.pop("training", {}), "calibration_error": card["expected_error"]}
+    relevance = rows.pop("relevance")
+    text = _toml(rows)
+    text += f"\n[relevance]\n{_toml(relevance)}" if relevance else ""
+    text += f"\n[training]\n{_toml(training)}"
+    unfinished = folder / f"{CARD}.unfinished"
+    unfinished.write_text(text, encoding="utf-8")
+    unfinished.rename(folder / CARD)
+
+
+def _toml(rows: Mapping[str, Any]) -> str:
+    """A JSON string, number, list or truth value is a TOML one too."""
+    return "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in rows.items())

@@ -1,0 +1,75 @@
+"""What the shipped reader is made of: cycles of learning, each with its ingredients and its own way down.
+
+Short pairs come first: a match of words and sense is learnt from them at a third of the price. Another cycle
+begins where the one before ended (warm restarts, Loshchilov & Hutter 2017).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from scripts.research.reader.batches import Recipe
+from scripts.research.reader.sources import Source, medquad, sentence_pairs, squad
+from scripts.research.reader.training import Schedule
+
+SEED = 20261122
+
+
+@dataclass(frozen=True, slots=True)
+class Ingredient:
+    """A source in a plan: at most `asked` questions are mined of at most `pages` pages, and `passes` are made
+    over them. Ingredients of one stage are mixed."""
+
+    stage: str
+    name: str
+    read: Callable[[Path], Source]
+    passes: float
+    asked: int | None = None
+    pages: int | None = None
+
+    @property
+    def file(self) -> str:
+        """Where its mined examples are kept, in the work folder."""
+        return f"{self.name}-{self.asked or 'all'}.jsonl"
+
+    def source(self, data: Path) -> Source:
+        """The source, cut down to `pages`."""
+        whole = self.read(data)
+        if self.pages is None:
+            return whole
+        kept = set(random.Random(1).sample([one.gold_url for one in whole.asked], self.pages))
+        return replace(
+            whole,
+            pages=[page for page in whole.pages if page["url"] in kept],
+            asked=[one for one in whole.asked if one.gold_url in kept],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """One run of learning; `exits` are counts of layers that get heads of their own, the last of them all."""
+
+    ingredients: tuple[Ingredient, ...]
+    exits: tuple[int, ...]
+    schedule: Schedule = field(default_factory=Schedule)
+    recipe: Recipe = field(default_factory=Recipe)
+
+
+def training_side(data: Path) -> Source:
+    """SQuAD's 22 articles to learn from."""
+    return squad(data, validation=False)
+
+
+CYCLES = (
+    Cycle(
+        ingredients=(
+            Ingredient("first", "sentences", sentence_pairs, 4500 / 6500, asked=6500),
+            Ingredient("second", "squad", training_side, 1.2),
+            Ingredient("second", "medquad", medquad, 800 / 1300, asked=1300, pages=2500),
+        ),
+        exits=(3, 6),
+    ),
+)

@@ -1,1 +1,0 @@
-"""Whether a question asks what an editor has answered."""

@@ -1,0 +1,148 @@
+"""One sentence against the passages it cites: its facts, their places, its sign, and whether it is
+supported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from server.ask.grounding.contacts import Url
+from server.ask.grounding.facts import Fact
+from server.ask.grounding.holding import facts_for, free_unheard_of
+from server.ask.grounding.injection import is_planted
+from server.ask.grounding.misattribution import astray
+from server.ask.grounding.names import Name, NameIndex
+from server.ask.grounding.polarity import contradictions
+from server.ask.grounding.quantities import Quantity
+from server.ask.grounding.source import Source, Words
+from server.ask.grounding.support import THRESHOLD, PairReader, says_too_little, support_of
+from server.models import Passage
+
+Reason = Literal[
+    "missing_fact", "wrong_place", "contradicted", "unsupported", "foreign_link", "no_citation", "planted"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that speaks against a sentence: a stable word, the words it is about, what stands there
+    instead.
+    """
+
+    reason: Reason
+    kind: str = ""
+    text: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was found of one sentence. `support` (0 to 1) is None when a finding had settled it before."""
+
+    sentence: str
+    cited: tuple[int, ...]
+    findings: tuple[Finding, ...] = ()
+    support: float | None = None
+    measures: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def supported(self) -> bool:
+        """Whether it may be shown."""
+        return not self.findings
+
+
+class Grounds:
+    """What the sentences of one answer are held against; each passage is read once.
+
+    `site_name` may be named without a source. Below `threshold` a sentence is not supported.
+    """
+
+    def __init__(
+        self,
+        words: Words,
+        reader: PairReader | None = None,
+        *,
+        site_name: str = "",
+        threshold: float = THRESHOLD,
+    ) -> None:
+        self.words = words
+        self.reader = reader
+        self.threshold = threshold
+        self.known = NameIndex(site_name)
+        self._known = frozenset(token.stem for token in Source(site_name, words).tokens)
+        self._sources: dict[int, Source] = {}
+
+    def source(self, passage: Passage) -> Source:
+        """A passage, read."""
+        return self._sources.setdefault(passage.chunk_id, Source.of(passage, self.words))
+
+    def weights(self, sentence: str) -> dict[str, float]:
+        """What each of a sentence's words weighs, but those of the site's own name."""
+        weights = self.words.word_weights(sentence)
+        return {stem: weight for stem, weight in weights.items() if stem not in self._known}
+
+
+def check_sentence(
+    sentence: str, passages: Sequence[Passage], grounds: Grounds, cited: Sequence[int] = ()
+) -> Verdict:
+    """Hold one sentence, without its marks, against the passages it cites.
+
+    What costs least comes first, and the cross-encoder reads only what nothing else speaks against.
+    """
+    if is_planted(sentence):
+        return Verdict(sentence, tuple(cited), (Finding("planted", detail="it speaks to a machine"),))
+    claim = Source(sentence, grounds.words)
+    sources = [grounds.source(passage) for passage in passages]
+    weights = grounds.weights(sentence)
+    if any(source.quotes(sentence) for source in sources):
+        return Verdict(sentence, tuple(cited), support=1.0)
+    findings = [*_missing(claim, sources, grounds), *_given_away(claim, sources)]
+    if not sources and not findings:
+        findings = [Finding("no_citation")]
+    findings = findings or _misplaced(claim, sources, weights) or _contradicted(claim, sources, weights)
+    if findings:
+        return Verdict(sentence, tuple(cited), tuple(findings))
+    support = support_of(claim, sources, weights, grounds.reader)
+    if support.score < grounds.threshold:
+        findings = [Finding("unsupported", detail=f"{support.score:.2f} is below {grounds.threshold:.2f}")]
+    elif says_too_little(claim, weights, support.measures):
+        findings = [Finding("unsupported", detail="too few words to tell by")]
+    return Verdict(sentence, tuple(cited), tuple(findings), support.score, support.measures)
+
+
+def _missing(claim: Source, sources: Sequence[Source], grounds: Grounds) -> list[Finding]:
+    """The facts that no source holds."""
+    return [
+        Finding("foreign_link" if isinstance(fact.value, Url) else "missing_fact", fact.kind, fact.text)
+        for fact in claim.facts
+        if _is_demanded(fact, grounds) and all(facts_for(fact, source) is None for source in sources)
+    ]
+
+
+def _given_away(claim: Source, sources: Sequence[Source]) -> list[Finding]:
+    """A price of nothing that no source speaks of."""
+    said = free_unheard_of(claim, sources)
+    return [Finding("missing_fact", "money", said)] if said else []
+
+
+def _is_demanded(fact: Fact, grounds: Grounds) -> bool:
+    """Little words ("once") and the site's own name need no source."""
+    if isinstance(fact.value, Quantity):
+        return not fact.value.loose
+    return not (isinstance(fact.value, Name) and grounds.known.has(fact.value))
+
+
+def _misplaced(claim: Source, sources: Sequence[Source], weights: Mapping[str, float]) -> list[Finding]:
+    return [
+        Finding("wrong_place", one.fact.kind, one.fact.text, one.rival)
+        for one in astray(claim, sources, weights)
+    ]
+
+
+def _contradicted(claim: Source, sources: Sequence[Source], weights: Mapping[str, float]) -> list[Finding]:
+    return [
+        Finding("contradicted", "negation", one.said, one.told)
+        for one in contradictions(claim, sources, weights)
+    ]

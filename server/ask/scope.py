@@ -1,0 +1,94 @@
+"""The gate before retrieval: is a question this site's business, in the light of the conversation?
+
+It is a soft one (Salerno's algorithm 1): a follow-up that seems to be none of the site's business passes on
+the strength of the question before it; at the third strike in a row the conversation is closed for what is
+off topic, and any question that belongs here opens it again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+Verdict = Literal["in_scope", "on_the_last", "off_topic", "closed"]
+# The verdicts with which a question goes on its way.
+PASSING: tuple[Verdict, ...] = ("in_scope", "on_the_last")
+_CLIP = 1e-4
+
+
+@dataclass(frozen=True, slots=True)
+class GateOptions:
+    """A question belongs here when logit(P(in scope)) + `cosine` · (its best cosine to a passage) ≥
+    `threshold`.
+
+    Chosen for 2 % false refusals on average over four sites' questions, where 84 % of 3,000 off-topic ones
+    are caught; P alone catches 79 % (`scripts/research/measure_refusing.py`).
+    """
+
+    cosine: float = 12.0
+    threshold: float = 4.2
+    strikes: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a conversation stands: strikes in a row, and whether its last question passed."""
+
+    strikes: int = 0
+    last_passed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A question at the gate: whether it seems to belong here, and whether it goes on from the last."""
+
+    belongs: bool
+    goes_on: bool = False
+
+
+def belongs(in_scope: float | None, nearest: float | None, options: GateOptions | None = None) -> bool:
+    """Whether a question seems to be the site's business.
+
+    `in_scope` is the classifier's probability, `nearest` the best cosine to a passage; where one is not
+    known, the question is let through.
+    """
+    if in_scope is None or nearest is None:
+        return True
+    options = options or GateOptions()
+    return score(in_scope, nearest, options) >= options.threshold
+
+
+def score(in_scope: float, nearest: float, options: GateOptions) -> float:
+    """What is held against the threshold: logit(P(in scope)) + `cosine` · nearest."""
+    chance = min(max(in_scope, _CLIP), 1 - _CLIP)
+    return math.log(chance / (1 - chance)) + options.cosine * nearest
+
+
+def judge(seen: Seen, standing: Standing, options: GateOptions | None = None) -> tuple[Verdict, Standing]:
+    """What becomes of a question, and where the conversation stands after it."""
+    most = (options or GateOptions()).strikes
+    if seen.belongs:
+        return "in_scope", Standing(0, last_passed=True)
+    if seen.goes_on and standing.last_passed:
+        return "on_the_last", standing
+    strikes = min(standing.strikes + 1, most)
+    return ("closed" if strikes >= most else "off_topic"), Standing(strikes)
+
+
+def standing_after(questions: Iterable[Seen], options: GateOptions | None = None) -> Standing:
+    """Where a conversation stands after these questions, oldest first."""
+    standing = Standing()
+    for seen in questions:
+        _, standing = judge(seen, standing, options)
+    return standing
+
+
+def off_topic_line(verdict: Verdict, site_name: str) -> str:
+    """What a visitor is told; empty for a question that passes."""
+    if verdict == "off_topic":
+        return f"That is outside what I can help with: I only answer questions about {site_name}."
+    if verdict == "closed":
+        return f"I can only help with {site_name}. Ask me about it, and we go on from there."
+    return ""

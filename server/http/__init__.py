@@ -1,0 +1,1 @@
+"""HTTP: what visitor and workbench share of the web."""

@@ -1,0 +1,205 @@
+"""The one place where an error becomes a status code and a body.
+
+Every error has one JSON shape, `{"error": {"code", "message"}}`. A browser that asks for a page gets the same
+sentence as HTML, htmx gets it as a partial.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from litestar import MediaType, Request, Response
+from litestar.exceptions import HTTPException, ValidationException
+from litestar.response import Template
+from litestar.types import ExceptionHandlersMap
+
+from server.errors import (
+    BadInputError,
+    BusyError,
+    ConflictError,
+    LlmUnavailableError,
+    LodgeError,
+    ModelError,
+    NotAllowedError,
+    NotFoundError,
+    NotReadyError,
+    SnapshotError,
+    StorageError,
+    TooLargeError,
+    TooManyError,
+)
+from server.visitor.i18n import fill
+from server.visitor.site_context import Place, Places
+
+logger = logging.getLogger("lodge.web")
+
+# The first class that fits decides, so a subclass stands before its parent.
+_STATUS: tuple[tuple[type[LodgeError], int], ...] = (
+    (TooLargeError, 413),
+    (BadInputError, 400),
+    (TooManyError, 429),
+    (BusyError, 503),
+    (NotAllowedError, 403),
+    (NotFoundError, 404),
+    (ConflictError, 409),
+    (NotReadyError, 503),
+    (SnapshotError, 503),
+    (ModelError, 503),
+    (StorageError, 503),
+    (LlmUnavailableError, 503),
+)
+
+# Litestar's own errors say things like "Method POST for path …"; these are for a person.
+_HTTP: Mapping[int, tuple[str, str]] = {
+    400: ("bad_input", "The request could not be read."),
+    401: ("not_allowed", "A bearer token is needed."),
+    403: ("not_allowed", "This is not allowed."),
+    404: ("not_found", "There is nothing at this address."),
+    405: ("method_not_allowed", "This address does not take that method."),
+    413: ("too_large", "The request is too large."),
+    415: ("bad_input", "This media type is not understood."),
+}
+# Which message of the visitor's language tells of which code.
+_SENTENCES: Mapping[str, str] = {
+    "too_many": "too_many",
+    "busy": "busy",
+    "empty_question": "problem_empty",
+    "question_too_long": "problem_too_long",
+    "too_large": "problem_too_large",
+    "not_found": "problem_not_found",
+    "unknown_site": "problem_not_found",
+    "not_allowed": "problem_not_allowed",
+    "origin": "problem_not_allowed",
+    "on_hold": "problem_on_hold",
+    "internal": "problem_internal",
+}
+_UNAVAILABLE = "This is not available at the moment. Please try again in a few minutes."
+_UNEXPECTED = "Something went wrong on our side. It has been noted; please try again."
+RETRY_AFTER_S = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """An error as the outside sees it. `message` is a sentence for a person and holds no internals."""
+
+    status: int
+    code: str
+    message: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """The one error shape."""
+        return {"error": {"code": self.code, "message": self.message}}
+
+    @property
+    def wait(self) -> int:
+        """The seconds after which asking again may help, where that is known; 0: not."""
+        return int(self.headers.get("Retry-After", 0)) if self.code in ("too_many", "busy") else 0
+
+
+def problem_of(error: Exception) -> Problem:
+    """What the outside sees of an error; anything unforeseen is a 500 and is logged with its traceback."""
+    if isinstance(error, LodgeError):
+        return _lodge_problem(error)
+    if isinstance(error, HTTPException) and error.status_code < 500:
+        return _http_problem(error)
+    logger.error("unexpected error", exc_info=error)
+    return Problem(500, "internal", _UNEXPECTED)
+
+
+def public_problem(error: Exception) -> Problem:
+    """What a visitor is told of an error: that a part of ours is missing, and not which. The log has that."""
+    problem = problem_of(error)
+    if problem.status != 503 or isinstance(error, BusyError):
+        return problem
+    logger.warning("answered with a 503 (%s): %s", problem.code, problem.message)
+    return replace(problem, message=_UNAVAILABLE)
+
+
+def _lodge_problem(error: LodgeError) -> Problem:
+    status = next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
+    headers: dict[str, str] = {}
+    if isinstance(error, TooManyError):
+        headers["Retry-After"] = str(error.retry_after_s)
+    if status == 503:
+        headers["Retry-After"] = str(RETRY_AFTER_S)
+    if isinstance(error, NotAllowedError) and error.code == "no_token":
+        status = 401
+        headers["WWW-Authenticate"] = "Bearer"
+    return Problem(status, error.code, error.message, headers)
+
+
+def _http_problem(error: HTTPException) -> Problem:
+    code, message = _HTTP.get(error.status_code, ("error", "The request could not be answered."))
+    if isinstance(error, ValidationException):
+        message = _validation_sentence(error) or message
+    kept = {name: value for name, value in (error.headers or {}).items() if name.lower() == "allow"}
+    return Problem(error.status_code, code, message, kept)
+
+
+def _validation_sentence(error: ValidationException) -> str:
+    """Litestar's list of field errors as one sentence: ``question: Expected `str`, got `int`.``"""
+    details = error.extra if isinstance(error.extra, list) else []
+    parts = [_field_sentence(detail) for detail in details if isinstance(detail, dict)]
+    return "; ".join(part for part in parts if part)
+
+
+def _field_sentence(detail: Mapping[str, Any]) -> str:
+    """Litestar calls the body `data`; a message of one word is the bare name of something that is missing."""
+    name = str(detail.get("key") or "data")
+    message = str(detail.get("message", ""))
+    if " " not in message:
+        return ""
+    return f"{'body' if name == 'data' else name}: {message}."
+
+
+def respond(request: Request[Any, Any, Any], error: Exception, places: Places) -> Response[Any]:
+    """The response to an error, in the form its reader understands."""
+    # Whoever has a token for the admin API is to see what is wrong.
+    problem = problem_of(error) if request.scope.get("user") else public_problem(error)
+    headers = dict(problem.headers)
+    if "hx-request" in request.headers:
+        name = "_problem.html"
+    elif _wants_page(request):
+        name = "problem.html"
+    else:
+        return Response(
+            problem.as_json(), status_code=problem.status, media_type=MediaType.JSON, headers=headers
+        )
+    place = places.near(request)
+    context = place.context(**told(problem, place))
+    return Template(name, context=context, status_code=problem.status, headers=headers)
+
+
+def visitor_sentence(problem: Problem, place: Place) -> str:
+    """What a page says, in its language: what our side is missing is for the API and the log to tell."""
+    return fill(_pattern(problem, place), count=place.site.max_question_chars, seconds=problem.wait)
+
+
+def told(problem: Problem, place: Place) -> dict[str, Any]:
+    """What `_problem.html` takes: the sentence, and the seconds to count down in it, if there are any."""
+    says = _pattern(problem, place) if problem.wait else ""
+    return {"message": visitor_sentence(problem, place), "wait": problem.wait, "says": says}
+
+
+def _pattern(problem: Problem, place: Place) -> str:
+    other = "unavailable" if problem.status == 503 else "problem_other"
+    pattern: str = getattr(place.texts, _SENTENCES.get(problem.code, other))
+    return pattern
+
+
+def _wants_page(request: Request[Any, Any, Any]) -> bool:
+    path = request.scope["path"]
+    return not path.startswith(("/api", "/admin")) and "text/html" in request.headers.get("accept", "")
+
+
+def problem_handlers(places: Places) -> ExceptionHandlersMap:
+    """For Litestar's `exception_handlers`: every error goes through `respond`."""
+
+    def handle(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
+        return respond(request, error, places)
+
+    return {Exception: handle, HTTPException: handle, LodgeError: handle}

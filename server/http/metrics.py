@@ -1,0 +1,178 @@
+"""`/metrics`: what the server does, in Prometheus' text format.
+
+No label has a value that a visitor chooses: sites are the table's, the rest are words of ours.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from litestar import Request, Response, Router, get
+from litestar.types import Message, Scope
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.metrics_core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from server.errors import LodgeError, NotAllowedError
+from server.http.protocols import Readiness
+from server.models import Answer
+from server.visitor.flow import FlowRunner
+from server.workbench.access.auth import bearer_token
+from server.workbench.access.guessing import Guesses
+
+MEDIA_TYPE = "text/plain; version=0.0.4"
+_SECONDS = (0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0)
+_STEP_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+
+
+class Metrics:
+    """Counts for one server. Thread-safe."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self._questions = Counter(
+            "lodge_questions",
+            "Questions answered or refused, by who answered and why not.",
+            ["site", "answerer", "refused", "degraded"],
+            registry=self.registry,
+        )
+        self._failed = Counter(
+            "lodge_questions_failed",
+            "Questions that got neither answer nor refusal, by the error's code.",
+            ["code"],
+            registry=self.registry,
+        )
+        self._seconds = Histogram(
+            "lodge_answer_seconds",
+            "From a question's coming in to its whole answer, waiting included.",
+            ["site"],
+            buckets=_SECONDS,
+            registry=self.registry,
+        )
+        self._steps = Histogram(
+            "lodge_step_seconds",
+            "What each step of an answer took.",
+            ["step"],
+            buckets=_STEP_SECONDS,
+            registry=self.registry,
+        )
+        self._responses = Counter(
+            "lodge_responses",
+            "HTTP responses, by door and status.",
+            ["door", "status"],
+            registry=self.registry,
+        )
+        self._llm = Counter(
+            "lodge_llm_trouble", "Answers the language model failed at.", ["trouble"], registry=self.registry
+        )
+        self._hurried = Counter(
+            "lodge_hurried", "Answers by words alone, because others waited.", registry=self.registry
+        )
+
+    def answered(self, site: str, answer: Answer, seconds: float) -> None:
+        """Count an answer and its times."""
+        self._questions.labels(
+            site=site,
+            answerer=answer.answerer,
+            refused=(answer.refusal_reason or "yes") if answer.refused else "no",
+            degraded="yes" if answer.degraded else "no",
+        ).inc()
+        if answer.degraded == "busy":
+            self._hurried.inc()
+        elif answer.degraded:
+            self._llm.labels(trouble=answer.degraded).inc()
+        self._seconds.labels(site=site).observe(seconds)
+        for step, ms in answer.timings_ms.items():
+            if step != "total":
+                self._steps.labels(step=step).observe(ms / 1000)
+
+    def failed(self, code: str) -> None:
+        """Count a question without an answer."""
+        self._failed.labels(code=code).inc()
+
+    async def count_response(self, message: Message, scope: Scope) -> None:
+        """A hook for Litestar's `before_send`."""
+        if message["type"] == "http.response.start":
+            self._responses.labels(door=_door(scope["path"]), status=str(message["status"])).inc()
+
+    def watch(self, flows: FlowRunner, readiness: Readiness) -> None:
+        """Look at these at every scrape."""
+        gauges: tuple[tuple[str, str, Callable[[], float]], ...] = (
+            ("lodge_workers", "Questions that can be worked on at once.", lambda: flows.workers),
+            ("lodge_workers_busy", "Questions that are being worked on.", lambda: flows.busy),
+            ("lodge_queue_depth", "Questions that wait for a worker.", lambda: flows.waiting),
+        )
+        for name, sentence, value in gauges:
+            Gauge(name, sentence, registry=self.registry).set_function(value)
+        self.registry.register(_Health(readiness))
+
+
+class _Health(Collector):
+    """What readiness and vitals say at the moment of a scrape."""
+
+    def __init__(self, readiness: Readiness) -> None:
+        self._readiness = readiness
+
+    def collect(self) -> Iterator[Metric]:
+        """A gauge each."""
+        vitals, missing = self._readiness.vitals(), self._readiness.missing()
+        yield _gauge("lodge_ready", "1: questions can be answered.", 0 if missing else 1)
+        yield _gauge("lodge_disk_free_bytes", "Free where Lodge writes.", vitals.disk_free_bytes)
+        if vitals.snapshot_created_at:
+            age = datetime.now(UTC) - datetime.fromisoformat(vitals.snapshot_created_at)
+            yield _gauge(
+                "lodge_snapshot_age_seconds", "Since the live snapshot was made.", age.total_seconds()
+            )
+            standing_in = "1: an earlier snapshot stands in for the published one."
+            yield _gauge("lodge_snapshot_standing_in", standing_in, bool(vitals.snapshot_trouble))
+            yield _gauge("lodge_snapshot_chunks", "Passages in the live snapshot.", vitals.chunks)
+            yield _gauge("lodge_snapshot_pages", "Pages in the live snapshot.", vitals.pages)
+        if vitals.llm_resting is not None:
+            resting = "1: the language model is left in peace after failures."
+            yield _gauge("lodge_llm_resting", resting, vitals.llm_resting)
+
+    def describe(self) -> Iterator[Metric]:
+        """Nothing: a registry would otherwise collect to find out the names."""
+        return iter(())
+
+
+def _gauge(name: str, sentence: str, value: float) -> Metric:
+    return GaugeMetricFamily(name, sentence, value=float(value))
+
+
+def _door(path: str) -> str:
+    """Which part of the server was called; never the address itself, which anybody may make up."""
+    first = path.removeprefix("/").partition("/")[0]  # "*" has no slash at all
+    return first if first in ("admin", "api", "chat", "metrics", "static") else "other"
+
+
+def metrics_router(metrics: Metrics, token: str, guesses: Guesses) -> Router:
+    """`/metrics`, for whoever has the token, wherever the call comes from; for nobody where there is none."""
+
+    @get("/metrics", include_in_schema=False, sync_to_thread=True)
+    def scrape(request: Request[Any, Any, Any]) -> Response[bytes]:
+        """Everything that is counted."""
+        _require_token(request, token, guesses)
+        headers = {"Cache-Control": "no-store"}
+        return Response(generate_latest(metrics.registry), media_type=MEDIA_TYPE, headers=headers)
+
+    return Router("/", route_handlers=[scrape])
+
+
+def _require_token(request: Request[Any, Any, Any], token: str, guesses: Guesses) -> None:
+    address = guesses.address_of(request)
+    guesses.require_open(address)
+    given = bearer_token(request.headers.get("authorization", ""))
+    if not given:
+        raise NotAllowedError("Metrics take LODGE_METRICS_TOKEN, sent as a bearer token.", code="no_token")
+    if not token or not hmac.compare_digest(given.encode(), token.encode()):
+        guesses.note_wrong(address)
+        raise NotAllowedError("This token does not open the metrics.", code="no_token")
+
+
+def code_of(error: Exception) -> str:
+    """A word for an error: its own code where it is one of ours."""
+    return error.code if isinstance(error, LodgeError) else "internal"

@@ -1,0 +1,314 @@
+"""One published snapshot, opened read-only: the only import of duckdb.
+
+A snapshot is a folder that never changes: `index.duckdb`, `vectors.f32`, `postings.bin`, `manifest.json`, and
+the classifiers made of its pages. Several processes and threads may have it open at once.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import importlib.util
+import json
+import math
+import os
+import shutil
+import sys
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import duckdb
+import numpy as np
+import numpy.typing as npt
+
+from server.errors import SnapshotError, StorageError
+from server.models import PageFacts, Passage
+
+DatabaseError = duckdb.Error
+
+Vectors = npt.NDArray[np.float32]
+
+FORMAT = 4
+INDEX_FILE = "index.duckdb"
+VECTORS_FILE = "vectors.f32"  # little-endian float32, a row of the manifest's `dims` for each chunk id from 0
+POSTINGS_FILE = (
+    "postings.bin"  # rows of `POSTING`, term after term as the table `terms` has them, by chunk id
+)
+POSTING = np.dtype([("chunk_id", "<i4"), ("weight", "<f4")])
+MANIFEST_FILE = "manifest.json"
+
+
+# The first ten characters of an ISO 8601 time are its day.
+_PAGE_FACTS = """
+SELECT page_id, url, any_value(pages.title), left(any_value(coalesce(modified, published)), 10),
+       sum(length(text))::INTEGER, any_value(topic)
+FROM pages JOIN chunks USING (page_id) GROUP BY page_id, url ORDER BY page_id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a snapshot was made of and with; `manifest.json` to the letter.
+
+    `files`: the SHA-256 of each other file (`fingerprints.py`).
+    """
+
+    format: int
+    name: str
+    created_at: str
+    embedder: str
+    embedder_sha256: str
+    dims: int
+    parameters: Mapping[str, Any]
+    pages: int
+    chunks: int
+    dropped: Mapping[str, int]
+    checks: Mapping[str, float]
+    files: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, folder: Path) -> Manifest:
+        """The manifest of the snapshot in `folder`; `SnapshotError` when it is missing or not ours."""
+        try:
+            table = json.loads((folder / MANIFEST_FILE).read_text(encoding="utf-8"))
+            manifest = cls(**table)
+        except (OSError, ValueError, TypeError) as error:
+            raise SnapshotError(f"The snapshot {folder.name!r} has no readable {MANIFEST_FILE}.") from error
+        if manifest.format != FORMAT:
+            raise SnapshotError(
+                f"The snapshot {folder.name!r} has format {manifest.format}; this Lodge reads {FORMAT}. "
+                "Run `lodge index` again."
+            )
+        return manifest
+
+    def as_json(self) -> dict[str, Any]:
+        """The JSON object that `read` takes."""
+        return asdict(self)
+
+
+def connect(path: Path, *, read_only: bool, threads: int) -> duckdb.DuckDBPyConnection:
+    """A connection with both extensions loaded from their packages: no network, nothing written elsewhere."""
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "threads": threads,
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+    }
+    try:
+        connection = duckdb.connect(str(path), read_only=read_only, config=config)
+        # It would be drawn on standard output, which is for results (`--json`).
+        connection.execute("SET enable_progress_bar = false")
+        for extension in ("fts", "vss"):
+            connection.execute(f"LOAD '{_extension_file(extension)}'")
+        # An HNSW index in a file is experimental while the file is written to; ours is finished first.
+        connection.execute("SET hnsw_enable_experimental_persistence = true")
+        # The default of 64 finds half of a question's true neighbours; this finds most, in a few ms more.
+        connection.execute("SET GLOBAL hnsw_ef_search = 500")
+        with _no_pandas():
+            connection.execute("SELECT ?", [0])
+    except duckdb.Error as error:
+        if read_only:
+            raise SnapshotError(f"{path.name} in {path.parent.name!r} cannot be opened.") from error
+        raise StorageError(f"The new snapshot could not be written: {error}") from error
+    return connection
+
+
+@contextmanager
+def _no_pandas() -> Iterator[None]:
+    """Let DuckDB's client believe that pandas is loaded while it meets its first parameter.
+
+    It compares every parameter, and every item of a list, with pandas' two missing values. Where pandas is
+    installed it imports it for that, 66 MB and a second or two; where it is not, it searches the path for it
+    again at each of them, 40 ms for a list of 200. It looks once in a process and keeps what it found, so
+    data frames cannot be fetched afterwards. No setting and no kind of parameter keeps it from looking.
+    """
+    if "pandas" in sys.modules:
+        yield
+        return
+    stand_in = ModuleType("pandas")
+    stand_in.__dict__.update(NaT=object(), NA=object())
+    sys.modules["pandas"] = stand_in
+    try:
+        yield
+    finally:
+        if sys.modules.get("pandas") is stand_in:
+            del sys.modules["pandas"]
+
+
+def _extension_file(name: str) -> Path:
+    spec = importlib.util.find_spec(f"duckdb_extension_{name}")
+    if spec is None or spec.origin is None:
+        raise SnapshotError(f"The package duckdb-extension-{name} is not installed.")
+    return Path(spec.origin).parent / "extensions" / f"v{duckdb.__version__}" / f"{name}.duckdb_extension"
+
+
+def _map_file(path: Path, dtype: npt.DTypeLike, shape: tuple[int, ...]) -> npt.NDArray[Any]:
+    """A file's rows, mapped: read when looked at, and held once for all processes."""
+    size = path.stat().st_size if path.is_file() else None
+    if size != math.prod(shape) * np.dtype(dtype).itemsize:
+        raise SnapshotError(f"{path.name} in {path.parent.name!r} does not have {shape[0]} rows.")
+    if not size:
+        return np.empty(shape, dtype)
+    return np.asarray(np.memmap(path, dtype, mode="r", shape=shape))
+
+
+def marks(values: Sequence[object]) -> str:
+    """A question mark for each value, to stand behind IN: for such a list a table is not read whole."""
+    return ", ".join("?" * len(values)) or "NULL"
+
+
+class Snapshot:
+    """A snapshot open for reading. Thread-safe: each thread has its own cursor.
+
+    `vectors` are the chunks' unit vectors of shape (chunks, dims), row i that of chunk i.
+    """
+
+    def __init__(self, folder: Path, threads: int = 2) -> None:
+        self.folder = folder
+        self.manifest = Manifest.read(folder)
+        shape = (self.manifest.chunks, self.manifest.dims)
+        self.vectors: Vectors = _map_file(folder / VECTORS_FILE, "<f4", shape)
+        self._connection = connect(folder / INDEX_FILE, read_only=True, threads=threads)
+        self._cursors = threading.local()
+
+    @cached_property
+    def postings(self) -> npt.NDArray[np.void]:
+        """Rows of `POSTING`; `SnapshotError` when there are fewer or more than the terms say."""
+        ((rows,),) = self.rows("SELECT coalesce(sum(chunks), 0)::BIGINT FROM terms")
+        return _map_file(self.folder / POSTINGS_FILE, POSTING, (rows,))
+
+    @property
+    def name(self) -> str:
+        """The folder's name."""
+        return self.manifest.name
+
+    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """The rows of one query."""
+        return self._execute(sql, parameters).fetchall()
+
+    def column(self, sql: str, parameters: Sequence[Any] = ()) -> npt.NDArray[np.int32]:
+        """The one column of a query for whole numbers, without a Python object for each."""
+        [column] = self._execute(sql, parameters).fetchnumpy().values()
+        return np.asarray(column, dtype=np.int32)
+
+    def passages(self, chunk_ids: Sequence[int]) -> dict[int, Passage]:
+        """The passages of these chunks, by id; an unknown id is left out.
+
+        Asked of one table after the other: a join would read every text there is. Of a list, for `IN` would
+        make a join of it, too, whose blocks DuckDB's buffer pool remembers for long after they were freed.
+        """
+        of_chunks = "SELECT chunk_id, page_id, title, heading, text, terms FROM chunks"
+        of_pages = "SELECT page_id, url, lang, modified, fetched_at FROM pages"
+        chunks = self.rows(f"{of_chunks} WHERE list_contains(?::INTEGER[], chunk_id)", [list(chunk_ids)])
+        page_ids = list({page_id for _, page_id, *_ in chunks})
+        found = self.rows(f"{of_pages} WHERE list_contains(?::INTEGER[], page_id)", [page_ids])
+        pages = {page_id: row for page_id, *row in found}
+        passages = {}
+        for chunk_id, page_id, title, heading, text, terms in chunks:
+            url, lang, modified, fetched_at = pages[page_id]
+            passages[chunk_id] = Passage(
+                chunk_id, url, title, heading, text, lang, modified, fetched_at, tuple(terms)
+            )
+        return passages
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        """Every term that a page speaks of, by its name."""
+        return frozenset(name for (name,) in self.rows("SELECT DISTINCT unnest(terms) FROM pages"))
+
+    @cached_property
+    def page_facts(self) -> tuple[PageFacts, ...]:
+        """What is known of each page, by page id."""
+        return tuple(PageFacts(*row) for row in self.rows(_PAGE_FACTS))
+
+    @cached_property
+    def chunk_pages(self) -> npt.NDArray[np.int32]:
+        """The page id of each chunk; shape (chunks,)."""
+        return self.column("SELECT page_id FROM chunks ORDER BY chunk_id")
+
+    def topics(self) -> dict[str | None, int]:
+        """How many pages each topic has, the largest first; None: those without one."""
+        return dict(self.rows("SELECT topic, count(*) AS n FROM pages GROUP BY topic ORDER BY n DESC, topic"))
+
+    def urls(self) -> set[str]:
+        """Every page's URL."""
+        return {url for (url,) in self.rows("SELECT url FROM pages")}
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+    def _execute(self, sql: str, parameters: Sequence[Any]) -> duckdb.DuckDBPyConnection:
+        cursor: duckdb.DuckDBPyConnection | None = getattr(self._cursors, "cursor", None)
+        if cursor is None:
+            cursor = self._cursors.cursor = self._connection.cursor()
+        return cursor.execute(sql, parameters)
+
+
+# The name, size, times of change (content; anything) and number of each file.
+FilesState = tuple[tuple[str, int, int, int, int], ...]
+
+
+def files_state(folder: Path) -> FilesState:
+    """What tells cheaply that a file of a folder may be another: a few microseconds a file.
+
+    A program may set back the time of a file's content, but not the other one. Empty where the folder or a
+    file of it cannot be looked at.
+    """
+    try:
+        with os.scandir(folder) as entries:
+            found = [(entry.name, entry.stat()) for entry in entries]
+    except OSError:
+        return ()
+    return tuple(sorted((name, it.st_size, it.st_mtime_ns, it.st_ctime_ns, it.st_ino) for name, it in found))
+
+
+def copy_intact(folder: Path, to: Path) -> None:
+    """Copy a snapshot's files into a new folder `to`; `SnapshotError` unless the copy is what was written.
+
+    `StorageError` where there is no room for it; nothing is written then.
+    """
+    Manifest.read(folder)
+    try:
+        to.mkdir()
+        paths = [path for path in folder.iterdir() if path.is_file()]
+        if sum(path.stat().st_size for path in paths) > shutil.disk_usage(to).free:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        for path in paths:
+            shutil.copyfile(path, to / path.name)
+    except OSError as error:
+        kind = StorageError if error.errno in (errno.ENOSPC, errno.EDQUOT) else SnapshotError
+        raise kind(
+            f"The snapshot {folder.name!r} cannot be copied to be opened: {error.strerror}."
+        ) from error
+    require_intact(to)
+
+
+def fingerprints(folder: Path) -> dict[str, str]:
+    """The SHA-256 of every file in a snapshot's folder but the manifest, by its name."""
+    paths = [path for path in sorted(folder.iterdir()) if path.name != MANIFEST_FILE]
+    return {path.name: _sha256(path) for path in paths}
+
+
+def require_intact(folder: Path) -> None:
+    """`SnapshotError` names the first file that is missing or is no longer what was written.
+
+    Reads each file once, about a second a gigabyte; a snapshot made before its manifest listed any passes.
+    """
+    for name, sha256 in Manifest.read(folder).files.items():
+        try:
+            found = _sha256(folder / name)
+        except OSError as error:
+            raise SnapshotError(f"{name} of the snapshot {folder.name!r} cannot be read.") from error
+        if found != sha256:
+            raise SnapshotError(f"{name} of the snapshot {folder.name!r} is damaged: its hash is another.")
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

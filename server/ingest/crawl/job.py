@@ -1,0 +1,173 @@
+"""The polite crawler: from start URLs into the crawl stores.
+
+Each site (host) has its own walk and its own file. Walks run side by side, the requests to one site one after
+another.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from urllib.request import getproxies
+
+from server.errors import BadInputError, CrawlError
+from server.ingest.crawl.addresses import AddressGuard, proxy_hosts
+from server.ingest.crawl.fetch import Fetcher, run_in_scrapy
+from server.ingest.crawl.nouns import CrawlLimits, CrawlProgress, Found
+from server.ingest.crawl.report import CrawlReport, Ending, RunFacts, make_report
+from server.ingest.crawl.store import CrawlStore
+from server.ingest.crawl.urls import Scope, host_and_port, normalise, same_but_www, shape_of, site_of
+from server.ingest.crawl.walk import SiteWalk
+
+
+def crawl(
+    urls: Sequence[str],
+    store_dir: Path,
+    limits: CrawlLimits,
+    on_progress: Callable[[CrawlProgress], None] = lambda _: None,
+) -> CrawlReport:
+    """Crawl the sites of `urls`; an unfinished crawl goes on, a finished one is brought up to date.
+
+    Scrapy's event loop starts once a process, and so does this. `BadInputError`: a URL is none. `CrawlError`:
+    an address is private, another crawl writes here, or not one page could be fetched. `StorageError`: a full
+    disk; what was stored before stays.
+    """
+    starts = _start_urls(urls)
+    guard = AddressGuard(limits.private_hosts, proxy_hosts(getproxies()))
+    _check_private(starts, guard)
+    tour = Tour(store_dir, limits, on_progress)
+    began = time.monotonic()
+    try:
+        for url in starts:
+            tour.enter(url)
+        done = run_in_scrapy(tour.run, guard, limits.user_agent, limits.timeout_s)
+        return tour.finish(done=done, seconds=time.monotonic() - began)
+    finally:
+        tour.close()
+
+
+def _start_urls(urls: Sequence[str]) -> list[str]:
+    if not urls:
+        raise BadInputError("Give at least one URL to start from.")
+    known = {url: normalise(url) for url in urls}
+    wrong = next((url for url, start in known.items() if start is None), None)
+    if wrong is not None:
+        raise BadInputError(f"{wrong!r} is no URL to crawl; it takes one such as https://www.example.edu/.")
+    return [start for start in known.values() if start is not None]
+
+
+def _check_private(starts: Sequence[str], guard: AddressGuard) -> None:
+    for url in starts:
+        if not guard.allows_host(*host_and_port(url)):
+            raise CrawlError(
+                f"{site_of(url)} is on this machine or a private network; if your site lives there,"
+                f" name it with --private-host or in LODGE_CRAWL_PRIVATE_HOSTS."
+            )
+
+
+class Tour:
+    """All the walks of one crawl, and what they share: the page limit and the progress bar."""
+
+    def __init__(
+        self, store_dir: Path, limits: CrawlLimits, on_progress: Callable[[CrawlProgress], None]
+    ) -> None:
+        self._store_dir = store_dir
+        self._limits = limits
+        self._on_progress = on_progress
+        self._walks: dict[str, SiteWalk] = {}
+        self._resumed = False
+
+    def enter(self, url: str) -> None:
+        """Begin, or go on with, the crawl of this URL's site, from the start URLs it was ever given."""
+        walk = self._walks.get(site_of(url)) or self._open(url)
+        roots = walk.store.add_root(url)
+        walk.store.add(Found(root, shape_of(root), depth=0) for root in roots)
+
+    def _open(self, url: str) -> SiteWalk:
+        store = CrawlStore(self._store_dir, site_of(url), self._limits.max_urls)
+        self._resumed |= store.begin()
+        self._walks[store.site] = SiteWalk(store, url, self._limits, self._place)
+        return self._walks[store.site]
+
+    def _place(self, one: Found) -> None:
+        """Queue a link to another crawled site; a start page that moved to or from `www.` opens one."""
+        site = site_of(one.url)
+        if (
+            site not in self._walks
+            and one.depth == 0
+            and one.hops
+            and any(same_but_www(site, w) for w in self._walks)
+        ):
+            self._open(one.url)
+        if site in self._walks:
+            self._walks[site].store.add([one])
+
+    async def run(self, fetcher: Fetcher) -> None:
+        """Walk until no site has anything left; walks may bring each other new links."""
+        while not self._is_full and (
+            unfinished := [walk for walk in self._walks.values() if not walk.is_over]
+        ):
+            try:
+                async with asyncio.TaskGroup() as group:
+                    for walk in unfinished:
+                        group.create_task(self._walk(walk, fetcher))
+            except BaseExceptionGroup as troubles:
+                raise troubles.exceptions[0] from None
+
+    async def _walk(self, walk: SiteWalk, fetcher: Fetcher) -> None:
+        while not self._is_full and (url := await walk.step(fetcher)):
+            queued = sum(one.store.queued() for one in self._walks.values())
+            self._on_progress(CrawlProgress(self._responses, queued, self._failures, url))
+
+    @property
+    def _responses(self) -> int:
+        return sum(walk.responses for walk in self._walks.values())
+
+    @property
+    def _failures(self) -> int:
+        return sum(walk.failures for walk in self._walks.values())
+
+    @property
+    def _is_full(self) -> bool:
+        return self._responses >= self._limits.max_pages
+
+    def finish(self, *, done: bool, seconds: float) -> CrawlReport:
+        """Close the crawl of each site that was walked to its end, and report.
+
+        `CrawlError` when it was not cut short and brought no page at all: then nothing is marked as gone. Nor
+        is it where links or sitemaps were left: they may lead to a page that nothing else leads to.
+        """
+        walks = list(self._walks.values())
+        found_some = any(walk.store.known_texts() for walk in walks)
+        for walk in walks:
+            if done and walk.is_over and not walk.trouble:
+                led_everywhere = found_some and not walk.store.cuts()
+                walk.store.finish(mark_gone=led_everywhere, covers=Scope(self._limits.prefixes).covers)
+        if done and not found_some:
+            reasons = [walk.trouble or walk.store.first_failure() for walk in walks]
+            raise CrawlError(f"Not a single page could be fetched. {next(filter(None, reasons), '')}".strip())
+        return make_report(
+            [walk.store for walk in walks],
+            RunFacts(
+                ended=self._ending(done),
+                resumed=self._resumed,
+                troubles={walk.store.site: walk.trouble for walk in walks if walk.trouble},
+                responses=self._responses,
+                seconds=seconds,
+            ),
+        )
+
+    def _ending(self, done: bool) -> Ending:
+        walks = self._walks.values()
+        if not done:
+            return "interrupted"
+        if any(walk.trouble for walk in walks):
+            return "given_up"
+        return "done" if all(walk.is_over for walk in walks) else "max_pages"
+
+    def close(self) -> None:
+        """Close the stores; a new one without a page is removed: a mistyped address leaves nothing."""
+        for walk in self._walks.values():
+            walk.store.close(discard=walk.store.is_new and not walk.store.has_copies())

@@ -1,0 +1,141 @@
+"""From a page as it was fetched to a `Document`: its main text, in sections, with its language and dates."""
+
+import re
+from functools import lru_cache
+from typing import Any
+from urllib.parse import urlsplit
+
+from lxml import etree
+from lxml import html as lxml_html
+
+from server.ingest.extract.blocks import sections_of, sections_of_text
+from server.ingest.extract.charset import decode, looks_binary, without_crowds, without_excess
+from server.ingest.extract.dates import PageDates, iso, page_dates
+from server.ingest.extract.main_content import main_container, panels, prune, text_of
+from server.models import Document, Section, SourcePage
+
+_UNREADABLE = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff\u00ad\u200b\u2060\ufeff]")
+# The same by their numbers: lxml reads them, and then lets no text be moved that has one.
+_UNREADABLE_BY_NUMBER = re.compile(
+    r"&#(?:x0*+(?:[0-8bcef]|1[0-9a-f]|fff[ef])(?![0-9a-f])|0*+(?:[0-8]|1[124-9]|2\d|3[01]|6553[45])(?!\d));?",
+    re.IGNORECASE,
+)
+_TAG = re.compile(r"<(?:!--|!doctype\b|/?[a-z][a-z0-9]*[\s/>])", re.IGNORECASE)
+_NOFRAMES = re.compile(r"</?noframes\b[^<>]*>", re.IGNORECASE)  # what they hold is not parsed otherwise
+_TITLE_PARTS = re.compile(r"\s+[|–—·•»:-]\s+|\s*[|»]\s*")
+_LANG = re.compile(r"[a-z]{2,3}(?![a-z])", re.IGNORECASE)
+MAX_TITLE_CHARS = 300
+_ENOUGH_TO_TELL = 300  # characters from which the detected language is trusted more than a declared one
+
+
+def extract(page: SourcePage) -> Document:
+    """What is worth knowing of a page. Never fails: without text, a document has no sections."""
+    if isinstance(page.body, bytes) and looks_binary(page.body):
+        return _from_text(page, "")
+    text = decode(page.body, page.content_type) if isinstance(page.body, bytes) else page.body
+    text = _UNREADABLE.sub("", text)
+    if not (page.is_html and _TAG.search(text)):
+        return _from_text(page, text)
+    root = _parse(text)
+    return _from_html(page, root) if root is not None else _from_text(page, "")
+
+
+def _from_text(page: SourcePage, text: str) -> Document:
+    return _document(page, "", sections_of_text(text), None, PageDates(None, None))
+
+
+def _from_html(page: SourcePage, root: etree._Element) -> Document:
+    title, declared, dates = _title(root), _declared_language(root), page_dates(root)
+    _spell_out_links(root)
+    opened = panels(root)
+    body = next(root.iter("body"), root)
+    prune(body, opened)
+    sections = sections_of(main_container(body), opened)
+    return _document(page, title, sections, declared, dates)
+
+
+def _document(
+    page: SourcePage, title: str, sections: tuple[Section, ...], declared: str | None, dates: PageDates
+) -> Document:
+    text = "\n".join(block.text for section in sections for block in section.blocks)
+    return Document(
+        url=page.url,
+        title=_in_short(page.title or title or _first_heading(sections) or _name_in_url(page.url)),
+        sections=sections,
+        lang=_language(text, declared),
+        published=dates.published,
+        modified=dates.modified or iso(page.last_modified),
+        fetched_at=page.fetched_at,
+    )
+
+
+def _parse(text: str) -> etree._Element | None:
+    """The tree of an HTML text; None when there is no element in it."""
+    parser = lxml_html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
+    text = without_excess(text)
+    text = _UNREADABLE_BY_NUMBER.sub("", _NOFRAMES.sub("", text)).replace("\f", " ")
+    try:
+        return lxml_html.document_fromstring(without_crowds(text).encode(), parser=parser)
+    except (etree.ParserError, etree.XMLSyntaxError):
+        return None
+
+
+def _title(root: etree._Element) -> str:
+    """The first h1 where the title repeats it; else the title without the site's name."""
+    title = next((text_of(element) for element in root.iter("title")), "")
+    main_heading = next((text for element in root.iter("h1") if (text := text_of(element))), "")
+    if main_heading and (not title or _letters(main_heading) in _letters(title)):
+        return main_heading
+    site = next((e.get("content", "") for e in root.iter("meta") if e.get("property") == "og:site_name"), "")
+    parts = [part for part in _TITLE_PARTS.split(title) if part and part.casefold() != site.casefold()]
+    return title if not site or not parts else " – ".join(parts)
+
+
+def _in_short(title: str) -> str:
+    """On one line; every passage of the page carries it, so that one without end would be kept many times."""
+    line = " ".join(title.split())
+    return line if len(line) <= MAX_TITLE_CHARS else line[:MAX_TITLE_CHARS].rstrip() + "…"
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
+
+
+def _first_heading(sections: tuple[Section, ...]) -> str:
+    return next((section.heading_path[0] for section in sections if section.heading_path), "")
+
+
+def _name_in_url(url: str) -> str:
+    """The last part of the path, for a page that has no title at all."""
+    return urlsplit(url).path.rstrip("/").rsplit("/", 1)[-1] or url
+
+
+def _spell_out_links(root: etree._Element) -> None:
+    """Write the address behind "e-mail us" beside it."""
+    for link in root.iter("a"):
+        scheme, _, address = link.get("href", "").partition(":")
+        address = address.partition("?")[0]
+        if scheme.casefold() == "mailto" and "@" in address and "@" not in text_of(link):
+            link.tail = f" ({address}){link.tail or ''}"
+
+
+def _declared_language(root: etree._Element) -> str | None:
+    found = _LANG.match(root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or "")
+    return found.group().lower() if found else None
+
+
+def _language(text: str, declared: str | None) -> str | None:
+    """The declared language, unless there is text enough to be sure that it is another."""
+    sample = text[:1000]
+    if len(sample) < _ENOUGH_TO_TELL:
+        return declared
+    found, confidence = _identifier().classify(sample)
+    return str(found) if confidence > 0.9 else declared
+
+
+@lru_cache(maxsize=1)
+def _identifier() -> Any:
+    """The language model, read once when the first page needs it: it takes a second."""
+    from py3langid import langid  # type: ignore[import-untyped]  # noqa: PLC0415 - no types; see above
+
+    return langid.LanguageIdentifier.from_model_file(langid.MODEL_FILE, norm_probs=True)

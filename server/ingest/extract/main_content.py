@@ -1,0 +1,209 @@
+"""The folded parts of a page: accordions, tabs and toggles, and what a visitor presses to open them."""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import cast
+
+from lxml import etree
+
+Panels = dict[etree._Element, etree._Element]
+
+_OPENERS = etree.XPath(
+    "//*[@aria-controls or @aria-expanded or @data-target or @data-bs-target"
+    " or @data-toggle or @data-bs-toggle or @role='tab']"
+)
+_WITH_ID = etree.XPath("//*[@id]")
+
+
+def panels(root: etree._Element) -> Panels:
+    """The parts of a page that a button, a tab or a toggle opens, each with what opens it."""
+    openers = cast(list[etree._Element], _OPENERS(root))
+    if not openers:
+        return {}
+    by_id = {element.get("id"): element for element in cast(list[etree._Element], _WITH_ID(root))}
+    found: Panels = {}
+    for opener in openers:
+        target = _target(opener)
+        panel = by_id.get(target) if target else None
+        if panel is None and opener.get("aria-expanded") is not None:
+            panel = _next_panel(opener)
+        if panel is not None and panel is not opener:
+            found.setdefault(panel, opener)
+    return found
+
+
+def _target(opener: etree._Element) -> str:
+    """The id of what an element opens, as far as it names it."""
+    named = opener.get("aria-controls") or opener.get("data-target") or opener.get("data-bs-target")
+    return (named or opener.get("href") or "").strip().lstrip("#")
+
+
+def _next_panel(opener: etree._Element) -> etree._Element | None:
+    """The element after a button, or after the heading around it."""
+    place: etree._Element | None = opener
+    for _ in range(3):
+        if place is None or place.tag in ("body", "main", "li"):
+            return None
+        following = place.getnext()
+        if following is not None:
+            return following if following.tag in ("div", "section", "ul", "dl", "p") else None
+        place = place.getparent()
+    return None
+
+
+_NEVER_TEXT = frozenset(
+    {"script", "style", "noscript", "template", "iframe", "object", "embed", "svg", "canvas", "audio"}
+    | {"video", "select", "option", "input", "textarea", "nav", "dialog", "map", "head"}
+)
+_BOILERPLATE_ROLE = re.compile(
+    "navigation|banner|contentinfo|search|dialog|alertdialog|menu|menubar|toolbar|doc-toc"
+)
+
+# Words of class names and ids. The first are boilerplate wherever they stand, the second where links prevail:
+# a dining hall's menu is content, and so is a call-out at the side.
+_BOILERPLATE = re.compile(
+    r"""(?:^|[\s_-])(?:
+        breadcrumbs? | crumbs | cookies? | consent | gdpr | skip-?(?:link|nav|to-content)? | skiplinks?
+      | social | socials?-?(?:links|media|icons)? | sharing | share-?(?:bar|buttons?|links)? | sharedaddy
+      | (?:site|global)-?(?:header|footer|search|nav) | navbar | navigation | utility-?(?:bar|nav)
+      | nav-?links | pagination | pager | page-?tools | print-?(?:link|this) | search-?(?:form|box)
+      | back-?to-?top
+      | comment-?(?:form|respond) | respond | last-?(?:updated|modified) | advert | ads?
+    )(?:$|[\s_-])""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_LINKED_BOILERPLATE = re.compile(
+    r"""(?:^|[\s_-])(?:
+        nav | menu | submenu | dropdown | side-?bar | related | see-?also | (?:more|quick)-?links | links
+      | toc | header | footer | masthead | topbar | tags? | tagcloud | categories | widget | recent
+      | archives? | meta | secondary
+    )(?:$|[\s_-])""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_UNSEEN_STYLE = re.compile(
+    r"visibility\s*:\s*hidden|(?:font-size|opacity)\s*:\s*(?:0+(?:\.0*)?|\.0+)(?:[a-z]+|%)?\s*(?:!|;|$)"
+    r"|(?:left|top|right|text-indent)\s*:\s*-\d{3,}",
+    re.IGNORECASE,
+)
+_FOLDED_STYLE = re.compile(r"display\s*:\s*none", re.IGNORECASE)
+_CONTAINER = re.compile(
+    r"""(?:^|\s)(?:
+        main | content | primary | region-content | main[-_]?(?:content|body|column|text)
+      | page[-_]?(?:content|body) | (?:entry|post|body|mid)[-_]?content | article[-_]?(?:content|body)
+    )(?:$|\s)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_MARKED_MAIN = etree.XPath(".//main | .//article | .//*[@role='main'] | .//div[@id or @class]")
+_TEXT_LENGTH = etree.XPath("string-length(normalize-space())")
+_MOST_CONTAINERS = 50  # a page that marks more than these marks nothing
+_LEAST_SHARE = 0.3  # a container with less of the page's prose than this is not its main one
+
+
+def text_of(element: etree._Element) -> str:
+    """All the text in an element, its white space collapsed."""
+    return " ".join("".join(map(str, element.itertext())).split())
+
+
+def prune(body: etree._Element, opened: Panels) -> None:
+    """Cut away, in place, what is no text, what is not seen, and what is the site's and not the page's."""
+    waiting = [body]
+    while waiting:
+        parent = waiting.pop()
+        kept: etree._Element | None = None
+        tails: list[str] = []  # the text after what is cut; joined once, for they may be many
+        for child in list(parent):
+            if _is_unseen(child, opened) or _is_boilerplate(child):
+                tails.append(child.tail or "")
+                parent.remove(child)
+            else:
+                _append(parent, kept, tails)
+                kept, tails = child, []
+                waiting.append(child)
+        _append(parent, kept, tails)
+
+
+def _append(parent: etree._Element, before: etree._Element | None, tails: list[str]) -> None:
+    """Put text into an element, after one of its children or before the first."""
+    text = "".join(f" {tail}" for tail in tails)
+    if text and before is not None:
+        before.tail = (before.tail or "") + text
+    elif text:
+        parent.text = (parent.text or "") + text
+
+
+def _is_unseen(element: etree._Element, opened: Panels) -> bool:
+    """Whether nobody sees an element; what is only folded up, and has something to unfold it, is seen."""
+    if element.tag in _NEVER_TEXT or not isinstance(element.tag, str):
+        return True
+    style = element.get("style")
+    if style and _UNSEEN_STYLE.search(style):
+        return True
+    folded = element.get("hidden") is not None or element.get("aria-hidden") == "true"
+    return (folded or bool(style and _FOLDED_STYLE.search(style))) and element not in opened
+
+
+def _is_boilerplate(element: etree._Element) -> bool:
+    role = element.get("role")
+    if element.tag in ("main", "article", "body") or role == "main":
+        return False
+    names = f"{element.get('class', '')} {element.get('id', '')}"
+    if (
+        (role and _BOILERPLATE_ROLE.fullmatch(role))
+        or (element.tag in ("header", "footer") and not _within_content(element))
+        or (names != " " and _BOILERPLATE.search(names))
+    ):
+        return not _holds_main(element)
+    if element.tag in ("aside", "footer") or (names != " " and _LINKED_BOILERPLATE.search(names)):
+        return link_share(element) > 0.5 and not _holds_main(element)
+    return False
+
+
+def _within_content(element: etree._Element) -> bool:
+    return next(element.iterancestors("main", "article", "section"), None) is not None
+
+
+def _holds_main(element: etree._Element) -> bool:
+    """Whether the page's own part lies inside: a wrapper may be named after what else it holds."""
+    return any(True for _ in _containers(element))
+
+
+def link_share(element: etree._Element) -> float:
+    """How much of an element's text is links, from 0 to 1; an element without text counts as all links."""
+    whole = _length(element)
+    return min(1.0, _linked_length(element) / whole) if whole else 1.0
+
+
+def main_container(body: etree._Element) -> etree._Element:
+    """The element that holds the page's own text; the body where the page does not mark it."""
+    best = max(islice(_containers(body), _MOST_CONTAINERS), key=_prose, default=body)
+    return best if _prose(best) >= _prose(body) * _LEAST_SHARE else body
+
+
+def _containers(element: etree._Element) -> Iterator[etree._Element]:
+    """The elements within one that say they hold the page's main part."""
+    for inner in _elements(_MARKED_MAIN, element):
+        if (
+            inner.tag != "div"
+            or inner.get("role") == "main"
+            or _CONTAINER.search(inner.get("id", ""))
+            or _CONTAINER.search(inner.get("class", ""))
+        ):
+            yield inner
+
+
+def _prose(element: etree._Element) -> float:
+    """Characters of an element's text that are not links."""
+    return _length(element) - _linked_length(element)
+
+
+def _elements(path: etree.XPath, element: etree._Element) -> list[etree._Element]:
+    return cast(list[etree._Element], path(element))
+
+
+def _length(element: etree._Element) -> float:
+    return cast(float, _TEXT_LENGTH(element))
+
+
+def _linked_length(element: etree._Element) -> float:
+    return sum(map(_length, element.iter("a")))

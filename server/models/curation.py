@@ -1,0 +1,165 @@
+"""What editors write for visitors: answers in their own words, and notices that stand above all answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, TypeVar
+
+from server.errors import ConflictError
+
+
+@dataclass(frozen=True, slots=True)
+class CuratedAnswer:
+    """An editor's answer to a question of one site.
+
+    `phrasings` are ways to ask it, one at least; `links` are (label, URL) pairs. With a `topic` it is given
+    only to questions that sound like it. It is valid from and until these ISO days, both included.
+    """
+
+    id: str
+    site: str
+    phrasings: tuple[str, ...]
+    text: str
+    links: tuple[tuple[str, str], ...] = ()
+    topic: str | None = None
+    valid_from: str | None = None
+    valid_until: str | None = None
+
+    def valid_on(self, day: str) -> bool:
+        """Whether it holds on an ISO day."""
+        return (self.valid_from or day) <= day <= (self.valid_until or day)
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Urgent words of one site that stand above all its answers until an ISO 8601 moment, UTC."""
+
+    id: str
+    site: str
+    text: str
+    until: str
+    url: str = ""
+
+
+LeaveOutKind = Literal["prefix", "pattern", "pages", "older", "thinner"]
+FavourKind = Literal["prefer", "pin"]
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveOut:
+    """Pages that no answer is made from, by what their `kind` makes of `value`.
+
+    `prefix`: how the address begins, or its path where the value begins with a slash. `pattern`: an address
+    with `*` for anything. `pages`: addresses, one a line. `older`: last changed so many months ago or more; a
+    page without a day stays. `thinner`: fewer characters of text than that.
+    """
+
+    id: str
+    kind: LeaveOutKind
+    value: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Favour:
+    """A page that comes before others for questions of a `topic`, or with a `phrase` in them.
+
+    `prefer`: it answers where it answers about as well as any other. `pin`: it answers wherever it answers at
+    all, and comes first in any case. `page` is an address; for `prefer` also the beginning of several.
+    """
+
+    id: str
+    kind: FavourKind
+    page: str
+    topic: str | None = None
+    phrase: str | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """Visitors say one of `says`, and the pages write `means`: it is looked for in the pages' words."""
+
+    id: str
+    says: tuple[str, ...]
+    means: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OfficeContact:
+    """Whom to ask about a topic, or about anything (`topic` None), as plain words and addresses."""
+
+    id: str
+    label: str
+    topic: str | None = None
+    email: str = ""
+    phone: str = ""
+    url: str = ""
+    hours: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rulebook:
+    """All that editors have set for one site. `number` counts what was published, 0: nothing yet.
+
+    `suggestions` and `contacts`, where there are any, take the place of those in the table of sites.
+    """
+
+    site: str
+    leave_out: tuple[LeaveOut, ...] = ()
+    favours: tuple[Favour, ...] = ()
+    wordings: tuple[Wording, ...] = ()
+    suggestions: tuple[str, ...] = ()
+    contacts: tuple[OfficeContact, ...] = ()
+    curated: tuple[CuratedAnswer, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    number: int = 0
+
+
+Item = TypeVar("Item", LeaveOut, Favour, Wording, OfficeContact, CuratedAnswer, Notice)
+
+
+def merged(base: Rulebook, draft: Rulebook, live: Rulebook) -> Rulebook:
+    """What a draft changed of `base`, done to what is live now.
+
+    Raises `ConflictError` where both changed the same thing, differently.
+    """
+    suggestions = live.suggestions
+    if draft.suggestions != base.suggestions:
+        if live.suggestions not in (base.suggestions, draft.suggestions):
+            raise _conflict("The suggested questions were")
+        suggestions = draft.suggestions
+    return replace(
+        live,
+        leave_out=_merged(base.leave_out, draft.leave_out, live.leave_out),
+        favours=_merged(base.favours, draft.favours, live.favours),
+        wordings=_merged(base.wordings, draft.wordings, live.wordings),
+        contacts=_merged(base.contacts, draft.contacts, live.contacts),
+        curated=_merged(base.curated, draft.curated, live.curated),
+        notices=_merged(base.notices, draft.notices, live.notices),
+        suggestions=suggestions,
+    )
+
+
+def _merged(base: tuple[Item, ...], draft: tuple[Item, ...], live: tuple[Item, ...]) -> tuple[Item, ...]:
+    """The draft as it stands where nobody else changed any; else what is live, and what is new behind it."""
+    if live == base:
+        return draft
+    was, wanted, now = ({one.id: one for one in some} for some in (base, draft, live))
+    for own in {**was, **wanted}:
+        if was.get(own) == wanted.get(own):
+            continue
+        if now.get(own) not in (was.get(own), wanted.get(own)):
+            raise _conflict(f"{own!r} was")
+        if own in wanted:
+            now[own] = wanted[own]
+        else:
+            now.pop(own, None)
+    return tuple(now.values())
+
+
+def _conflict(what: str) -> ConflictError:
+    return ConflictError(
+        f"{what} changed by somebody else since this draft was begun. Look at what is live, then begin anew."
+    )

@@ -1,0 +1,383 @@
+"""What an editor sets, before it is kept: whatever could not be used is a `BadInputError` that names it."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, get_args
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from server.errors import BadInputError, NotFoundError
+from server.models.curation import (
+    CuratedAnswer,
+    Favour,
+    FavourKind,
+    Item,
+    LeaveOut,
+    LeaveOutKind,
+    Notice,
+    OfficeContact,
+    Rulebook,
+    Wording,
+    merged,
+)
+from server.storage import curation
+from server.storage.audit import COMMAND_LINE, Kind, note_change
+from server.storage.curation import (
+    MAX_LABEL_CHARS,
+    MAX_PHRASING_CHARS,
+    MAX_TOPIC_CHARS,
+    MAX_URL_CHARS,
+    check_names,
+    checked_answer,
+    checked_notice,
+    line_of,
+    url_of,
+)
+from server.storage.engine import Transactions
+from server.storage.tables import CurationVersion, StoredDraft, StoredRulebook
+
+MOST_ITEMS, MAX_PAGES, MAX_NUMBER_DIGITS = 500, 2000, 6
+MAX_WHY_CHARS, MAX_SUGGESTIONS = 500, 12
+
+
+def checked_rulebook(book: Rulebook, live: Rulebook) -> Rulebook:
+    """A rulebook as it is kept: texts without space around them. A notice that is live may be over."""
+    named: Mapping[str, Sequence[Any]] = {
+        "filters": book.leave_out,
+        "preferred pages": book.favours,
+        "wordings": book.wordings,
+        "contacts": book.contacts,
+        "curated answers": book.curated,
+        "notices": book.notices,
+    }
+    for what, items in named.items():
+        _check_ids(what, [item.id for item in items], book.site)
+    if len(book.suggestions) > MAX_SUGGESTIONS:
+        raise BadInputError(f"A site takes at most {MAX_SUGGESTIONS} suggested questions.")
+    now, known = datetime.now(UTC), set(live.notices)
+    return replace(
+        book,
+        leave_out=tuple(map(_leave_out, book.leave_out)),
+        favours=tuple(map(_favour, book.favours)),
+        wordings=tuple(map(_wording, book.wordings)),
+        contacts=tuple(map(_contact, book.contacts)),
+        curated=tuple(checked_answer(_of_site(one, book.site)) for one in book.curated),
+        notices=tuple(
+            one if one in known else checked_notice(_of_site(one, book.site), now) for one in book.notices
+        ),
+        suggestions=tuple(dict.fromkeys(map(_suggestion, book.suggestions))),
+    )
+
+
+def _check_ids(what: str, ids: Sequence[str], site: str) -> None:
+    if len(ids) > MOST_ITEMS:
+        raise BadInputError(f"A site takes at most {MOST_ITEMS} {what}.")
+    for own in ids:
+        check_names(own, site)
+    if len(set(ids)) < len(ids):
+        twice = next(own for own in ids if ids.count(own) > 1)
+        raise BadInputError(f"There are two {what} with the id {twice!r}.")
+
+
+def _of_site(item: Item, site: str) -> Item:
+    if getattr(item, "site", site) != site:
+        raise BadInputError(f"{item.id!r} is of another site than {site}.")
+    return item
+
+
+def _leave_out(rule: LeaveOut) -> LeaveOut:
+    name, value = f"The filter {rule.id!r}", rule.value.strip()
+    _check_kind(name, rule.kind, get_args(LeaveOutKind))
+    if rule.kind == "pages":
+        lines = dict.fromkeys(line.strip() for line in value.splitlines() if line.strip())
+        if not 1 <= len(lines) <= MAX_PAGES:
+            raise BadInputError(f"{name} takes 1 to {MAX_PAGES} addresses, one a line.")
+        value = "\n".join(map(url_of, lines))
+    elif rule.kind in {"older", "thinner"}:
+        if not (value.isascii() and value.isdigit() and len(value) <= MAX_NUMBER_DIGITS and int(value)):
+            what = "months" if rule.kind == "older" else "characters"
+            raise BadInputError(f"{name} takes a number of {what}; {value!r} is none.")
+    else:
+        value = line_of(value, f"{name}: what it leaves out", MAX_URL_CHARS)
+        if not value.strip("*/ ") or value in {"http://", "https://"}:
+            raise BadInputError(f"{name} would leave out every page.")
+    return replace(rule, value=value, why=_why(rule.why))
+
+
+def _favour(rule: Favour) -> Favour:
+    name = f"The preferred page {rule.id!r}"
+    _check_kind(name, rule.kind, get_args(FavourKind))
+    if bool(rule.topic) == bool(rule.phrase):
+        raise BadInputError(f"{name} takes either a topic or a phrase of the questions that it is for.")
+    return replace(
+        rule,
+        page=url_of(rule.page),
+        topic=line_of(rule.topic, "A topic", MAX_TOPIC_CHARS) if rule.topic else None,
+        phrase=line_of(rule.phrase, "A phrase", MAX_PHRASING_CHARS) if rule.phrase else None,
+        why=_why(rule.why),
+    )
+
+
+def _wording(one: Wording) -> Wording:
+    says = tuple(dict.fromkeys(line_of(said, "What visitors say", MAX_LABEL_CHARS) for said in one.says))
+    means = line_of(one.means, "What the pages write", MAX_LABEL_CHARS)
+    if not says:
+        raise BadInputError(f"The wording {one.id!r} does not say what visitors say.")
+    if means.casefold() in {said.casefold() for said in says}:
+        raise BadInputError(f"The wording {one.id!r} puts {means!r} in place of itself.")
+    return replace(one, says=says, means=means, why=_why(one.why))
+
+
+def _suggestion(text: str) -> str:
+    return line_of(text, "A suggested question", MAX_PHRASING_CHARS)
+
+
+def _contact(one: OfficeContact) -> OfficeContact:
+    if not (one.email.strip() or one.phone.strip() or one.url.strip()):
+        raise BadInputError(f"The contact {one.id!r} has no e-mail address, telephone number or page.")
+    return replace(
+        one,
+        label=line_of(one.label, "A contact's name", MAX_LABEL_CHARS),
+        topic=line_of(one.topic, "A topic", MAX_TOPIC_CHARS) if one.topic else None,
+        email=_optional(one.email, "An e-mail address"),
+        phone=_optional(one.phone, "A telephone number"),
+        hours=_optional(one.hours, "A contact's hours"),
+        url=url_of(one.url) if one.url.strip() else "",
+    )
+
+
+def _check_kind(name: str, kind: str, kinds: Sequence[str]) -> None:
+    if kind not in kinds:
+        raise BadInputError(f"{name} has the kind {kind!r}; it takes one of: {', '.join(kinds)}.")
+
+
+def _optional(text: str, what: str) -> str:
+    return line_of(text, what, MAX_LABEL_CHARS) if text.strip() else ""
+
+
+def _why(text: str) -> str:
+    return line_of(text, "The reason", MAX_WHY_CHARS) if text.strip() else ""
+
+
+NO_DRAFT = "There is no draft for that site."
+JsonObject = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What is about to be published for a site; `base` was live when it was begun."""
+
+    book: Rulebook
+    base: Rulebook
+    by: str
+    at: str
+
+
+class RulebookShelf:
+    """The rulebooks of all sites. Every method is one transaction; changes are in the audit log."""
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
+        self._told: list[Callable[[], None]] = []
+
+    def tell(self, *listeners: Callable[[], None]) -> None:
+        """Call these whenever something has gone live by this object; other processes look for themselves."""
+        self._told += listeners
+
+    def live(self) -> list[Rulebook]:
+        """The live rulebook of every site that has one, without what is kept elsewhere: answers, notices."""
+        last = select(func.max(StoredRulebook.number)).group_by(StoredRulebook.site)
+        query = select(StoredRulebook.number, StoredRulebook.document).where(StoredRulebook.number.in_(last))
+        with self._transactions.reading() as connection:
+            rows = connection.execute(query).all()
+        return [replace(read_rulebook(row.document, row.number), curated=(), notices=()) for row in rows]
+
+    def version(self) -> str:
+        """Another value after every change to what editors have set or written."""
+        with self._transactions.reading() as connection:
+            return curation.read_version(connection)
+
+    def book(self, site: str) -> Rulebook:
+        """All that is live for a site."""
+        with self._transactions.reading() as connection:
+            return _live(connection, site)
+
+    def draft(self, site: str) -> Draft | None:
+        """What is about to be published for a site, if somebody has begun a draft."""
+        with self._transactions.reading() as connection:
+            return _draft(connection, site)
+
+    def put_draft(self, book: Rulebook, *, by: str = COMMAND_LINE) -> Draft:
+        """Keeps a draft in place of the site's last one; nothing of it is live. `BadInputError`."""
+        with self._transactions.writing() as connection:
+            live, before = _live(connection, book.site), _draft(connection, book.site)
+            book = replace(checked_rulebook(book, live), number=0)
+            base, at = before.base if before else live, datetime.now(UTC)
+            was, now = as_json(before.book if before else live), as_json(book)
+            row = {"site": book.site, "at": at, "by": by, "base": as_json(base), "document": now}
+            connection.execute(delete(StoredDraft).where(StoredDraft.site == book.site))
+            connection.execute(insert(StoredDraft), row)
+            _note(connection, by, ("draft", book.site), was, now)
+        return Draft(book, base, by, at.isoformat())
+
+    def drop_draft(self, site: str, *, by: str = COMMAND_LINE) -> None:
+        """Forgets a draft; `NotFoundError` when there is none."""
+        with self._transactions.writing() as connection:
+            draft = _draft(connection, site)
+            if draft is None:
+                raise NotFoundError(NO_DRAFT)
+            connection.execute(delete(StoredDraft).where(StoredDraft.site == site))
+            note_change(connection, by, ("draft", site), as_json(draft.book), None)
+
+    def publish(self, site: str, *, note: str = "", by: str = COMMAND_LINE) -> Rulebook:
+        """Makes a draft live, all of it or nothing; returns what is live then.
+
+        `NotFoundError` without a draft; `ConflictError` where somebody has changed the same thing meanwhile.
+        """
+        with self._transactions.writing() as connection:
+            draft, live = _draft(connection, site), _live(connection, site)
+            if draft is None:
+                raise NotFoundError(NO_DRAFT)
+            wanted = merged(draft.base, draft.book, live)
+            connection.execute(delete(StoredDraft).where(StoredDraft.site == site))
+            published = _publish(connection, live, wanted, note, by)
+        self._tell()
+        return published
+
+    def go_back(self, site: str, *, by: str = COMMAND_LINE) -> Rulebook:
+        """Undoes what was published last, as a version of its own; `NotFoundError` when there was nothing.
+
+        Only what that version changed is set back. Notices that are over meanwhile stay away.
+        """
+        with self._transactions.writing() as connection:
+            row = _last(connection, site)
+            if row is None:
+                raise NotFoundError("Nothing was published for that site yet.")
+            before, after = read_rulebook(row["before"]), read_rulebook(row["document"])
+            live = _live(connection, site)
+            note = f"Back to what held before version {row['number']}"
+            published = _publish(connection, live, merged(after, before, live), note, by)
+        self._tell()
+        return published
+
+    def _tell(self) -> None:
+        for listener in self._told:
+            listener()
+
+    def history(self, site: str, *, limit: int = 50) -> list[dict[str, Any]]:
+        """What was published, newest first: number, at, by, note, before and document (rulebooks as JSON)."""
+        query = (
+            select(StoredRulebook.__table__)
+            .where(StoredRulebook.site == site)
+            .order_by(StoredRulebook.number.desc())
+            .limit(limit)
+        )
+        with self._transactions.reading() as connection:
+            rows = connection.execute(query).mappings().all()
+        return [dict(row) | {"at": row["at"].isoformat()} for row in rows]
+
+
+def read_rulebook(document: JsonObject, number: int = 0) -> Rulebook:
+    """A rulebook from its JSON; `BadInputError` for what is none."""
+    try:
+        return Rulebook(
+            site=document["site"],
+            leave_out=tuple(LeaveOut(**one) for one in document.get("leave_out", ())),
+            favours=tuple(Favour(**one) for one in document.get("favours", ())),
+            wordings=tuple(
+                Wording(**{**one, "says": tuple(one["says"])}) for one in document.get("wordings", ())
+            ),
+            suggestions=tuple(document.get("suggestions", ())),
+            contacts=tuple(OfficeContact(**one) for one in document.get("contacts", ())),
+            curated=tuple(map(_curated, document.get("curated", ()))),
+            notices=tuple(Notice(**one) for one in document.get("notices", ())),
+            number=number or document.get("number", 0),
+        )
+    except (TypeError, KeyError) as error:
+        raise BadInputError(f"What was given is no rulebook: {error}.") from None
+
+
+def as_json(book: Rulebook) -> dict[str, Any]:
+    """A rulebook as JSON, which `read_rulebook` takes back."""
+    return asdict(book)
+
+
+def _curated(one: JsonObject) -> CuratedAnswer:
+    links = tuple((label, url) for label, url in one.get("links", ()))
+    return CuratedAnswer(**{**one, "phrasings": tuple(one["phrasings"]), "links": links})
+
+
+def _last(connection: Connection, site: str) -> JsonObject | None:
+    query = select(StoredRulebook.__table__).where(StoredRulebook.site == site)
+    last = connection.execute(query.order_by(StoredRulebook.number.desc()).limit(1))
+    row = last.mappings().one_or_none()
+    return None if row is None else {**row}
+
+
+def _live(connection: Connection, site: str) -> Rulebook:
+    """What was published last, with the answers and notices as they are now, whoever wrote them."""
+    row = _last(connection, site)
+    book = read_rulebook(row["document"], row["number"]) if row else Rulebook(site)
+    return replace(
+        book,
+        curated=curation.read_answers(connection, site),
+        notices=curation.read_notices(connection, site),
+    )
+
+
+def _draft(connection: Connection, site: str) -> Draft | None:
+    query = select(StoredDraft.__table__).where(StoredDraft.site == site)
+    row = connection.execute(query).mappings().one_or_none()
+    if row is None:
+        return None
+    book, base = read_rulebook(row["document"]), read_rulebook(row["base"])
+    return Draft(book, base, row["by"], row["at"].isoformat())
+
+
+def _publish(connection: Connection, live: Rulebook, wanted: Rulebook, note: str, by: str) -> Rulebook:
+    for old in _gone(live.curated, wanted.curated):
+        curation.remove_answer(connection, old.id, by)
+    for answer in _new(live.curated, wanted.curated):
+        curation.put_answer(connection, answer, by)
+    for old_notice in _gone(live.notices, wanted.notices):
+        curation.remove_notice(connection, old_notice.id, by)
+    now = datetime.now(UTC)
+    for notice in _new(live.notices, wanted.notices):
+        if datetime.fromisoformat(notice.until) > now:
+            curation.put_notice(connection, notice, by)
+    after = replace(
+        wanted,
+        curated=curation.read_answers(connection, live.site),
+        notices=curation.read_notices(connection, live.site),
+    )
+    was, document, note = as_json(live), as_json(after), note.strip()[:500]
+    row = {"site": live.site, "at": now, "by": by, "note": note, "before": was, "document": document}
+    made = connection.execute(insert(StoredRulebook).values(row))
+    [number] = made.inserted_primary_key or (0,)
+    connection.execute(update(CurationVersion).values(value=uuid.uuid4().hex))
+    _note(connection, by, ("rules", live.site), was, document | {"note": note})
+    return replace(after, number=int(number))
+
+
+def _note(connection: Connection, by: str, thing: tuple[Kind, str], was: JsonObject, now: JsonObject) -> None:
+    """Writes down the parts that are otherwise."""
+    changed = [name for name in now if name != "number" and was.get(name) != now[name]]
+    before, after = ({name: one[name] for name in changed if name in one} for one in (was, now))
+    note_change(connection, by, thing, before, after)
+
+
+def _gone(
+    was: Sequence[CuratedAnswer] | Sequence[Notice], wanted: Sequence[CuratedAnswer] | Sequence[Notice]
+) -> list[Any]:
+    ids = {one.id for one in wanted}
+    return [one for one in was if one.id not in ids]
+
+
+def _new(
+    was: Sequence[CuratedAnswer] | Sequence[Notice], wanted: Sequence[CuratedAnswer] | Sequence[Notice]
+) -> list[Any]:
+    return [one for one in wanted if one not in was]

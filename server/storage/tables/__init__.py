@@ -1,0 +1,55 @@
+"""The tables of the records store, typed.
+
+A change here needs a revision in `migrations/versions`; a test compares the two.
+"""
+
+from server.storage.tables.base import Base, PackedJson, UtcTime
+from server.storage.tables.editors import (
+    CurationVersion,
+    GoldenResult,
+    GoldenRun,
+    StoredCuratedAnswer,
+    StoredDraft,
+    StoredGoldenQuestion,
+    StoredNotice,
+    StoredRulebook,
+)
+from server.storage.tables.running import Purge, StoredChange, StoredSchedule, Token
+from server.storage.tables.visitors import (
+    CitedPage,
+    Conversation,
+    Erasure,
+    Gap,
+    LegalHold,
+    Message,
+    StoredFeedback,
+    StoredTrace,
+    Turn,
+)
+
+__all__ = [
+    "Base",
+    "CitedPage",
+    "Conversation",
+    "CurationVersion",
+    "Erasure",
+    "Gap",
+    "GoldenResult",
+    "GoldenRun",
+    "LegalHold",
+    "Message",
+    "PackedJson",
+    "Purge",
+    "StoredChange",
+    "StoredCuratedAnswer",
+    "StoredDraft",
+    "StoredFeedback",
+    "StoredGoldenQuestion",
+    "StoredNotice",
+    "StoredRulebook",
+    "StoredSchedule",
+    "StoredTrace",
+    "Token",
+    "Turn",
+    "UtcTime",
+]

@@ -1,0 +1,212 @@
+"""Turns an answer into what the page shows: pure functions, no HTML of their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from urllib.parse import urlsplit
+
+from markupsafe import Markup, escape
+
+from server.ask.conversation.crisis import US_HELP_LINES
+from server.models import Answer, Citation, Contact, HelpLine, Site
+from server.visitor.i18n import ENGLISH, Texts, fill
+from server.visitor.rich_text import plain_text, rich_html
+
+# Whose words may be written in Markdown; a page's own, and ours, are shown to the letter.
+MODEL, EDITOR = "llm", "curated"
+_SEASONS = ("winter", "spring", "summer", "fall")
+_MARKER = re.compile(r"\s?\[([0-9]{1,2})\]")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+_SHORTEST_MARK = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of text: plain, marked, or the reference to citation `n`."""
+
+    text: str
+    marked: bool = False
+    n: int | None = None
+
+
+def shown_text(answer: Answer, texts: Texts) -> str:
+    """The answer's text; a refusal is said in the visitor's language, where that has a sentence for it."""
+    is_whole = answer.refused and not answer.citations
+    own = getattr(texts, f"refused_{answer.refusal_reason}", "") if is_whole else ""
+    return own or answer.answer
+
+
+def is_translated(answer: Answer, texts: Texts) -> bool:
+    """Whether the text is in the page's language whatever language the site's own pages have."""
+    return answer.refused and (texts.lang == ENGLISH or shown_text(answer, texts) != answer.answer)
+
+
+def answer_pieces(answer: Answer, texts: Texts) -> list[Piece]:
+    """The answer's text, its `[n]` taken out as references where a citation `n` exists."""
+    known = {citation.n for citation in answer.citations}
+    text = shown_text(answer, texts)
+    pieces: list[Piece] = []
+    end = 0
+    for match in _MARKER.finditer(text):
+        if (n := int(match[1])) in known:
+            pieces += [Piece(text[end : match.start()]), Piece(str(n), n=n)]
+            end = match.end()
+    return [piece for piece in (*pieces, Piece(text[end:])) if piece.text]
+
+
+def is_rich(answer: Answer) -> bool:
+    """Whether the text may be written in the Markdown subset."""
+    return not answer.refused and answer.answerer in (MODEL, EDITOR)
+
+
+def links_of(answer: Answer) -> tuple[str, ...]:
+    """The addresses that the text may link to: those of its sources, an editor's links among them.
+
+    Not all of an answer need be the editor's: another part of the question may be answered from the pages.
+    """
+    return tuple(citation.url for citation in answer.citations)
+
+
+def rich_answer(answer: Answer, reference: Callable[[int], str]) -> Markup:
+    """The answer as HTML; `reference` makes that of a citation's number."""
+    marks = {citation.n: reference(citation.n) for citation in answer.citations}
+    return rich_html(answer.answer, links_of(answer), marks)
+
+
+def quote_pieces(citation: Citation, answer_text: str) -> list[Piece]:
+    """The quote, with those of the answer's sentences that it contains marked."""
+    sentences = _SENTENCE_END.split(_MARKER.sub("", answer_text))
+    wanted = [sentence.strip() for sentence in sentences if len(sentence.strip()) >= _SHORTEST_MARK]
+    if not wanted:
+        return [Piece(citation.quote)]
+    # Spaces and line breaks differ between a passage and what was taken from it.
+    longest_first = sorted(wanted, key=len, reverse=True)
+    pattern = "|".join(r"\s+".join(map(re.escape, sentence.split())) for sentence in longest_first)
+    parts = re.split(f"({pattern})", citation.quote)
+    return [Piece(part, marked=bool(i % 2)) for i, part in enumerate(parts) if part]
+
+
+def link(url: str) -> str | None:
+    """The URL if a page may link to it; a crawled page's `javascript:` is not one."""
+    return url if urlsplit(url).scheme in ("http", "https") else None
+
+
+def host_and_path(url: str) -> str:
+    """An address as people read it: without scheme and trailing slash."""
+    parts = urlsplit(url)
+    return (parts.netloc.removeprefix("www.") + parts.path).rstrip("/")
+
+
+def source_date(citation: Citation, texts: Texts) -> tuple[str, str] | None:
+    """(ISO day, sentence): when the page was changed, or else when it was read."""
+    for stamp, sentence in ((citation.last_modified, texts.updated), (citation.fetched_at, texts.fetched)):
+        if day := _day(stamp):
+            return f"{day:%Y-%m-%d}", fill(sentence, date=date_in_words(day, texts))
+    return None
+
+
+def as_of(answer: Answer, texts: Texts) -> tuple[str, str] | None:
+    """(ISO day, sentence): how new the answer's sources are."""
+    day = _day(answer.as_of)
+    return (f"{day:%Y-%m-%d}", fill(texts.as_of, date=date_in_words(day, texts))) if day else None
+
+
+def cautions_of(answer: Answer, citation: Citation, texts: Texts) -> list[str]:
+    """Why a source may not hold any more, a sentence each."""
+    sentences = {"past_term": texts.past_term, "changed": texts.changed, "older": texts.older}
+    return [
+        fill(sentences[caution.kind], term=term_in_words(caution.term, texts))
+        for caution in answer.cautions
+        if caution.n == citation.n
+    ]
+
+
+def term_in_words(term: str, texts: Texts) -> str:
+    """ "2024-fall" → "fall 2024"; an academic year stays as it is."""
+    year, _, season = term.partition("-")
+    return f"{texts.seasons[_SEASONS.index(season)]} {year}" if season in _SEASONS else term
+
+
+def date_in_words(day: date, texts: Texts) -> str:
+    """ "3 March 2025", as the visitor's language has it."""
+    return fill(texts.date, day=day.day, month=texts.months[day.month - 1], year=day.year)
+
+
+def announcement(answer: Answer, texts: Texts) -> str:
+    """What a screen reader says once, when the answer is complete: urgent things first."""
+    if is_rich(answer):
+        text = plain_text(answer.answer, (citation.n for citation in answer.citations))
+    else:
+        text = "".join(piece.text for piece in answer_pieces(answer, texts) if piece.n is None)
+    count = len(answer.citations)
+    sources = texts.announced_source if count == 1 else fill(texts.announced_sources, count=count)
+    spoken = (
+        *(f"{texts.notice} {notice}" for notice in answer.notices),
+        fill(texts.announced, answer=text),
+        texts.degraded if answer.degraded else "",
+        sources if count else "",
+    )
+    return " ".join(filter(None, spoken))
+
+
+def phone_link(phone: str) -> str:
+    """ "(802) 555-0120" → "tel:8025550120"."""
+    return "tel:" + re.sub(r"[^0-9+]", "", phone)
+
+
+def contact_lines(contacts: Iterable[Contact], texts: Texts) -> list[str]:
+    """Contacts in plain text, a line each."""
+    return [
+        " · ".join(
+            part
+            for part in (
+                contact.label.said_in(texts.lang),
+                contact.email,
+                contact.phone,
+                contact.url,
+                contact.hours.said_in(texts.lang),
+            )
+            if part
+        )
+        for contact in contacts
+    ]
+
+
+def _day(stamp: str | None) -> datetime | None:
+    try:
+        return datetime.fromisoformat(stamp) if stamp else None
+    except ValueError:
+        return None
+
+
+def dialled(text: str, site: Site) -> Markup:
+    """A text, or HTML (`Markup`), with the numbers and addresses of the site's help lines as links.
+
+    Only where they stand as help lines have them: a number between a colon and a full stop. "988" elsewhere
+    is a room, or a price.
+    """
+    page = str(escape(text))
+    known = _known(site.help_lines or US_HELP_LINES)
+    return Markup(known.sub(_link, page)) if known else Markup(page)  # noqa: S704 - escaped above
+
+
+def _known(lines: Sequence[HelpLine]) -> re.Pattern[str] | None:
+    phones = [rf"(?<=: ){re.escape(str(escape(line.phone)))}(?=\.)" for line in lines if line.phone]
+    pages = [
+        rf"(?<![\w\"/]){re.escape(str(escape(line.url)))}(?![\w/\"])" for line in lines if _is_page(line.url)
+    ]
+    return re.compile("|".join((*phones, *pages))) if phones or pages else None
+
+
+def _is_page(url: str) -> bool:
+    return url.startswith(("https://", "http://"))
+
+
+def _link(match: re.Match[str]) -> str:
+    found = match.group()
+    if _is_page(found):
+        return f'<a href="{found}" target="_blank" rel="noopener">{found}</a>'
+    return f'<a href="tel:{re.sub(r"[^0-9+]", "", found)}" dir="ltr">{found}</a>'

@@ -1,0 +1,145 @@
+"""The models on this machine: embedder, cross-encoder, and the examples that distress is heard by."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from server.ask.boost import TermOptions
+from server.ask.classify import SoftFilter
+from server.ask.conversation.crisis_similarity import Likeness, load_examples
+from server.ask.conversation.modes import Mode
+from server.ask.options import AskOptions, Models, Office, Recorder, Snapshots
+from server.ask.pipeline import Asker
+from server.ask.presets import reranks
+from server.ask.rerank import RerankOptions
+from server.ask.retrieve import RetrieveOptions
+from server.ask.scope import GateOptions
+from server.errors import NotReadyError
+from server.inference.embedder import Embedder, Vectors
+from server.inference.reranker import Reranker
+from server.ingest.topics.train import load_general_questions
+from server.models import Question
+from server.settings import Settings
+from server.wiring.opening import MaskedCondenser, masker_of
+
+if TYPE_CHECKING:
+    from server.wiring.generation import ChatWriter
+
+
+def build_embedder(settings: Settings) -> Embedder:
+    """The configured embedder; `ModelError` when its folder is missing."""
+    return Embedder(settings.models_dir / settings.embedder, settings.inference_threads)
+
+
+def build_reranker(settings: Settings) -> Reranker | None:
+    """The configured cross-encoder, if any; `ModelError` when its folder is missing.
+
+    Where the default strategy does without, it is loaded when a question first asks for it.
+    """
+    if not settings.reranker:
+        return None
+    late = not reranks(settings.strategy)
+    return Reranker(settings.models_dir / settings.reranker, settings.inference_threads, late=late)
+
+
+def build_likeness(settings: Settings, embedder: Embedder) -> Likeness:
+    """The examples of distress, embedded; `BadInputError` when their files cannot be used.
+
+    Everyday questions of any kind are among what is harmless. The vectors are kept under `home`, so that a
+    start does not wait for them twice.
+    """
+    harmless = load_general_questions(settings.general_questions_file)
+    examples = load_examples(settings.distress_file, harmless)
+    return Likeness(examples, KeptVectors(settings.home / "cache", embedder).embed)
+
+
+class KeptVectors:
+    """Embeds fixed lists of texts, each list once for an embedder; what cannot be kept is made again."""
+
+    def __init__(self, folder: Path, embedder: Embedder) -> None:
+        self._folder = folder
+        self._embedder = embedder
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Unit vectors of shape (texts, dims)."""
+        digest = hashlib.sha256("\0".join([self._embedder.sha256, *texts]).encode()).hexdigest()[:24]
+        file = self._folder / f"{digest}.npy"
+        try:
+            kept: Vectors = np.load(file)
+            if kept.shape[0] == len(texts):
+                return kept
+        except (OSError, ValueError, EOFError):
+            pass  # not there, or broken: made anew
+        vectors = self._embedder.embed_questions(texts)
+        self._keep(file, vectors)
+        return vectors
+
+    def _keep(self, file: Path, vectors: Vectors) -> None:
+        """Aside, then by rename, so that nobody reads half of it."""
+        aside = file.with_name(f".{uuid.uuid4().hex[:8]}.npy")
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            np.save(aside, vectors)
+            aside.replace(file)
+        except OSError:
+            aside.unlink(missing_ok=True)
+
+
+def build_asker(
+    settings: Settings,
+    live: Snapshots,
+    embedder: Embedder,
+    recorder: Recorder | None,
+    office: Office | None = None,
+) -> Asker:
+    """The flow, by the settings; without a recorder nothing is kept, without an office no site is known."""
+    reranker, writer = build_reranker(settings), _writer(settings)
+    versions = {"embedder": embedder.name, "embedder_sha256": embedder.sha256}
+    if reranker is not None:
+        versions |= {"reranker": reranker.name, "reranker_sha256": reranker.sha256}
+    if writer is not None:
+        versions |= writer.versions
+    masker = masker_of(settings, office.sites if office else None)
+    condenser = MaskedCondenser(writer, masker) if writer and masker else writer
+    models = Models(embedder, reranker, writer, condenser, build_likeness(settings, embedder))
+    return Asker(live, models, _options(settings, versions, reads=reranker is not None), recorder, office)
+
+
+def require_strategies(asker: Asker, names: Sequence[str]) -> None:
+    """`BadInputError` for a strategy that the flow does not know, before there need be a snapshot."""
+    for name in names:
+        with suppress(NotReadyError):
+            next(asker.ask(Question("known?", "", "", "", strategy=name)))
+
+
+def _options(settings: Settings, versions: dict[str, str], *, reads: bool) -> AskOptions:
+    return AskOptions(
+        strategy=settings.strategy if reads else settings.strategy.replace("+rerank", ""),
+        retrieve=RetrieveOptions(settings.candidates, settings.fusion, settings.fusion_alpha),
+        rerank=RerankOptions(settings.rerank_candidates, stop=settings.rerank_stop),
+        soft_filter=SoftFilter(settings.topic_least, settings.topic_others),
+        terms=TermOptions(settings.term_weight, settings.day),
+        gate=GateOptions(threshold=settings.gate_threshold, strikes=settings.gate_strikes),
+        mode=Mode(settings.chat_mode),
+        passages=settings.passages,
+        refusal_threshold=settings.refusal_threshold,
+        support_threshold=settings.support_threshold,
+        site_name=settings.site_name,
+        max_question_chars=settings.max_question_chars,
+        versions=versions,
+    )
+
+
+def _writer(settings: Settings) -> ChatWriter | None:
+    if not settings.llm_url:
+        return None
+    from server.wiring.generation import build_writer  # noqa: PLC0415 - a client that many do without
+
+    return build_writer(settings)

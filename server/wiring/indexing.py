@@ -1,0 +1,195 @@
+"""The parts that bring pages in: the crawl, and the snapshot made of it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from server.ask.presets import PRESETS
+from server.errors import BadInputError, SnapshotError
+from server.index.build import SnapshotBuilder, text_hash
+from server.index.index import Index
+from server.index.manager import current_name
+from server.index.snapshot import FORMAT, Manifest, fingerprints, require_intact
+from server.index.verify import verify
+from server.inference.embedder import Embedder
+from server.ingest.chunk import ChunkSize
+from server.ingest.crawl.nouns import CrawlLimits, CrawlProgress
+from server.ingest.crawl.pages import read_drops, read_pages
+from server.ingest.crawl.report import CrawlReport
+from server.ingest.filter import PageFilter, load_rules
+from server.ingest.pages_file import read_pages_file
+from server.ingest.pipeline import Built, Indexer, IndexLimits, IndexProgress, IndexReport
+from server.ingest.publish import SnapshotShelf
+from server.ingest.topics.labels import load_topics
+from server.ingest.topics.train import Learning, load_general_questions
+from server.models import Drop
+from server.settings import Settings
+from server.wiring.flow import build_embedder
+from server.wiring.snapshot_store import shelf
+from server.workbench.snapshots.publishing import command_publisher
+
+logger = logging.getLogger("lodge.ingest")
+
+
+def run_crawl(  # noqa: PLR0913  (what the command line may say, each by its name)
+    settings: Settings,
+    urls: Sequence[str],
+    *,
+    max_pages: int | None,
+    delay_s: float | None,
+    prefixes: Sequence[str],
+    private_hosts: Sequence[str],
+    on_progress: Callable[[CrawlProgress], None],
+) -> CrawlReport:
+    """Crawl into the crawl store; None leaves a limit as the settings have it."""
+    from server.ingest.crawl.job import crawl  # noqa: PLC0415 - Scrapy; indexing does without
+
+    limits = CrawlLimits(
+        delay_s=settings.crawl_delay_s if delay_s is None else delay_s,
+        max_pages=settings.crawl_max_pages if max_pages is None else max_pages,
+        max_depth=settings.crawl_max_depth,
+        max_page_bytes=settings.crawl_max_page_bytes,
+        timeout_s=settings.crawl_timeout_s,
+        retries=settings.crawl_retries,
+        private_hosts=frozenset(settings.crawl_private_hosts.split()) | frozenset(private_hosts),
+        user_agent=settings.crawl_user_agent,
+        trap_misses=settings.crawl_trap_misses,
+        max_urls=settings.crawl_max_urls,
+        prefixes=tuple(prefixes),
+    )
+    return crawl(urls, settings.crawl_dir, limits, on_progress)
+
+
+def cut_as(settings: Settings, preset: str | None) -> Settings:
+    """The settings with a preset's chunks; a `BadInputError` names the presets there are."""
+    if preset is None:
+        return settings
+    if preset not in PRESETS:
+        raise BadInputError(f"There is no preset {preset!r}. There are: {', '.join(PRESETS)}.")
+    chosen = PRESETS[preset]
+    return replace(settings, chunk_chars=chosen.chunk_chars, chunk_overlap_chars=chosen.chunk_overlap_chars)
+
+
+def run_index(  # noqa: PLR0913  (what the command line may say, each by its name)
+    settings: Settings,
+    pages_file: Path | None,
+    *,
+    on_broken: Callable[[int, str], None],
+    on_progress: Callable[[IndexProgress], None],
+    warn: Callable[[str], None] = logger.warning,
+    publish: bool = True,
+    override: str | None = None,
+) -> IndexReport:
+    """Build a snapshot from a pages file, or from everything crawled, and publish it unless told not to.
+
+    `BlockedError`: golden questions fail over it, and no `override` says why they may; it stays shelved.
+    `warn` is told when Typesense did not follow; the snapshot is live all the same.
+    """
+    embedder = build_embedder(settings)
+    onto = shelf(settings, warn)
+    indexer = build_indexer(settings, onto, embedder)
+    drops: Iterable[Drop] = ()
+    if pages_file is not None:
+        pages = read_pages_file(pages_file, on_broken)
+    else:
+        pages, drops = read_pages(settings.crawl_dir), read_drops(settings.crawl_dir)
+    report = indexer.index(pages, drops, publish=False, on_progress=on_progress)
+    if publish:
+        with command_publisher(settings, warn, embedder) as publisher:
+            publisher.publish(report.snapshot, override=override)
+    elif live := onto.current_name:
+        onto.prune(settings.keep_snapshots, spare=onto.before(live))
+    return report
+
+
+@dataclass(frozen=True, slots=True)
+class _Tools:
+    """What the indexer needs of the search room."""
+
+    settings: Settings
+    current: Path
+    embedder: Embedder
+
+    def builder(self, folder: Path, dims: int) -> AbstractContextManager[Any]:
+        return SnapshotBuilder(folder, dims, self.settings.duckdb_threads)
+
+    @contextmanager
+    def known_vectors(self) -> Iterator[Callable[[Sequence[str]], dict[int, npt.NDArray[np.float32]]]]:
+        index = self._open_current()
+
+        def look_up(texts: Sequence[str]) -> dict[int, npt.NDArray[np.float32]]:
+            if index is None:
+                return {}
+            hashes = [text_hash(text) for text in texts]
+            stored = index.stored_vectors(hashes)
+            return {i: stored[key] for i, key in enumerate(hashes) if key in stored}
+
+        try:
+            yield look_up
+        finally:
+            if index is not None:
+                index.close()
+
+    def _open_current(self) -> Index | None:
+        """The live snapshot, if it is whole and its vectors are this embedder's."""
+        name = current_name(self.current)
+        if name is None:
+            return None
+        try:
+            require_intact(self.current.parent / name)
+            index = Index(self.current.parent / name, threads=self.settings.duckdb_threads)
+        except SnapshotError:
+            return None
+        if index.snapshot.manifest.embedder_sha256 == self.embedder.sha256:
+            return index
+        index.close()
+        return None
+
+    def fingerprints(self, folder: Path) -> dict[str, str]:
+        return fingerprints(folder)
+
+    def manifest(self, built: Built, checks: Mapping[str, float], files: Mapping[str, str]) -> dict[str, Any]:
+        return Manifest(
+            format=FORMAT,
+            embedder=self.embedder.name,
+            embedder_sha256=self.embedder.sha256,
+            dims=self.embedder.dims,
+            checks=checks,
+            files=files,
+            **asdict(built),
+        ).as_json()
+
+    def verify(self, folder: Path) -> dict[str, float]:
+        settings = self.settings
+        index = Index(folder, threads=settings.duckdb_threads, hnsw_from_chunks=settings.hnsw_from_chunks)
+        try:
+            return verify(index, min_hnsw_recall=settings.hnsw_min_recall)
+        finally:
+            index.close()
+
+
+def build_indexer(settings: Settings, into: SnapshotShelf, embedder: Embedder) -> Indexer:
+    """What builds snapshots into `into`, by the settings' filters, topics and chunk size."""
+    rules = load_rules(settings.filters_file)
+    return Indexer(
+        into,
+        embedder,
+        _Tools(settings, into.current, embedder),
+        lambda: PageFilter(rules, settings.min_page_chars, settings.near_duplicate_jaccard),
+        ChunkSize(settings.chunk_chars, settings.chunk_overlap_chars, settings.min_chunk_words),
+        settings.keep_snapshots,
+        Learning(
+            embedder.embed_questions,
+            load_topics(settings.topics_file),
+            load_general_questions(settings.general_questions_file),
+        ),
+        IndexLimits(settings.max_page_passages, settings.max_site_passages),
+    )

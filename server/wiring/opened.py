@@ -1,0 +1,92 @@
+"""A snapshot as a question meets it: its searches and its classifiers, opened together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Protocol
+
+from server.ask.retrieve import KeywordSearch, VectorSearch
+from server.index.index import Index
+from server.index.snapshot import Snapshot
+from server.inference.classifier import SnapshotClassifier
+
+
+class SearchEngine(Protocol):
+    """What searches in place of the snapshot's own index, or in front of it."""
+
+    @property
+    def keyword(self) -> KeywordSearch:
+        """Full-text search."""
+        ...
+
+    @property
+    def vector(self) -> VectorSearch:
+        """Vector search."""
+        ...
+
+    def close(self) -> None:
+        """Let go of what it holds, but not of the index."""
+        ...
+
+
+class OpenedSnapshot:
+    """One opened snapshot folder; `SnapshotError` when a part of it cannot be used. Thread-safe.
+
+    `open_engine` opens what searches it; without, its own index does.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        threads: int = 2,
+        hnsw_from_chunks: int = 100_000,
+        open_engine: Callable[[Index], SearchEngine] | None = None,
+    ) -> None:
+        self.index = Index(folder, threads=threads, hnsw_from_chunks=hnsw_from_chunks)
+        try:
+            self.classifier = SnapshotClassifier(folder, self.index.snapshot.manifest.dims)
+            self._engine = open_engine(self.index) if open_engine else None
+        except Exception:
+            self.index.close()
+            raise
+
+    @property
+    def name(self) -> str:
+        """The snapshot's name."""
+        return self.index.name
+
+    @property
+    def keyword(self) -> KeywordSearch:
+        """Its full-text search."""
+        return self._engine.keyword if self._engine else self.index.keyword
+
+    @property
+    def vector(self) -> VectorSearch:
+        """Its vector search."""
+        return self._engine.vector if self._engine else self.index.vector
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """Its pages and passages."""
+        return self.index.snapshot
+
+    def close(self) -> None:
+        """Let go of the files, and of the engine's connections."""
+        if self._engine:
+            self._engine.close()
+        self.index.close()
+
+
+class FixedSnapshot:
+    """One opened snapshot in the place of the live one: questions are asked over it whatever is published."""
+
+    def __init__(self, opened: OpenedSnapshot) -> None:
+        self._opened = opened
+
+    @contextmanager
+    def lease(self) -> Iterator[OpenedSnapshot]:
+        """That snapshot."""
+        yield self._opened

@@ -1,0 +1,235 @@
+"""The parts that answer questions, put together: live snapshot, records, sites, flow."""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from server.ask.conversation.modes import Mode
+from server.ask.pipeline import Asker
+from server.ask.request_scope import Filters
+from server.errors import BadInputError, ConflictError, LodgeError, ModelError, NotReadyError
+from server.index.manager import Live
+from server.inference.embedder import Embedder
+from server.models import Answer, Event, Question, Vitals
+from server.settings import Settings
+from server.sites.shelf import SiteShelf
+from server.storage.store import RecordsStore
+from server.wiring.flow import build_asker, build_embedder
+from server.wiring.opened import FixedSnapshot, OpenedSnapshot
+from server.wiring.opening import (
+    EditedShelf,
+    build_live,
+    build_office,
+    build_records,
+    build_rules,
+    build_sites,
+    masker_of,
+    open_folder,
+    site_defaults,
+)
+from server.wiring.snapshot_store import shelf as snapshot_shelf
+from server.wiring.vitals import sentences, take_vitals
+from server.workbench.clock import Clock
+from server.workbench.conversations.purge import DailyPurge, keep_of
+from server.workbench.crawls.service import CrawlDesk
+from server.workbench.curation.trial import Previews, UnreadyPreviews
+from server.workbench.evaluations.service import KeptEvaluations
+from server.workbench.gaps.service import Insight, UnreadyInsight
+from server.workbench.golden.service import GoldenRuns
+from server.workbench.jobs import GAP_WORK, Jobs
+from server.workbench.snapshots.publishing import AskerOver, Publisher
+from server.workbench.snapshots.service import SnapshotDesk
+from server.workbench.traces.service import UnreadyWorkshop, Workshop
+
+logger = logging.getLogger("lodge.parts")
+
+PURGE_LOOK_S = 3_600.0
+FILES_LOOK_S = 1.0  # a few microseconds each time, so that a damaged snapshot is told of at once
+
+
+class UnreadyAsker:
+    """Stands in while a part is missing, and says which."""
+
+    def __init__(self, reason: str) -> None:
+        self._reason = reason
+
+    def ask(self, question: Question) -> Iterator[Event]:
+        """`NotReadyError`, always, and as late as every asker raises: at the first event."""
+        yield from self._nothing()
+
+    def _nothing(self) -> Iterator[Event]:
+        raise NotReadyError(self._reason)
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
+
+
+class Serving:
+    """The parts of a running server."""
+
+    def __init__(  # noqa: PLR0913, PLR0917  (a server has so many parts)
+        self,
+        asker: Asker | UnreadyAsker,
+        live: Live[OpenedSnapshot] | None,
+        records: RecordsStore,
+        sites: EditedShelf,
+        trouble: str | None,
+        workshop: Workshop | UnreadyWorkshop,
+        previews: Previews | UnreadyPreviews,
+        insight: Insight | UnreadyInsight,
+        evaluations: KeptEvaluations,
+        snapshots: SnapshotDesk,
+    ) -> None:
+        self.asker = asker
+        self.records = records
+        self.sites = sites
+        self.workshop = workshop
+        self.previews = previews
+        self.insight = insight
+        self.evaluations = evaluations
+        self.snapshots = snapshots
+        self.jobs = snapshots.jobs
+        self.crawls = CrawlDesk(snapshots.settings, records, self.jobs, snapshots)
+        self._clock = Clock(self.start_due)
+        purge = DailyPurge(records.retention, keep_of(snapshots.settings))
+        self._purging = Clock(purge, every_s=PURGE_LOOK_S)
+        self._watching = Clock(self._look_at_files, every_s=FILES_LOOK_S)
+        self._live = live
+        self._trouble = trouble
+
+    def follow_schedules(self) -> None:
+        """Start what is due, and follow the snapshots' files, from now until it is closed."""
+        self._clock.start()
+        self._purging.start()
+        self._watching.start()
+
+    def start_due(self, now: datetime) -> None:
+        """Start the crawls that are due; put what was not answered well into its gaps, and ask the questions
+        of mended gaps again where there is a newer snapshot."""
+        self.crawls.start_due(now)
+        if self.insight.has_work():
+            with suppress(ConflictError):
+                self.jobs.start(GAP_WORK, "all sites", "the server's clock", self.insight.work)
+
+    def _look_at_files(self, _now: datetime) -> None:
+        if self._live is not None:
+            self._live.look()
+
+    @property
+    def golden(self) -> GoldenRuns | None:
+        """Asks golden questions of the flow that answers visitors; None while a part is missing."""
+        if self._live is None or not isinstance(self.asker, Asker):
+            return None
+        return GoldenRuns(self.asker, self._live, self.sites, self.records.golden)
+
+    @property
+    def readiness(self) -> Serving:
+        """This object: it knows its own state."""
+        return self
+
+    def missing(self) -> list[str]:
+        """A sentence for each part that is missing."""
+        missing = [self._trouble] if self._trouble else []
+        if self._live is not None:
+            try:
+                with self._live.lease():
+                    pass
+            except LodgeError as error:
+                missing.append(error.message)
+        try:
+            self.records.tokens()
+        except LodgeError as error:
+            missing.append(error.message)
+        return missing
+
+    def degraded(self) -> list[str]:
+        """A sentence for each part that answers can do without, and now must, or soon will have to."""
+        return sentences(self.vitals())
+
+    def vitals(self) -> Vitals:
+        """The figures behind the sentences."""
+        rests = self.asker.writer_rests if isinstance(self.asker, Asker) else None
+        return take_vitals(self._live, rests, self.snapshots.settings.home)
+
+    def close(self) -> None:
+        """End what is done aside, and let go of files and of the language model."""
+        self._clock.close()
+        self._purging.close()
+        self._watching.close()
+        self.jobs.close()
+        self.asker.close()
+        if self._live is not None:
+            self._live.close()
+        self.records.close()
+
+
+def build_serving(settings: Settings) -> Serving:
+    """The server's parts. A missing model or snapshot does not keep it from starting; `/readyz` tells."""
+    if settings.chat_mode == Mode.SIMPLE:
+        raise BadInputError("LODGE_CHAT_MODE=simple answers from no page: it is for `lodge eval` alone.")
+    shelf = SiteShelf(settings.sites_path, settings.home, site_defaults(settings))
+    records, evaluations = build_records(settings), KeptEvaluations(settings)
+    rules = build_rules(records)
+    sites = EditedShelf(shelf, rules)
+    records.mask_by(masker_of(settings, sites))
+    try:
+        embedder = build_embedder(settings)
+        live = build_live(settings, settings.current_snapshot, embedder)
+        office = build_office(settings, shelf, records, embedder, rules)
+        asker = build_asker(settings, live, embedder, records, office)
+        workshop = Workshop(asker, live, embedder, settings.crawl_dir, records)
+        previews = Previews(asker, live, embedder, records)
+        desk = _snapshot_desk(settings, records, partial(_asker_over, settings, asker, embedder))
+        desk.embedder_sha256 = embedder.sha256
+        insight = Insight(records.insight, asker, live, embedder)
+        return Serving(asker, live, records, sites, None, workshop, previews, insight, evaluations, desk)
+    except ModelError as error:
+        trouble = error.message
+        unready = UnreadyWorkshop(trouble), UnreadyPreviews(trouble), UnreadyInsight(trouble)
+        desk = _snapshot_desk(settings, records, partial(_nobody_over, trouble))
+        return Serving(UnreadyAsker(trouble), None, records, sites, trouble, *unready, evaluations, desk)
+
+
+def _snapshot_desk(settings: Settings, records: RecordsStore, asker_over: AskerOver) -> SnapshotDesk:
+    onto = snapshot_shelf(settings)
+    publisher = Publisher(onto, settings.keep_snapshots, records, asker_over, logger.warning)
+    return SnapshotDesk(settings, publisher, records, Jobs())
+
+
+@contextmanager
+def _asker_over(settings: Settings, asker: Asker, embedder: Embedder, folder: Path) -> Iterator[Asker]:
+    """The flow that answers visitors, over another snapshot that is opened aside."""
+    with closing(open_folder(settings, folder, embedder)) as opened:
+        yield asker.over(FixedSnapshot(opened))
+
+
+def _nobody_over(trouble: str, _folder: Path) -> AbstractContextManager[Asker]:
+    """Where a model is missing, nobody can be asked."""
+    raise NotReadyError(trouble)
+
+
+def ask_once(settings: Settings, text: str, strategy: str | None, **filters: Any) -> Answer:
+    """One question through the whole flow, recorded like a visitor's; `filters` are those of `Filters`."""
+    within = Filters(**filters).scope()
+    embedder = build_embedder(settings)
+    with ExitStack() as opened:
+        live = opened.enter_context(closing(build_live(settings, settings.current_snapshot, embedder)))
+        records = opened.enter_context(closing(build_records(settings)))
+        office = build_office(settings, build_sites(settings), records, embedder)
+        asker = opened.enter_context(closing(build_asker(settings, live, embedder, records, office)))
+        conversation_id, message_id, trace_id = (uuid.uuid4().hex for _ in range(3))
+        masker = masker_of(settings, office.sites)
+        records.mask_by(masker)
+        masked = masker().masked(text) if masker else text
+        question = Question(masked, conversation_id, message_id, trace_id, strategy=strategy, within=within)
+        for event in asker.ask(question):
+            if event.kind == "final":
+                return event.answer
+    raise LodgeError("The question's flow ended without an answer.")

@@ -1,0 +1,1 @@
+"""Access: tokens and roles of the admin API, and the audit log."""

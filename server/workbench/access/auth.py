@@ -1,0 +1,91 @@
+"""Who may use the admin API: bearer tokens and the roles they carry, enforced here and nowhere else."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Protocol
+
+from litestar import Request
+from litestar.concurrency import sync_to_thread
+from litestar.connection import ASGIConnection
+from litestar.handlers.base import BaseRouteHandler
+from litestar.openapi.spec import SecurityScheme
+from litestar.types import Guard
+
+from server.errors import NotAllowedError
+from server.visitor.limits import LimitOptions
+from server.workbench.access.guessing import Guesses
+
+Role = Literal["viewer", "editor", "developer"]
+ROLES: tuple[Role, ...] = ("viewer", "editor", "developer")  # each may do what those before it may
+
+BEARER = SecurityScheme(type="http", scheme="bearer", description="A token made by `lodge token create`.")
+
+Connection = ASGIConnection[Any, Any, Any, Any]
+Caller = Request[str, str, Any]  # as `bearer` let it in: `user` is the token's name, `auth` its role
+
+
+class Holder(Protocol):
+    """Whose token it is, and what it allows."""
+
+    @property
+    def name(self) -> str:
+        """The token's name."""
+        ...
+
+    @property
+    def role(self) -> str:
+        """One of `ROLES`."""
+        ...
+
+
+class TokenHolders(Protocol):
+    """Knows whose a token is."""
+
+    def holder_of(self, token: str) -> Holder | None:
+        """Who holds a bearer token, or None when it is unknown, revoked or expired."""
+        ...
+
+
+def bearer(tokens: TokenHolders, guesses: Guesses | None = None) -> Guard:
+    """A guard that lets valid tokens in and leaves name and role in the `Caller`; otherwise a 401.
+
+    An address from which too many wrong tokens came gets a 429 for a while, whatever it sends.
+    """
+    guesses = guesses or Guesses(LimitOptions())
+
+    def holder_of(token: str, address: str) -> Holder:
+        guesses.require_open(address)
+        if not token:
+            raise NotAllowedError("This needs an admin token, sent as a bearer token.", code="no_token")
+        holder = tokens.holder_of(token)
+        if holder is None:
+            guesses.note_wrong(address)
+            raise NotAllowedError("This token is unknown, revoked or expired.", code="no_token")
+        return holder
+
+    async def authenticate(connection: Connection, _handler: BaseRouteHandler) -> None:
+        token = bearer_token(connection.headers.get("authorization", ""))
+        holder = await sync_to_thread(holder_of, token, guesses.address_of(connection))
+        connection.scope["user"] = holder.name
+        connection.scope["auth"] = holder.role
+
+    return authenticate
+
+
+def requires(least: Role) -> Guard:
+    """A guard, behind `bearer`, for routes that take that role or a higher one; otherwise a 403."""
+
+    def reaches(connection: Connection, _handler: BaseRouteHandler) -> None:
+        role = connection.auth
+        if role not in ROLES or ROLES.index(role) < ROLES.index(least):
+            raise NotAllowedError(
+                f"This takes the role {least}; your token has the role {role}.", code="role"
+            )
+
+    return reaches
+
+
+def bearer_token(header: str) -> str:
+    """The token of an Authorization header; empty when it holds none."""
+    scheme, _, token = header.partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""

@@ -1,0 +1,1 @@
+"""Conversations: found, read, exported, held, erased; feedback on their answers."""

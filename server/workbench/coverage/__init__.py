@@ -1,0 +1,1 @@
+"""Coverage: counts of what was asked, and pages held against it."""

@@ -1,0 +1,1 @@
+"""Crawls: what the last one did; started, stopped and scheduled."""

@@ -1,0 +1,1 @@
+"""Curation: editors' answers, notices and query rules, and the preview of a draft."""

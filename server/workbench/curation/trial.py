@@ -1,0 +1,222 @@
+"""One draft beside what is live, asked question by question."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from server.ask.curated import CuratedBook
+from server.ask.options import Office
+from server.ask.pipeline import Asker
+from server.ask.rules import FixedRules, Ruling
+from server.errors import ConflictError, NotReadyError
+from server.index.manager import Live
+from server.inference.embedder import Embedder
+from server.models.curation import CuratedAnswer, Notice, Rulebook
+from server.storage.store import RecordsStore
+from server.wiring.opened import OpenedSnapshot
+from server.workbench.curation.preview import (
+    AnswerChange,
+    Difference,
+    PastQuestion,
+    Said,
+    Tally,
+    broken,
+    change_of,
+    difference,
+    said_by,
+)
+from server.workbench.golden.service import asked
+from server.workbench.jobs import Progress
+
+MOST_REMEMBERED = 10_000
+
+
+class Remembered:
+    """Answers as they were before a draft, by all that they depend on."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[str, ...], Said] = OrderedDict()
+
+    def get(self, key: tuple[str, ...]) -> Said | None:
+        """The answer, if it is remembered."""
+        return self._kept.get(key)
+
+    def keep(self, key: tuple[str, ...], said: Said) -> None:
+        """Remember it, and forget the oldest."""
+        self._kept[key] = said
+        while len(self._kept) > MOST_REMEMBERED:
+            self._kept.popitem(last=False)
+
+
+@dataclass(slots=True)
+class Trial:
+    """One draft beside what is live, asked question by question."""
+
+    as_it_is: Asker
+    drafted: Asker
+    difference: Difference
+    snapshot: str
+    remembered: Remembered
+    state: tuple[str, ...]
+    asked_twice: int = 0
+
+    def change(self, one: PastQuestion) -> AnswerChange | None:
+        """What the draft changes of the answer to one question."""
+        site = self.difference.draft.site
+        key = (*self.state, site, one.text)
+        before = self.remembered.get(key)
+        if before is None:
+            before = said_by(asked(self.as_it_is, one.text, site))
+            self.remembered.keep(key, before)
+        if not self.difference.may_touch(one.text, before):
+            return None
+        self.asked_twice += 1
+        return change_of(one, before, said_by(asked(self.drafted, one.text, site)))
+
+
+def drafted_office(office: Office, book: Rulebook, embedder: Embedder) -> Office:
+    """As if a rulebook that is not live were."""
+    given = Given(book.curated, book.notices)
+    return replace(office, rules=FixedRules(book), curation=CuratedBook(given, embedder))
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a draft has of answers and notices, where the flow looks for the live ones."""
+
+    answers: tuple[CuratedAnswer, ...]
+    announced: tuple[Notice, ...]
+
+    def curated(self, site: str | None = None) -> Sequence[CuratedAnswer]:
+        """The draft's."""
+        return self.answers
+
+    def notices(self, site: str | None = None) -> Sequence[Notice]:
+        """The draft's."""
+        return self.announced
+
+    def curation_version(self) -> str:
+        """It stays as it is."""
+        return "draft"
+
+
+MOST_QUESTIONS, SAMPLE = 1000, 50
+
+
+class UnreadyPreviews:
+    """Stands in while a part is missing, and says which."""
+
+    def __init__(self, reason: str) -> None:
+        self._reason = reason
+
+    def pages(self, book: Rulebook) -> dict[str, Any]:
+        """`NotReadyError`, always."""
+        raise NotReadyError(self._reason)
+
+    def preview(self, book: Rulebook, progress: Progress, limit: int = MOST_QUESTIONS) -> dict[str, Any]:
+        """`NotReadyError`, always."""
+        raise NotReadyError(self._reason)
+
+    def breaks(self, book: Rulebook) -> list[dict[str, Any]]:
+        """`NotReadyError`, always."""
+        raise NotReadyError(self._reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Previews:
+    """Tries drafts on the models and the snapshot of the flow that answers visitors; nothing is recorded."""
+
+    asker: Asker
+    live: Live[OpenedSnapshot]
+    embedder: Embedder
+    records: RecordsStore
+    remembered: Remembered = field(default_factory=Remembered)
+
+    def pages(self, book: Rulebook) -> dict[str, Any]:
+        """How many pages a draft leaves out, and a sample of those that go, the most cited first.
+
+        Keys: total, left_out_now, left_out_then, goes, comes_back (counts); sample: url, title, rule, cited.
+        """
+        with self.live.lease() as opened:
+            now, then = self._rulings(book, opened)
+            facts = {page.page_id: page for page in opened.snapshot.page_facts}
+        goes = [facts[page] for page in then.pages if page not in now.pages]
+        cited = self.records.citations(book.site, [page.url for page in goes])
+        goes.sort(key=lambda page: (-cited.get(page.url, 0), page.url))
+        return {
+            "total": len(facts),
+            "left_out_now": len(now.pages),
+            "left_out_then": len(then.pages),
+            "goes": len(goes),
+            "comes_back": sum(page not in then.pages for page in now.pages),
+            "sample": [
+                {
+                    "url": page.url,
+                    "title": page.title,
+                    "rule": then.pages[page.page_id].id,
+                    "cited": cited.get(page.url, 0),
+                }
+                for page in goes[:SAMPLE]
+            ],
+        }
+
+    def preview(self, book: Rulebook, progress: Progress, limit: int = MOST_QUESTIONS) -> dict[str, Any]:
+        """What a draft would change of the answers to golden and past questions.
+
+        The keys of `Tally.as_json`; pages (as above), snapshot, asked_twice (how many made it necessary) and
+        seconds. `ConflictError` where another snapshot went live meanwhile.
+        """
+        golden = [PastQuestion(one.question, 0, one) for one in self.records.golden.all(book.site)]
+        past = [PastQuestion(*one) for one in self.records.first_questions(book.site, limit)]
+        tally = Tally()
+        trial, begun = self._trial(book), time.perf_counter()
+        for done, one in enumerate([*golden, *past]):
+            progress.at(done, len(golden) + len(past), one.text)
+            tally.add(one, trial.change(one))
+        seconds = time.perf_counter() - begun
+        with self.live.lease() as opened:
+            if opened.name != trial.snapshot:
+                raise ConflictError("Another snapshot has gone live meanwhile; try the draft again.")
+        return {
+            **tally.as_json(),
+            "pages": self.pages(book),
+            "snapshot": trial.snapshot,
+            "asked_twice": trial.asked_twice,
+            "seconds": round(seconds, 2),
+        }
+
+    def breaks(self, book: Rulebook) -> list[dict[str, Any]]:
+        """The golden questions that pass as it is and fail with the draft: id, question, failure."""
+        trial = self._trial(book)
+        changes = [
+            trial.change(PastQuestion(one.question, 0, one)) for one in self.records.golden.all(book.site)
+        ]
+        return [broken(change) for change in changes if change and change.breaks]
+
+    def _trial(self, book: Rulebook) -> Trial:
+        drafted = drafted_office(self.asker.office, book, self.embedder)
+        with self.live.lease() as opened:
+            now, then = self._rulings(book, opened)
+            changes = difference(now, then, opened.snapshot.chunk_pages.tolist())
+            snapshot = opened.name
+        curated = self.records.curated(book.site)
+        state = (snapshot, self.records.curation_version(), self.asker.options.terms.day().isoformat())
+        live = replace(changes.live, curated=curated)
+        return Trial(
+            self.asker.otherwise(self.asker.options, writes=False),
+            self.asker.otherwise(self.asker.options, writes=False, office=drafted),
+            replace(changes, live=live),
+            snapshot,
+            self.remembered,
+            state,
+        )
+
+    def _rulings(self, book: Rulebook, opened: OpenedSnapshot) -> tuple[Ruling, Ruling]:
+        """Of what is live, and of the draft."""
+        today = self.asker.options.terms.day()
+        now = self.asker.office.ruling(book.site, opened, today)
+        return now, FixedRules(book).ruling(book.site, opened.name, opened.snapshot, today)

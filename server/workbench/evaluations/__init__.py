@@ -1,0 +1,1 @@
+"""Evaluations: the kept runs of `lodge eval`, side by side."""

@@ -1,0 +1,56 @@
+"""What `lodge eval` has kept, over the admin API: runs with their metrics, and two of them side by side."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Protocol
+
+from litestar import get
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import FromPath, QueryParameter
+
+from server.workbench.faults import faults
+
+Limit = Annotated[int, QueryParameter(ge=1, le=200, description="At most this many, the newest.")]
+Before = Annotated[str, QueryParameter(description="The earlier run: its name, its beginning, or latest.")]
+After = Annotated[str, QueryParameter(description="The later run, named likewise.")]
+
+
+class Evaluations(Protocol):
+    """The kept runs of `lodge eval`. A missing one is a `NotFoundError`."""
+
+    def entries(self, limit: int) -> list[dict[str, Any]]:
+        """The newest runs, each with its strategies' metrics."""
+        ...
+
+    def one(self, name: str) -> dict[str, Any]:
+        """A run with intervals, latencies and comparisons, and what it was made with."""
+        ...
+
+    def compare(self, before: str, after: str) -> dict[str, Any]:
+        """Two runs over the questions they share; `BadInputError` where there are none."""
+        ...
+
+
+def evaluation_handlers(evaluations: Evaluations) -> list[HTTPRouteHandler]:
+    """`/evaluations` and what is under it."""
+
+    @get("/evaluations", sync_to_thread=True, responses=faults(401))
+    def all_evaluations(limit: Limit = 50) -> dict[str, Any]:
+        """The runs that `lodge eval` has kept, newest first, with each strategy's metrics."""
+        return {"evaluations": evaluations.entries(limit)}
+
+    @get("/evaluations/compare", sync_to_thread=True, responses=faults(400, 401, 404))
+    def compare_evaluations(before: Before, after: After) -> dict[str, Any]:
+        """What changed from one run to another, as `lodge eval compare --json` tells it.
+
+        Each metric has its difference, the interval of a paired bootstrap over the shared questions, and a
+        verdict; `changes` are the questions that came out differently, worse ones first.
+        """
+        return evaluations.compare(before, after)
+
+    @get("/evaluations/{name:str}", sync_to_thread=True, responses=faults(401, 404))
+    def one_evaluation(name: FromPath[str]) -> dict[str, Any]:
+        """One run: the JSON that `lodge eval` printed, and what it was made with."""
+        return evaluations.one(name)
+
+    return [all_evaluations, compare_evaluations, one_evaluation]

@@ -1,0 +1,1 @@
+"""Content gaps: questions of one meaning that were not answered well."""

@@ -1,0 +1,141 @@
+"""Gaps over the admin API: questions of one meaning that were not answered well. Editors say what became of
+them; grouping, and asking again what was mended, is done aside whenever somebody looks."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any, Literal, get_args
+
+from litestar import get, post, put
+from litestar.di import NamedDependency
+from litestar.handlers import HTTPRouteHandler
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.params import FromPath, JSONBody, QueryParameter
+
+from server.ask.refuse import contacts_for
+from server.errors import ConflictError
+from server.http.protocols import Sites
+from server.masking import Masker
+from server.models import MISSING, TO_DO, GapFilter, GapKind, GapState, GapStates, TurnFilter
+from server.visitor.api import ErrorBody
+from server.workbench.access.auth import Caller, requires
+from server.workbench.coverage.api import ASKED
+from server.workbench.gaps.protocols import HasInsight, Insight
+from server.workbench.jobs import GAP_WORK, Jobs
+from server.workbench.masking import sees_personal_data
+
+Kind = Annotated[
+    Literal["missing", "no_evidence", "unhelpful", "low_evidence", "off_topic"],
+    QueryParameter(description="What went wrong; `missing` is all of it but what was off topic."),
+]
+State = Annotated[
+    Literal["to_do", "all", "open", "mended", "answered", "unanswered", "reopened", "ignored"],
+    QueryParameter(
+        name="state", description="What became of them; `to_do` is open, reopened and still unanswered."
+    ),
+]
+Limit = Annotated[int, QueryParameter(ge=1, le=100, description="At most this many gaps.")]
+Offset = Annotated[int, QueryParameter(ge=0, le=1_000_000, description="After so many.")]
+
+
+@dataclass(frozen=True, slots=True)
+class GapChange:
+    """What became of a gap; to ignore it takes a `note`."""
+
+    state: Literal["mended", "ignored", "reopened"]
+    note: str = ""
+
+
+_FAULTS = {
+    400: ResponseSpec(ErrorBody, generate_examples=False, description="It cannot be kept; it says why."),
+    404: ResponseSpec(ErrorBody, generate_examples=False, description="There is no gap with that id."),
+    503: ResponseSpec(ErrorBody, generate_examples=False, description="A part is missing for now."),
+}
+
+
+def gap_handlers(
+    records: HasInsight, sites: Sites, jobs: Jobs, insight: Insight | None
+) -> list[HTTPRouteHandler]:
+    """`/gaps` and what is under it; without insight nothing is grouped or asked again."""
+
+    def seen(request: Caller, gap: dict[str, Any]) -> dict[str, Any]:
+        """With the contacts of its topic, and as the caller's role may see it."""
+        topics = [gap["topic"]] if gap["topic"] else []
+        contacts = [asdict(contact) for contact in contacts_for(sites.get(gap["site"]), topics)]
+        return (gap if sees_personal_data(request.auth) else _masked(gap)) | {"contacts": contacts}
+
+    @get("/gaps", sync_to_thread=True, dependencies=ASKED)
+    def gaps(  # noqa: PLR0913, PLR0917  (a parameter each)
+        request: Caller,
+        asked: NamedDependency[TurnFilter],
+        kind: Kind = "missing",
+        became: State = "to_do",
+        limit: Limit = 20,
+        offset: Offset = 0,
+    ) -> dict[str, Any]:
+        """The gaps with most questions first.
+
+        `next` is the `offset` of what follows; `states` counts all gaps; `waiting` questions are still to be
+        put into gaps, which has begun; `snapshot` is the live one.
+        """
+        _begin(jobs, insight, request.user)
+        wanted = GapFilter(_kinds(kind), _states(became), asked)
+        found = records.insight.gaps(wanted, limit=limit + 1, offset=offset)
+        return {
+            "gaps": [seen(request, gap) for gap in found[:limit]],
+            "next": offset + limit if len(found) > limit else None,
+            "states": records.insight.gap_states(),
+            "waiting": records.insight.count_waiting(),
+            "snapshot": insight.live if insight else None,
+        }
+
+    @get("/gaps/{gap_id:int}", sync_to_thread=True, responses={404: _FAULTS[404]})
+    def gap(request: Caller, gap_id: FromPath[int]) -> dict[str, Any]:
+        """One gap, with all its questions counted."""
+        return seen(request, records.insight.gap(gap_id))
+
+    @put("/gaps/{gap_id:int}", sync_to_thread=True, guards=[requires("editor")], responses=_FAULTS)
+    def change_gap(request: Caller, gap_id: FromPath[int], data: JSONBody[GapChange]) -> dict[str, Any]:
+        """Mark it as mended (it is asked again once a newer snapshot is live), ignore it, or reopen it."""
+        live = insight.live if insight else None
+        records.insight.change_gap(gap_id, data.state, data.note, snapshot=live, by=request.user)
+        return seen(request, records.insight.gap(gap_id))
+
+    @post(
+        "/gaps/{gap_id:int}/ask",
+        status_code=200,
+        sync_to_thread=True,
+        guards=[requires("editor")],
+        responses=_FAULTS,
+    )
+    def ask_again(request: Caller, gap_id: FromPath[int]) -> dict[str, Any]:
+        """Ask its question now; `again` is the answer. No conversation has it."""
+        if insight:
+            insight.ask_again(gap_id, request.user)
+        return seen(request, records.insight.gap(gap_id))
+
+    return [gaps, gap, change_gap, ask_again]
+
+
+def _begin(jobs: Jobs, insight: Insight | None, by: str) -> None:
+    """Where there is work and nobody at it."""
+    if insight and insight.has_work():
+        with suppress(ConflictError):
+            jobs.start(GAP_WORK, "all sites", by, insight.work)
+
+
+def _kinds(kind: str) -> tuple[GapKind, ...]:
+    return MISSING if kind == "missing" else tuple(one for one in get_args(GapKind) if one == kind)
+
+
+def _states(state: str) -> tuple[GapState, ...]:
+    if state == "to_do":
+        return TO_DO
+    return GapStates if state == "all" else tuple(one for one in GapStates if one == state)
+
+
+def _masked(gap: dict[str, Any]) -> dict[str, Any]:
+    """Its questions are of different conversations, so each has masks of its own."""
+    samples = [one | {"question": Masker().masked(one["question"])} for one in gap["samples"]]
+    return gap | {"question": Masker().masked(gap["question"]), "samples": samples}

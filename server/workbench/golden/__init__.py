@@ -1,0 +1,1 @@
+"""Golden questions: kept, asked, and made of traces."""

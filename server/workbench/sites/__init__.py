@@ -1,0 +1,1 @@
+"""Sites: the table of sites, read and changed."""

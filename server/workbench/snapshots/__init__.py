@@ -1,0 +1,1 @@
+"""Snapshots: looked at, compared, built, published behind the golden questions, rolled back."""

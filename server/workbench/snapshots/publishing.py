@@ -1,0 +1,257 @@
+"""What stands between a finished snapshot and visitors: the golden questions, and the audit log.
+
+In this order, so that a kill between any two steps leaves the live snapshot as it was, and nothing published
+that the log does not know of: the questions are asked, their outcomes kept, an override noted, the mirror
+filled; then the link is replaced within the transaction that notes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from server.ask.pipeline import Asker
+from server.errors import (
+    BadInputError,
+    BlockedError,
+    ConflictError,
+    LodgeError,
+    NotReadyError,
+    SnapshotError,
+    StorageError,
+)
+from server.index.snapshot import require_intact
+from server.inference.embedder import Embedder
+from server.ingest.publish import SnapshotShelf
+from server.models.golden import GoldenOutcome, GoldenQuestion
+from server.settings import Settings
+from server.storage.audit import COMMAND_LINE
+from server.storage.store import RecordsStore, open_existing
+from server.wiring.flow import build_asker, build_embedder
+from server.wiring.opened import FixedSnapshot
+from server.wiring.snapshot_store import shelf
+from server.workbench.golden.service import ask_every_site, strategy_of
+from server.workbench.jobs import Progress
+
+MAX_REASON_CHARS = 500
+NAMED_AT_MOST = 10
+
+# The folder of a snapshot → a flow that answers from it alone, and records nothing.
+AskerOver = Callable[[Path], AbstractContextManager[Asker]]
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What was published, how many golden questions were asked, and which failed and were overridden."""
+
+    name: str
+    live_before: str | None
+    asked: int = 0
+    failed: list[dict[str, str]] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+
+    def as_json(self) -> dict[str, Any]:
+        """A JSON object of the same names."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Publisher:
+    """Makes snapshots live, and live again. Without records nothing is asked and nothing is noted.
+
+    `keep` snapshots are kept; `warn` is told what went wrong and did not stop the work.
+    """
+
+    shelf: SnapshotShelf
+    keep: int
+    records: RecordsStore | None
+    asker_over: AskerOver
+    warn: Callable[[str], None]
+
+    def publish(
+        self,
+        name: str,
+        *,
+        by: str = COMMAND_LINE,
+        override: str | None = None,
+        progress: Progress | None = None,
+    ) -> Published:
+        """Make `name` live if every golden question of every site is answered rightly over it.
+
+        Otherwise a `BlockedError` names those that fail, unless `override` says why they may.
+        `NotFoundError`: there is no such snapshot. `SnapshotError`: its files are damaged.
+        `ConflictError`: somebody went back or published another meanwhile. Whatever is raised, the live
+        one stays.
+        """
+        folder = self.shelf.require(name)
+        reason = _reason(override)
+        require_intact(folder)
+        live_before = self.shelf.current_name
+        asked, failed = self._ask(folder, by, reason, progress)
+        if failed and reason is None:
+            raise BlockedError(_blocked(name, asked, failed), failed)
+        if self.shelf.current_name != live_before:
+            raise ConflictError(f"Somebody else has changed what is live meanwhile; {name} is not published.")
+        if failed:
+            self._note_override(name, by, {"reason": reason, "failed": failed})
+        try:
+            self.shelf.copy(name)
+            self.shelf.publish(name, self._noted(name, live_before, "published", by))
+            removed = self.shelf.prune(self.keep)
+        except OSError as error:
+            raise StorageError(f"{name} could not be published: {error.strerror or error}.") from error
+        return Published(name, live_before, asked, failed, removed)
+
+    def roll_back(self, name: str | None, *, by: str = COMMAND_LINE) -> Published:
+        """Make an earlier snapshot live again, the one before the live one unless `name` says another.
+
+        Nothing is asked, and where it cannot be noted it is done all the same; only a damaged one is none to
+        go back to (`SnapshotError`).
+        """
+        live_before = self.shelf.current_name
+        wanted = name or (live_before and self.shelf.before(live_before))
+        if wanted is None:
+            raise BadInputError("There is no earlier snapshot to go back to.")
+        require_intact(self.shelf.require(wanted))
+        self.shelf.publish(wanted)
+        try:
+            with self._noted(wanted, live_before, "rolled back to", by):
+                pass
+        except StorageError as error:
+            self.warn(f"{wanted} is live; that could not be noted in the audit log: {error.message}")
+        return Published(wanted, live_before)
+
+    def _ask(
+        self, folder: Path, by: str, reason: str | None, progress: Progress | None
+    ) -> tuple[int, list[dict[str, str]]]:
+        """How many golden questions were asked, and those that failed; kept as a run of each site."""
+        questions = self.records.golden.all() if self.records else ()
+        if not questions:
+            return 0, []
+        try:
+            with self.asker_over(folder) as asker:
+                outcomes = ask_every_site(asker, questions, progress)
+                self._keep(questions, outcomes, asker, folder.name, by)
+        except SnapshotError:
+            raise  # visitors could not be answered from it either
+        except LodgeError as error:
+            if reason is None:
+                raise
+            return 0, [_failed(one, f"It could not be asked: {error.message}") for one in questions]
+        told = zip(questions, outcomes, strict=True)
+        return len(questions), [_failed(one, outcome.failure) for one, outcome in told if outcome.failure]
+
+    def _keep(
+        self,
+        questions: Sequence[GoldenQuestion],
+        outcomes: Sequence[GoldenOutcome],
+        asker: Asker,
+        name: str,
+        by: str,
+    ) -> None:
+        if self.records is None:
+            return
+        told = zip(questions, outcomes, strict=True)
+        for site, of_site in groupby(told, key=lambda pair: pair[0].site):
+            self.records.golden.note_run(
+                [outcome for _, outcome in of_site],
+                site=site,
+                occasion="publish",
+                snapshot=name,
+                strategy=strategy_of(asker, site),
+                by=by,
+            )
+
+    def _note_override(self, name: str, by: str, why: dict[str, Any]) -> None:
+        with self._note(name, None, {"done": "overrode the golden questions of"} | why, by):
+            pass
+
+    def _noted(self, name: str, live_before: str | None, done: str, by: str) -> AbstractContextManager[None]:
+        return self._note(name, {"live": live_before}, {"done": done, "live": name}, by)
+
+    def _note(
+        self, name: str, before: dict[str, Any] | None, after: dict[str, Any], by: str
+    ) -> AbstractContextManager[None]:
+        if self.records is None:
+            return nullcontext()
+        return self.records.noting(("snapshot", name), before, after, by=by)
+
+
+def _reason(override: str | None) -> str | None:
+    """Why failed questions are overridden, on one line."""
+    if override is None:
+        return None
+    line = " ".join(override.split())
+    if not 1 <= len(line) <= MAX_REASON_CHARS:
+        raise BadInputError(
+            f"An override says why to publish all the same, in 1 to {MAX_REASON_CHARS} characters."
+        )
+    return line
+
+
+def _failed(question: GoldenQuestion, failure: str | None) -> dict[str, str]:
+    return {
+        "id": question.id,
+        "site": question.site,
+        "question": question.question,
+        "failure": failure or "",
+    }
+
+
+def _blocked(name: str, asked: int, failed: Sequence[dict[str, str]]) -> str:
+    named = "; ".join(f"{one['site']}/{one['id']}: {one['failure']}" for one in failed[:NAMED_AT_MOST])
+    more = f"; and {len(failed) - NAMED_AT_MOST} more" if len(failed) > NAMED_AT_MOST else ""
+    return (
+        f"{name} is not published: {len(failed)} of {asked} golden questions fail over it ({named}{more}). "
+        "The live snapshot stays as it is."
+    )
+
+
+@contextmanager
+def command_publisher(
+    settings: Settings,
+    warn: Callable[[str], None],
+    embedder: Embedder | None = None,
+    *,
+    needs_records: bool = True,
+) -> Iterator[Publisher]:
+    """The publisher of a command, with the records that there are; models are loaded where they are asked.
+
+    Without `needs_records`, records that cannot be opened are told of, and done without.
+    """
+    records = None
+    try:
+        records = open_existing(settings.records_database_url)
+    except StorageError as error:
+        if needs_records:
+            raise
+        warn(f"The audit log cannot be written: {error.message}")
+    try:
+        over = partial(_asker_over, settings, records, embedder)
+        yield Publisher(shelf(settings, warn), settings.keep_snapshots, records, over, warn)
+    finally:
+        if records is not None:
+            records.close()
+
+
+@contextmanager
+def _asker_over(
+    settings: Settings, records: RecordsStore | None, embedder: Embedder | None, folder: Path
+) -> Iterator[Asker]:
+    """The flow that answers visitors by these settings, made for the sake of one snapshot."""
+    if records is None:
+        raise NotReadyError("There are no records yet, so there are no golden questions.")
+    # All the models; a rollback does without.
+    from server.wiring.opening import build_office, build_sites, open_folder  # noqa: PLC0415
+
+    embedder = embedder or build_embedder(settings)
+    with closing(open_folder(settings, folder, embedder)) as opened:
+        office = build_office(settings, build_sites(settings), records, embedder)
+        asker = build_asker(settings, FixedSnapshot(opened), embedder, None, office)
+        with closing(asker):
+            yield asker

@@ -1,0 +1,225 @@
+"""What the console does with snapshots: look, compare, build, publish, roll back. Long work is a job."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from server.errors import BadInputError, ConflictError
+from server.index.compare import KINDS, Comparison, compare, compare_page
+from server.index.snapshot import Manifest, Snapshot
+from server.ingest.crawl.last import last_crawls
+from server.ingest.publish import SnapshotShelf
+from server.models.golden import GoldenOutcome, GoldenQuestion
+from server.settings import Settings
+from server.storage.store import RecordsStore
+from server.wiring.opening import private_copy
+from server.workbench.golden.service import ask_every_site
+from server.workbench.jobs import Job, Jobs, Progress
+from server.workbench.running import run_command
+from server.workbench.snapshots.publishing import Publisher
+
+REMEMBERED = 4  # comparisons; a snapshot never changes
+RUNS_LOOKED_AT = 200
+
+
+@dataclass(slots=True)
+class SnapshotDesk:
+    """The snapshots of a running server. `embedder_sha256` is the model's that questions are embedded by."""
+
+    settings: Settings
+    publisher: Publisher
+    records: RecordsStore
+    jobs: Jobs
+    embedder_sha256: str | None = None
+    _compared: OrderedDict[tuple[str, str], Comparison] = field(default_factory=OrderedDict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def shelf(self) -> SnapshotShelf:
+        """Where they stand."""
+        return self.publisher.shelf
+
+    def all(self) -> list[dict[str, Any]]:
+        """Every snapshot, the newest first; `usable`: made with the model that questions are embedded by.
+
+        `checked` says how many golden questions passed and failed when it was to be published, or is null.
+        """
+        checked = self._checked()
+        return [
+            asdict(entry)
+            | {
+                "usable": self.embedder_sha256 in (None, entry.embedder_sha256),
+                "checked": checked.get(entry.name),
+            }
+            for entry in self.shelf.entries()
+        ]
+
+    def manifest(self, name: str) -> dict[str, Any]:
+        """What a snapshot was made of and with."""
+        manifest = Manifest.read(self.shelf.require(name)).as_json()
+        return manifest | {"current": name == self.shelf.current_name}
+
+    def compare(
+        self, before: str, after: str, kind: str | None, *, offset: int, limit: int
+    ) -> dict[str, Any]:
+        """Counts of pages in, out, changed and the same, and some of those of one kind (or of all)."""
+        if kind not in (None, *KINDS):
+            raise BadInputError(f"There is no kind {kind!r}. There are: {', '.join(KINDS)}.")
+        comparison = self._comparison(before, after)
+        wanted = [change for one in KINDS if kind in (None, one) for change in comparison.changes[one]]
+        following = offset + limit
+        return {
+            "before": before,
+            "after": after,
+            "counts": {one: len(comparison.changes[one]) for one in KINDS} | {"same": comparison.same},
+            "pages": [asdict(change) for change in wanted[offset:following]],
+            "next": following if following < len(wanted) else None,
+        }
+
+    def compare_page(self, before: str, after: str, url: str) -> dict[str, Any]:
+        """The passages of one page that only one of two snapshots has."""
+        with self._both(before, after) as (old, new):
+            found = compare_page(old, new, url)
+        return {
+            "url": found.url,
+            "only_before": [{"heading": heading, "text": text} for heading, text in found.only_before],
+            "only_after": [{"heading": heading, "text": text} for heading, text in found.only_after],
+        }
+
+    def compare_golden(self, before: str, after: str, *, by: str) -> Job:
+        """A job that asks every golden question over both, and says which come out otherwise."""
+        folders = [self.shelf.require(name) for name in (before, after)]
+        questions = self.records.golden.all()
+        if not questions:
+            raise ConflictError("There are no golden questions yet, so there is nothing to ask.")
+
+        def work(progress: Progress) -> dict[str, Any]:
+            outcomes = []
+            for number, folder in enumerate(folders):
+                part = progress.part(number * len(questions), len(folders) * len(questions))
+                with self.publisher.asker_over(folder) as asker:
+                    outcomes.append(ask_every_site(asker, questions, part))
+            told = zip(questions, *outcomes, strict=True)
+            return {"before": before, "after": after, "questions": [_flip(*one) for one in told]}
+
+        return self.jobs.start("comparison", f"{before}..{after}", by, work)
+
+    def build(self, *, by: str) -> Job:
+        """A job that makes a snapshot of everything crawled and shelves it; nothing is published."""
+        return self.jobs.start("index", "crawl", by, lambda progress: self.built(progress, by))
+
+    def built(self, progress: Progress, by: str) -> dict[str, Any]:
+        """The report of `lodge index --no-publish`, run in a process of its own."""
+        pages = sum(site.held for site in last_crawls(self.settings.crawl_dir))
+
+        def read(now: Mapping[str, int]) -> tuple[int, int, str]:
+            return now["done"], max(pages, now["done"]), f"{now['kept']:,} of {now['done']:,} pages kept"
+
+        report = run_command(
+            self.settings, ["index", "--no-publish"], progress, read, begins="Reading the crawled pages"
+        )
+        name = report["snapshot"]
+        done = {"done": "built", "pages": report["pages"], "chunks": report["chunks"]}
+        with self.records.noting(("snapshot", name), None, done, by=by):
+            return report
+
+    def publish(self, name: str, override: str | None, *, by: str) -> Job:
+        """A job that makes it live if the golden questions allow it, or an override says why not to mind."""
+        self.shelf.require(name)
+        self._require_usable(name)
+        return self.jobs.start(
+            "publish",
+            "live snapshot",
+            by,
+            lambda progress: self.published(name, progress, override, by),
+        )
+
+    def published(self, name: str, progress: Progress, override: str | None, by: str) -> dict[str, Any]:
+        """What `Publisher.publish` did."""
+        done = self.publisher.publish(name, by=by, override=override, progress=progress)
+        return done.as_json()
+
+    def roll_back(self, name: str | None, *, by: str) -> dict[str, Any]:
+        """An earlier snapshot is live again, the one before the live one unless another is named."""
+        live = self.shelf.current_name
+        if name is not None and live is not None and self.shelf.require(name).name >= live:
+            raise BadInputError(f"{name} is not older than the live snapshot {live}; publish it instead.")
+        return self.publisher.roll_back(name, by=by).as_json()
+
+    def _require_usable(self, name: str) -> None:
+        """Visitors would go on with the snapshot before, and nobody would know why."""
+        manifest = Manifest.read(self.shelf.require(name))
+        if self.embedder_sha256 not in (None, manifest.embedder_sha256):
+            raise BadInputError(
+                f"{name} was made with the model {manifest.embedder!r}; this server answers with another. "
+                "Build a new snapshot."
+            )
+
+    def _comparison(self, before: str, after: str) -> Comparison:
+        key = (before, after)
+        with self._lock:
+            known = self._compared.get(key)
+        if known is None:
+            with self._both(before, after) as (old, new):
+                known = compare(old, new)
+            with self._lock:
+                self._compared[key] = known
+                while len(self._compared) > REMEMBERED:
+                    self._compared.popitem(last=False)
+        return known
+
+    @contextmanager
+    def _both(self, before: str, after: str) -> Iterator[tuple[Snapshot, Snapshot]]:
+        with ExitStack() as opened:
+            pair = [opened.enter_context(self._opened(self.shelf.require(name))) for name in (before, after)]
+            yield pair[0], pair[1]
+
+    @contextmanager
+    def _opened(self, folder: Path) -> Iterator[Snapshot]:
+        with (
+            private_copy(self.settings, folder) as copy,
+            closing(Snapshot(copy, self.settings.duckdb_threads)) as snapshot,
+        ):
+            yield snapshot
+
+    def _checked(self) -> dict[str, dict[str, int]]:
+        """By snapshot: golden questions passed and failed in the last run of each site before publishing."""
+        found: dict[str, dict[str, int]] = {}
+        seen: set[tuple[str, str]] = set()
+        for run in self.records.golden.runs(limit=RUNS_LOOKED_AT):
+            key = (run["snapshot"], run["site"])
+            if run["occasion"] != "publish" or key in seen:
+                continue
+            seen.add(key)
+            counted = found.setdefault(run["snapshot"], {"passed": 0, "failed": 0})
+            counted["passed"] += run["passed"]
+            counted["failed"] += run["failed"]
+        return found
+
+
+def _flip(question: GoldenQuestion, before: GoldenOutcome, after: GoldenOutcome) -> dict[str, Any]:
+    """One golden question over both: `change` is broken, mended, still_wrong or still_right."""
+    changes = {
+        (True, False): "broken",
+        (False, True): "mended",
+        (False, False): "still_wrong",
+        (True, True): "still_right",
+    }
+    return {
+        "id": question.id,
+        "site": question.site,
+        "question": question.question,
+        "change": changes[before.passed, after.passed],
+        "before": _told(before),
+        "after": _told(after),
+    }
+
+
+def _told(outcome: GoldenOutcome) -> dict[str, Any]:
+    return {"failure": outcome.failure, "answer": outcome.answer, "cited": list(outcome.cited)}

@@ -1,0 +1,1 @@
+"""Traces: passages as tables, replay, and why a page was not retrieved."""

@@ -1,0 +1,69 @@
+"""What a developer does with a trace: ask it again, and look for the page that should have answered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from server.ask.options import Office
+from server.ask.pipeline import Asker
+from server.ask.recorded import question_of
+from server.errors import NotFoundError, NotReadyError
+from server.index.manager import Live
+from server.inference.embedder import Embedder
+from server.models.curation import Rulebook
+from server.storage.store import RecordsStore
+from server.wiring.opened import OpenedSnapshot
+from server.workbench.curation.trial import drafted_office
+from server.workbench.traces.explain import whereabouts
+from server.workbench.traces.replay import Changes, replay
+
+
+class UnreadyWorkshop:
+    """Stands in while a part is missing, and says which."""
+
+    def __init__(self, reason: str) -> None:
+        self._reason = reason
+
+    def replay(self, trace: Mapping[str, Any], changes: Changes) -> dict[str, Any]:
+        """`NotReadyError`, always."""
+        raise NotReadyError(self._reason)
+
+    def page(self, trace: Mapping[str, Any], url: str) -> dict[str, Any]:
+        """`NotReadyError`, always."""
+        raise NotReadyError(self._reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """Replays and look-ups over the live snapshot, on the models of the flow that answers visitors."""
+
+    asker: Asker
+    live: Live[OpenedSnapshot]
+    embedder: Embedder
+    crawl_dir: Path
+    records: RecordsStore
+
+    def replay(self, trace: Mapping[str, Any], changes: Changes) -> dict[str, Any]:
+        """The question of a trace asked again, with these changes; nothing is recorded."""
+        site = question_of(trace).site
+        return replay(trace, changes, self.asker, self._office(site, changes.rules))
+
+    def _office(self, site: str, rules: str | None) -> Office | None:
+        """With nothing, or with the draft, in place of what editors have set; None: as it is."""
+        if rules is None:
+            return None
+        draft = self.records.rulebooks.draft(site) if rules == "draft" else None
+        if rules == "draft" and draft is None:
+            raise NotFoundError("There is no draft for that site.")
+        book = draft.book if draft else Rulebook(site)
+        return drafted_office(self.asker.office, book, self.embedder)
+
+    def page(self, trace: Mapping[str, Any], url: str) -> dict[str, Any]:
+        """Where a page's passages stood in a trace, or why they did not: the JSON of `Whereabouts`."""
+        today = self.asker.options.terms.day()
+        with self.live.lease() as opened:
+            ruling = self.asker.office.ruling(question_of(trace).site, opened, today)
+            return asdict(whereabouts(trace, url, opened, self.embedder, self.crawl_dir, ruling))

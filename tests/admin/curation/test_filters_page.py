@@ -1,0 +1,87 @@
+"""An editor changes what visitors are told, sees what it would do, publishes it and takes it back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from server.models.curation import LeaveOut, Rulebook
+from server.storage.store import open_records
+from tests.admin.conftest import Office, running
+from tests.admin.test_console import console, shown
+from tests.scripted_app import ScriptedPreviews
+
+NEWS = LeaveOut("news", "prefix", "/news/", "Old news misleads.")
+
+
+@pytest.fixture
+def editors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
+    store = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
+    with running(store, "editor", previews=ScriptedPreviews()) as office:
+        monkeypatch.setenv("LODGE_API_URL", office.url)
+        monkeypatch.setenv("LODGE_ADMIN_TOKEN", office.token)
+        yield office
+    store.close()
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    [button] = [one for one in app.button if one.label == label]
+    button.click().run()
+    assert not app.exception
+    return app
+
+
+def test_a_filter_is_drafted_published_and_undone(editors: Office) -> None:
+    app = console("filters")
+    assert "Nothing is waiting to be published." in shown(app)
+    [value] = [one for one in app.text_area if one.label == "Which"]
+    value.set_value("/news/")
+    forms = [one for one in app.button if one.label == "Keep in the draft"]
+    forms[0].click().run()
+    assert not app.exception
+    draft = editors.store.rulebooks.draft("main")
+    assert draft
+    assert [(one.kind, one.value) for one in draft.book.leave_out] == [("prefix", "/news/")]
+    assert "+ added" in shown(app)
+    assert "leaves out **1** of 2 pages" in shown(app)
+    press(app, "Publish to visitors now")
+    assert editors.store.rulebooks.book("main").leave_out
+    press(app, "Go back to what held before the last change")
+    assert not editors.store.rulebooks.book("main").leave_out
+
+
+def test_what_cannot_be_kept_is_told_by_the_form(editors: Office) -> None:
+    app = console("filters")
+    [value] = [one for one in app.text_area if one.label == "Which"]
+    value.set_value("/")
+    next(one for one in app.button if one.label == "Keep in the draft").click().run()
+    assert any("would leave out every page" in str(error.value).replace("\\", "") for error in app.error)
+    assert editors.store.rulebooks.draft("main") is None
+
+
+def test_an_item_is_removed_by_its_button(editors: Office) -> None:
+    editors.store.rulebooks.put_draft(Rulebook("main", (NEWS,)))
+    app = console("filters")
+    assert "Old news misleads" in shown(app)
+    press(app, "✕")
+    draft = editors.store.rulebooks.draft("main")
+    assert draft
+    assert draft.book.leave_out == ()
+
+
+def test_a_link_from_an_answer_fills_the_form_in(editors: Office) -> None:
+    app = console("filters", pin="https://example.edu/fees", phrase="parking permit")
+    assert [one.value for one in app.text_input if one.label == "The page's address"] == [
+        "https://example.edu/fees"
+    ]
+
+
+def test_a_viewer_reads_and_changes_nothing(office: Office) -> None:
+    office.store.rulebooks.put_draft(Rulebook("main", (NEWS,)))
+    app = console("filters")
+    assert not app.exception
+    assert "Old news misleads" in shown(app)
+    assert [one.label for one in app.button] == []

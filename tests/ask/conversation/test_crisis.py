@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+
+from server.ask.conversation.crisis import US_HELP_LINES, distress_in, help_text
+from server.models import HelpLine, Phrase
+from server.settings import PROJECT
+
+EXAMPLES = tomllib.loads((PROJECT / "corpus/distress_examples.toml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("text", "level", "matter"),
+    [
+        ("i want to kill myself", "emergency", "self_harm"),
+        ("thinking about sucide", "emergency", "self_harm"),
+        ("I feel sucidal", "distress", "self_harm"),
+        ("I self-harm and don't know who to tell", "distress", "self_harm"),
+        ("I was raped", "distress", "assault"),
+        ("my ex keeps stalking me", "distress", "assault"),
+        ("i got assulted on campus", "distress", "assault"),
+        ("there is a fire in my dorm", "emergency", "danger"),
+        ("someone has a gun in the library", "emergency", "danger"),
+        ("he overdosed", "emergency", "medical"),
+        ("my roommate isn’t breathing", "emergency", "medical"),
+        ("I can't breathe", "emergency", "medical"),
+    ],
+)
+def test_what_is_heard(text: str, level: str, matter: str) -> None:
+    found = distress_in(text)
+    assert found is not None
+    assert (found.level, found.matter) == (level, matter)
+
+
+@pytest.mark.parametrize(
+    ("text", "level"),
+    [
+        ("Quiero morir", "emergency"),
+        ("hay un tirador", "emergency"),
+        ("me violaron", "distress"),
+        ("Me están acosando", "distress"),
+    ],
+)
+def test_spanish_is_heard_and_answered_in_spanish(text: str, level: str) -> None:
+    found = distress_in(text)
+    assert found is not None
+    assert (found.level, found.language) == (level, "es")
+    assert "ahora" in help_text(found)
+
+
+@pytest.mark.parametrize("text", EXAMPLES["harmless"])
+def test_what_only_sounds_like_it_is_not(text: str) -> None:
+    assert distress_in(text) is None
+
+
+def test_an_emergency_comes_before_distress() -> None:
+    found = distress_in("I was raped and now I want to kill myself")
+    assert found is not None
+    assert found.level == "emergency"
+
+
+def in_all(words: str) -> Phrase:
+    return Phrase((("", words),))
+
+
+def test_the_sites_lines_are_said_in_their_order() -> None:
+    lines = (
+        HelpLine(in_all("Campus Safety"), in_all("Day and night."), "(802) 555-0190", "https://x.example/"),
+        HelpLine(in_all("A friend")),
+    )
+    found = distress_in("i want to die")
+    assert found is not None
+    opening, *said = help_text(found, lines).splitlines()
+    assert "now" in opening
+    assert said == ["• Campus Safety: (802) 555-0190. Day and night. https://x.example/", "• A friend."]
+
+
+def test_without_lines_of_its_own_a_site_has_those_of_the_us() -> None:
+    found = distress_in("i want to die")
+    assert found is not None
+    assert [line.phone for line in US_HELP_LINES] == ["911", "988"]
+    assert all(line.phone in help_text(found) for line in US_HELP_LINES)

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from server.ask.conversation.crisis import distress_in
+from server.ask.conversation.crisis_similarity import Examples, Likeness, load_examples
+from server.errors import BadInputError
+from server.inference.embedder import Embedder
+from server.ingest.topics.train import load_general_questions
+from server.settings import PROJECT
+
+FILE = PROJECT / "corpus/distress_examples.toml"
+
+
+@pytest.fixture(scope="module")
+def likeness(embedder: Embedder) -> Likeness:
+    general = load_general_questions(PROJECT / "corpus/general_questions.txt")
+    return Likeness(load_examples(FILE, general), embedder.embed_questions)
+
+
+@pytest.mark.parametrize(
+    ("text", "matter"),
+    [
+        ("i just feel like giving up on everything, i'm so alone", "self_harm"),
+        ("a man would not let me leave and forced me", "assault"),
+    ],
+)
+def test_what_no_list_has_is_heard_by_what_it_is_like(
+    text: str, matter: str, likeness: Likeness, embedder: Embedder
+) -> None:
+    assert distress_in(text) is None
+    found = likeness.distress_in(text, embedder.embed_question(text))
+    assert found is not None
+    assert found.matter == matter
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "when does add/drop end?",
+        "how much is a parking permit",
+        "What is the capital of Spain?",
+        "library hours",
+    ],
+)
+def test_everyday_questions_are_not(text: str, likeness: Likeness, embedder: Embedder) -> None:
+    assert likeness.distress_in(text, embedder.embed_question(text)) is None
+
+
+def test_likeness_falls_with_a_harmless_example(embedder: Embedder) -> None:
+    examples = Examples(("i want to die", "i want to end it"), ("self_harm", "self_harm"), ("library hours",))
+    near = Examples(examples.texts, examples.matters, ("i am dying to see the gym",))
+    vector = embedder.embed_question("dying to see the new gym")
+    assert Likeness(near, embedder.embed_questions).of(vector) < Likeness(
+        examples, embedder.embed_questions
+    ).of(vector)
+
+
+def test_a_file_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "examples.toml"
+    with pytest.raises(BadInputError, match="cannot be read"):
+        load_examples(path)
+    path.write_text("self_harm = [", encoding="utf-8")
+    with pytest.raises(BadInputError, match="cannot be read"):
+        load_examples(path)
+    path.write_text('self_harm = ["x"]\nassault = []', encoding="utf-8")
+    with pytest.raises(BadInputError, match="lack lists of texts: assault, danger, medical, harmless"):
+        load_examples(path)

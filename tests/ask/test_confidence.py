@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import pytest
+
+from server.ask.confidence import EvidenceModel, Wanted, evidence_measures, evidence_of, logistic
+from server.models import Candidate, Passage, Reading
+
+
+def stems(texts: Sequence[str]) -> list[set[str]]:
+    return [set(text.lower().split()) for text in texts]
+
+
+WANTED = Wanted({"library": 3.0, "opens": 1.0}, (), stems)
+
+
+def candidate(
+    text: str = "Nothing", semantic: float | None = None, reading: Reading | None = None
+) -> Candidate:
+    passage = Passage(1, "https://u.example/", "Page", "Hours", text)
+    return Candidate(passage, 0.5, semantic_score=semantic, reading=reading)
+
+
+def test_a_measure_is_that_of_the_best_passage() -> None:
+    measures = evidence_measures(
+        [
+            candidate("the library", 0.2, Reading(-1.0, 0, 3, 4.0)),
+            candidate("it opens", 0.6, Reading(2.0, 0, 2, -3.0)),
+        ],
+        WANTED,
+    )
+    assert measures == {"words": 0.75, "cosine": 0.6, "relevance": 2.0, "margin": 4.0}
+
+
+def test_what_was_not_measured_is_not_there() -> None:
+    assert set(evidence_measures([candidate()], WANTED)) == {"words"}
+    assert set(evidence_measures([candidate(semantic=0.1)], WANTED)) == {"words", "cosine"}
+    ranked = candidate(reading=Reading(1.0))
+    assert set(evidence_measures([candidate(), ranked], WANTED)) == {"words", "relevance"}
+
+
+@pytest.mark.parametrize(
+    "read", [{}, {"cosine": 0.4}, {"relevance": 0.0}, {"relevance": 0.0, "margin": 0.0, "cosine": 0.4}]
+)
+def test_more_of_a_measure_is_never_less_evidence(read: dict[str, float]) -> None:
+    measures = {"words": 0.5, **read}
+    usual = evidence_of(measures)
+    assert 0 < usual < 1
+    more = [evidence_of({**measures, name: value + 0.3}) for name, value in measures.items()]
+    assert min(more) >= usual
+    assert max(more) > usual
+
+
+def test_a_model_is_a_logistic_function_of_its_measures() -> None:
+    model = EvidenceModel(-1.0, {"words": 2.0})
+    assert model({"words": 1.0, "cosine": 9.0}) == pytest.approx(1 / (1 + math.exp(-1)))
+
+
+@pytest.mark.parametrize(("odds", "expected"), [(0.0, 0.5), (1e9, 1.0), (-1e9, 0.0), (-math.inf, 0.0)])
+def test_the_logistic_function_takes_every_number(odds: float, expected: float) -> None:
+    assert logistic(odds) == pytest.approx(expected)
+
+
+def test_coverage_is_the_share_of_the_questions_weight() -> None:
+    weighted = Wanted({"rare": 3.0, "common": 1.0}, (), stems)
+    assert weighted.coverage({"rare", "other"}) == 0.75
+    assert weighted.coverage(set()) == 0.0
+    assert Wanted({}, (), stems).coverage({"rare"}) == 0.0

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pytest
+
+from server.ask.contextualize import Understood, condensed, parse_condensed
+from server.ask.conversation.standalone import Memory, Standalone, Turn
+from server.errors import LodgeError, NotReadyError
+
+HISTORY = (("user", "How long may undergraduates keep a book?"), ("assistant", "Four weeks. [1]"))
+RULES = Understood(
+    "follow_up",
+    Standalone("How long may graduates keep a book?", "graduates", "exchanged"),
+    "and graduates?",
+    Memory((Turn("How long may undergraduates keep a book?"),)),
+)
+
+
+@dataclass
+class Writes:
+    """A condenser that writes one thing, or fails."""
+
+    output: str | LodgeError
+    asked: int = 0
+
+    def condense(self, question: str, history: Sequence[tuple[str, str]]) -> str:
+        self.asked += 1
+        if isinstance(self.output, LodgeError):
+            raise self.output
+        return self.output
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "How long may graduate students keep a book?",
+        '  "How long may graduate students keep a book?"\n',
+        "Standalone question: How long may graduate students keep a book?",
+    ],
+)
+def test_one_question_is_taken(output: str) -> None:
+    assert (
+        parse_condensed(output, "and for graduates?", HISTORY)
+        == "How long may graduate students keep a book?"
+    )
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "",
+        "Sure!\nHow long may graduates keep a book?",
+        "How long may graduates keep a book? And what is the fine?",
+        "What is the capital of Spain?",
+        "book",
+        "How long may graduates keep a book, " + "and so on, " * 40,
+        "?",
+    ],
+    ids=["empty", "talk", "two", "out of the blue", "one word", "too long", "a mark"],
+)
+def test_anything_else_is_not(output: str) -> None:
+    assert parse_condensed(output, "and for graduates?", HISTORY) is None
+
+
+def test_the_models_words_replace_the_rules() -> None:
+    found = condensed("and for graduates?", HISTORY, RULES, Writes("How long may a graduate keep a book?"))
+    assert (found.question, found.standalone.how) == ("How long may a graduate keep a book?", "model")
+    assert found.memory == RULES.memory
+
+
+@pytest.mark.parametrize("output", ["I cannot do that.\nSorry.", NotReadyError("The model is loading.")])
+def test_the_rules_stand_in_when_it_cannot_be_parsed_or_is_down(output: str | LodgeError) -> None:
+    assert condensed("and for graduates?", HISTORY, RULES, Writes(output)) == RULES
+
+
+def test_it_is_asked_for_follow_ups_alone() -> None:
+    model = Writes("Something about a book?")
+    first = Understood("first", Standalone("When is it open?", "", "kept"))
+    assert condensed("When is it open?", (), first, model) == first
+    assert condensed("and for graduates?", HISTORY, RULES, None) == RULES
+    assert model.asked == 0

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from server.ask.decompose import MOST_PARTS, Parts, left_line, out_of_scope_line, split_question
+from server.settings import PROJECT
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        (
+            "What is the capital of Spain? And when does add/drop end?",
+            ("What is the capital of Spain?", "when does add/drop end?"),
+        ),
+        (
+            "what is the capital of spain and when does add/drop end",
+            ("what is the capital of spain", "when does add/drop end"),
+        ),
+        (
+            "how much is parking, and also when does the gym close",
+            ("how much is parking", "when does the gym close"),
+        ),
+        (
+            "Is there a shuttle to the airport; what does the meal plan cost",
+            ("Is there a shuttle to the airport", "what does the meal plan cost"),
+        ),
+        (
+            "¿Cuánto cuesta la matrícula? ¿Y cuándo empieza el curso?",
+            ("¿Cuánto cuesta la matrícula?", "cuándo empieza el curso?"),
+        ),
+    ],
+)
+def test_each_question_is_a_part(text: str, parts: tuple[str, ...]) -> None:
+    assert split_question(text) == Parts(parts)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What are the requirements and deadlines for the MBA?",
+        "I'm a sophomore. When can I register?",
+        "When is the library open? And where?",
+        "when is graduation 2027 and what time",
+        "can i drop a class and get a refund",
+        "when is reunion and what does it cost",
+        "is parking free and is it safe?",
+        "who may apply and is a fee required",
+        "hi! when does add/drop end",
+        "library hours",
+        "",
+        "Really? When is it?",
+        "which forms must be signed and have existing holds cleared?",
+    ],
+)
+def test_one_intent_stays_whole(text: str) -> None:
+    assert split_question(text).asked == (text,)
+
+
+def test_no_more_than_the_limit_is_asked_and_the_rest_is_named() -> None:
+    text = "Who is the president? Who founded the school? What is the mascot? Where is the gym?"
+    parts = split_question(text)
+    assert len(parts.asked) == MOST_PARTS
+    assert parts.left == ("Where is the gym?",)
+    assert "“Where is the gym”" in left_line(parts.left)
+    assert left_line(()) == ""
+
+
+def test_what_is_out_of_scope_is_named() -> None:
+    line = out_of_scope_line(["What is the capital of Spain?", "who won?"], "Larkmoor University")
+    assert "“What is the capital of Spain” and “who won”" in line
+    assert "Larkmoor University" in line
+    assert out_of_scope_line([], "Larkmoor University") == ""
+
+
+def test_of_the_golden_questions_only_the_one_that_asks_two_things_is_split() -> None:
+    lines = (PROJECT / "corpus/golden_questions.jsonl").read_text(encoding="utf-8").splitlines()
+    questions = [json.loads(line)["question"] for line in lines]
+    assert [q for q in questions if not split_question(q).is_single] == [
+        "when do the dorms reopen after christmas and when do classes start"
+    ]

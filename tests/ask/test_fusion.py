@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import pytest
+
+from server.ask.retrieve import FUSIONS, rank_fusion_score, reciprocal_rank_fusion
+from server.models import Hit
+
+SEMANTIC = [Hit(1, 0.8), Hit(2, 0.6), Hit(3, 0.5)]
+KEYWORD = [Hit(3, 12.0), Hit(2, 6.0), Hit(4, 3.0)]
+
+
+def by_id(hits: list[Hit]) -> dict[int, float]:
+    return {hit.chunk_id: hit.score for hit in hits}
+
+
+def test_rank_fusion_score_by_hand() -> None:
+    """α = 0.3: 0.7·S + 0.3·K/12."""
+    fused = rank_fusion_score(SEMANTIC, KEYWORD, 0.3)
+    assert by_id(fused) == pytest.approx({1: 0.56, 2: 0.42 + 0.15, 3: 0.35 + 0.3, 4: 0.075})
+    assert [hit.chunk_id for hit in fused] == [3, 2, 1, 4]
+
+
+def test_reciprocal_rank_fusion_by_hand() -> None:
+    """α = 0.25: 0.75/(60 + semantic rank) + 0.25/(60 + keyword rank)."""
+    fused = reciprocal_rank_fusion(SEMANTIC, KEYWORD, 0.25)
+    assert by_id(fused) == pytest.approx(
+        {1: 0.75 / 61, 2: 0.75 / 62 + 0.25 / 62, 3: 0.75 / 63 + 0.25 / 61, 4: 0.25 / 63}
+    )
+    assert [hit.chunk_id for hit in fused] == [2, 3, 1, 4]
+
+
+@pytest.mark.parametrize("name", ["score", "rrf"])
+def test_alpha_gives_all_the_weight_to_one_search_or_the_other(name: str) -> None:
+    fuse = FUSIONS[name]
+    assert [hit.chunk_id for hit in fuse(SEMANTIC, KEYWORD, 0.0)][:3] == [1, 2, 3]
+    assert [hit.chunk_id for hit in fuse(SEMANTIC, KEYWORD, 1.0)][:3] == [3, 2, 4]
+
+
+@pytest.mark.parametrize("name", ["score", "rrf"])
+def test_one_empty_ranking_leaves_the_order_of_the_other(name: str) -> None:
+    fuse = FUSIONS[name]
+    assert [hit.chunk_id for hit in fuse(SEMANTIC, [], 0.3)] == [1, 2, 3]
+    assert [hit.chunk_id for hit in fuse([], KEYWORD, 0.3)] == [3, 2, 4]
+    assert fuse([], [], 0.3) == []
+
+
+@pytest.mark.parametrize("name", ["score", "rrf"])
+def test_equals_are_ordered_by_chunk_id(name: str) -> None:
+    assert [hit.chunk_id for hit in FUSIONS[name]([Hit(9, 0.5)], [Hit(4, 7.0)], 0.0)] == [9, 4]
+    assert [hit.chunk_id for hit in FUSIONS[name]([Hit(9, 1.0)], [Hit(4, 7.0)], 0.5)] == [4, 9]
+
+
+def test_keyword_scores_of_nought_do_not_divide_by_it() -> None:
+    assert by_id(rank_fusion_score([], [Hit(1, 0.0)], 0.3)) == {1: 0.0}
+
+
+def test_a_match_of_few_of_the_words_is_no_whole_match() -> None:
+    near, matching = [Hit(1, 0.5), Hit(2, 0.4)], [Hit(2, 1.0)]
+    assert [hit.chunk_id for hit in rank_fusion_score(near, matching, 0.3)] == [2, 1]
+    assert [hit.chunk_id for hit in rank_fusion_score(near, matching, 0.3, weight=8.0)] == [1, 2]
+    assert rank_fusion_score(near, matching, 0.3, weight=0.5) == rank_fusion_score(near, matching, 0.3)

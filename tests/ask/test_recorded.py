@@ -1,0 +1,45 @@
+"""What a trace keeps of the question gives the question back."""
+
+from __future__ import annotations
+
+import json
+
+from server.ask.options import AskOptions
+from server.ask.recorded import asked_of, question_of, settings_of
+from server.inference.embedder import Embedder
+from server.models import Citation, Scope
+from server.wiring.opened import OpenedSnapshot
+from tests.ask.asking import Flow, OneSnapshot, question
+
+CITED = Citation(1, "https://www.brackwater.example/a", "A", "", "A quote.")
+
+
+def test_a_question_comes_back_with_its_history_site_and_scope() -> None:
+    asked = question(
+        "And for others?",
+        "hybrid",
+        site="library",
+        history=(("user", "How much is tuition?"), ("assistant", "$9,240 [1]")),
+        within=Scope(topics={"admissions": ("fees",)}, sites=("www.brackwater.example",)),
+        cited=(CITED,),
+    )
+    kept = json.loads(json.dumps({"question": asked.text, "trace_id": "t1", "strategy": "hybrid"}))
+    back = question_of(kept | {"asked": json.loads(json.dumps(asked_of(asked)))})
+    assert (back.text, back.site, back.history) == (asked.text, asked.site, asked.history)
+    assert (back.within, back.cited, back.strategy) == (asked.within, asked.cited, "hybrid")
+
+
+def test_a_trace_of_an_earlier_lodge_gives_the_question_alone() -> None:
+    back = question_of({"question": "Q?", "trace_id": "t1", "strategy": "keyword"})
+    assert (back.text, back.history, back.within, back.site) == ("Q?", (), None, "main")
+
+
+def test_every_trace_keeps_them_and_the_numbers(opened: OpenedSnapshot, embedder: Embedder) -> None:
+    flow = Flow(opened, embedder)
+    trace = flow.final("How much is tuition?", refusal_threshold=0.25).trace
+    assert trace.asked["site"] == "main"
+    assert trace.settings["refusal_threshold"] == 0.25
+    numbers = settings_of(AskOptions().usual, AskOptions(refusal_threshold=0.25))
+    assert trace.settings == numbers | {"rules": 0}
+    assert json.loads(json.dumps(trace.as_json()))["settings"] == dict(trace.settings)
+    assert OneSnapshot(opened).leases == 0

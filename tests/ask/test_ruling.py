@@ -1,0 +1,111 @@
+"""What editors set holds for a question's whole way, over the small college."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from server.ask.options import Office
+from server.ask.rules import FixedRules, Rules
+from server.ask.scope import GateOptions
+from server.inference.embedder import Embedder
+from server.models import Final, TraceStep
+from server.models.curation import Favour, LeaveOut, Rulebook, Wording
+from server.wiring.opened import OpenedSnapshot
+from tests.ask.asking import Flow
+from tests.small_site import SITE
+
+TUITION = "How much is tuition for residents of the state?"
+PARKING = "Where can visitors park?"
+OPEN_DAY = date(2026, 11, 22)
+OPEN = GateOptions(threshold=-100.0)
+
+
+@pytest.fixture
+def flow(opened: OpenedSnapshot, embedder: Embedder) -> Flow:
+    return Flow(opened, embedder)
+
+
+def final(
+    flow: Flow, text: str, strategy: str = "hybrid", *, threshold: float = 0.5, **book: object
+) -> Final:
+    rules = FixedRules(replace(Rulebook("main", number=7), **book))  # type: ignore[arg-type]
+    return replace(flow, office=Office(rules=rules)).final(
+        text, strategy, gate=OPEN, refusal_threshold=threshold
+    )
+
+
+def pages(found: Final) -> set[str]:
+    return {citation.url for citation in found.answer.citations}
+
+
+def step(found: Final, name: str) -> TraceStep | None:
+    return next((one for one in found.trace.steps if one.step == name), None)
+
+
+@pytest.mark.parametrize("strategy", ["semantic", "keyword", "hybrid"])
+def test_a_page_left_out_answers_nothing_and_the_trace_shows_where_it_fell(flow: Flow, strategy: str) -> None:
+    before = final(flow, TUITION, strategy)
+    assert pages(before) == {SITE + "/tuition"}
+    assert step(before, "filter") is None
+    after = final(flow, TUITION, strategy, leave_out=(LeaveOut("fees", "prefix", "/tuition"),))
+    assert SITE + "/tuition" not in pages(after) | {page.url for page in after.answer.closest_pages}
+    fell, filtered = step(after, f"retrieve.{_search(strategy)}"), step(after, "filter")
+    assert fell
+    assert filtered
+    own = {one.chunk_id for one in after.trace.passages.values() if one.url == SITE + "/tuition"}
+    assert own & {hit.chunk_id for hit in fell.ranking}
+    assert not own & {hit.chunk_id for hit in filtered.ranking}
+    assert after.trace.settings["rules"] == 7
+
+
+def _search(strategy: str) -> str:
+    return "keyword" if strategy == "keyword" else "semantic"
+
+
+def test_visitors_words_are_looked_for_in_the_pages_own(flow: Flow) -> None:
+    found = final(flow, "How much is zorblat?", wordings=(Wording("z", ("zorblat",), "tuition"),))
+    assert pages(found) == {SITE + "/tuition"}
+    rewrite = step(found, "rewrite")
+    assert rewrite
+    assert rewrite.notes["wordings"] == {"zorblat": "tuition"}
+
+
+def test_a_pinned_page_answers_where_it_answers_and_comes_first_in_any_case(flow: Flow) -> None:
+    pin = Favour("one", "pin", SITE + "/parking", phrase="visitors park")
+    assert pages(final(flow, PARKING, favours=(pin,))) == {SITE + "/parking"}
+    off = replace(pin, page=SITE + "/athletics")
+    others = final(flow, PARKING, favours=(off,))
+    assert others.answer.answer == final(flow, PARKING).answer.answer  # it does not answer: the others do
+    refused = final(flow, PARKING, threshold=1.1, favours=(off,))
+    assert refused.answer.closest_pages[0].url == SITE + "/athletics"
+    favour = step(refused, "favour")
+    assert favour
+    assert favour.notes == {"rules": ["one"]}
+
+
+def test_a_rule_is_called_for_by_all_words_of_its_phrase(flow: Flow) -> None:
+    pin = Favour("one", "pin", SITE + "/parking", phrase="visiting bicycles")
+    assert step(final(flow, PARKING, favours=(pin,)), "favour") is None
+
+
+def test_a_rulebook_is_read_again_when_its_version_is_another(opened: OpenedSnapshot) -> None:
+    class Source:
+        versions, number = 0, 1
+
+        def live(self) -> list[Rulebook]:
+            return [Rulebook("main", (LeaveOut("fees", "prefix", "/tuition"),), number=self.number)]
+
+        def version(self) -> str:
+            return str(self.number)
+
+    source, day = Source(), OPEN_DAY
+    rules = Rules(source, look_every_s=0)
+    first = rules.ruling("main", "s", opened.snapshot, day)
+    assert first is rules.ruling("main", "s", opened.snapshot, day)
+    assert first.hidden.sum() == len(list(first.pages)) * 2
+    source.number = 2
+    assert rules.ruling("main", "s", opened.snapshot, day).book.number == 2
+    assert not rules.ruling("library", "s", opened.snapshot, day).hides

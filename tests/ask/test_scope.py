@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import pytest
+
+from server.ask.scope import GateOptions, Seen, Standing, belongs, judge, off_topic_line, standing_after
+
+HERE, AWAY, ON = Seen(belongs=True), Seen(belongs=False), Seen(belongs=False, goes_on=True)
+
+
+@pytest.mark.parametrize(
+    ("in_scope", "nearest", "passes"),
+    [
+        (0.9, 0.6, True),
+        (0.1, 0.2, False),
+        (0.3, 0.5, True),  # an unlikely question that a passage nearly repeats
+        (0.7, 0.1, False),  # a likely one that nothing comes near to
+        (0.0, 1.0, False),
+        (1.0, 0.0, True),
+        (None, 0.1, True),
+        (0.1, None, True),
+    ],
+)
+def test_what_seems_to_belong_here(in_scope: float | None, nearest: float | None, passes: bool) -> None:
+    assert belongs(in_scope, nearest) is passes
+
+
+def test_the_threshold_can_be_set() -> None:
+    assert not belongs(0.9, 0.6, GateOptions(threshold=20.0))
+    assert belongs(0.1, 0.2, GateOptions(cosine=100.0))
+
+
+def test_a_follow_up_passes_on_the_strength_of_the_last_question() -> None:
+    after = standing_after([HERE])
+    assert judge(ON, after) == ("on_the_last", after)
+    assert judge(ON, standing_after([HERE, ON]))[0] == "on_the_last"
+    assert judge(AWAY, after)[0] == "off_topic"
+    assert judge(ON, Standing())[0] == "off_topic"
+    assert judge(ON, standing_after([HERE, AWAY]))[0] == "off_topic"
+
+
+def test_the_third_strike_in_a_row_closes_and_a_question_that_belongs_opens_again() -> None:
+    verdicts, standing = [], Standing()
+    for seen in (HERE, AWAY, AWAY, AWAY, AWAY, ON, HERE, AWAY):
+        verdict, standing = judge(seen, standing)
+        verdicts.append(verdict)
+    assert verdicts == [
+        "in_scope", "off_topic", "off_topic", "closed", "closed", "closed", "in_scope", "off_topic",
+    ]  # fmt: skip
+
+
+def test_strikes_must_be_in_a_row() -> None:
+    assert standing_after([AWAY, AWAY, HERE, AWAY, AWAY]).strikes == 2
+    assert judge(AWAY, Standing(), GateOptions(strikes=1))[0] == "closed"
+
+
+def test_the_visitor_is_told_in_a_friendly_line() -> None:
+    lines = {off_topic_line(verdict, "Larkmoor University") for verdict in ("off_topic", "closed")}
+    assert len(lines) == 2
+    assert all("Larkmoor University" in line for line in lines)
+    assert off_topic_line("in_scope", "x") == off_topic_line("on_the_last", "x") == ""

@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from server.index.index import Index
+from tests.index.small_index import opened
+
+TEXTS = [
+    "The library lends books.",
+    "The library opens at eight and the library closes at midnight.",
+    "Parking permits are sold by the Public Safety office, and the office of parking has a library of maps.",
+    "Résumés are read at the career centre.",
+    "Bat. cat, cat.",
+    "Registration opens in November. Registration closes in December.",
+]
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    return opened(tmp_path_factory.mktemp("keyword") / "s", TEXTS)
+
+
+def found(index: Index, question: str, limit: int = 10, also: tuple[int, ...] = ()) -> list[int]:
+    return [hit.chunk_id for hit in index.keyword.search(question, limit, also)]
+
+
+def test_the_best_come_first_and_only_so_many(small: Index) -> None:
+    hits = small.keyword.search("the libraries", 2)
+    assert [hit.chunk_id for hit in hits] == [1, 0]
+    assert hits[0].score > hits[1].score > 0
+
+
+def test_also_names_chunks_that_are_scored_beyond_the_limit(small: Index) -> None:
+    everything = {hit.chunk_id: hit.score for hit in small.keyword.search("library", 10)}
+    hits = small.keyword.search("library", 1, [2, 1])
+    assert {hit.chunk_id: hit.score for hit in hits} == {1: everything[1], 2: everything[2]}
+
+
+def test_also_brings_no_chunk_that_shares_no_word(small: Index) -> None:
+    assert found(small, "library", 1, (3, 4)) == [1]
+
+
+@pytest.mark.parametrize("question", ["", "the of and", "图书馆", "zeppelin", "?!"])
+def test_a_question_without_a_known_content_word_finds_nothing(small: Index, question: str) -> None:
+    assert found(small, question) == []
+
+
+def test_accents_and_endings_do_not_matter(small: Index) -> None:
+    assert found(small, "resume") == found(small, "RÉSUMÉS") == [3]
+
+
+def test_a_quote_in_a_question_is_only_a_character(small: Index) -> None:
+    assert found(small, "library'; DROP TABLE postings; --") == found(small, "library drop table posting")
+
+
+def test_rarer_words_weigh_more_and_unknown_ones_most(small: Index) -> None:
+    weights = small.keyword.word_weights("Does the library lend a zeppelin?")
+    assert set(weights) == {"librari", "lend", "zeppelin"}
+    assert weights["zeppelin"] > weights["lend"] > weights["librari"] > 0
+
+
+def test_a_question_of_stop_words_has_no_weights(small: Index) -> None:
+    assert small.keyword.word_weights("what is it") == {}
+
+
+def test_stems_of_each_text_in_order(small: Index) -> None:
+    assert small.keyword.stems(["Books and libraries", "", "9 a.m."]) == [
+        {"book", "and", "librari"}, set(), {"9", "a", "m"},
+    ]  # fmt: skip
+    assert small.keyword.stems([]) == []
+
+
+def test_knows_whole_words_of_the_site(small: Index) -> None:
+    assert small.keyword.knows(["library", "libary", "lends", "lend"]) == {"library", "lends"}
+
+
+@pytest.mark.parametrize(
+    ("word", "edits", "nearest"),
+    [
+        ("libary", 1, "library"),
+        ("lirbary", 1, "library"),
+        ("libarry", 1, "library"),
+        ("lbirrary", 1, None),
+        ("regestraton", 2, "registration"),
+        ("regestraton", 1, None),
+        ("zeppelin", 2, None),
+    ],
+)
+def test_the_nearest_word_within_so_many_edits(
+    small: Index, word: str, edits: int, nearest: str | None
+) -> None:
+    assert small.keyword.nearest_word(word, edits) == nearest
+
+
+def test_a_word_of_other_letters_than_a_to_z_can_be_near_one_of_them(small: Index) -> None:
+    """Edits are of bytes: this letter has two."""
+    assert small.keyword.nearest_word("librãry", 2) == "library"
+    assert small.keyword.nearest_word("librãry", 1) is None
+
+
+def test_every_known_word_is_found_again_from_each_slip(index: Index) -> None:
+    """The comparison of letters before that of edits leaves out no word that is near enough."""
+    words = [word for (word,) in index.snapshot.rows("SELECT word FROM words ORDER BY hash(word) LIMIT 40")]
+    for word in words:
+        middle = len(word) // 2
+        slips = {
+            word[:middle] + word[middle + 1 :],
+            word[:middle] + "q" + word[middle:],
+            word[:middle] + "q" + word[middle + 1 :],
+            word[: middle - 1] + word[middle] + word[middle - 1] + word[middle + 1 :],
+        }
+        for slip in slips - {word}:
+            near = index.snapshot.rows(
+                "SELECT min(damerau_levenshtein(word, $1)) FROM words WHERE word = $2", [slip, word]
+            )
+            found = index.keyword.nearest_word(slip, 1)
+            assert near == [(1,)]
+            assert found is not None
+
+
+def test_many_questions_do_not_fill_the_memory(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is remembered of terms is thrown away when it is too much, and looked up again."""
+    monkeypatch.setattr("server.index.bm25.MOST_REMEMBERED", 3)
+    questions = ["tuition for residents", "library hours at weekends", "residence halls and laundry"]
+    first = [index.keyword.search(question, 5) for question in questions]
+    assert [index.keyword.search(question, 5) for question in questions] == first
+    assert all(first)
+    assert index.keyword.word_weights("zeppelin tuition") == index.keyword.word_weights("zeppelin tuition")
+
+
+def test_of_two_equally_near_words_the_one_with_the_same_first_letter_is_taken(small: Index) -> None:
+    assert small.keyword.nearest_word("bap", 1) == "bat"
+    assert small.keyword.nearest_word("cas", 1) == "cat"
+
+
+def test_of_two_equally_near_words_the_commoner_is_taken(tmp_path: Path) -> None:
+    index = opened(tmp_path / "s", ["hall", "hill", "hill"])
+    assert index.keyword.nearest_word("hxll", 1) == "hill"
+
+
+def test_content_words_stand_as_they_were_asked(small: Index) -> None:
+    assert small.keyword.content_words("When does the LIBRARY open, the library?") == [
+        "library",
+        "open",
+        "library",
+    ]
+    assert small.keyword.content_stems("When does the LIBRARY open, the library?") == ["librari", "open"]
+
+
+def test_known_words_come_the_rarest_first(small: Index) -> None:
+    asked = ["library", "registration", "zeppelin", "office", "closes", "library"]
+    *others, library = small.keyword.rarest_first(asked)
+    assert library == "library"
+    assert others == ["registration", "office", "closes"]
+    assert small.keyword.rarest_first([]) == []
+
+
+def test_a_chunk_scores_by_the_wording_that_suits_it_best(small: Index) -> None:
+    keyword = small.keyword
+    alone = {
+        word: {hit.chunk_id: hit.score for hit in keyword.search(word, 10)} for word in ("library", "cat")
+    }
+    wordings = [keyword.content_stems("library"), keyword.content_stems("cats")]
+    assert keyword.scores(wordings, [0, 1, 3, 4]) == pytest.approx(
+        {0: alone["library"][0], 1: alone["library"][1], 3: 0.0, 4: alone["cat"][4]}
+    )
+
+
+def test_scores_are_those_of_a_search(small: Index) -> None:
+    question = "library of parking maps"
+    found = {hit.chunk_id: hit.score for hit in small.keyword.search(question, 10)}
+    assert small.keyword.scores([small.keyword.content_stems(question)], list(found)) == pytest.approx(found)
+
+
+def test_only_chunks_that_there_are_have_scores(small: Index) -> None:
+    assert small.keyword.scores([["librari"]], [1, 999]).keys() == {1}
+    assert small.keyword.scores([], [1]) == {1: 0.0}
+    assert small.keyword.scores([["librari"]], []) == {}

@@ -1,0 +1,126 @@
+from lxml import html
+
+from server.ingest.extract.blocks import flat, sections_of
+from server.ingest.extract.main_content import panels
+from server.models import Section
+
+Found = list[tuple[tuple[str, ...], list[tuple[str, str]]]]
+
+
+def walk(markup: str) -> Found:
+    root = html.document_fromstring(f"<body>{markup}</body>")
+    return [plain(section) for section in sections_of(root, panels(root))]
+
+
+def plain(section: Section) -> tuple[tuple[str, ...], list[tuple[str, str]]]:
+    return section.heading_path, [(block.kind, block.text) for block in section.blocks]
+
+
+def test_blocks_stand_under_the_headings_above_them() -> None:
+    found = walk("<p>Intro</p><h1>Fees</h1><p>A</p><h2>Housing</h2><p>B</p><h3>Deposit</h3>C<h2>Meals</h2>D")
+    assert [(path, blocks[0][1]) for path, blocks in found] == [
+        ((), "Intro"),
+        (("Fees",), "A"),
+        (("Fees", "Housing"), "B"),
+        (("Fees", "Housing", "Deposit"), "C"),
+        (("Fees", "Meals"), "D"),
+    ]
+
+
+def test_a_heading_with_nothing_under_it_is_text_itself() -> None:
+    assert walk("<h1>Dates</h1><h2>Break: March 15–19</h2><h2>Finals: May 10–14</h2>") == [
+        (("Dates",), [("paragraph", "Break: March 15–19"), ("paragraph", "Finals: May 10–14")])
+    ]
+    assert walk("<p>A</p><h2>B</h2><h2>C</h2>") == [((), [("paragraph", text) for text in "ABC"])]
+    assert walk("<h1>This page has moved</h1>") == [((), [("paragraph", "This page has moved")])]
+
+
+def test_an_accordion_keeps_its_question_as_a_heading_and_ends_with_its_panel() -> None:
+    details = "<details><summary>Late?</summary><p>Pay $75.</p></details>"
+    button = "<div><button aria-expanded=false>Lost?</button><div hidden><p>Ask us.</p></div></div>"
+    in_heading = (
+        "<div><h3><button aria-expanded=false>Why?</button></h3><div hidden><p>Because.</p></div></div>"
+    )
+    assert walk(f"<h2>FAQ</h2>{details}{button}<p>After.</p>{in_heading}") == [
+        (("FAQ", "Late?"), [("paragraph", "Pay $75.")]),
+        (("FAQ", "Lost?"), [("paragraph", "Ask us.")]),
+        (("FAQ",), [("paragraph", "After.")]),
+        (("FAQ", "Why?"), [("paragraph", "Because.")]),
+    ]
+
+
+def test_headings_inside_a_panel_stay_under_its_question() -> None:
+    markup = (
+        "<h2>FAQ</h2><details><summary>When?</summary><h3>Fall</h3><p>August.</p></details><p>Ask us.</p>"
+    )
+    assert [path for path, _ in walk(markup)] == [("FAQ", "When?", "Fall"), ("FAQ",)]
+
+
+def test_a_caption_heads_its_rows_and_a_full_row_those_below_it() -> None:
+    rows = "<tr><th>Day<th>What<tr><td colspan=2>Fall<tr><td>1<td>Go"
+    assert walk(f"<table><caption>Dates</caption>{rows}</table>End") == [
+        (("Dates", "Fall"), [("table", "Day: 1 — What: Go")]),
+        ((), [("paragraph", "End")]),
+    ]
+
+
+def test_a_layout_table_is_read_cell_by_cell() -> None:
+    markup = "<table><tr><td><h2>News</h2><p>One.</p><td><p>Two.</p></table>"
+    assert walk(markup) == [(("News",), [("paragraph", "One."), ("paragraph", "Two.")])]
+
+
+def test_lists_are_one_block_with_a_line_an_item() -> None:
+    assert walk("<ul><li>Card<li>Form<ul><li>signed<li>dated</ul></ul>") == [
+        ((), [("list", "Card\nForm, signed, dated")])
+    ]
+    assert walk("<ol><li>Apply<li>Wait</ol>") == [((), [("list", "1. Apply\n2. Wait")])]
+
+
+def test_a_list_around_sections_is_only_a_frame() -> None:
+    found = walk("<ul><li><h3>Cedar</h3><p>Quiet.</p><li><h3>Maple</h3><p>Loud.</p></ul>")
+    assert [path for path, _ in found] == [("Cedar",), ("Maple",)]
+
+
+def test_text_outside_the_items_of_a_list_is_kept() -> None:
+    assert "Important: bring it." in str(walk("<ol>Important: bring it.<li>One</ol>"))
+
+
+def test_definitions_are_term_and_meaning() -> None:
+    markup = "<dl><dt>Phone:<dd>555-0150<dd>after hours 555-0161</dd><div><dt>Room<dt>Desk<dd>G02</div></dl>"
+    assert walk(markup) == [
+        ((), [("definition", "Phone: 555-0150; after hours 555-0161"), ("definition", "Room, Desk: G02")])
+    ]
+
+
+def test_a_term_with_an_empty_meaning_is_left_out() -> None:
+    assert walk("<dl><dt>Kind:<dd><img><dt>Date:<dd>May 1<dt>Cedar</dl>") == [
+        ((), [("definition", "Date: May 1"), ("definition", "Cedar")])
+    ]
+
+
+def test_a_contact_card_is_one_line() -> None:
+    card = "<div class=contact-card><p><b>Registrar</b></p><p>Quarry Hall 204<br>(802) 555-0120</p></div>"
+    assert walk(card) == [((), [("paragraph", "Registrar, Quarry Hall 204, (802) 555-0120")])]
+
+
+def test_line_breaks_end_lines_but_do_not_tear_sentences() -> None:
+    assert walk("Mon 8–5<br>Tue 8–7<br><br>The desk is<br>closed today.") == [
+        ((), [("paragraph", "Mon 8–5\nTue 8–7"), ("paragraph", "The desk is closed today.")])
+    ]
+
+
+def test_preformatted_lines_stay_lines() -> None:
+    assert walk("<pre>CSC 101   Intro\n\n  CSC 102   Next</pre>") == [
+        ((), [("paragraph", "CSC 101 Intro\nCSC 102 Next")])
+    ]
+
+
+def test_the_last_updated_line_is_no_content() -> None:
+    assert walk("<p>Open daily.</p><p>Last updated: May 1, 2026</p>") == [
+        ((), [("paragraph", "Open daily.")])
+    ]
+
+
+def test_flat_puts_commas_where_lines_ended_without_a_mark() -> None:
+    cell = html.fragment_fromstring("<td><p>Mon–Thu</p><p>8–5.</p>Closed<br><b>Fri</b>day</td>")
+    assert flat(cell) == "Mon–Thu, 8–5. Closed, Friday"

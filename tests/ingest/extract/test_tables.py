@@ -1,0 +1,106 @@
+import pytest
+from lxml import etree, html
+
+from server.ingest.extract.blocks import flat
+from server.ingest.extract.tables import grid, is_data_table, rows
+
+
+def table(inner: str, attributes: str = "") -> etree._Element:
+    return next(html.document_fromstring(f"<table {attributes}>{inner}</table>").iter("table"))
+
+
+def lines(inner: str) -> list[str]:
+    return [row.text for row in rows(grid(table(inner), flat))]
+
+
+HEAD = "<thead><tr><th>Residency<th>Tuition<th>Housing</thead>"
+
+
+def test_a_value_says_its_column_and_the_row_header_is_the_subject() -> None:
+    assert lines(HEAD + "<tr><th>Vermont<td>$9,240<td>$8,150<tr><th>Other<td>$22,480<td>$8,150") == [
+        "Vermont — Tuition: $9,240; Housing: $8,150",
+        "Other — Tuition: $22,480; Housing: $8,150",
+    ]
+
+
+def test_without_a_row_header_the_first_column_keeps_its_name() -> None:
+    assert lines(HEAD + "<tr><td>Vermont<td>$9,240<td>$8,150") == [
+        "Residency: Vermont — Tuition: $9,240; Housing: $8,150"
+    ]
+
+
+@pytest.mark.parametrize("first", ["<td>Plan<td>Price", "<td><b>Plan</b><td><b>Price 2026</b>"])
+def test_a_first_row_that_only_looks_like_a_header_is_one(first: str) -> None:
+    assert lines(f"<tr>{first}<tr><td>Unlimited<td>$6,240<tr><td>Block 80<td>$2,450")[1].endswith("$2,450")
+    assert lines(f"<tr>{first}<tr><td>Unlimited<td>$6,240")[0].startswith("Plan: Unlimited — Price")
+
+
+def test_a_table_of_words_has_no_header_guessed() -> None:
+    assert lines("<tr><td>Fall<td>Spring<tr><td>Early<td>Late")[0] == "Fall: Spring"
+
+
+def test_two_columns_without_headers_read_as_name_and_value() -> None:
+    assert lines("<tr><th>Office:<td>Quarry Hall 204<tr><th>Phone<td>555-0120") == [
+        "Office: Quarry Hall 204",
+        "Phone: 555-0120",
+    ]
+
+
+def test_rows_of_headers_are_read_together() -> None:
+    head = "<tr><th rowspan=2>Hall<th colspan=2>2026–27<tr><th>Year<th>Term"
+    assert lines(head + "<tr><th>Cedar<td>$8,150<td>$4,075") == [
+        "Cedar — 2026–27 Year: $8,150; 2026–27 Term: $4,075"
+    ]
+
+
+def test_a_cell_that_spans_rows_stands_in_each() -> None:
+    body = "<tr><td rowspan=2>Fall<td>Begin<td>May 1<tr><td>End<td>May 9"
+    assert lines("<tr><th>Term<th>What<th>Date" + body)[1] == "Term: Fall — What: End; Date: May 9"
+
+
+def test_a_cell_that_spans_columns_names_both() -> None:
+    assert lines("<tr><th>Day<th>Desk<th>Phone<tr><td>Sat<td colspan=2>Closed") == [
+        "Day: Sat — Desk, Phone: Closed"
+    ]
+
+
+def test_equal_neighbours_keep_their_own_columns() -> None:
+    assert lines("<tr><th>Day<th>Desk<th>Phone<tr><td>Sat<td>Closed<td>Closed") == [
+        "Day: Sat — Desk: Closed; Phone: Closed"
+    ]
+
+
+def test_a_row_of_one_cell_names_the_rows_below() -> None:
+    found = rows(grid(table("<tr><th>Date<th>What<tr><td colspan=2>Fall<tr><td>May 1<td>Begin"), flat))
+    assert [(row.text, row.is_label) for row in found] == [
+        ("Fall", True),
+        ("Date: May 1 — What: Begin", False),
+    ]
+
+
+def test_spans_without_end_or_sense_are_bounded() -> None:
+    assert lines("<tr><td colspan=99999999 rowspan=9999999>a<td colspan=x>b<td rowspan=-1>c")[0].startswith(
+        "a — b"
+    )
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [
+        table("<tr><td>Menu<td>" + "A long column of prose that fills the page. " * 20),
+        table("<tr><td>a<td>b<tr><td>c<td>d", "role=presentation"),
+        table("<tr><td><table><tr><td>x<td>1<tr><td>y<td>2</table><td>b<tr><td>c<td>d"),
+        table("<tr><td><h2>News</h2>Text<td>b<tr><td>c<td>d"),
+        table("<tr><td>a<td>b"),
+        table("<tr><td>a<tr><td>b<tr><td>c"),
+        table("<tr><td><img><td>Text<tr><td><img><td><img><tr><td><td>"),
+        table(""),
+    ],
+)
+def test_a_layout_is_no_table_of_data(layout: etree._Element) -> None:
+    assert not is_data_table(layout, flat)
+
+
+@pytest.mark.parametrize("inner", [HEAD + "<tr><td>a<td>b<td>c", "<tr><td>a<td>1<tr><td>b<td>2"])
+def test_values_by_row_and_column_are_a_table_of_data(inner: str) -> None:
+    assert is_data_table(table(inner), flat)

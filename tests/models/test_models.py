@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import pytest
+
+from server import models as records
+from server.models import (
+    Answer,
+    Block,
+    Chunk,
+    Citation,
+    Document,
+    Hit,
+    Passage,
+    Section,
+    Trace,
+    TraceStep,
+    heading_line,
+    lead_line,
+)
+
+
+@pytest.mark.parametrize(
+    ("title", "path", "line"),
+    [
+        ("Tuition", ("Tuition", "Graduate"), "Graduate"),
+        ("Tuition | Larkmoor", ("TUITION", "Graduate", "Fees"), "Graduate › Fees"),
+        ("Library", ("Opening hours", "", "Summer"), "Opening hours › Summer"),
+        ("Library", ("Library",), ""),
+        ("Library", (), ""),
+        ("", ("Hours",), "Hours"),
+    ],
+)
+def test_a_heading_line_does_not_repeat_the_title(title: str, path: tuple[str, ...], line: str) -> None:
+    assert heading_line(title, path) == line
+
+
+def test_a_lead_line_is_what_there_is_of_title_and_headings() -> None:
+    leads = [lead_line("Fees", "Spring"), lead_line("Fees", ""), lead_line("", "Spring"), lead_line("", "")]
+    assert leads == ["Fees · Spring", "Fees", "Spring", ""]
+
+
+def test_what_is_indexed_of_a_chunk_begins_with_its_title_and_headings() -> None:
+    assert Chunk("u", 0, "Fees", ("Fees", "Spring"), "$310").indexed_text == "Fees · Spring\n$310"
+    assert Chunk("u", 0, "Fees", (), "$310").indexed_text == "Fees\n$310"
+
+
+def test_a_documents_text_is_its_blocks_without_headings() -> None:
+    sections = (
+        Section(("A",), (Block("paragraph", "one"), Block("list", "two"))),
+        Section(("B",), (Block("table", "three"),)),
+    )
+    assert Document("u", "T", sections).text == "one\ntwo\nthree"
+
+
+def test_an_answers_json_has_every_key_of_the_contract() -> None:
+    citation = Citation(1, "https://e.example/", "Fees", "Spring", "$310", None, None)
+    answer = Answer(
+        "$310 [1]", False, None, "extractive", None, (citation,), (), "hybrid", "s", "c", "m", "t"
+    )
+    document = json.loads(json.dumps(answer.as_json()))
+    assert " ".join(document) == (
+        "answer refused refusal_reason answerer degraded citations closest_pages strategy snapshot "
+        "conversation_id message_id trace_id timings_ms notices contacts as_of cautions"
+    )
+    [cited] = document["citations"]
+    assert " ".join(cited) == "n url title heading quote last_modified fetched_at"
+
+
+def test_a_traces_json_has_its_passages_by_id_and_survives_json() -> None:
+    passage = Passage(7, "https://e.example/", "Fees", "", "$310")
+    trace = Trace("t", "Q?", "hybrid", "s", {}, (TraceStep("retrieve", 1.5, (Hit(7, 0.5),)),), {7: passage})
+    document = json.loads(json.dumps(trace.as_json()))
+    assert document["passages"]["7"]["text"] == "$310"
+    assert document["steps"][0]["ranking"] == [{"chunk_id": 7, "score": 0.5}]
+
+
+def test_every_record_is_frozen() -> None:
+    nouns = [
+        noun for noun in vars(records).values() if isinstance(noun, type) and dataclasses.is_dataclass(noun)
+    ]
+    assert len(nouns) > 15
+    for noun in nouns:
+        assert noun.__dataclass_params__.frozen, noun  # type: ignore[attr-defined]  # dataclasses keep it there

@@ -1,0 +1,385 @@
+"""A small asker that plays set pieces, the parts around it, and a real server on loopback to put them in."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from litestar import Litestar
+
+from server.errors import BadInputError, NotReadyError, SnapshotError
+from server.models import (
+    Answer,
+    Caution,
+    Citation,
+    Cited,
+    ClosestPage,
+    Event,
+    Exchange,
+    Final,
+    Placement,
+    Question,
+    Status,
+    Token,
+    Trace,
+    TraceStep,
+    TurnFilter,
+    Vitals,
+)
+from server.models.curation import Rulebook
+from server.models.golden import outcome_of
+from server.settings import Settings
+from server.sites.site import SiteDefaults, read_site
+from server.sites.table import SiteTable
+from server.storage.store import RecordsStore, open_records
+from server.workbench.evaluations.service import KeptEvaluations
+from server.workbench.jobs import Jobs, Progress
+from server.workbench.traces.replay import Changes
+
+DEADLINE = "The deadline for fall transfer applications is March 1."
+FEE = "The application fee is $40, and it can be waived."
+CITATIONS = (
+    Citation(
+        1,
+        "https://www.larkmoor.example/admissions/transfer",
+        "Transfer Students",
+        "Deadlines",
+        f"Transfer students may start in either term. {DEADLINE} Spring applications close on October 15.",
+        "2025-03-03T08:00:00-05:00",
+        "2025-10-01T00:00:00+00:00",
+    ),
+    Citation(
+        2,
+        "https://www.larkmoor.example/admissions/fees",
+        "Fees and Waivers",
+        "",
+        f"{FEE} Ask your counselor for the waiver form.",
+        None,
+        "2025-10-01T00:00:00+00:00",
+    ),
+)
+CLOSEST = (
+    ClosestPage("https://www.larkmoor.example/academics/programs", "Programs of Study"),
+    ClosestPage("https://www.larkmoor.example/academics/physics", "Physics"),
+    ClosestPage("javascript:alert(1)", "A page with a bad address"),
+)
+CONTACT_URL = "https://www.larkmoor.example/contact"
+SITES: dict[str, dict[str, Any]] = {
+    "main": {
+        "origins": ["https://www.larkmoor.example"],
+        "contact_url": CONTACT_URL,
+        "limits": {"max_question_chars": 200},
+        "questions": [
+            {"en": "When do classes begin?", "es": "¿Cuándo empiezan las clases?"},
+            {"en": "How much is tuition?"},
+        ],
+        "contacts": [{"label": {"en": "Switchboard", "es": "Centralita"}, "phone": "(802) 555-0100"}],
+        "topics": {
+            "admissions": {
+                "title": {"en": "Admissions", "es": "Admisión"},
+                "questions": [{"en": "How do I apply?", "es": "¿Cómo me inscribo?"}],
+                "contacts": [
+                    {
+                        "label": {"en": "Admissions Office", "es": "Oficina de Admisión"},
+                        "email": "admissions@larkmoor.example",
+                        "phone": "(802) 555-0110",
+                        "url": "https://www.larkmoor.example/admissions",
+                        "hours": {"en": "Weekdays 9 to 5", "es": "De lunes a viernes, de 9:00 a 17:00"},
+                    }
+                ],
+            }
+        },
+    },
+    "library": {
+        "name": "Finch Library",
+        "origins": ["https://library.larkmoor.example"],
+        "strategy": "keyword",
+        "limits": {"max_question_chars": 100},
+    },
+}
+WRITTEN = (
+    f"**{DEADLINE}** [1]\nSee [the page]({CITATIONS[0].url}), not [this](https://evil.example/).\n"
+    "![x](https://evil.example/x.png)<script>alert(1)</script>"
+)
+CAREFUL: dict[str, Any] = {
+    "notices": ("The campus is closed today because of the storm.",),
+    "as_of": "2025-03-03",
+    "cautions": (Caution("past_term", 1, "2024-fall"), Caution("changed", 2)),
+}
+REFUSAL = "I could not find this on the university's pages."
+VITALS = Vitals("2026-03-01T10:00:00+00:00", 12, 340, llm_resting=False, disk_free_bytes=5_000_000_000)
+
+
+class ScriptedAsker:
+    """Answers everything, but for questions that hold one of its words:
+
+    `nobel` is refused; `markdown` is answered in it, by a model; `simpler` is answered by less than all of
+    the service; `careful` is answered with a notice and with doubts about its sources; `transfer` is about
+    admissions; `unready`, `damaged` and `explode` raise before the first event, `break` after it; `gate`
+    waits before its answer until `gate` is set. `asked` and `closed` tell what became of the questions. Where
+    there are records, answers are recorded.
+    """
+
+    def __init__(self, records: RecordsStore | None = None) -> None:
+        self._records = records
+        self.gate = threading.Event()
+        self.waiting = threading.Event()
+        self.closed = threading.Event()
+        self.asked: list[Question] = []
+
+    def ask(self, question: Question) -> Iterator[Event]:
+        self.asked.append(question)
+        if "unready" in question.text:
+            raise NotReadyError("No snapshot has been published yet. Run `lodge index` first.")
+        if "damaged" in question.text:
+            raise SnapshotError("The snapshot '20260301-100000' has no readable manifest.json.")
+        if "explode" in question.text:
+            raise RuntimeError("secret: /var/lib/lodge")
+        return self._events(question)
+
+    def _events(self, question: Question) -> Iterator[Event]:
+        try:
+            yield Status("retrieve")
+            if "break" in question.text:
+                raise NotReadyError("The snapshot has gone.")
+            if "gate" in question.text:
+                yield Token("Half an")
+                self.waiting.set()
+                while not self.gate.wait(0.02):
+                    yield Status("retrieve")
+            for event in _events_of(question):
+                if isinstance(event, Final) and self._records:
+                    asked_at = datetime.now(UTC).isoformat()
+                    self._records.record(Exchange(question, event.answer, event.trace, asked_at))
+                yield event
+        finally:
+            self.closed.set()
+
+
+def _events_of(question: Question) -> Iterator[Event]:
+    if "nobel" in question.text.lower():
+        return _refused(question)
+    return _written(question) if "markdown" in question.text else _answered(question)
+
+
+def _written(question: Question) -> Iterator[Event]:
+    yield Token(WRITTEN)
+    yield Cited(CITATIONS[0])
+    yield _final(question, WRITTEN, citations=CITATIONS[:1], answerer="llm")
+
+
+def _answered(question: Question) -> Iterator[Event]:
+    yield Status("answer")
+    yield Token(f"{DEADLINE} [1]")
+    yield Cited(CITATIONS[0])
+    yield Token(f" {FEE} [2]")
+    yield Cited(CITATIONS[1])
+    yield _final(question, f"{DEADLINE} [1] {FEE} [2]", citations=CITATIONS)
+
+
+def _refused(question: Question) -> Iterator[Event]:
+    yield Token(REFUSAL)
+    yield _final(question, REFUSAL, refused=True)
+
+
+def _final(
+    question: Question,
+    text: str,
+    *,
+    refused: bool = False,
+    citations: Any = (),
+    answerer: str = "extractive",
+) -> Final:
+    answer = Answer(
+        answer=text,
+        refused=refused,
+        refusal_reason="no_evidence" if refused else None,
+        answerer=answerer,
+        degraded="llm_down" if "simpler" in question.text else None,
+        citations=citations,
+        **(CAREFUL if "careful" in question.text else {}),
+        closest_pages=CLOSEST if refused else (),
+        strategy=question.strategy or "hybrid",
+        snapshot="test",
+        conversation_id=question.conversation_id,
+        message_id=question.message_id,
+        trace_id=question.trace_id,
+        timings_ms={"retrieve": 1.5},
+    )
+    allowed: dict[str, list[str]] = {"admissions": []} if "transfer" in question.text.lower() else {}
+    steps = (TraceStep("guard", 0.1), TraceStep("classify", 1.0, notes={"allowed": allowed}))
+    return Final(answer, Trace(question.trace_id, question.text, answer.strategy, "test", {}, steps, {}))
+
+
+@dataclass
+class ScriptedReadiness:
+    sentences: list[str] = field(default_factory=list)
+
+    doubts: list[str] = field(default_factory=list)
+    figures: Vitals = VITALS
+
+    def missing(self) -> list[str]:
+        return self.sentences
+
+    def degraded(self) -> list[str]:
+        return self.doubts
+
+    def vitals(self) -> Vitals:
+        return self.figures
+
+
+class ScriptedWorkshop:
+    """Says what it was asked, in place of doing it."""
+
+    def replay(self, trace: Mapping[str, Any], changes: Changes) -> dict[str, Any]:
+        return {"question": trace["question"], "changes": changes.named()}
+
+    def page(self, trace: Mapping[str, Any], url: str) -> dict[str, Any]:
+        return {"url": url, "code": "unknown"}
+
+
+class ScriptedPreviews:
+    """One page goes and one answer changes; a draft that pins a page breaks a golden question."""
+
+    def pages(self, book: Rulebook) -> dict[str, Any]:
+        goes = len(book.leave_out)
+        counts = {"left_out_now": 0, "left_out_then": goes, "goes": goes, "comes_back": 0}
+        return {"total": 2, **counts, "sample": []}
+
+    def preview(self, book: Rulebook, progress: Progress, limit: int = 0) -> dict[str, Any]:
+        progress.at(1, 2, "I am ana@example.edu")
+        said = {"answer": "Ask ana@example.edu.", "refused": False, "answerer": "extractive", "pages": []}
+        change = {"question": "I am ana@example.edu", "before": said, "after": said}
+        return {"questions": limit, "changes": [change]}
+
+    def breaks(self, book: Rulebook) -> list[dict[str, Any]]:
+        return [{"id": "q", "question": "Q?", "failure": "It is not answered."}] if book.favours else []
+
+
+@dataclass
+class ScriptedGolden:
+    """Asks the scripted asker, and keeps the run."""
+
+    asker: ScriptedAsker
+    records: RecordsStore
+
+    def check(self, site: str, strategy: str | None = None) -> None:
+        if strategy == "guess" or not self.records.golden.all(site):
+            raise BadInputError("There is nothing to ask, or no such strategy.")
+
+    def run(
+        self, site: str, strategy: str | None, by: str, progress: Progress | None = None
+    ) -> dict[str, Any]:
+        questions, outcomes = self.records.golden.all(site), []
+        for done, golden in enumerate(questions):
+            if progress:
+                progress.at(done, len(questions), golden.question)
+            *_, final = self.asker.ask(Question(golden.question, "g", f"g{done}", f"g{done}", site))
+            assert isinstance(final, Final)
+            outcomes.append(outcome_of(golden, final.answer))
+        number = self.records.golden.note_run(
+            outcomes, site=site, occasion="asked", snapshot="test", strategy=strategy or "hybrid", by=by
+        )
+        return self.records.golden.run(number)
+
+
+class ScriptedInsight:
+    """Knows two pages; puts every question that waits into one gap of its site, and answers nothing again."""
+
+    live = "20260301-100000"
+
+    def __init__(self, records: RecordsStore) -> None:
+        self._shelf = records.insight
+
+    def has_work(self) -> bool:
+        return self._shelf.count_waiting() > 0
+
+    def work(self, progress: Progress) -> None:
+        self.work_off()
+
+    def work_off(self) -> None:
+        for one in self._shelf.waiting(100):
+            self._shelf.place(one.site, [one.key], lambda _known: Placement([(0, 1.0)], {0: b""}))
+
+    def ask_again(self, gap_id: int, by: str) -> None:
+        answer = {"refused": False, "snapshot": self.live, "answer": DEADLINE}
+        self._shelf.note_again(gap_id, answer, by=by)
+
+    def coverage(self, wanted: TurnFilter, months: int) -> dict[str, Any]:
+        return {"months": months, "topics": self._shelf.topics_asked(wanted)}
+
+    def never_cited(self, wanted: TurnFilter, text: str) -> list[dict[str, Any]]:
+        pages = [page for page in CLOSEST if text in page.title]
+        return [{"url": page.url, "title": page.title, "topic": None, "day": None} for page in pages]
+
+
+class FixedSites(SiteTable):
+    """A table without a file behind it."""
+
+    def entry(self, key: str) -> dict[str, Any]:
+        return {**SITES[key]}
+
+    def put(self, key: str, values: dict[str, Any]) -> dict[str, Any] | None:
+        raise AssertionError("the table of these tests was written to")
+
+    def remove(self, key: str) -> dict[str, Any]:
+        raise AssertionError("the table of these tests was written to")
+
+
+def site_table(**changes: dict[str, Any]) -> FixedSites:
+    """The sites of these tests, with other values for some keys, or another site."""
+    tables = {key: {**SITES.get(key, {}), **changes.get(key, {})} for key in {**SITES, **changes}}
+    defaults = SiteDefaults("Larkmoor University")
+    return FixedSites(read_site(key, values, defaults, "these tests") for key, values in tables.items())
+
+
+class ScriptedParts:
+    """An asker that plays set pieces, over real records in a folder of the test's own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.records = open_records(f"sqlite:///{folder / 'records.sqlite'}")
+        self.asker = ScriptedAsker(self.records)
+        self.readiness = ScriptedReadiness()
+        self.sites = site_table()
+        self.workshop = ScriptedWorkshop()
+        self.previews = ScriptedPreviews()
+        self.insight = ScriptedInsight(self.records)
+        self.jobs = Jobs()
+        self.golden = ScriptedGolden(ScriptedAsker(), self.records)
+        self.evaluations = KeptEvaluations(replace(Settings(), home=folder))
+        self.snapshots = self.crawls = None
+        self.closed = False
+
+    def close(self) -> None:
+        self.closed = True
+        self.jobs.close()
+        self.records.close()
+
+
+@contextmanager
+def serving(app: Litestar) -> Iterator[str]:
+    """A real uvicorn on a free loopback port; yields its address."""
+    # asyncio turns Nagle's delay off only where the socket says that it is TCP.
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
+        listener.bind(("127.0.0.1", 0))
+        config = uvicorn.Config(
+            app, log_level="warning", ws="none", timeout_graceful_shutdown=2, timeout_keep_alive=1
+        )
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+        thread.start()
+        while not server.started:
+            thread.join(0.01)
+            assert thread.is_alive(), "the server did not start"
+        try:
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join(10)

@@ -1,0 +1,57 @@
+"""A records store of its own for each test, on SQLite and on PostgreSQL: a copy of one that is empty."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from server.storage.store import RecordsStore, open_records
+from tests.postgres import NOT_THERE, TEMPLATE, Postgres
+
+BACKENDS = ("sqlite", "postgresql")
+
+
+@pytest.fixture(scope="session")
+def empty_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite file with the records' tables, and nothing in them."""
+    path = tmp_path_factory.mktemp("records") / "records.sqlite"
+    open_records(f"sqlite:///{path}").close()
+    return path
+
+
+@pytest.fixture(params=BACKENDS)
+def url(
+    request: pytest.FixtureRequest, tmp_path: Path, empty_file: Path, postgres: Postgres | None
+) -> Iterator[str]:
+    """The records' tables, empty; `parametrize("url", ["sqlite"], indirect=True)` where only one will do."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{shutil.copy(empty_file, tmp_path / 'records.sqlite')}"
+    else:
+        yield from _database(postgres, TEMPLATE)
+
+
+@pytest.fixture(params=BACKENDS)
+def new_url(request: pytest.FixtureRequest, tmp_path: Path, postgres: Postgres | None) -> Iterator[str]:
+    """A database without any tables."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'records.sqlite'}"
+    else:
+        yield from _database(postgres, "template0")
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[RecordsStore]:
+    opened = open_records(url)
+    yield opened
+    opened.close()
+
+
+def _database(postgres: Postgres | None, template: str) -> Iterator[str]:
+    if postgres is None:
+        pytest.skip(NOT_THERE)
+    url = postgres.new_database(template=template)
+    yield url
+    postgres.drop(url)

@@ -1,0 +1,119 @@
+"""What editors set is a draft, then live, and one step leads back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from server.errors import BadInputError, ConflictError, NotFoundError
+from server.models.curation import CuratedAnswer, Favour, LeaveOut, Notice, OfficeContact, Rulebook, Wording
+from server.storage.store import RecordsStore
+
+NEWS = LeaveOut("news", "prefix", "/news/", "Old news misleads.")
+CODE = CuratedAnswer("code", "main", ("What is the FAFSA code?",), "It is 003696.")
+SNOW = Notice("snow", "main", "Campus is closed.", "2999-02-01T18:00:00+00:00")
+BOOK = Rulebook(
+    "main",
+    (NEWS,),
+    (Favour("fees", "pin", "https://example.edu/fees", phrase="parking permit"),),
+    (Wording("dorm", ("dorm", "dorms"), "residence hall"),),
+    ("When is spring break?",),
+    (OfficeContact("desk", "Front desk", phone="555-0100"),),
+    (CODE,),
+    (SNOW,),
+)
+
+
+def test_a_draft_is_kept_and_nothing_of_it_is_live(store: RecordsStore) -> None:
+    store.rulebooks.put_draft(BOOK, by="the editor")
+    draft = store.rulebooks.draft("main")
+    assert draft
+    assert (draft.book, draft.base, draft.by) == (BOOK, Rulebook("main"), "the editor")
+    assert store.rulebooks.live() == []
+    assert store.curated() == ()
+    store.rulebooks.drop_draft("main")
+    assert store.rulebooks.draft("main") is None
+    with pytest.raises(NotFoundError):
+        store.rulebooks.drop_draft("main")
+
+
+def test_publishing_makes_all_of_it_live_at_once_and_renews_the_version(store: RecordsStore) -> None:
+    before = store.rulebooks.version()
+    store.rulebooks.put_draft(BOOK)
+    after_draft = store.rulebooks.version()
+    live = store.rulebooks.publish("main", note=" No old news ", by="the editor")
+    assert replace(live, number=0) == BOOK
+    assert store.rulebooks.live() == [replace(live, curated=(), notices=())]
+    assert (store.curated(), store.notices()) == ((CODE,), (SNOW,))
+    assert store.rulebooks.version() not in {before, after_draft}
+    assert store.rulebooks.draft("main") is None
+    [entry] = store.rulebooks.history("main")
+    assert (entry["number"], entry["by"], entry["note"]) == (live.number, "the editor", "No old news")
+    with pytest.raises(NotFoundError, match="no draft"):
+        store.rulebooks.publish("main")
+
+
+def test_one_step_leads_back_and_keeps_what_others_did_since(store: RecordsStore) -> None:
+    with pytest.raises(NotFoundError, match="Nothing was published"):
+        store.rulebooks.go_back("main")
+    store.rulebooks.put_draft(BOOK)
+    first = store.rulebooks.publish("main")
+    other = replace(CODE, id="other")
+    store.put_curated(other)
+    back = store.rulebooks.go_back("main", by="the editor")
+    assert replace(back, number=0) == Rulebook("main", curated=(other,))
+    assert store.rulebooks.go_back("main").leave_out == (NEWS,)  # and forth again
+    assert [entry["note"] for entry in store.rulebooks.history("main")][1:] == [
+        f"Back to what held before version {first.number}",
+        "",
+    ]
+
+
+def test_two_drafts_that_change_the_same_do_not_overrun_each_other(store: RecordsStore) -> None:
+    store.rulebooks.put_draft(Rulebook("main", (NEWS,)))
+    store.rulebooks.publish("main")
+    store.rulebooks.put_draft(Rulebook("main", (replace(NEWS, value="/news/2019"),)))
+    store.put_curated(CODE)  # somebody else, meanwhile
+    store.rulebooks.publish("main")
+    assert store.curated() == (CODE,)
+    store.rulebooks.put_draft(replace(store.rulebooks.book("main"), curated=()))
+    store.put_curated(replace(CODE, text="It is 003697."))
+    with pytest.raises(ConflictError, match="'code' was changed"):
+        store.rulebooks.publish("main")
+    assert store.rulebooks.draft("main") is not None
+
+
+def test_the_log_has_every_step_with_what_changed(store: RecordsStore) -> None:
+    store.rulebooks.put_draft(Rulebook("main", (NEWS,)), by="the editor")
+    store.rulebooks.publish("main", note="No news", by="the editor")
+    published, draft = store.changes(limit=2)
+    assert (published["kind"], published["who"], draft["kind"]) == ("rules", "the editor", "draft")
+    assert published["before"] == {"leave_out": []}
+    assert published["after"]["leave_out"][0]["value"] == "/news/"
+    assert published["after"]["note"] == "No news"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"leave_out": (LeaveOut("news", "regex", "x"),)}, "the kind 'regex'"),  # type: ignore[arg-type]
+        ({"leave_out": (replace(NEWS, value="/"),)}, "every page"),
+        ({"leave_out": (replace(NEWS, kind="pattern", value="*"),)}, "every page"),
+        ({"leave_out": (replace(NEWS, kind="older", value="0"),)}, "number of months"),
+        ({"leave_out": (replace(NEWS, kind="pages", value="the news"),)}, "no http or https address"),
+        ({"leave_out": (NEWS, NEWS)}, "two filters with the id 'news'"),
+        ({"favours": (Favour("a", "pin", "https://example.edu"),)}, "topic or a phrase"),
+        ({"wordings": (Wording("a", ("Dorm",), "dorm"),)}, "in place of itself"),
+        ({"contacts": (OfficeContact("a", "Desk"),)}, "no e-mail address"),
+        ({"suggestions": ("",)}, "suggested question is empty"),
+        ({"notices": (replace(SNOW, until="2020-01-01T00:00Z"),)}, "is past"),
+        ({"curated": (replace(CODE, site="library"),)}, "another site"),
+    ],
+)
+def test_what_could_not_be_used_is_named_and_nothing_is_kept(
+    store: RecordsStore, wrong: dict[str, object], sentence: str
+) -> None:
+    with pytest.raises(BadInputError, match=sentence):
+        store.rulebooks.put_draft(replace(Rulebook("main"), **wrong))  # type: ignore[arg-type]
+    assert store.rulebooks.draft("main") is None

@@ -1,0 +1,132 @@
+"""Terms and academic years: how they are named, what a question means by them, which pages suit."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from server.academic_terms import (
+    academic_year,
+    current_term,
+    parse_term,
+    preference,
+    season_term,
+    terms_asked,
+    terms_in,
+)
+
+TODAY = date(2026, 11, 22)
+
+
+def names(text: str) -> list[str]:
+    return [term.name for term in terms_in(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Fall 2024 drop deadline", ["2024-fall"]),
+        ("the Fall semester of 2024", ["2024-fall"]),
+        ("Spring Semester, 2025", ["2025-spring"]),
+        ("2025 Summer session", ["2025-summer"]),
+        ("autumn ’24 and Spring '25", ["2024-fall", "2025-spring"]),
+        ("Otoño de 2026", ["2026-fall"]),
+        ("F24 and S25 schedules", ["2024-fall", "2025-spring"]),
+        ("the 2026-27 academic year", ["2026/27"]),
+        ("AY 2026–2027", ["2026/27"]),
+        ("2026/27", ["2026/27"]),
+        ("Academic calendar 1999-2000", ["1999/00"]),
+        ("2024-2025: Fall 2024, Spring 2025", ["2024/25", "2024-fall", "2025-spring"]),
+        ("from 2019-2024", []),
+        ("room F24-A, model XF24, course 15-213", []),
+        ("call 585-2024-25 or 2024-25-10", []),
+        ("founded in 1894; spring water; fall of Rome", []),
+        ("", []),
+    ],
+)
+def test_a_text_names_terms_and_academic_years(text: str, expected: list[str]) -> None:
+    assert names(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Fall 2024 drop deadline", ["2024-fall"]),
+        ("when did fall classes start in 2025", ["2025-fall"]),
+        ("when is graduation 2027", ["2027"]),
+        ("last day to drop with a W this fall", ["2026-fall"]),
+        ("deadline to go abroad next fall", ["2027-fall"]),
+        ("who teaches CSC 320 next spring", ["2027-spring"]),
+        ("this spring", ["2027-spring"]),
+        ("when was spring break last spring", ["2026-spring"]),
+        ("what is due next semester", ["2027-spring"]),
+        ("classes this semester", ["2026-fall"]),
+        ("grades of last semester", ["2026-spring"]),
+        ("tuition this academic year", ["2026/27"]),
+        ("tuition next year", ["2027/28"]),
+        ("tuition last year", ["2025/26"]),
+        ("when do fall classes start", []),
+        ("how much is tuition", []),
+        ("between 2019 and 2024", []),
+        ("is a $2024 deposit due", []),
+    ],
+)
+def test_a_question_means_a_term_named_relative_or_by_its_year(question: str, expected: list[str]) -> None:
+    assert [term.name for term in terms_asked(question, TODAY)] == expected
+
+
+@pytest.mark.parametrize(
+    ("today", "expected"),
+    [
+        (date(2026, 1, 1), "2026-spring"),
+        (date(2026, 6, 1), "2026-summer"),
+        (date(2026, 8, 14), "2026-summer"),
+        (date(2026, 12, 31), "2026-fall"),
+    ],
+)
+def test_the_current_term(today: date, expected: str) -> None:
+    assert current_term(today).name == expected
+
+
+def test_a_summer_semester_is_followed_by_fall() -> None:
+    assert [t.name for t in terms_asked("next semester", date(2026, 7, 1))] == ["2026-fall"]
+
+
+@given(some.integers(1990, 2090), some.sampled_from(["winter", "spring", "summer", "fall"]))
+def test_a_name_says_the_whole_term(year: int, season: str) -> None:
+    for term in (season_term(season, year), academic_year(year)):
+        assert parse_term(term.name) == term
+        assert term.affinity(term) == 1
+
+
+@given(some.dates(date(2000, 1, 2), date(2090, 1, 1)))
+def test_every_day_has_a_term_before_and_after(today: date) -> None:
+    for which in ("this", "next", "last"):
+        for unit in ("fall", "winter", "semester", "year"):
+            assert len(terms_asked(f"{which} {unit}", today)) == 1
+    assert current_term(today).start <= today
+
+
+def test_the_preferred_passages_are_of_the_term_asked_for() -> None:
+    asked = terms_asked("fall 2026", TODAY)
+    assert preference(asked, terms_in("Fall 2026"), TODAY) == 1
+    assert preference(asked, terms_in("Calendar 2026-27"), TODAY) == 1
+    assert preference(asked, terms_in("Fall 2025 and Spring 2026"), TODAY) == -1
+    assert preference(asked, (), TODAY) == 0
+
+
+def test_a_bare_year_is_half_of_two_academic_years() -> None:
+    asked = terms_asked("graduation 2027", TODAY)
+    assert abs(preference(asked, [academic_year(2026)], TODAY)) < 0.01
+    assert preference(asked, [academic_year(2024)], TODAY) == -1
+
+
+def test_without_a_term_in_the_question_what_is_over_comes_last() -> None:
+    assert preference((), terms_in("Fall 2026"), TODAY) == 0
+    assert preference((), terms_in("Calendars 2025-26 and 2026-27"), TODAY) == 0
+    assert preference((), terms_in("Fall 2027"), TODAY) == -0.25
+    assert preference((), terms_in("Fall 2024"), TODAY) == -1
+    assert preference((), (), TODAY) == 0

@@ -1,0 +1,67 @@
+"""Things come out in their order, however they came in, and the loop is woken no more often than it must."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+
+from server.visitor.flow import Handover
+
+
+def test_what_comes_together_is_taken_together() -> None:
+    async def take() -> list[list[str]]:
+        handover: Handover[str] = Handover()
+        for thing in "abc":
+            handover.put(thing)
+        taken = [await handover.take()]
+        handover.put("d")
+        return [*taken, await handover.take()]
+
+    assert asyncio.run(take()) == [["a", "b", "c"], ["d"]]
+
+
+def test_nothing_is_lost_and_nothing_changes_places_between_threads() -> None:
+    async def take() -> list[int]:
+        handover: Handover[int] = Handover()
+
+        def work() -> None:
+            for number in range(10_000):
+                handover.put(number)
+
+        worker = threading.Thread(target=work)
+        worker.start()
+        taken: list[int] = []
+        while len(taken) < 10_000:
+            taken += await handover.take()
+        worker.join()
+        return taken
+
+    assert asyncio.run(take()) == list(range(10_000))
+
+
+def test_one_wakes_the_loop_for_all() -> None:
+    async def wakes() -> int:
+        handover: Handover[str] = Handover()
+        loop = asyncio.get_running_loop()
+        woken = []
+        as_ever = loop.call_soon_threadsafe
+
+        def counted(*given: object) -> asyncio.Handle:
+            woken.append(given)
+            return as_ever(*given)  # type: ignore[arg-type]
+
+        loop.call_soon_threadsafe = counted  # type: ignore[method-assign, assignment]
+        for thing in "abc":
+            handover.put(thing)
+        await handover.take()
+        return len(woken)
+
+    assert asyncio.run(wakes()) == 1
+
+
+def test_a_loop_that_has_closed_is_no_fault_of_the_worker() -> None:
+    async def make() -> Handover[str]:
+        return Handover()
+
+    handover = asyncio.run(make())
+    handover.put("a")

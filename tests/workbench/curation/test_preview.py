@@ -1,0 +1,67 @@
+"""What is not asked again under a draft would have been answered the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from server.ask.options import Office
+from server.ask.rerank import RerankOptions
+from server.ask.rules import FixedRules
+from server.ask.scope import GateOptions
+from server.inference.embedder import Embedder
+from server.models.curation import LeaveOut, Rulebook
+from server.models.golden import GoldenQuestion
+from server.wiring.opened import OpenedSnapshot
+from server.workbench.curation.preview import PastQuestion, change_of, difference, said_by
+from tests.ask.asking import Flow
+from tests.small_site import SITE
+
+QUESTIONS = (
+    "How much is tuition for residents of the state?",
+    "when does the library open on weekdays",
+    "Where can visitors park?",
+    "Who is the president?",
+)
+# Few enough that most of the small college's passages are further down.
+OPTIONS = {"gate": GateOptions(threshold=-100.0), "rerank": RerankOptions(3), "passages": 3}
+TODAY = date(2026, 11, 22)
+
+
+def drafted(path: str) -> Rulebook:
+    return Rulebook("main", (LeaveOut("one", "pages", SITE + path),))
+
+
+@pytest.mark.parametrize("text", QUESTIONS)
+def test_every_page_that_may_be_taken_away_untried_changes_nothing(
+    opened: OpenedSnapshot, embedder: Embedder, text: str
+) -> None:
+    flow = Flow(opened, embedder)
+    before = said_by(flow.final(text, "hybrid", **OPTIONS))
+    live = FixedRules(Rulebook("main")).ruling("main", "s", opened.snapshot, TODAY)
+    untried = 0
+    for page in opened.snapshot.page_facts:
+        rules = FixedRules(drafted(page.url.removeprefix(SITE)))
+        draft = rules.ruling("main", "s", opened.snapshot, TODAY)
+        if difference(live, draft, opened.snapshot.chunk_pages.tolist()).may_touch(text, before):
+            continue
+        untried += 1
+        after = said_by(replace(flow, office=Office(rules=rules)).final(text, "hybrid", **OPTIONS))
+        assert change_of(PastQuestion(text), before, after) is None
+    assert untried >= 8
+
+
+def test_a_golden_question_says_why_it_breaks(opened: OpenedSnapshot, embedder: Embedder) -> None:
+    flow, text = Flow(opened, embedder), QUESTIONS[2]
+    golden = PastQuestion(text, 0, GoldenQuestion("park", "main", text, (SITE + "/parking",)))
+    before = said_by(flow.final(text, "hybrid", **OPTIONS))
+    rules = Office(rules=FixedRules(drafted("/parking")))
+    after = said_by(replace(flow, office=rules).final(text, "hybrid", **OPTIONS))
+    change = change_of(golden, before, after)
+    assert change
+    assert (change.breaks, change.mends, change.lost) == (True, False, (SITE + "/parking",))
+    back = change_of(golden, after, before)
+    assert back
+    assert (back.breaks, back.mends) == (False, True)

@@ -1,0 +1,115 @@
+"""Gaps and coverage over the small college's live snapshot, with the shipped embedder and the real flow."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from server.errors import NotReadyError
+from server.models import ALL_TURNS, GapFilter, GapKinds, GapStates, Question
+from server.settings import Settings
+from server.wiring import serving as answering
+from server.workbench.jobs import GAP_WORK, OPEN, Progress
+from tests import small_site
+from tests.small_site import SITE
+from tests.storage.exchanges import as_typed, exchange
+
+ASKED = (
+    "How much is tuition for residents of the state?",
+    "what's the tuition for state residents",
+    "Where can I park my car overnight?",
+)
+
+
+@pytest.fixture
+def home(small_home: Settings, tmp_path: Path) -> Settings:
+    settings = small_site.settings_for(tmp_path / "home")
+    shutil.copytree(small_home.snapshots_dir, settings.snapshots_dir, symlinks=True)
+    return replace(settings, reranker="")
+
+
+@pytest.fixture
+def serving(home: Settings) -> Iterator[answering.Serving]:
+    """With three questions that were refused some time ago."""
+    serving = answering.build_serving(home)
+    for number, text in enumerate(ASKED):
+        asked = exchange(number, conversation=f"c{number}", question=text, refused=True)
+        serving.records.record(as_typed(asked))
+    yield serving
+    serving.close()
+
+
+def work(serving: answering.Serving) -> None:
+    """As the admin API has it done aside."""
+    serving.insight.work(Progress(lambda **_now: None))
+
+
+def test_questions_of_one_meaning_come_together_and_are_asked_again_when_mended(
+    serving: answering.Serving,
+) -> None:
+    shelf = serving.records.insight
+    work(serving)
+    everything = GapFilter(GapKinds, GapStates, ALL_TURNS)
+    first, second = shelf.gaps(everything, limit=10)
+    assert (first["questions"], second["questions"]) == (2, 1)
+    assert second["question"] == ASKED[2]
+    assert not serving.insight.has_work()
+    for gap in (first, second):
+        shelf.change_gap(gap["id"], "mended", "", snapshot="20000101-000000")
+    assert serving.insight.has_work()
+    work(serving)
+    assert not serving.insight.has_work()
+    mended = shelf.gap(first["id"])
+    assert (mended["state"], mended["again"]["refused"]) == ("answered", False)
+    assert mended["again"]["citations"][0]["url"].startswith(SITE)
+    assert len(serving.records.conversations(limit=10)) == len(ASKED)
+
+
+def test_the_servers_own_clock_begins_it(serving: answering.Serving) -> None:
+    serving.start_due(datetime.now(UTC))
+    [job] = serving.jobs.all(GAP_WORK)
+    for _ in range(10_000):
+        if serving.jobs.get(job.id).state not in OPEN:
+            break
+        threading.Event().wait(0.001)
+    assert not serving.insight.has_work()
+    serving.start_due(datetime.now(UTC))
+    assert len(serving.jobs.all(GAP_WORK)) == 1
+
+
+def test_what_was_marked_over_the_live_snapshot_waits_for_the_next(serving: answering.Serving) -> None:
+    shelf = serving.records.insight
+    work(serving)
+    gap = shelf.gaps(GapFilter(), limit=1)[0]
+    shelf.change_gap(gap["id"], "mended", "", snapshot=serving.insight.live)
+    assert not serving.insight.has_work()
+    serving.insight.ask_again(gap["id"], "ana")
+    assert shelf.gap(gap["id"])["state"] == "answered"
+
+
+def test_every_page_of_the_snapshot_is_cited_or_not(serving: answering.Serving) -> None:
+    list(serving.asker.ask(Question(ASKED[0], "c9", "m9", "t9")))
+    found = serving.insight.coverage(ALL_TURNS, 24)
+    assert found["cited"] > 0
+    never = serving.insight.never_cited(ALL_TURNS, "")
+    assert len(never) == found["never_cited"] == found["pages"] - found["cited"]
+    assert sum(row["pages"] for row in found["topics"]) == found["pages"]
+    [library] = serving.insight.never_cited(ALL_TURNS, SITE + "/library")
+    assert library["title"] == "Harbour Library"
+
+
+def test_without_a_model_what_is_kept_can_be_read_and_nothing_is_done(tmp_path: Path) -> None:
+    settings = replace(small_site.settings_for(tmp_path / "home"), models_dir=tmp_path / "nowhere")
+    serving = answering.build_serving(settings)
+    try:
+        assert not serving.insight.has_work()
+        with pytest.raises(NotReadyError):
+            serving.insight.coverage(ALL_TURNS, 24)
+    finally:
+        serving.close()
