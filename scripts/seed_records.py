@@ -148,7 +148,7 @@ def _exchange(chance: random.Random, question: Question, golden: Golden, at: dat
         () if refused else tuple(_citation(n, url, golden.said) for n, url in enumerate(golden.urls[:3], 1))
     )
     marks = " ".join(f"[{citation.n}]" for citation in citations)
-    timings = {"retrieve": chance.uniform(10, 40), "answer": chance.uniform(1, 5)}
+    timings = {"retrieve": chance.uniform(10, 40), "extract": chance.uniform(1, 5)}
     answer = Answer(
         answer=REFUSAL if refused else f"{golden.said} {marks}",
         refused=refused,
@@ -187,8 +187,8 @@ def _trace(question: Question, golden: Golden, evidence: float) -> Trace:
     ranking = tuple(Hit(number, 1 / (number + 1)) for number in passages)
     steps = (
         TraceStep("classify", 0.4, notes=notes),
-        TraceStep("retrieve.fusion", 1.0, ranking),
-        TraceStep("answer", 1.0, notes={"evidence": round(evidence, 4), "threshold": 0.5}),
+        TraceStep("retrieve", 1.0, ranking),
+        TraceStep("extract", 1.0, notes={"evidence": round(evidence, 4), "threshold": 0.5}),
     )
     return Trace(question.trace_id, question.text, "hybrid+rerank", "seeded", {}, steps, passages)
 

@@ -214,7 +214,7 @@ def _final(
         timings_ms={"retrieve": 1.5},
     )
     allowed: dict[str, list[str]] = {"admissions": []} if "transfer" in question.text.lower() else {}
-    steps = (TraceStep("guard", 0.1), TraceStep("classify", 1.0, notes={"allowed": allowed}))
+    steps = (TraceStep("normalize", 0.1), TraceStep("classify", 1.0, notes={"allowed": allowed}))
     return Final(answer, Trace(question.trace_id, question.text, answer.strategy, "test", {}, steps, {}))
 
 

@@ -20,14 +20,14 @@ COLOURS = {
     CITED: "background-color: rgba(21, 101, 192, 0.22)",
 }
 _SEARCHES = ("retrieve.semantic", "retrieve.keyword")
-_HEADINGS = {"answer": "read", "write": "prompt", "retrieve.semantic": "vector"}
+_HEADINGS = {"extract": "read", "generate": "prompt", "retrieve.semantic": "vector", "retrieve": "fusion"}
 _ENDS = {
-    "gate": "turned away at the gate",
+    "scope": "out of scope",
     "threshold": "evidence under the threshold",
     "cited": "read, not quoted",
-    "answer": "not read for the answer",
-    "write": "no room in the prompt",
-    "filter": "left out by editors",
+    "extract": "not read for the answer",
+    "generate": "no room in the prompt",
+    "retrieve.excluded": "left out by editors",
 }
 
 
@@ -81,7 +81,7 @@ def _sign(row: JsonObject, step: str, steps: Sequence[str]) -> str:
     before = [
         row["standings"][name]["rank"] for name in steps[: steps.index(step)] if name in row["standings"]
     ]
-    if step in _SEARCHES or not before or step == "retrieve.fusion":
+    if step in _SEARCHES or not before or step == "retrieve":
         return ""
     rank = row["standings"][step]["rank"]
     return f"{UP} " if rank < before[-1] else f"{DOWN} " if rank > before[-1] else ""

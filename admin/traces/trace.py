@@ -74,14 +74,14 @@ def heard(steps: list[dict[str, Any]]) -> list[str]:
 
 
 def _heard(step: str, notes: dict[str, Any]) -> str | None:
-    if step == "gate" and notes.get("in_scope") is not None:
+    if step == "scope" and notes.get("in_scope") is not None:
         nearest = "" if notes["nearest"] is None else f", its nearest passage at {notes['nearest']:.2f}"
         chance = f"{notes['in_scope']:.0%} likely the site's business"
-        return f"Gate: {notes['verdict'].replace('_', ' ')} ({chance}{nearest})"
+        return f"Scope: {notes['verdict'].replace('_', ' ')} ({chance}{nearest})"
     if step == "classify" and notes.get("topics"):
         likely = list(notes["topics"].items())[:LIKELIEST]
         return "Topics: " + ", ".join(f"{topic} {chance:.0%}" for topic, chance in likely)
-    if step == "answer" and notes.get("threshold") is not None:
+    if step == "extract" and notes.get("threshold") is not None:
         sign = "✓ over" if notes["evidence"] >= notes["threshold"] else "✕ under"
         return f"Evidence: {notes['evidence']:.2f}, {sign} the threshold of {notes['threshold']:g}"
     return None

@@ -19,9 +19,9 @@ _SIGNS = {
 def draw(steps: Sequence[dict[str, Any]]) -> None:
     """Every prompt and every check of the line; nothing where no model wrote."""
     for step in steps:
-        if step["step"] == "write" and step["notes"].get("prompt"):
+        if step["step"] == "generate" and step["notes"].get("prompt"):
             _prompt(step["notes"])
-        if step["step"] == "check" and step["notes"].get("sentences"):
+        if step["step"] == "ground" and step["notes"].get("sentences"):
             _check(step["notes"])
 
 

@@ -29,10 +29,11 @@ from scripts.research.reader.sources import VALIDATION_ARTICLES, paragraphs
 from server.ask import extract as answering
 from server.ask.confidence import Wanted, evidence_measures, expected_kinds
 from server.ask.extract import Quoted, Weights
-from server.ask.rerank import CrossEncoder, RerankOptions, rerank
+from server.ask.ports import CrossEncoder
+from server.ask.rerank import RerankOptions, rerank
 from server.ask.retrieve import RetrieveOptions, retrieve
 from server.ask.strategy import parse_strategy
-from server.ask.trace import TraceLog
+from server.ask.trace import OpenStep, TraceLog
 from server.evaluate.answer_metrics import contains_any
 from server.evaluate.significance import auroc
 from server.index.index import Index
@@ -101,7 +102,7 @@ def ask_all(
         vector = embedder.embed_question(text)
         found = retrieve(text, vector, strategy, options, index, TraceLog())
         if reader is not None:
-            found = rerank(text, found, reader, RerankOptions(), TraceLog())
+            found = rerank(text, found, reader, RerankOptions(), OpenStep())
         found = found[:PASSAGES]
         wanted = Wanted(index.keyword.word_weights(text), expected_kinds(text), index.keyword.stems)
         quoted = answering.score_sentences(found, wanted)

@@ -29,8 +29,9 @@ import numpy.typing as npt
 from tqdm import tqdm
 
 from scripts.research.fit_answer import fit_balanced
-from server.ask.grounding.source import Source, Words
-from server.ask.grounding.support import PairReader, support_of
+from server.ask.grounding.source import Source
+from server.ask.grounding.support import support_of
+from server.ask.ports import CrossEncoder, KeywordSearch
 from server.evaluate.significance import auroc
 from server.index.index import Index
 from server.inference.embedder import Embedder
@@ -85,7 +86,7 @@ def passages(evidence: str) -> list[Passage]:
     return [Passage(i, "https://evidence.example/", "", "", piece.text) for i, piece in enumerate(pieces)]
 
 
-def words_of(settings: Settings, evidences: Iterable[str], embedder: Embedder) -> Words:
+def words_of(settings: Settings, evidences: Iterable[str], embedder: Embedder) -> KeywordSearch:
     """The rarity of words among all the evidences, as a snapshot of them knows it."""
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
         for i, text in enumerate(sorted(set(evidences))):
@@ -95,7 +96,9 @@ def words_of(settings: Settings, evidences: Iterable[str], embedder: Embedder) -
     return Index(current.parent / current.readlink().name).keyword
 
 
-def judge(pair: Mapping[str, Any], words: Words, reader: PairReader | None, embedder: Embedder) -> Judged:
+def judge(
+    pair: Mapping[str, Any], words: KeywordSearch, reader: CrossEncoder | None, embedder: Embedder
+) -> Judged:
     """One claim, measured as the check measures it, and by the embedder."""
     claim = Source(pair["claim"], words)
     sources = [Source.of(passage, words) for passage in passages(pair["evidence"])]

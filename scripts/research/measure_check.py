@@ -24,8 +24,7 @@ from pathlib import Path
 from corpus.demo_site.site import DEFAULT_ORIGIN, Site
 from scripts.research.alter_sentences import SENTENCES, Sentence, demo_passages
 from server.ask.grounding.sentence import Grounds, Verdict, check_sentence
-from server.ask.grounding.source import Words
-from server.ask.grounding.support import PairReader
+from server.ask.ports import CrossEncoder, KeywordSearch
 from server.index.index import Index
 from server.inference.embedder import Embedder
 from server.models import Passage
@@ -49,7 +48,7 @@ def read_sentences(part: str) -> list[Sentence]:
     return [one for one in made if part in (one.part, "all")]
 
 
-def demo_words(settings: Settings, site: Site, embedder: Embedder) -> Words:
+def demo_words(settings: Settings, site: Site, embedder: Embedder) -> KeywordSearch:
     """The words of a snapshot of the demo site."""
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
         for path in site.pages:
@@ -112,7 +111,7 @@ def main() -> None:
     embedder, reader, site = build_embedder(settings), build_reranker(settings), Site()
     words, passages, made = demo_words(settings, site, embedder), demo_passages(site), read_sentences(part)
 
-    def grounds(with_reader: PairReader | None) -> Callable[[], Grounds]:
+    def grounds(with_reader: CrossEncoder | None) -> Callable[[], Grounds]:
         return lambda: Grounds(words, with_reader, site_name="Larkmoor University")
 
     for title, used in (("with the reader", reader), ("words alone", None)):

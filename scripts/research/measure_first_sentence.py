@@ -71,8 +71,8 @@ def measure_model(asker: Asker, asks: int) -> None:
         ms, final = first_sentence(asker, QUESTION, "hybrid+rerank")
         steps = {step.step: step.notes for step in final.trace.steps}
         times.append(ms)
-        words.append(steps["write"].get("first_token_ms", float("nan")))
-        checks.append(sum(one["ms"] for one in steps["check"]["sentences"]))
+        words.append(steps["generate"].get("first_token_ms", float("nan")))
+        checks.append(sum(one["ms"] for one in steps["ground"]["sentences"]))
         passed += final.answer.answerer == "llm"
     row("tiny model, hybrid+rerank", times)
     row("of that, model", words)

@@ -29,7 +29,7 @@ from scripts.research.compare_classifiers import demo_pages
 from server.ask.challenge import is_confirmation, recheck
 from server.ask.contextualize import Understood, understand
 from server.ask.conversation.context_weights import Context, ContextIndex, blended, context_of
-from server.ask.lookup import Remembering
+from server.ask.pipeline import CachingEmbedder
 from server.ask.retrieve import RetrieveOptions, retrieve
 from server.ask.strategy import parse_strategy
 from server.ask.trace import TraceLog
@@ -83,7 +83,7 @@ class Bench:
     """One site's snapshot, and how a question is retrieved with."""
 
     index: OpenedSnapshot
-    embedder: Remembering
+    embedder: CachingEmbedder
 
     def understood(self, followup: Followup) -> Understood:
         """The follow-up as the rules have it."""
@@ -222,11 +222,11 @@ def main() -> None:
     if "dialogues" in wanted:
         into = SnapshotShelf(settings.home / "eval" / "demo-dialogues")
         build_indexer(settings, into, embedder).index(demo_pages())
-        dialogues_table(Bench(OpenedSnapshot(into.current.resolve()), Remembering(embedder)))
+        dialogues_table(Bench(OpenedSnapshot(into.current.resolve()), CachingEmbedder(embedder)))
     if {"doc2dial", "followups"} & set(wanted):
         pages = data / "doc2dial/pages.jsonl.gz"
         current = cached_snapshot(settings, pages, embedder, lambda warning: None)
-        bench = Bench(OpenedSnapshot(current.resolve()), Remembering(embedder))
+        bench = Bench(OpenedSnapshot(current.resolve()), CachingEmbedder(embedder))
         if "doc2dial" in wanted:
             for name, half in (("doc2dial, tuned on", 0), ("doc2dial, unseen", 1)):
                 retrieval_table(name, doc2dial_turns(data, half), forms(bench, by_hand=False))

@@ -38,8 +38,8 @@ from server.ask.ground import Checker
 from server.ask.grounding.injection import is_planted
 from server.ask.grounding.sentence import Grounds
 from server.ask.grounding.source import letters
-from server.ask.grounding.support import PairReader
 from server.ask.grounding.tasks import Relatedness, asked_for, task_spans
+from server.ask.ports import CrossEncoder
 from server.inference.embedder import Embedder
 from server.inference.reranker import Reranker
 from server.ingest.extract.extract import extract
@@ -228,7 +228,7 @@ def has_planted(attack: Attack, passage: Passage) -> bool:
     return any(len(part) > 8 and part in there for part in parts)
 
 
-def shown_of(text: str, passages: Sequence[Passage], ground: Ground, reader: PairReader | None) -> str:
+def shown_of(text: str, passages: Sequence[Passage], ground: Ground, reader: CrossEncoder | None) -> str:
     """What a visitor sees of a model's text."""
     checker = Checker(passages, Grounds(ground.opened.keyword, reader, site_name=SITE_NAME))
     shown = "".join(one.before + one.shown for one in checker.check([text]))

@@ -28,7 +28,7 @@ from scripts.research.reader.sources import squad
 from server.ask.rerank import RerankOptions, pair, rerank
 from server.ask.retrieve import RetrieveOptions, retrieve
 from server.ask.strategy import parse_strategy
-from server.ask.trace import TraceLog
+from server.ask.trace import OpenStep, TraceLog
 from server.evaluate.answer_metrics import answer_scores
 from server.evaluate.significance import auroc
 from server.inference.reranker import Reranker, with_lead
@@ -85,10 +85,10 @@ def latency(
     """Milliseconds to rerank 10, 20 and 50 passages: all of them, with the early stop, and by the other."""
     ways: dict[str, Callable[[str, Sequence[Candidate]], object]] = {
         "all read": lambda question, found: rerank(
-            question, found, reranker, RerankOptions(len(found), len(found), 0.0), TraceLog()
+            question, found, reranker, RerankOptions(len(found), len(found), 0.0), OpenStep()
         ),
         "early stop": lambda question, found: rerank(
-            question, found, reranker, RerankOptions(len(found)), TraceLog()
+            question, found, reranker, RerankOptions(len(found)), OpenStep()
         ),
     }
     if checkpoint:

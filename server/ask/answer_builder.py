@@ -24,7 +24,7 @@ def citation_of(passage: Passage, n: int, quote: str) -> Citation:
     )
 
 
-class Speech:
+class AnswerBuilder:
     """One answer as it is read out. The texts of its tokens joined are `text`."""
 
     def __init__(self) -> None:

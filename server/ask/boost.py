@@ -1,6 +1,6 @@
-"""The step after the search: of passages about different terms, those that the question means come first.
+"""Boosting: passages of the term that the question means, and pages that editors prefer or pin, come first.
 
-It prefers, it does not filter: a page that names no term may answer as well as one that does.
+A boost does not filter: a page that names no term may answer as well as one that does.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import numpy as np
 
 from server.academic_terms import Term, parse_term, preference, terms_asked
 from server.ask.exclusion import bare, begins
-from server.ask.retrieve import SearchIndex, Vector
-from server.ask.trace import TraceLog
+from server.ask.ports import SearchIndex, Vector
+from server.ask.trace import OpenStep, TraceLog
 from server.models import Candidate, Hit
 from server.models.curation import Favour
 
@@ -32,27 +32,26 @@ class TermOptions:
         return self.today or date.today()
 
 
-def prefer(
+def boost_terms(
     question: str,
     candidates: Sequence[Candidate],
     known: Collection[str],
     options: TermOptions,
-    log: TraceLog,
+    step: OpenStep,
 ) -> list[Candidate]:
     """The candidates, best first, each with its `preference`. `known` are the snapshot's terms.
 
     A snapshot that speaks of nothing but the past is taken as it was on its last day: what is over there is
     what is over beside its newest term.
     """
-    with log.step("prefer") as step:
-        asked = terms_asked(question, options.day())
-        as_of = _as_of(known, options.day())
-        ranked = sorted(
-            (_weighed(candidate, asked, as_of, options.weight) for candidate in candidates),
-            key=lambda candidate: -candidate.score,
-        )
-        step.notes = {"terms": [term.name for term in asked], "as_of": as_of.isoformat()}
-        step.ranking = [Hit(candidate.passage.chunk_id, candidate.score) for candidate in ranked]
+    asked = terms_asked(question, options.day())
+    as_of = _as_of(known, options.day())
+    ranked = sorted(
+        (_weighed(candidate, asked, as_of, options.weight) for candidate in candidates),
+        key=lambda candidate: -candidate.score,
+    )
+    step.notes = {"terms": [term.name for term in asked], "as_of": as_of.isoformat()}
+    step.ranking = [Hit(candidate.passage.chunk_id, candidate.score) for candidate in ranked]
     return ranked
 
 
@@ -76,7 +75,7 @@ PASSAGES, NEARLY = 3, 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Favoured:
+class BoostedPages:
     """The rules that a question calls for, and the addresses they mean."""
 
     rules: tuple[Favour, ...] = ()
@@ -93,12 +92,12 @@ class Favoured:
         return self.pins(url) or any(rule.kind == "prefer" and begins(url, rule.page) for rule in self.rules)
 
 
-def favoured_for(
+def boosted_pages(
     question: str, topics: Collection[str], rules: Sequence[Favour], stems_of: StemsOf
-) -> Favoured:
+) -> BoostedPages:
     """The rules that a question calls for, by what it sounds like or by all words of a phrase."""
     if not rules:
-        return Favoured()
+        return BoostedPages()
     phrases = [rule.phrase or "" for rule in rules]
     asked, *wanted = stems_of([question, *phrases])
     called = (
@@ -106,27 +105,27 @@ def favoured_for(
         for rule, words in zip(rules, wanted, strict=True)
         if (rule.topic in topics if rule.topic else bool(words) and words <= asked)
     )
-    return Favoured(tuple(called))
+    return BoostedPages(tuple(called))
 
 
-def put_first(  # noqa: PLR0913, PLR0917  (a question, its vector, and all it is looked up in)
+def boost_pages(  # noqa: PLR0913, PLR0917  (a question, its vector, and all it is looked up in)
     text: str,
     vector: Vector | None,
     candidates: Sequence[Candidate],
-    favoured: Favoured,
+    boosted: BoostedPages,
     index: SearchIndex,
-    log: TraceLog,
+    trace: TraceLog,
+    step: OpenStep,
 ) -> list[Candidate]:
     """The candidates with the pinned pages' best passages first, then the preferred ones, then the others."""
-    with log.step("favour") as step:
-        own = _pinned(text, vector, candidates, favoured, index, log)
-        taken = {candidate.passage.chunk_id for candidate in own}
-        rest = [one for one in candidates if one.passage.chunk_id not in taken]
-        preferred = [one for one in rest if favoured.has(one.passage.url)][:PASSAGES]
-        taken |= {candidate.passage.chunk_id for candidate in preferred}
-        ranked = [*own, *preferred, *(one for one in rest if one.passage.chunk_id not in taken)]
-        step.ranking = [Hit(one.passage.chunk_id, one.score) for one in ranked]
-        step.notes = {"rules": [rule.id for rule in favoured.rules]}
+    own = _pinned(text, vector, candidates, boosted, index, trace)
+    taken = {candidate.passage.chunk_id for candidate in own}
+    rest = [one for one in candidates if one.passage.chunk_id not in taken]
+    preferred = [one for one in rest if boosted.has(one.passage.url)][:PASSAGES]
+    taken |= {candidate.passage.chunk_id for candidate in preferred}
+    ranked = [*own, *preferred, *(one for one in rest if one.passage.chunk_id not in taken)]
+    step.ranking = [Hit(one.passage.chunk_id, one.score) for one in ranked]
+    step.notes = {**step.notes, "rules": [rule.id for rule in boosted.rules]}
     return ranked
 
 
@@ -134,12 +133,12 @@ def _pinned(  # noqa: PLR0913, PLR0917
     text: str,
     vector: Vector | None,
     candidates: Sequence[Candidate],
-    favoured: Favoured,
+    boosted: BoostedPages,
     index: SearchIndex,
-    log: TraceLog,
+    trace: TraceLog,
 ) -> list[Candidate]:
     """The best passages of the pinned pages, whether or not the search brought them."""
-    ids = [page.page_id for page in index.snapshot.page_facts if favoured.pins(page.url)]
+    ids = [page.page_id for page in index.snapshot.page_facts if boosted.pins(page.url)]
     if not ids:
         return []
     chunks = np.flatnonzero(np.isin(index.snapshot.chunk_pages, ids)).tolist()
@@ -147,7 +146,7 @@ def _pinned(  # noqa: PLR0913, PLR0917
     hits = best[:PASSAGES]
     found = {one.passage.chunk_id: one for one in candidates}
     passages = index.snapshot.passages([hit.chunk_id for hit in hits])
-    log.add_passages(passages)
+    trace.add_passages(passages)
     score = max((one.score for one in candidates), default=0.0)
     cosines = {hit.chunk_id: hit.score if vector is not None else None for hit in hits}
     return [

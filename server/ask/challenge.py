@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 
 from server.ask.answer_builder import citation_of
-from server.models import Citation, Hit, Passage, Scope
+from server.ask.ports import KeywordSearch, PassageStore
+from server.models import Citation, Passage, Scope
 from server.sentences import sentences
 
 Verdict = Literal["confirmed", "changed", "unknown"]
@@ -45,24 +46,6 @@ MOST_REPEATED = 3
 LOOKED_AT = 20
 
 
-class Keywords(Protocol):
-    """Full-text search over the current snapshot."""
-
-    def search(
-        self, question: str, limit: int, also: Sequence[int] = (), within: Scope | None = None
-    ) -> list[Hit]:
-        """The best chunks of the scope."""
-        ...
-
-
-class Passages(Protocol):
-    """The passages of the current snapshot."""
-
-    def passages(self, chunk_ids: Sequence[int]) -> Mapping[int, Passage]:
-        """By chunk id."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Recheck:
     """What became of an answer's sentences: `citations` hold those that the pages still have, anew from them;
@@ -93,7 +76,9 @@ def is_confirmation(question: str, last_answer: str = "") -> bool:
     return len(rest) <= MOST_REPEATED and all(word in said for word in rest)
 
 
-def recheck(answer: str, citations: Sequence[Citation], keyword: Keywords, passages: Passages) -> Recheck:
+def recheck(
+    answer: str, citations: Sequence[Citation], keyword: KeywordSearch, passages: PassageStore
+) -> Recheck:
     """Look the last answer's words up in the snapshot as it is now.
 
     With citations, their quotes on their own pages, the passage under the same heading first. Without, for a
@@ -121,7 +106,9 @@ def _judged(found: tuple[Citation, ...], missing: tuple[str, ...]) -> Recheck:
     return Recheck("changed", f"{changed} It still says:" if found else changed, found, missing)
 
 
-def _look_up(quote: str, cited: Citation | None, keyword: Keywords, passages: Passages) -> Passage | None:
+def _look_up(
+    quote: str, cited: Citation | None, keyword: KeywordSearch, passages: PassageStore
+) -> Passage | None:
     """The passage that has the quote word for word, if there is one."""
     scope = Scope(prefix=cited.url) if cited else None
     hits = keyword.search(quote, LOOKED_AT, within=scope)

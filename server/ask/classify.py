@@ -1,35 +1,16 @@
-"""The step before the search: what a question is about, and whether it is this site's business at all."""
+"""Topic classification: what a question is about, and how likely it is this site's business at all."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
-import numpy as np
-import numpy.typing as npt
-
+from server.ask.ports import Probabilities, QuestionClassifier, Vector
+from server.ask.strategy import Strategy
 from server.models import Scope
 
-Vector = npt.NDArray[np.float32]
-Probabilities = Mapping[str, float]
 Unfiltered = Literal["no_topics", "unsure"]
-
-
-class QuestionClassifier(Protocol):
-    """What a snapshot's classifiers make of a question's unit vector of shape (dims,)."""
-
-    def topics(self, vector: Vector) -> Probabilities:
-        """The probability of each topic, adding up to 1; empty where the snapshot has no topics."""
-        ...
-
-    def subtopics(self, vector: Vector) -> Mapping[str, Probabilities]:
-        """For each topic that has sub-topics, their probabilities given the topic, adding up to 1."""
-        ...
-
-    def in_scope(self, vector: Vector) -> float | None:
-        """The probability that the question is the site's business; None where that was not learnt."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +60,20 @@ class Classification:
         }
 
 
+def needs_vector(strategy: Strategy) -> bool:
+    """Whether a question is embedded; a keyword strategy without topics does without a model."""
+    return strategy.search != "keyword" or "topics" in strategy.steps
+
+
 def classify(
-    vector: Vector, classifier: QuestionClassifier, soft_filter: SoftFilter | None = None
+    vector: Vector | None, classifier: QuestionClassifier, soft_filter: SoftFilter | None = None
 ) -> Classification:
-    """The topics of a question, the scope the soft filter makes of them, and whether it is in scope."""
+    """The topics of a question, the scope the soft filter makes of them, and whether it is in scope.
+
+    Nothing is known of a question without a vector.
+    """
+    if vector is None:
+        return Classification()
     soft_filter = soft_filter or SoftFilter()
     topics, subtopics = classifier.topics(vector), classifier.subtopics(vector)
     allowed = {topic: soft_filter.allowed(subtopics.get(topic, {})) for topic in soft_filter.allowed(topics)}

@@ -1,20 +1,18 @@
-"""A question in its conversation: does it go on from the turns before, and what does it mean by itself?"""
+"""Contextual query rewriting: does a question go on from the turns before, and what does it mean alone?"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from server.ask.challenge import is_confirmation
 from server.ask.conversation.cues import Marks, marks_of
 from server.ask.conversation.phrases import content_words, words_of
-from server.ask.conversation.slots import QuestionEmbedder
 from server.ask.conversation.smalltalk import small_talk
 from server.ask.conversation.standalone import (
     MOST_TURNS,
-    Lexicon,
     Memory,
     Standalone,
     Turn,
@@ -22,6 +20,7 @@ from server.ask.conversation.standalone import (
     topic_of,
     turns_of,
 )
+from server.ask.ports import Condenser, Lexicon, QuestionEmbedder
 from server.errors import LodgeError
 
 Relation = Literal["first", "follow_up", "related", "new_topic"]
@@ -70,6 +69,18 @@ class Understood:
             "topic": self.memory.topic,
             "closeness": round(self.closeness, 3),
         }
+
+
+def contextualize(
+    question: str,
+    history: Sequence[tuple[str, str]],
+    lexicon: Lexicon,
+    embedder: QuestionEmbedder,
+    condenser: Condenser | None = None,
+) -> Understood:
+    """The question as it stands alone, by rules, or by a language model where there is one."""
+    rules = understand(question, history, lexicon, embedder)
+    return condensed(question, history, rules, condenser)
 
 
 def understand(
@@ -149,14 +160,6 @@ _LABEL = re.compile(
 _QUOTES = "\"'“”‘’«»`* "
 # How much of a word must agree: "graduate" and "graduates", "parking" and "park".
 _COMMON = 4
-
-
-class Condenser(Protocol):
-    """A language model that makes one question of a conversation."""
-
-    def condense(self, question: str, history: Sequence[tuple[str, str]]) -> str:
-        """What it wrote, as it wrote it; a `LodgeError` when it is down or slow."""
-        ...
 
 
 def condensed(

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -104,6 +104,11 @@ class Match:
     answer: CuratedAnswer
     phrasing: str
     similarity: float
+
+    @property
+    def notes(self) -> dict[str, Any]:
+        """For the trace."""
+        return {"id": self.answer.id, "phrasing": self.phrasing, "similarity": round(self.similarity, 3)}
 
 
 @dataclass(frozen=True, slots=True)

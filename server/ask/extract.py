@@ -1,15 +1,19 @@
-"""The answer with no language model: the best passages' own sentences. It cannot invent anything."""
+"""The extractive answer: the best passages' own sentences. It cannot invent anything."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from server.ask.answer_builder import citation_of
-from server.ask.confidence import Wanted, evidence_measures, evidence_of, logistic
+from server.ask.answer_builder import AnswerBuilder, citation_of
+from server.ask.boost import NEARLY as NEARLY_AS_GOOD
+from server.ask.confidence import Wanted, evidence_measures, evidence_of, expected_kinds, logistic
 from server.ask.grounding.injection import planted_spans, tidied, without_planted_text
-from server.ask.grounding.tasks import is_question, without_tasks
-from server.models import Candidate, Citation, Passage
+from server.ask.grounding.tasks import Relatedness, is_question, without_tasks
+from server.ask.outcome import Found
+from server.ask.ports import KeywordSearch
+from server.ask.trace import OpenStep
+from server.models import Candidate, Citation, Event, Hit, Passage
 from server.sentences import sentences
 
 # A further sentence is quoted when it is nearly as good as the best; at most so many are.
@@ -82,6 +86,50 @@ class Draft:
     def text(self) -> str:
         """The sentences, each followed by the number of its source."""
         return " ".join(self.sentences)
+
+
+def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weighed by)
+    found: Found,
+    words: KeywordSearch,
+    relatedness: Relatedness,
+    passages: int,
+    threshold: float,
+    step: OpenStep,
+) -> tuple[Sequence[Candidate], Draft]:
+    """The passages it is answered from, and the answer with the evidence for it.
+
+    The pages that editors boost answer where they do answer, or else the best passages.
+    """
+    kinds = expected_kinds(found.question)
+    wanted = Wanted(words.word_weights(found.question), kinds, words.stems, relatedness)
+    best, draft = _boosted_or_best(found, wanted, passages, threshold)
+    step.ranking = [Hit(one.passage.chunk_id, one.score) for one in best]
+    step.notes = {**draft.notes, "threshold": threshold, "expects": [kind.name for kind in kinds]}
+    return best, draft
+
+
+def _boosted_or_best(
+    found: Found, wanted: Wanted, passages: int, threshold: float
+) -> tuple[Sequence[Candidate], Draft]:
+    best = found.candidates[:passages]
+    draft = extract_answer(best, wanted)
+    own = [one for one in found.candidates if found.boosted.has(one.passage.url)]
+    if not own:
+        return best, draft
+    boosted = extract_answer(own[:passages], wanted)
+    least = threshold
+    if not any(found.boosted.pins(one.passage.url) for one in own):
+        least = max(least, draft.evidence - NEARLY_AS_GOOD)
+    if boosted.evidence < least:
+        return best, draft
+    return [*own, *(one for one in best if one not in own)][:passages], boosted
+
+
+def quoted(draft: Draft, answer: AnswerBuilder) -> Iterator[Event]:
+    """Says an extractive answer."""
+    sources = {citation.n: citation for citation in draft.citations}
+    for sentence in draft.sentences:
+        yield from answer.quote(sentence, sources)
 
 
 def extract_answer(candidates: Sequence[Candidate], wanted: Wanted) -> Draft:

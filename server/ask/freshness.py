@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, timedelta
-from typing import Protocol
 
 from server.academic_terms import Term, current_term, parse_term
+from server.ask.ports import PageChanges
 from server.models import Caution, Citation, Freshness, Passage
 
 LONG_BEFORE = timedelta(days=365)
-
-
-class PageChanges(Protocol):
-    """What is known of pages after the snapshot was built."""
-
-    def changed(self, url: str, since: str) -> bool:
-        """Whether the page was read again after `since` (ISO 8601) and said something else, or was gone."""
-        ...
 
 
 class NoChanges:

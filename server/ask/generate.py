@@ -1,85 +1,23 @@
-"""The answer as a language model writes it: each sentence is shown once it has passed the check.
+"""Generation: a language model writes the answer, and each sentence is shown once it has passed the check.
 
-What the model is like, and where, is none of the flow's business: it is a `Writer`.
+What the model is like, and where, is none of the flow's business: it is an `AnswerGenerator`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
-from datetime import date
-from typing import TYPE_CHECKING, Any, Protocol
 
-from server.ask.answer_builder import Speech, citation_of
-from server.ask.trace import TraceLog
+from server.ask.answer_builder import citation_of
+from server.ask.context import AskContext
+from server.ask.contextualize import Understood
+from server.ask.extract import Draft, quoted
+from server.ask.grounding.injection import without_planted
+from server.ask.outcome import Found, PartOutcome
+from server.ask.ports import AnswerGenerator, GenerationStream, PromptContext
+from server.ask.refuse import NOTHING_MORE
 from server.errors import LlmUnavailableError
-from server.models import Event, Passage
-
-if TYPE_CHECKING:
-    from server.ask.grounding.sentence import Grounds
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """Who speaks and when, for the prompt."""
-
-    site_name: str
-    today: date
-
-
-class Manuscript(Protocol):
-    """One answer under way."""
-
-    @property
-    def passages(self) -> Sequence[Passage]:
-        """Those that the model was given, number 1 first."""
-        ...
-
-    @property
-    def notes(self) -> Mapping[str, Any]:
-        """The prompt and how the answer came about, for the trace."""
-        ...
-
-    @property
-    def declined(self) -> bool:
-        """Whether the model wrote that the passages do not answer the question; known at the end."""
-        ...
-
-    def pieces(self) -> Iterator[str]:
-        """The text as it comes; an `LlmUnavailableError` at any point."""
-        ...
-
-
-class Writer(Protocol):
-    """A language model that answers from passages. Thread-safe."""
-
-    def begin(
-        self, question: str, passages: Sequence[Passage], history: Sequence[tuple[str, str]], scene: Scene
-    ) -> Manuscript:
-        """An answer from as many of the passages, best first, as fit; nothing is sent yet."""
-        ...
-
-    def from_memory(self, question: str, scene: Scene) -> str:
-        """An answer without any passage, for evaluation only; an `LlmUnavailableError`."""
-        ...
-
-    def named(self, model: str) -> Writer:
-        """The same by another model of the same server."""
-        ...
-
-    @property
-    def resting(self) -> bool:
-        """Whether it is left in peace after failures."""
-        ...
-
-    @property
-    def versions(self) -> Mapping[str, str]:
-        """The model's name and the prompts' hash, for the trace."""
-        ...
-
-    def close(self) -> None:
-        """Cancel what is under way."""
-        ...
+from server.models import Candidate, Event
 
 
 @dataclass(slots=True)
@@ -95,29 +33,56 @@ class Written:
     trouble: str | None = None
 
 
-def write(
-    manuscript: Manuscript, grounds: Grounds, speech: Speech, log: TraceLog
-) -> Generator[Event, None, Written]:
+def generate_answer(  # noqa: PLR0913, PLR0917  (a question, what was found for it, and what stands in)
+    writer: AnswerGenerator,
+    part: Understood,
+    found: Found,
+    best: Sequence[Candidate],
+    extracted: Draft,
+    ask: AskContext,
+) -> Generator[Event, None, PartOutcome]:
+    """The language model's answer; where it breaks off with too little said, the extractive one."""
+    passages = [without_planted(candidate.passage) for candidate in best]
+    history = ask.question.history if ask.plan.history_in_prompt else ()
+    stream = writer.begin(found.question, passages, history, PromptContext(ask.site_name, ask.day))
+    written = yield from _generate(stream, ask)
+    if written.enough:
+        return PartOutcome(part, "llm", degraded=written.trouble, found=found)
+    if written.trouble:
+        yield from quoted(extracted, ask.answer)
+        return PartOutcome(part, "extractive", degraded=written.trouble, found=found)
+    if written.said:
+        yield from ask.answer.say(NOTHING_MORE)
+    return PartOutcome(part, reason="no_evidence", found=found, is_said=written.said)
+
+
+def _generate(stream: GenerationStream, ask: AskContext) -> Generator[Event, None, Written]:
     """Says the sentences that pass, each with its passages as sources; returns what became of the answer.
 
     A source's quote is the whole passage: any of it may be what a sentence rests on.
     """
-    from server.ask.ground import Checker  # noqa: PLC0415 - its many patterns are for those with a model
+    # The many patterns of the check are loaded by those who have a model.
+    from server.ask.ground import Checker  # noqa: PLC0415
+    from server.ask.grounding.sentence import Grounds  # noqa: PLC0415
 
-    checker = Checker(manuscript.passages, grounds)
-    sources = {n: citation_of(passage, n, passage.text) for n, passage in enumerate(manuscript.passages, 1)}
+    threshold = ask.options.support_threshold
+    grounds = Grounds(
+        ask.index.keyword, ask.models.cross_encoder, site_name=ask.site_name, threshold=threshold
+    )
+    checker = Checker(stream.passages, grounds)
+    sources = {n: citation_of(passage, n, passage.text) for n, passage in enumerate(stream.passages, 1)}
     written = Written()
-    with log.step("write") as step:
+    with ask.step("generate") as step:
         try:
-            for one in checker.check(manuscript.pieces()):
+            for one in checker.check(stream.pieces()):
                 if one.shown:
                     written.said = True
-                    yield from speech.quote(one.shown, sources, one.before)
+                    yield from ask.answer.quote(one.shown, sources, one.before)
         except LlmUnavailableError as error:
             written.trouble = error.trouble
-        written.declined = manuscript.declined
+        written.declined = stream.declined
         written.enough = checker.tally.enough
-        step.notes = {**manuscript.notes, "trouble": written.trouble, "declined": written.declined}
-    with log.step("check") as step:
-        step.notes = {**checker.notes(), "threshold": grounds.threshold}
+        step.notes = {**stream.notes, "trouble": written.trouble, "declined": written.declined}
+    with ask.step("ground") as step:
+        step.notes = {**checker.notes(), "threshold": threshold}
     return written

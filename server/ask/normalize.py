@@ -10,7 +10,7 @@ from server.errors import BadInputError, TooLargeError
 _SPACE = re.compile(r"\s+")
 
 
-def guard(text: str, max_chars: int) -> str:
+def normalize(text: str, max_chars: int) -> str:
     """The question in one line, composed (Unicode NFC) and without control characters.
 
     `BadInputError` when nothing is left, `TooLargeError` when it is longer than `max_chars`.

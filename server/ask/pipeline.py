@@ -1,37 +1,47 @@
-"""A question's way, in one place: guard → receive → look up → answer → check → record.
+"""The pipeline: the way of one question, from a visitor's line to a recorded answer.
 
-`receive.py` says what a line is, `lookup.py` finds the passages for each question in it, `reply.py` says what
-there is to say. The command line, the server, the evaluation and a replay all drive this one generator.
+`Asker.ask` answers a line and `_answer_question` one question in it; together they name every step of
+`trace.STEPS`, in its order. The command line, the server, the evaluation and a replay all drive them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from server.academic_terms import terms_asked
-from server.ask.answer_builder import Speech
+from server.ask.answer_builder import AnswerBuilder
+from server.ask.boost import boost_pages, boost_terms, boosted_pages
+from server.ask.challenge import recheck
+from server.ask.classify import Classification, classify, needs_vector
+from server.ask.config import AskOptions, config_for
+from server.ask.context import AskContext, Models, SiteConfig
+from server.ask.contextualize import Understood, contextualize
+from server.ask.conversation.context_weights import retrieve_in_context
 from server.ask.conversation.crisis import US_HELP_LINES
 from server.ask.conversation.modes import plan_of
+from server.ask.conversation.standalone import turns_of
+from server.ask.decompose import split_question
+from server.ask.extract import best_answer, quoted
 from server.ask.freshness import freshness
-from server.ask.lookup import Remembering
-from server.ask.normalize import guard
-from server.ask.occasion import Occasion
-from server.ask.options import AskOptions, Models, Office, Recorder, Snapshots
-from server.ask.presets import way_of
+from server.ask.generate import generate_answer
+from server.ask.grounding.tasks import Relatedness
+from server.ask.moderation import unsafe
+from server.ask.normalize import normalize
+from server.ask.outcome import Found, LineOutcome, PartOutcome, summed_up
+from server.ask.ports import PromptContext, QuestionEmbedder, Recorder, Snapshots, Vector
 from server.ask.recorded import asked_of, settings_of
-from server.ask.refuse import closest_pages, contacts_for
-from server.ask.reply import Replier, Reply
-from server.ask.rules import Sieved
+from server.ask.refuse import closest_pages, closing_lines, contacts_for, is_refusal
+from server.ask.rerank import rerank
+from server.ask.rewrite import rewrite
+from server.ask.rules import FilteredIndex
+from server.ask.scope import ScopeDetector
 from server.ask.trace import TraceLog
-from server.ask.triage import Receiver, Reception
-from server.models import Answer, Event, Exchange, Final, Question
+from server.ask.triage import triage
+from server.models import Answer, Citation, Event, Exchange, Final, Freshness, Question, Scope, Status
 
-__all__ = ["AskOptions", "Asker", "Models", "Office", "Recorder"]
-
-
-# What a question costs least by: no vector is compared and no passage read by a cross-encoder.
+# A hurried question compares no vectors, and a cross-encoder reads no passage for it.
 HURRIED = "keyword"
 
 
@@ -44,13 +54,13 @@ class Asker:
         models: Models,
         options: AskOptions,
         recorder: Recorder | None = None,
-        office: Office | None = None,
+        site_config: SiteConfig | None = None,
     ) -> None:
         self._snapshots = snapshots
         self._models = models
         self._options = options
         self._recorder = recorder
-        self._office = office or Office()
+        self._site_config = site_config or SiteConfig()
 
     def ask(self, question: Question) -> Iterator[Event]:
         """The events of one question, a `Final` last, which is yielded only once it has been recorded.
@@ -58,36 +68,49 @@ class Asker:
         Raises before the first event: `BadInputError` for an empty or too long question or an unknown
         strategy, `NotReadyError` without a snapshot. After it: `StorageError` when it cannot be recorded.
         """
-        options, log = self._options, TraceLog()
+        options, trace, asked_at = self._options, TraceLog(), datetime.now(UTC)
         strategy = HURRIED if question.hurried else question.strategy or options.strategy
-        way = way_of(strategy, options.usual, self._models.steps)
-        models = replace(self._models, embedder=Remembering(self._models.embedder))
+        config = config_for(strategy, options.default_config, self._models.steps)
+        models = replace(self._models, embedder=CachingEmbedder(self._models.embedder))
         if question.hurried:
             models = replace(models, writer=None, condenser=None)
         plan = plan_of(options.mode, has_llm=models.writer is not None)
-        asked_at = datetime.now(UTC)
-        with log.step("guard"):
-            text = guard(question.text, options.max_question_chars)
-        with self._snapshots.lease() as leased:
-            ruling = self._office.ruling(question.site, leased, options.terms.day())
-            index = Sieved(leased, ruling.hidden) if ruling.hides else leased
-            on = Occasion(question, way, plan, index, models, self._office, options, log, Speech(), ruling)
-            reply = yield from Replier(on).reply(_receive(text, on))
-            answer = _answer(on, reply)
-            trace = log.finish(
+        with trace.step("normalize"):
+            text = normalize(question.text, options.max_question_chars)
+        with self._snapshots.lease() as snapshot:
+            ruling = self._site_config.ruling(question.site, snapshot, options.terms.day())
+            index = FilteredIndex(snapshot, ruling.hidden) if ruling.hides else snapshot
+            ask = AskContext(
+                question,
+                config,
+                plan,
+                index,
+                models,
+                self._site_config,
+                options,
+                trace,
+                AnswerBuilder(),
+                ruling,
+            )
+            outcome = yield from _answer_line(text, ask)
+            with ask.step("freshness"):
+                asked = terms_asked(outcome.question, ask.day)
+                changes = self._site_config.changes
+                sources = freshness(ask.answer.citations, trace.passages.values(), ask.day, changes, asked)
+            answer = _whole_answer(ask, outcome, sources)
+            finished = trace.finish(
                 trace_id=question.trace_id,
                 question=question.text,
-                strategy=way.name,
+                strategy=config.name,
                 snapshot=index.name,
                 versions=options.versions,
                 asked=asked_of(question),
-                settings=settings_of(way, options) | {"rules": ruling.book.number},
+                settings=settings_of(config, options) | {"rules": ruling.book.number},
             )
         if self._recorder:
-            self._recorder.record(
-                Exchange(question, answer, trace, asked_at.isoformat(timespec="milliseconds"))
-            )
-        yield Final(answer, trace)
+            at = asked_at.isoformat(timespec="milliseconds")
+            self._recorder.record(Exchange(question, answer, finished, at))
+        yield Final(answer, finished)
 
     @property
     def options(self) -> AskOptions:
@@ -106,9 +129,9 @@ class Asker:
         return writer.resting if writer is not None else None
 
     @property
-    def office(self) -> Office:
+    def site_config(self) -> SiteConfig:
         """What it knows from the people who look after the sites."""
-        return self._office
+        return self._site_config
 
     def otherwise(
         self,
@@ -116,9 +139,9 @@ class Asker:
         *,
         writes: bool = True,
         model: str | None = None,
-        office: Office | None = None,
+        site_config: SiteConfig | None = None,
     ) -> Asker:
-        """The same flow by other settings, or as if another office spoke, over the same models.
+        """The same pipeline by other settings or another site configuration, over the same models.
 
         It records nothing, and nothing is loaded for it. `writes` False: no language model writes the answer;
         `model`: another one of the same server does.
@@ -128,11 +151,11 @@ class Asker:
             writer = writer.named(model)
             options = replace(options, versions={**options.versions, **writer.versions})
         models = replace(self._models, writer=writer)
-        return Asker(self._snapshots, models, options, None, office or self._office)
+        return Asker(self._snapshots, models, options, None, site_config or self._site_config)
 
     def over(self, snapshots: Snapshots) -> Asker:
-        """The same flow over other snapshots, by the same models and settings; it records nothing."""
-        return Asker(snapshots, self._models, self._options, None, self._office)
+        """The same pipeline over other snapshots, by the same models and settings; it records nothing."""
+        return Asker(snapshots, self._models, self._options, None, self._site_config)
 
     def close(self) -> None:
         """Cancel what is under way at the language model; no further question can be asked of it."""
@@ -140,49 +163,187 @@ class Asker:
             self._models.writer.close()
 
 
-def _receive(text: str, on: Occasion) -> Reception:
-    """What the line is: distress, small talk, a doubt, or questions."""
-    receiver = Receiver(
-        on.models.embedder,
-        on.site_name,
-        (on.site.help_lines if on.site else ()) or US_HELP_LINES,
-        on.models.likeness,
-        on.models.condenser,
-        rewrites=on.plan.rewrites,
-    )
-    with on.log.step("receive") as step:
-        reception = receiver.receive(text, on.question.history, on.index.keyword)
-        step.notes = reception.notes
-    return reception
+class CachingEmbedder:
+    """An embedder that embeds each text of one question once."""
+
+    def __init__(self, embedder: QuestionEmbedder) -> None:
+        self._embedder = embedder
+        self._known: dict[str, Vector] = {}
+        self.is_word = embedder.is_word
+
+    def embed_question(self, text: str) -> Vector:
+        """A unit vector of shape (dims,)."""
+        if text not in self._known:
+            self._known[text] = self._embedder.embed_question(text)
+        return self._known[text]
 
 
-def _answer(on: Occasion, reply: Reply) -> Answer:
+def _answer_line(text: str, ask: AskContext) -> Generator[Event, None, LineOutcome]:
+    """One line of a visitor: help lines, small talk, a challenge of the last answer, or questions."""
+    models, history = ask.models, ask.question.history
+    with ask.step("triage") as step:
+        help_lines = (ask.site.help_lines if ask.site else ()) or US_HELP_LINES
+        line = triage(text, history, ask.site_name, help_lines, models.embedder, models.likeness)
+        step.notes = line.notes
+    if line.help_text:
+        yield from ask.answer.say(line.help_text)
+        ask.answer.new_line()
+    if line.small_talk:
+        yield from ask.answer.say(line.small_talk)
+        return LineOutcome("courtesy")
+    if line.is_challenge:
+        return (yield from _challenge(ask))
+    with ask.step("decompose") as step:
+        parts = split_question(text) if line.has_questions else None
+        asked = parts.asked if parts else ()
+        step.notes = {"parts": len(asked)}
+    outcomes: list[PartOutcome] = []
+    for i, part in enumerate(asked):
+        with ask.step("contextualize") as step:
+            before = [*history, *(("user", earlier) for earlier in asked[:i])]
+            condenser = models.condenser if ask.plan.rewrites else None
+            question = contextualize(
+                part, before if ask.plan.rewrites else (), ask.index.keyword, models.embedder, condenser
+            )
+            step.notes = question.notes
+        outcomes.append((yield from _answer_question(question, ask)))
+        ask.answer.new_line()
+    with ask.step("refuse"):
+        lines = closing_lines(
+            outcomes, parts.left if parts else (), ask.site_name, helped=bool(line.help_text)
+        )
+    for closing in lines:
+        yield from ask.answer.say(closing)
+    return summed_up(outcomes, is_helped=bool(line.help_text))
+
+
+def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
+    part: Understood, ask: AskContext
+) -> Generator[Event, None, PartOutcome]:
+    """One question that stands alone: from the pages or from an editor, or the reason why not."""
+    index, models, options, book = ask.index, ask.models, ask.options, ask.ruling.book
+    with ask.step("moderate") as step:
+        matter = unsafe(part.asked)
+        step.notes = {"matter": matter} if matter else {}
+    if matter:
+        return PartOutcome(part, reason="unsafe")
+    if models.writer and not ask.plan.retrieves:
+        return (yield from _answer_from_memory(part, ask))
+    yield Status("retrieve")
+    if (yield from _answer_curated(part, ask)):
+        return PartOutcome(part, "curated")
+
+    with ask.step("rewrite") as step:
+        text, step.notes = rewrite(part.question, book.wordings, index.keyword, models.embedder)
+    with ask.step("classify") as step:
+        vector = models.embedder.embed_question(text) if needs_vector(ask.config.strategy) else None
+        about = classify(vector, index.classifier, options.soft_filter)
+        step.notes = about.notes if vector is not None else {}
+    with ask.step("retrieve") as step:
+        within = _where_to_search(ask, about)
+        candidates, nearest = retrieve_in_context(text, vector, part, ask, within, step)
+    with ask.step("scope") as step:
+        detector = ScopeDetector(index, models.embedder, options.gate, ask.question.history)
+        goes_on = part.relation in ("follow_up", "related")
+        scope = detector.decide(text, about.in_scope, nearest, goes_on=goes_on)
+        step.notes = scope.notes
+    with ask.step("boost") as step:
+        candidates = boost_terms(text, candidates, index.snapshot.terms, options.terms, step)
+        boosted = boosted_pages(text, about.allowed, book.favours, index.keyword.stems)
+        if boosted:
+            candidates = boost_pages(text, vector, candidates, boosted, index, ask.trace, step)
+    found = Found(text, tuple(candidates), about, scope.verdict, boosted)
+    if not scope.passes:
+        return PartOutcome(part, reason="off_topic", found=found)
+
+    if models.cross_encoder and "rerank" in ask.config.strategy.steps:
+        yield Status("rerank")
+        with ask.step("rerank") as step:
+            ranked = rerank(text, candidates, models.cross_encoder, ask.config.rerank, step)
+            found = replace(found, candidates=tuple(ranked))
+    yield Status("answer")
+    with ask.step("extract") as step:
+        related = Relatedness(
+            index.keyword.word_weights,
+            index.keyword.stems,
+            models.embedder.embed_question,
+            index.classifier.in_scope,
+        )
+        best, extracted = best_answer(
+            found, index.keyword, related, ask.config.passages, options.refusal_threshold, step
+        )
+    if not extracted.sentences or extracted.evidence < options.refusal_threshold:
+        return PartOutcome(part, reason="no_evidence", found=found)
+    if models.writer:
+        return (yield from generate_answer(models.writer, part, found, best, extracted, ask))
+    yield from quoted(extracted, ask.answer)
+    return PartOutcome(part, "extractive", found=found)
+
+
+def _challenge(ask: AskContext) -> Generator[Event, None, LineOutcome]:
+    """ "Are you sure?": the last answer, held against its pages as they are now."""
+    last = turns_of(ask.question.history)[-1].answer
+    with ask.step("challenge") as step:
+        doubted = "" if is_refusal(last) else last
+        checked = recheck(doubted, ask.question.cited, ask.index.keyword, ask.index.snapshot)
+        step.notes = {"verdict": checked.verdict, "missing": list(checked.missing)}
+    yield from ask.answer.say(checked.lead)
+    for citation in checked.citations:
+        yield from ask.answer.quote(f"{citation.quote} [{citation.n}]", {citation.n: citation})
+    return LineOutcome("courtesy" if checked.verdict == "unknown" else "extractive")
+
+
+def _answer_curated(part: Understood, ask: AskContext) -> Generator[Event, None, bool]:
+    """Whether an editor has answered the question, which is then said in the editor's words."""
+    with ask.step("curated") as step:
+        match = ask.site_config.curated(part.question, ask)
+        if match is None:
+            return False
+        step.notes = match.notes
+    links = {n: Citation(n, url, label, "", "") for n, (label, url) in enumerate(match.answer.links, 1)}
+    markers = "".join(f"[{n}]" for n in links)
+    yield from ask.answer.quote(f"{match.answer.text} {markers}".rstrip(), links)
+    return True
+
+
+def _answer_from_memory(part: Understood, ask: AskContext) -> Generator[Event, None, PartOutcome]:
+    """Closed book, for evaluation: the model answers from memory, and nothing is checked."""
+    with ask.step("generate"):
+        context = PromptContext(ask.site_name, ask.day)
+        text = ask.models.writer.from_memory(part.question, context) if ask.models.writer else ""
+    yield from ask.answer.say(text)
+    return PartOutcome(part, "llm") if text else PartOutcome(part, reason="no_evidence")
+
+
+def _where_to_search(ask: AskContext, about: Classification) -> Scope | None:
+    """Where the question was told to search, and the topics it sounds like where it was told none."""
+    given = ask.question.within
+    sounds_like = about.scope if "topics" in ask.config.strategy.steps else None
+    if given is None or sounds_like is None or given.topics is not None:
+        return given or sounds_like
+    return replace(given, topics=sounds_like.topics)
+
+
+def _whole_answer(ask: AskContext, outcome: LineOutcome, sources: Freshness) -> Answer:
     """What was said, with its sources, how new they are, and where to turn when it was a refusal."""
-    question, refused = on.question, reply.reason is not None
-    citations = on.speech.citations
-    asked = terms_asked(reply.question, on.day)
-    fresh = freshness(citations, on.log.passages.values(), on.day, on.office.changes, asked)
+    question, refused = ask.question, outcome.reason is not None
+    hurried = question.hurried and outcome.answerer == "extractive"
     return Answer(
-        answer=on.speech.text,
+        answer=ask.answer.text,
         refused=refused,
-        refusal_reason=reply.reason,
-        answerer=reply.answerer,
-        degraded=reply.degraded or ("busy" if question.hurried and reply.answerer == "extractive" else None),
-        citations=citations,
-        closest_pages=closest_pages(reply.candidates) if refused else (),
-        strategy=on.way.name,
-        snapshot=on.index.name,
+        refusal_reason=outcome.reason,
+        answerer=outcome.answerer,
+        degraded=outcome.degraded or ("busy" if hurried else None),
+        citations=ask.answer.citations,
+        closest_pages=closest_pages(outcome.candidates) if refused else (),
+        strategy=ask.config.name,
+        snapshot=ask.index.name,
         conversation_id=question.conversation_id,
         message_id=question.message_id,
         trace_id=question.trace_id,
-        timings_ms=on.log.timings_ms(),
-        notices=on.office.notices(question.site, datetime.now(UTC)),
-        contacts=contacts_for(on.site, _topics_of(reply)) if refused else (),
-        as_of=fresh.as_of,
-        cautions=fresh.cautions,
+        timings_ms=ask.trace.timings_ms(),
+        notices=ask.site_config.notices(question.site, datetime.now(UTC)),
+        contacts=contacts_for(ask.site, outcome.refused_topics) if refused else (),
+        as_of=sources.as_of,
+        cautions=sources.cautions,
     )
-
-
-def _topics_of(reply: Reply) -> tuple[str, ...]:
-    """What a refused question is about; what is none of the site's business is about none of its topics."""
-    return reply.about.allowed if reply.reason == "no_evidence" else ()

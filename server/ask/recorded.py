@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from server.ask.options import AskOptions
-from server.ask.presets import Way
+from server.ask.config import AskOptions, RetrievalConfig
 from server.models import Citation, Question, Scope
 
 
@@ -23,7 +22,7 @@ def asked_of(question: Question) -> dict[str, Any]:
     }
 
 
-def settings_of(way: Way, options: AskOptions) -> dict[str, Any]:
+def settings_of(way: RetrievalConfig, options: AskOptions) -> dict[str, Any]:
     """The numbers that an answer depends on, by name, for its trace."""
     return {
         "fusion": way.retrieve.fusion,

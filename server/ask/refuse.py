@@ -1,9 +1,11 @@
-"""What is said where there is no answer: a sentence of plain language, the closest pages, whom to ask."""
+"""Refusal: a sentence of plain language, the closest pages, and whom to ask."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from server.ask.decompose import left_line, out_of_scope_line
+from server.ask.outcome import PartOutcome, most_hopeful
 from server.ask.scope import Verdict, off_topic_line
 from server.models import Candidate, ClosestPage, Contact, Phrase, PlainContact, RefusalReason, Site
 
@@ -19,6 +21,26 @@ def refusal_line(reason: RefusalReason, verdict: Verdict, site_name: str) -> str
     if reason == "off_topic":
         return off_topic_line(verdict, site_name)
     return UNSAFE if reason == "unsafe" else NOT_FOUND
+
+
+def closing_lines(
+    parts: Sequence[PartOutcome], left: Sequence[str], site_name: str, *, helped: bool
+) -> list[str]:
+    """What is said after the answers: of the questions that were refused, and of those beyond the limit.
+
+    Where all were refused it is one sentence; none after help lines or some of an answer.
+    """
+    refused = [one for one in parts if one.reason]
+    lines: list[str] = []
+    if refused and len(refused) == len(parts):
+        if not (helped or any(one.is_said for one in parts)):
+            one = most_hopeful(refused)
+            lines.append(refusal_line(one.reason or "no_evidence", one.verdict, site_name))
+    else:
+        away = [one.part.asked for one in refused if one.reason != "no_evidence"]
+        lines.append(out_of_scope_line(away, site_name))
+        lines.append(missing_line([one.part.asked for one in refused if one.reason == "no_evidence"]))
+    return [line for line in (*lines, left_line(left)) if line]
 
 
 def missing_line(parts: Sequence[str]) -> str:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from server.ask.confidence import logistic
-from server.ask.trace import TraceLog
-from server.models import Candidate, Hit, Passage, Reading, lead_line
+from server.ask.ports import CrossEncoder
+from server.ask.trace import OpenStep
+from server.models import Candidate, Hit, Passage, lead_line
 
 MEASURES = ("log_odds", "rank", "length")
 
@@ -39,19 +39,6 @@ def relevance(known: Mapping[str, float], weights: Mapping[str, float]) -> float
 RIGHT_TERM = 1.0
 
 
-class CrossEncoder(Protocol):
-    """Reads passages for a question."""
-
-    @property
-    def weights(self) -> Mapping[str, float]:
-        """What its log-odds and whatever else is known of a passage count (relevance.py)."""
-        ...
-
-    def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
-        """A reading for each (title and headings, text)."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class RerankOptions:
     """At most `candidates` passages are read, `wave` at a time, until one not yet read is the right one with
@@ -67,28 +54,27 @@ def rerank(
     candidates: Sequence[Candidate],
     cross_encoder: CrossEncoder,
     options: RerankOptions,
-    log: TraceLog,
+    step: OpenStep,
 ) -> list[Candidate]:
     """The candidates in their new order: those read, by the probability that they answer, then the others.
 
     A score is that probability (0 to 1); of one that was not read it is 0.
     """
-    with log.step("rerank") as step:
-        read: list[Candidate] = []
-        likely = 0.0
-        considered = candidates[: options.candidates]
-        while len(read) < len(considered) and not is_settled(likely, len(read), options.stop):
-            wave = considered[len(read) : len(read) + options.wave]
-            readings = cross_encoder.read(question, [pair(one.passage) for one in wave])
-            for one, reading in zip(wave, readings, strict=True):
-                known = measures(reading.log_odds, len(read) + 1, one.passage.text)
-                odds = relevance(known, cross_encoder.weights) + RIGHT_TERM * one.preference
-                read.append(replace(one, score=logistic(odds), reading=reading))
-                likely = max(likely, read[-1].score)
-        rest = [replace(one, score=0.0) for one in candidates[len(read) :]]
-        ranked = [*sorted(read, key=lambda one: -one.score), *rest]
-        step.ranking = [Hit(one.passage.chunk_id, round(one.score, 4)) for one in ranked]
-        step.notes = {"read": len(read), "of": len(considered), "best": round(likely, 4)}
+    read: list[Candidate] = []
+    likely = 0.0
+    considered = candidates[: options.candidates]
+    while len(read) < len(considered) and not is_settled(likely, len(read), options.stop):
+        wave = considered[len(read) : len(read) + options.wave]
+        readings = cross_encoder.read(question, [pair(one.passage) for one in wave])
+        for one, reading in zip(wave, readings, strict=True):
+            known = measures(reading.log_odds, len(read) + 1, one.passage.text)
+            odds = relevance(known, cross_encoder.weights) + RIGHT_TERM * one.preference
+            read.append(replace(one, score=logistic(odds), reading=reading))
+            likely = max(likely, read[-1].score)
+    rest = [replace(one, score=0.0) for one in candidates[len(read) :]]
+    ranked = [*sorted(read, key=lambda one: -one.score), *rest]
+    step.ranking = [Hit(one.passage.chunk_id, round(one.score, 4)) for one in ranked]
+    step.notes = {"read": len(read), "of": len(considered), "best": round(likely, 4)}
     return ranked
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-import numpy as np
-import numpy.typing as npt
-
+from server.ask.ports import SearchIndex, Vector, VectorSearch
 from server.ask.strategy import Strategy
 from server.ask.trace import TraceLog
-from server.models import Candidate, Hit, PageFacts, Passage, Ranking, Scope
+from server.models import Candidate, Hit, Passage, Ranking, Scope
 
 # How much a rank counts in reciprocal rank fusion (Cormack, Clarke & Büttcher 2009).
 RRF_K = 60
@@ -64,101 +62,6 @@ def _ranked(scores: dict[int, float]) -> list[Hit]:
     return [Hit(*item) for item in sorted(scores.items(), key=lambda item: (-item[1], item[0]))]
 
 
-Vector = npt.NDArray[np.float32]
-
-
-class KeywordSearch(Protocol):
-    """Full-text search over one snapshot."""
-
-    def search(
-        self, question: str, limit: int, also: Sequence[int] = (), within: Scope | None = None
-    ) -> list[Hit]:
-        """The best chunks of the scope, and those of `also` that share a word, best first.
-
-        An index that has something to tell the trace returns a `Ranking`.
-        """
-        ...
-
-    def content_words(self, text: str) -> list[str]:
-        """The words that are not stop words, in lower case and in their order."""
-        ...
-
-    def word_weights(self, question: str) -> dict[str, float]:
-        """The question's stemmed content words and their inverse document frequencies."""
-        ...
-
-    def stems(self, texts: Sequence[str]) -> list[set[str]]:
-        """The stemmed words of each text."""
-        ...
-
-    def knows(self, words: Sequence[str]) -> set[str]:
-        """Those of the words that the snapshot has."""
-        ...
-
-    def nearest_word(self, word: str, max_edits: int) -> str | None:
-        """The snapshot's nearest word."""
-        ...
-
-
-class VectorSearch(Protocol):
-    """Nearest neighbours over one snapshot."""
-
-    def search(self, vector: Vector, limit: int, within: Scope | None = None) -> list[Hit]:
-        """The nearest chunks of the scope, best first; a score is a cosine."""
-        ...
-
-    def scores(self, vector: Vector, chunk_ids: Sequence[int]) -> list[Hit]:
-        """The cosines of these chunks."""
-        ...
-
-
-class PassageStore(Protocol):
-    """The passages themselves."""
-
-    def passages(self, chunk_ids: Sequence[int]) -> Mapping[int, Passage]:
-        """By chunk id."""
-        ...
-
-    @property
-    def terms(self) -> Collection[str]:
-        """Every term that a page speaks of, by its name."""
-        ...
-
-    @property
-    def page_facts(self) -> Sequence[PageFacts]:
-        """What is known of each page, by page id."""
-        ...
-
-    @property
-    def chunk_pages(self) -> npt.NDArray[np.int32]:
-        """The page id of each chunk; shape (chunks,)."""
-        ...
-
-
-class SearchIndex(Protocol):
-    """One snapshot, open for one question."""
-
-    @property
-    def name(self) -> str:
-        """The snapshot's name."""
-        ...
-
-    @property
-    def keyword(self) -> KeywordSearch:
-        """Its full-text search."""
-        ...
-
-    @property
-    def vector(self) -> VectorSearch:
-        """Its vector search."""
-        ...
-
-    @property
-    def snapshot(self) -> PassageStore:
-        """Its passages."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class RetrieveOptions:
     """How many chunks each search brings, and how the two rankings become one.
@@ -183,7 +86,7 @@ def retrieve(  # noqa: PLR0913, PLR0917  (a search is made of so many things)
     strategy: Strategy,
     options: RetrieveOptions,
     index: SearchIndex,
-    log: TraceLog,
+    trace: TraceLog,
     within: Scope | None = None,
 ) -> list[Candidate]:
     """The candidates within a scope, best first. `vector` is the question's; only keyword does without.
@@ -193,25 +96,22 @@ def retrieve(  # noqa: PLR0913, PLR0917  (a search is made of so many things)
     near: list[Hit] = []
     matching: list[Hit] = []
     if vector is not None and strategy.search != "keyword":
-        with log.step("retrieve.semantic") as step:
+        with trace.step("retrieve.semantic") as step:
             near = index.vector.search(vector, options.candidates, within)
-            step.ranking, step.notes = _with_fallen(near), _notes(near)
+            step.ranking, step.notes = _with_excluded(near), _notes(near)
     if strategy.search != "semantic":
-        with log.step("retrieve.keyword") as step:
+        with trace.step("retrieve.keyword") as step:
             also = [hit.chunk_id for hit in near]
             matching = index.keyword.search(question, options.by_words, also, within)
-            step.ranking = _with_fallen(matching)[: options.by_words]
+            step.ranking = _with_excluded(matching)[: options.by_words]
             step.notes = _notes(matching)
-    _tell_fallen(near, matching, index, log)
-    with log.step("retrieve.fusion") as step:
-        if vector is not None and strategy.search == "hybrid":
-            near = _with_scores(near, matching, vector, index.vector)
-        weight = sum(index.keyword.word_weights(question).values()) if strategy.search == "hybrid" else 0.0
-        fused = _fuse(near, matching, strategy, options, weight)
-        passages = index.snapshot.passages([hit.chunk_id for hit in fused])
-        log.add_passages(passages)
-        step.ranking = fused
-        step.notes = {"fusion": options.fusion, "alpha": options.alpha} if strategy.search == "hybrid" else {}
+    _trace_excluded(near, matching, index, trace)
+    if vector is not None and strategy.search == "hybrid":
+        near = _with_scores(near, matching, vector, index.vector)
+    weight = sum(index.keyword.word_weights(question).values()) if strategy.search == "hybrid" else 0.0
+    fused = _fuse(near, matching, strategy, options, weight)
+    passages = index.snapshot.passages([hit.chunk_id for hit in fused])
+    trace.add_passages(passages)
     return _candidates(fused, near, matching, passages)
 
 
@@ -220,24 +120,24 @@ def _notes(hits: list[Hit]) -> Mapping[str, Any]:
     return hits.notes if isinstance(hits, Ranking) else {}
 
 
-def _fallen(hits: list[Hit]) -> tuple[Hit, ...]:
+def _excluded(hits: list[Hit]) -> tuple[Hit, ...]:
     return hits.left_out if isinstance(hits, Ranking) else ()
 
 
-def _with_fallen(hits: list[Hit]) -> list[Hit]:
+def _with_excluded(hits: list[Hit]) -> list[Hit]:
     """What a search brought, those that editors leave out in their places."""
-    return sorted([*hits, *_fallen(hits)], key=lambda hit: -hit.score) if _fallen(hits) else hits
+    return sorted([*hits, *_excluded(hits)], key=lambda hit: -hit.score) if _excluded(hits) else hits
 
 
-def _tell_fallen(near: list[Hit], matching: list[Hit], index: SearchIndex, log: TraceLog) -> None:
+def _trace_excluded(near: list[Hit], matching: list[Hit], index: SearchIndex, trace: TraceLog) -> None:
     """A step of the trace for what editors leave out, where a search has brought any of it."""
-    fallen = {hit.chunk_id for hits in (near, matching) for hit in _fallen(hits)}
-    if not fallen:
+    excluded = {hit.chunk_id for hits in (near, matching) for hit in _excluded(hits)}
+    if not excluded:
         return
-    with log.step("filter") as step:
-        log.add_passages(index.snapshot.passages(sorted(fallen)))
+    with trace.step("retrieve.excluded") as step:
+        trace.add_passages(index.snapshot.passages(sorted(excluded)))
         step.ranking = list({hit.chunk_id: hit for hit in [*matching, *near]}.values())
-        step.notes = {"left_out": len(fallen)}
+        step.notes = {"left_out": len(excluded)}
 
 
 def _with_scores(near: list[Hit], matching: list[Hit], vector: Vector, semantic: VectorSearch) -> list[Hit]:

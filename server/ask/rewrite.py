@@ -1,11 +1,12 @@
-"""The second step: put the question into the words of the site."""
+"""Query rewriting: the question in the words of the site, without slips."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
+from server.ask.ports import Vocabulary, WordList
+from server.masking import without_masks
 from server.models.curation import Wording
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -13,27 +14,18 @@ _WORD = re.compile(r"[^\W\d_]+")
 MIN_LETTERS = 4
 
 
-class Vocabulary(Protocol):
-    """The words of a snapshot."""
-
-    def knows(self, words: Sequence[str]) -> set[str]:
-        """Those of the lower-case words that stand in it."""
-        ...
-
-    def nearest_word(self, word: str, max_edits: int) -> str | None:
-        """The nearest word it has, within so many edits."""
-        ...
-
-
-class Dictionary(Protocol):
-    """Common words of the language, whether the site uses them or not."""
-
-    def is_word(self, word: str) -> bool:
-        """Whether the lower-case word is a common one."""
-        ...
+def rewrite(
+    question: str, wordings: Sequence[Wording], vocabulary: Vocabulary, dictionary: WordList
+) -> tuple[str, dict[str, object]]:
+    """The question as it is searched, and for the trace what was replaced."""
+    meant, replaced = reworded(without_masks(question).strip() or question, wordings)
+    corrections = correct_spelling(meant, vocabulary, dictionary)
+    rewritten = replace_words(meant, corrections)
+    notes: dict[str, object] = {"question": rewritten, "corrections": corrections}
+    return rewritten, notes | ({"wordings": replaced} if replaced else {})
 
 
-def correct_spelling(question: str, vocabulary: Vocabulary, dictionary: Dictionary) -> dict[str, str]:
+def correct_spelling(question: str, vocabulary: Vocabulary, dictionary: WordList) -> dict[str, str]:
     """The words to replace: those that neither the site nor the language knows, by the site's nearest.
 
     A common word that the site does not use stays as it is: "hockey" must not turn into "jockey".

@@ -19,9 +19,14 @@ from server.models import Hit, PageFacts, Ranking, Scope
 from server.models.curation import LeaveOut, Rulebook
 
 if TYPE_CHECKING:
-    from server.ask.classify import QuestionClassifier
-    from server.ask.options import OpenSnapshot
-    from server.ask.retrieve import KeywordSearch, PassageStore, Vector, VectorSearch
+    from server.ask.ports import (
+        KeywordSearch,
+        OpenSnapshot,
+        PassageStore,
+        QuestionClassifier,
+        Vector,
+        VectorSearch,
+    )
 
 
 Mask = npt.NDArray[np.bool_]
@@ -74,7 +79,7 @@ def lay_over(book: Rulebook, pages: PublishedPages, today: date) -> Ruling:
 MORE = 4  # times as many are asked for where too few were left
 
 
-class Sieved:
+class FilteredIndex:
     """An open snapshot without the hidden passages. `hidden` is of shape (chunks,)."""
 
     def __init__(self, index: OpenSnapshot, hidden: Mask) -> None:

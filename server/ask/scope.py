@@ -1,4 +1,4 @@
-"""The gate before retrieval: is a question this site's business, in the light of the conversation?
+"""Scope detection, after the search: is a question this site's business, in the light of the conversation?
 
 It is a soft one (Salerno's algorithm 1): a follow-up that seems to be none of the site's business passes on
 the strength of the question before it; at the third strike in a row the conversation is closed for what is
@@ -8,13 +8,19 @@ off topic, and any question that belongs here opens it again.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
+
+from server.ask.conversation.language import is_english
+from server.ask.conversation.smalltalk import small_talk
+from server.ask.conversation.standalone import Turn, turns_of
+from server.ask.ports import OpenSnapshot, QuestionEmbedder, Vector
 
 Verdict = Literal["in_scope", "on_the_last", "off_topic", "closed"]
 # The verdicts with which a question goes on its way.
 PASSING: tuple[Verdict, ...] = ("in_scope", "on_the_last")
+_IN_SCOPE: Verdict = "in_scope"
 _CLIP = 1e-4
 
 
@@ -46,6 +52,80 @@ class Seen:
 
     belongs: bool
     goes_on: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeDecision:
+    """Whether a question is answered from this site, and for the trace by what that was decided."""
+
+    verdict: Verdict = "in_scope"
+    notes: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def passes(self) -> bool:
+        """Whether the question goes on its way."""
+        return self.verdict in PASSING
+
+
+class ScopeDetector:
+    """Decides whether questions of one conversation belong to one snapshot's site."""
+
+    def __init__(
+        self,
+        index: OpenSnapshot,
+        embedder: QuestionEmbedder,
+        options: GateOptions,
+        history: Sequence[tuple[str, str]] = (),
+    ) -> None:
+        self._index = index
+        self._embedder = embedder
+        self._options = options
+        self._history = history
+
+    def decide(
+        self, text: str, in_scope: float | None, nearest: float | None, *, goes_on: bool
+    ) -> ScopeDecision:
+        """A question in another language, or with a name that the pages know, is never off topic.
+
+        `in_scope` is the classifier's probability, `nearest` the best cosine to a passage. Where the
+        conversation stands is looked up only for what seems not to belong here.
+        """
+        verdict, named = _IN_SCOPE, list[str]()
+        if (
+            not belongs(in_scope, nearest, self._options)
+            and is_english(text)
+            and not (named := self._known_names(text))
+        ):
+            standing = standing_after(map(self._seen, turns_of(self._history)), self._options)
+            verdict, _ = judge(Seen(belongs=False, goes_on=goes_on), standing, self._options)
+        notes: dict[str, object] = {
+            "in_scope": None if in_scope is None else round(in_scope, 3),
+            "nearest": None if nearest is None else round(nearest, 3),
+            "names": named,
+            "verdict": verdict,
+        }
+        # A question that is turned away has no evidence.
+        return ScopeDecision(verdict, notes | ({} if verdict in PASSING else {"evidence": 0.0}))
+
+    def nearest(self, vector: Vector | None) -> float | None:
+        """A question's best cosine to any passage; None where the search is by words alone."""
+        hits = self._index.vector.search(vector, 1) if vector is not None else []
+        return hits[0].score if hits else None
+
+    def _known_names(self, text: str) -> list[str]:
+        """The question's words that are no common ones and stand on the site's pages."""
+        keyword, is_word = self._index.keyword, self._embedder.is_word
+        words = [word for word in keyword.content_words(text) if not word.isdigit() and not is_word(word)]
+        known = keyword.knows(words) if words else set()
+        return [word for word in words if word in known]
+
+    def _seen(self, turn: Turn) -> Seen:
+        """How an earlier question of the conversation was judged."""
+        if small_talk(turn.question):
+            return Seen(belongs=True)
+        vector = self._embedder.embed_question(turn.question)
+        in_scope = self._index.classifier.in_scope(vector)
+        return Seen(belongs(in_scope, self.nearest(vector), self._options))
 
 
 def belongs(in_scope: float | None, nearest: float | None, options: GateOptions | None = None) -> bool:

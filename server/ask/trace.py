@@ -1,4 +1,4 @@
-"""What each step saw, scored and dropped, and how long it took."""
+"""The trace of one question: what each step saw, scored and dropped, and how long it took."""
 
 from __future__ import annotations
 
@@ -9,6 +9,29 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from server.models import Hit, Passage, Trace, TraceStep
+
+# Every step a trace may hold, in the order of the pipeline. A dotted name is a part of its step:
+# "retrieve.semantic", "retrieve.keyword", "retrieve.excluded".
+STEPS = (
+    "normalize",
+    "triage",
+    "challenge",
+    "decompose",
+    "contextualize",
+    "moderate",
+    "curated",
+    "rewrite",
+    "classify",
+    "retrieve",
+    "scope",
+    "boost",
+    "rerank",
+    "extract",
+    "generate",
+    "ground",
+    "refuse",
+    "freshness",
+)
 
 
 @dataclass(slots=True)
@@ -45,11 +68,10 @@ class TraceLog:
         self._passages.update(passages)
 
     def timings_ms(self) -> dict[str, float]:
-        """Milliseconds by step, dotted ones also summed under their first word, and `total` until now."""
+        """Milliseconds by step, and `total` until now; a step's time holds that of its dotted parts."""
         timings: dict[str, float] = {}
         for step in self._steps:
-            for name in dict.fromkeys((step.step.partition(".")[0], step.step)):
-                timings[name] = round(timings.get(name, 0.0) + step.ms, 3)
+            timings[step.step] = round(timings.get(step.step, 0.0) + step.ms, 3)
         timings["total"] = round((time.perf_counter() - self._start) * 1000, 3)
         return timings
 

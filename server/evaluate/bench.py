@@ -138,11 +138,11 @@ def measure_latency(
 
 
 def before_answer_ms(timings_ms: Mapping[str, float]) -> float:
-    """The time of the steps before "answer", of an answer's timings, which stand in the steps' order.
+    """The time of the steps before "extract", of an answer's timings, which stand in the steps' order.
 
     A dotted name is a part of the step before the dot. A flow that ended without answering counts whole.
     """
-    steps = takewhile(lambda item: item[0] not in ("answer", "total"), timings_ms.items())
+    steps = takewhile(lambda item: item[0] not in ("extract", "total"), timings_ms.items())
     return sum(ms for name, ms in steps if "." not in name)
 
 

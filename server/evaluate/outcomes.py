@@ -35,7 +35,7 @@ from server.models import Final, Hit, Passage, RefusalReason, Trace
 # So many of the best passages are kept with an outcome.
 KEPT_PASSAGES = 10
 # The steps that rank passages, by how their names begin.
-BEFORE_RERANKING = ("retrieve", "prefer")
+BEFORE_RERANKING = ("retrieve", "boost")
 RANKING_STEPS = (*BEFORE_RERANKING, "rerank")
 
 Judgement = Literal["right", "wrong", "rightly_refused", "wrongly_refused", "wrongly_answered", "unjudged"]
@@ -157,7 +157,7 @@ def _verdict(question: EvalQuestion, answer: str, refused: bool) -> Judgement:
 
 def _evidence(trace: Trace) -> float | None:
     """How sure the flow was that its passages answer the question; the scale is the flow's own."""
-    noted = [step.notes.get("evidence") for step in trace.steps if step.step in ("answer", "evidence")]
+    noted = [step.notes.get("evidence") for step in trace.steps if step.step in ("extract", "evidence")]
     numbers = [float(note) for note in noted if isinstance(note, int | float) and math.isfinite(note)]
     return numbers[-1] if numbers else None
 

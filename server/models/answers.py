@@ -95,6 +95,28 @@ class Answer:
         return asdict(self)
 
 
+# What steps were called in traces that were recorded before 2026-12, and are called now.
+STEP_ALIASES: Mapping[str, str] = {
+    "guard": "normalize",
+    "receive": "triage",
+    "recheck": "challenge",
+    "unsafe": "moderate",
+    "filter": "retrieve.excluded",
+    "retrieve.fusion": "retrieve",
+    "gate": "scope",
+    "prefer": "boost",
+    "favour": "boost.pages",
+    "answer": "extract",
+    "write": "generate",
+    "check": "ground",
+}
+
+
+def current_step(name: str) -> str:
+    """The present name of a step of a recorded trace."""
+    return STEP_ALIASES.get(name, name)
+
+
 @dataclass(frozen=True, slots=True)
 class TraceStep:
     """What one step did. `ranking` is its passages, best first, as hits; `notes` is whatever else it saw."""

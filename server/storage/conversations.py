@@ -11,6 +11,7 @@ from sqlalchemy.exc import IntegrityError
 
 from server.errors import ConflictError, NotFoundError
 from server.models import EVERYTHING, Answer, ConversationFilter, Exchange, Question
+from server.models.answers import current_step
 from server.storage.engine import parse_time
 from server.storage.finding import conditions
 from server.storage.gaps import drop_empty
@@ -100,6 +101,7 @@ def read_trace(connection: Connection, trace_id: str) -> dict[str, Any]:
     if found is None:
         raise NotFoundError(NO_TRACE)
     document: dict[str, Any] = found.document
+    document["steps"] = [one | {"step": current_step(one["step"])} for one in document["steps"]]
     beside = {"conversation_id": found.conversation_id, "at": found.at.isoformat(), "answer": found.answer}
     return document | beside
 

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 
 from server.masking import Masker, without_masks
 from server.models import Exchange
+from server.models.answers import current_step
 from server.storage.engine import parse_time
 from server.storage.tables import CitedPage, Conversation, Message, StoredFeedback, StoredTrace, Turn
 
@@ -103,7 +104,7 @@ def evidence_of(steps: Steps) -> tuple[float | None, float | None]:
     found = [
         (notes["evidence"], notes.get("threshold"))
         for step, notes in steps
-        if step == "answer" and "evidence" in notes
+        if step == "extract" and "evidence" in notes
     ]
     return min(found, key=lambda one: one[0], default=(None, None))
 
@@ -144,7 +145,9 @@ def _uncounted(last: int) -> Any:
 
 
 def _completed(row: Mapping[str, Any]) -> dict[str, Any]:
-    steps = [(step["step"], step["notes"]) for step in (row["document"] or {"steps": ()})["steps"]]
+    steps = [
+        (current_step(step["step"]), step["notes"]) for step in (row["document"] or {"steps": ()})["steps"]
+    ]
     new = {
         "site": row["site"],
         "reason": row["refusal_reason"],
@@ -178,7 +181,7 @@ def _fill(connection: Connection, row: Mapping[str, Any]) -> None:
         {
             "number": row["number"],
             "conversation_id": row["conversation_id"],
-            "topic": topic_of((step["step"], step["notes"]) for step in trace["steps"]),
+            "topic": topic_of((current_step(step["step"]), step["notes"]) for step in trace["steps"]),
             "refused": row["refused"],
             "degraded": answer.get("degraded"),
             "answerer": row["answerer"] or "",

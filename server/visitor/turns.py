@@ -84,10 +84,10 @@ def _recorded_topic(records: VisitorRecords, trace_id: str) -> str | None:
 
 
 def _topic(steps: Iterable[tuple[str, Mapping[str, Any]]]) -> str | None:
-    """None where the gate turned the question away: it is about none of the site's topics."""
+    """None where the question was out of scope: it is about none of the site's topics."""
     noted: dict[str, Mapping[str, Any]] = {}
     for step, notes in steps:
         noted.setdefault(step, notes)  # of several questions, the first
-    if noted.get("gate", {}).get("verdict", "in_scope") not in PASSING:
+    if noted.get("scope", {}).get("verdict", "in_scope") not in PASSING:
         return None
     return next(iter(noted.get("classify", {}).get("allowed") or ()), None)

@@ -13,11 +13,12 @@ import numpy as np
 
 from server.ask.boost import TermOptions
 from server.ask.classify import SoftFilter
+from server.ask.config import AskOptions, reranks
+from server.ask.context import Models, SiteConfig
 from server.ask.conversation.crisis_similarity import Likeness, load_examples
 from server.ask.conversation.modes import Mode
-from server.ask.options import AskOptions, Models, Office, Recorder, Snapshots
 from server.ask.pipeline import Asker
-from server.ask.presets import reranks
+from server.ask.ports import Recorder, Snapshots
 from server.ask.rerank import RerankOptions
 from server.ask.retrieve import RetrieveOptions
 from server.ask.scope import GateOptions
@@ -97,19 +98,21 @@ def build_asker(
     live: Snapshots,
     embedder: Embedder,
     recorder: Recorder | None,
-    office: Office | None = None,
+    site_config: SiteConfig | None = None,
 ) -> Asker:
-    """The flow, by the settings; without a recorder nothing is kept, without an office no site is known."""
+    """The pipeline, by the settings; without a recorder nothing is kept, without sites none is known."""
     reranker, writer = build_reranker(settings), _writer(settings)
     versions = {"embedder": embedder.name, "embedder_sha256": embedder.sha256}
     if reranker is not None:
         versions |= {"reranker": reranker.name, "reranker_sha256": reranker.sha256}
     if writer is not None:
         versions |= writer.versions
-    masker = masker_of(settings, office.sites if office else None)
+    masker = masker_of(settings, site_config.sites if site_config else None)
     condenser = MaskedCondenser(writer, masker) if writer and masker else writer
     models = Models(embedder, reranker, writer, condenser, build_likeness(settings, embedder))
-    return Asker(live, models, _options(settings, versions, reads=reranker is not None), recorder, office)
+    return Asker(
+        live, models, _options(settings, versions, reads=reranker is not None), recorder, site_config
+    )
 
 
 def require_strategies(asker: Asker, names: Sequence[str]) -> None:

@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from server.academic_terms import current_term
-from server.ask import generate as writing
+from server.ask.ports import PromptContext
 from server.llm.client import ChatClient
 from server.llm.options import ChatOptions
 from server.llm.packing import pack
@@ -58,7 +58,7 @@ class ChatWriter:
         return {"llm": self._model or self._options.model or self._options.root_url, "prompt": prompt_hash()}
 
     def begin(
-        self, question: str, passages: Sequence[Passage], history: History, scene: writing.Scene
+        self, question: str, passages: Sequence[Passage], history: History, scene: PromptContext
     ) -> ChatManuscript:
         """An answer from as many of the passages, best first, as fit; nothing is sent yet."""
         packed = pack(
@@ -77,7 +77,7 @@ class ChatWriter:
         }
         return ChatManuscript(self._client, packed.messages, packed.passages, notes, self._model)
 
-    def from_memory(self, question: str, scene: writing.Scene) -> str:
+    def from_memory(self, question: str, scene: PromptContext) -> str:
         """An answer without any passage; empty where the model says that it knows none."""
         text = self._client.complete(closed_book_prompt(question, _set(scene.site_name, scene.today)))
         return "" if says_no_answer(text) else text.strip()

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
-from server.ask.retrieve import KeywordSearch, VectorSearch
+from server.ask.ports import KeywordSearch, VectorSearch
 from server.index.index import Index
 from server.index.snapshot import Snapshot
 from server.inference.classifier import SnapshotClassifier

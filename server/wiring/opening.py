@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from server.ask.contextualize import Condenser
+from server.ask.context import RuleSource, SiteConfig
 from server.ask.curated import CuratedBook
-from server.ask.options import Office, RuleSource, Sites
+from server.ask.ports import Condenser, Sites
 from server.ask.rules import Rules
 from server.errors import LodgeError, StorageError
 from server.index.index import Index
@@ -46,18 +46,18 @@ def build_rules(records: RecordsStore) -> Rules:
     return rules
 
 
-def build_office(
+def build_site_config(
     settings: Settings,
     sites: SiteTable | SiteShelf,
     records: RecordsStore,
     embedder: Embedder,
     rules: Rules | None = None,
-) -> Office:
+) -> SiteConfig:
     """What the people who look after the sites have said, and what the crawl stores know since."""
     rules = rules or build_rules(records)
     curation, changes = CuratedBook(records, embedder), CrawledChanges(settings.crawl_dir)
     records.rulebooks.tell(curation.look_soon)
-    return Office(EditedSites(sites, rules), curation, rules, changes)
+    return SiteConfig(EditedSites(sites, rules), curation, rules, changes)
 
 
 def build_sites(settings: Settings) -> SiteTable:

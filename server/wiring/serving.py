@@ -26,9 +26,9 @@ from server.wiring.opened import FixedSnapshot, OpenedSnapshot
 from server.wiring.opening import (
     EditedShelf,
     build_live,
-    build_office,
     build_records,
     build_rules,
+    build_site_config,
     build_sites,
     masker_of,
     open_folder,
@@ -182,8 +182,8 @@ def build_serving(settings: Settings) -> Serving:
     try:
         embedder = build_embedder(settings)
         live = build_live(settings, settings.current_snapshot, embedder)
-        office = build_office(settings, shelf, records, embedder, rules)
-        asker = build_asker(settings, live, embedder, records, office)
+        site_config = build_site_config(settings, shelf, records, embedder, rules)
+        asker = build_asker(settings, live, embedder, records, site_config)
         workshop = Workshop(asker, live, embedder, settings.crawl_dir, records)
         previews = Previews(asker, live, embedder, records)
         desk = _snapshot_desk(settings, records, partial(_asker_over, settings, asker, embedder))
@@ -222,10 +222,10 @@ def ask_once(settings: Settings, text: str, strategy: str | None, **filters: Any
     with ExitStack() as opened:
         live = opened.enter_context(closing(build_live(settings, settings.current_snapshot, embedder)))
         records = opened.enter_context(closing(build_records(settings)))
-        office = build_office(settings, build_sites(settings), records, embedder)
-        asker = opened.enter_context(closing(build_asker(settings, live, embedder, records, office)))
+        site_config = build_site_config(settings, build_sites(settings), records, embedder)
+        asker = opened.enter_context(closing(build_asker(settings, live, embedder, records, site_config)))
         conversation_id, message_id, trace_id = (uuid.uuid4().hex for _ in range(3))
-        masker = masker_of(settings, office.sites)
+        masker = masker_of(settings, site_config.sites)
         records.mask_by(masker)
         masked = masker().masked(text) if masker else text
         question = Question(masked, conversation_id, message_id, trace_id, strategy=strategy, within=within)

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from server.ask.generate import Writer
-from server.ask.options import AskOptions, Models, Office
+from server.ask.config import AskOptions
+from server.ask.context import Models, SiteConfig
 from server.ask.pipeline import Asker
-from server.ask.rerank import CrossEncoder
+from server.ask.ports import AnswerGenerator, CrossEncoder
 from server.inference.embedder import Embedder
 from server.models import Event, Exchange, Final, Question
 from server.wiring.opened import OpenedSnapshot
@@ -53,8 +53,8 @@ class Flow:
     index: OpenedSnapshot
     embedder: Embedder
     cross_encoder: CrossEncoder | None = None
-    writer: Writer | None = None
-    office: Office | None = None
+    writer: AnswerGenerator | None = None
+    site_config: SiteConfig | None = None
     notebook: Notebook = field(default_factory=Notebook)
 
     def asker(self, **options: Any) -> Asker:
@@ -63,7 +63,7 @@ class Flow:
             Models(self.embedder, self.cross_encoder, self.writer),
             AskOptions(**options),
             self.notebook,
-            self.office,
+            self.site_config,
         )
 
     def events(self, text: str, strategy: str | None = None, **options: Any) -> list[Event]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.ask.answer_builder import Speech
+from server.ask.answer_builder import AnswerBuilder
 from server.models import Citation, Cited
 
 # What marks, Markdown and prose are made of.
@@ -26,7 +26,7 @@ def sources(count: int) -> dict[int, Citation]:
 
 def said(text: str, count: int) -> tuple[str, list[int]]:
     """The text of a speech that quotes this with so many sources, and the sources it tells."""
-    speech = Speech()
+    speech = AnswerBuilder()
     events = list(speech.quote(text, sources(count)))
     return speech.text, [event.citation.n for event in events if isinstance(event, Cited)]
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from datetime import date
 
-from server.ask.boost import TermOptions, prefer
-from server.ask.trace import TraceLog
+from server.ask.boost import TermOptions, boost_terms
+from server.ask.trace import OpenStep
 from server.models import Candidate, Passage
 
 OPTIONS = TermOptions(0.1, date(2026, 11, 22))
@@ -21,7 +21,7 @@ NONE = candidate("no year", 0.78)
 
 
 def order(question: str, *found: Candidate, known: set[str] = KNOWN) -> list[str]:
-    return [c.passage.title for c in prefer(question, found, known, OPTIONS, TraceLog())]
+    return [c.passage.title for c in boost_terms(question, found, known, OPTIONS, OpenStep())]
 
 
 def test_the_year_that_is_asked_for_goes_first() -> None:
@@ -49,9 +49,8 @@ def test_scores_below_nothing_are_moved_the_same_way() -> None:
 
 
 def test_the_trace_says_which_terms_were_meant() -> None:
-    log = TraceLog()
-    found = prefer("drop deadline next fall", [LAST, THIS], KNOWN, OPTIONS, log)
-    trace = log.finish(trace_id="t", question="", strategy="", snapshot="", versions={})
-    assert trace.steps[0].notes == {"terms": ["2027-fall"], "as_of": "2026-11-22"}
-    assert [hit.chunk_id for hit in trace.steps[0].ranking] == [c.passage.chunk_id for c in found]
+    step = OpenStep()
+    found = boost_terms("drop deadline next fall", [LAST, THIS], KNOWN, OPTIONS, step)
+    assert step.notes == {"terms": ["2027-fall"], "as_of": "2026-11-22"}
+    assert [hit.chunk_id for hit in step.ranking] == [c.passage.chunk_id for c in found]
     assert {c.passage.title: c.preference for c in found} == {"last year": -1.0, "this year": -1.0}

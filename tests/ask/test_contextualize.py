@@ -5,9 +5,11 @@ from dataclasses import dataclass
 
 import pytest
 
-from server.ask.contextualize import Understood, condensed, parse_condensed
+from server.ask.contextualize import Understood, condensed, contextualize, parse_condensed
 from server.ask.conversation.standalone import Memory, Standalone, Turn
 from server.errors import LodgeError, NotReadyError
+from server.index.index import Index
+from server.inference.embedder import Embedder
 
 HISTORY = (("user", "How long may undergraduates keep a book?"), ("assistant", "Four weeks. [1]"))
 RULES = Understood(
@@ -81,3 +83,32 @@ def test_it_is_asked_for_follow_ups_alone() -> None:
     assert condensed("When is it open?", (), first, model) == first
     assert condensed("and for graduates?", HISTORY, RULES, None) == RULES
     assert model.asked == 0
+
+
+SOLD = (
+    ("user", "How much is a parking permit for commuters?"),
+    ("assistant", "It costs $120 a year. [1]"),
+)
+
+
+class Condenses:
+    def condense(self, question: str, history: Sequence[tuple[str, str]]) -> str:
+        return "Where can I buy a parking permit for commuters?"
+
+
+def test_a_follow_up_is_put_into_words_that_stand_alone(embedder: Embedder, index: Index) -> None:
+    part = contextualize("where is it sold?", SOLD, index.keyword, embedder)
+    assert part.question == "where is a parking permit for commuters sold?"
+    assert part.relation == "follow_up"
+
+
+def test_a_question_after_one_on_something_else_stands_as_it_is(embedder: Embedder, index: Index) -> None:
+    before = (("user", "What is the capital of Spain?"),)
+    part = contextualize("when does the gymnasium open?", before, index.keyword, embedder)
+    assert (part.relation, part.question) == ("new_topic", "when does the gymnasium open?")
+
+
+def test_a_language_model_condenses_follow_ups(embedder: Embedder, index: Index) -> None:
+    part = contextualize("where is it sold?", SOLD, index.keyword, embedder, Condenses())
+    assert part.notes["how"] == "model"
+    assert part.question == "Where can I buy a parking permit for commuters?"

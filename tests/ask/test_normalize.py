@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.normalize import guard
+from server.ask.normalize import normalize
 from server.errors import BadInputError, TooLargeError
 
 
@@ -19,18 +19,18 @@ from server.errors import BadInputError, TooLargeError
     ],
 )
 def test_a_question_becomes_one_clean_composed_line(text: str, line: str) -> None:
-    assert guard(text, 100) == line
+    assert normalize(text, 100) == line
 
 
 @pytest.mark.parametrize("text", ["", "   \n", "?!…", "\x00\x01", "\u200b", "🙂"])
 def test_a_text_that_asks_nothing_is_bad_input(text: str) -> None:
     with pytest.raises(BadInputError, match="Please type a question") as caught:
-        guard(text, 100)
+        normalize(text, 100)
     assert caught.value.code == "empty_question"
 
 
 def test_a_question_may_be_just_as_long_as_the_limit_and_no_longer() -> None:
-    assert guard("x" * 2000, 2000) == "x" * 2000
+    assert normalize("x" * 2000, 2000) == "x" * 2000
     with pytest.raises(TooLargeError, match=r"has 100,000 characters; 2,000 is the most") as caught:
-        guard("x" * 100_000, 2000)
+        normalize("x" * 100_000, 2000)
     assert caught.value.code == "question_too_long"

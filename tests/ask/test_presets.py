@@ -2,18 +2,18 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.presets import PRESETS, Way, reranks, way_of
+from server.ask.config import PRESETS, RetrievalConfig, config_for, reranks
 from server.ask.rerank import RerankOptions
 from server.ask.retrieve import RetrieveOptions
 from server.ask.strategy import Strategy
 from server.errors import BadInputError
 
 STEPS = ("rerank", "topics")
-USUAL = Way(Strategy("hybrid"), RetrieveOptions(30, "rrf", 0.4), RerankOptions(7), passages=2)
+USUAL = RetrievalConfig(Strategy("hybrid"), RetrieveOptions(30, "rrf", 0.4), RerankOptions(7), passages=2)
 
 
 def test_a_strategy_has_the_usual_numbers() -> None:
-    way = way_of("keyword+rerank", USUAL, STEPS)
+    way = config_for("keyword+rerank", USUAL, STEPS)
     assert way.strategy == Strategy("keyword", ("rerank",))
     assert (way.retrieve, way.rerank, way.passages) == (USUAL.retrieve, USUAL.rerank, 2)
     assert way.name == "keyword+rerank"
@@ -30,7 +30,7 @@ def test_a_strategy_has_the_usual_numbers() -> None:
 def test_a_preset_has_its_own(
     name: str, brought: tuple[int, int], read: int, passages: int, chunk: tuple[int, int]
 ) -> None:
-    way = way_of(name, USUAL, STEPS)
+    way = config_for(name, USUAL, STEPS)
     assert (way.retrieve.candidates, way.retrieve.by_words) == brought
     assert (way.rerank.candidates, way.rerank.stop) == (read, 0.0)
     assert (way.passages, way.name, way.strategy.steps) == (passages, name, ("rerank",))
@@ -44,10 +44,10 @@ def test_it_is_known_by_its_name_whether_a_way_reranks() -> None:
 
 def test_an_unknown_name_is_told_with_those_that_can_be_asked_for() -> None:
     with pytest.raises(BadInputError, match=r"There are: semantic, .*, brockport, cmu, princeton") as caught:
-        way_of("yale", USUAL, STEPS)
+        config_for("yale", USUAL, STEPS)
     assert caught.value.code == "unknown_strategy"
 
 
 def test_without_a_cross_encoder_there_is_no_preset_that_reranks() -> None:
     with pytest.raises(BadInputError, match=r"There are: semantic, .*hybrid\+topics\.$"):
-        way_of("brockport", USUAL, ("topics",))
+        config_for("brockport", USUAL, ("topics",))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from server.ask.options import AskOptions
+from server.ask.config import AskOptions
 from server.ask.recorded import asked_of, question_of, settings_of
 from server.inference.embedder import Embedder
 from server.models import Citation, Scope
@@ -39,7 +39,7 @@ def test_every_trace_keeps_them_and_the_numbers(opened: OpenedSnapshot, embedder
     trace = flow.final("How much is tuition?", refusal_threshold=0.25).trace
     assert trace.asked["site"] == "main"
     assert trace.settings["refusal_threshold"] == 0.25
-    numbers = settings_of(AskOptions().usual, AskOptions(refusal_threshold=0.25))
+    numbers = settings_of(AskOptions().default_config, AskOptions(refusal_threshold=0.25))
     assert trace.settings == numbers | {"rules": 0}
     assert json.loads(json.dumps(trace.as_json()))["settings"] == dict(trace.settings)
     assert OneSnapshot(opened).leases == 0

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from server.ask.context import SiteConfig
 from server.ask.curated import Match
-from server.ask.options import Office
 from server.ask.refuse import NOT_FOUND, UNSAFE
 from server.ask.scope import GateOptions
 from server.inference.embedder import Embedder, Vectors
@@ -66,7 +66,7 @@ class Editors:
 
 @pytest.fixture
 def flow(opened: OpenedSnapshot, embedder: Embedder) -> Flow:
-    return Flow(opened, embedder, office=Office(OneSite()))
+    return Flow(opened, embedder, site_config=SiteConfig(OneSite()))
 
 
 def step(final: Final, name: str) -> TraceStep:
@@ -77,7 +77,13 @@ def test_an_emergency_gets_the_sites_help_lines_and_nothing_is_looked_up(flow: F
     final = flow.final("there is a fire in Quarry Hall, when does the library open?")
     assert "555-0199" in final.answer.answer
     assert (final.answer.refused, final.answer.answerer, final.answer.citations) == (False, "help", ())
-    assert [one.step for one in final.trace.steps] == ["guard", "receive"]
+    assert [one.step for one in final.trace.steps] == [
+        "normalize",
+        "triage",
+        "decompose",
+        "refuse",
+        "freshness",
+    ]
 
 
 def test_distress_gets_help_lines_before_what_the_site_says(flow: Flow) -> None:
@@ -107,20 +113,20 @@ def test_a_follow_up_is_asked_as_it_stands_alone(flow: Flow) -> None:
     first, second = flow.converse(TUITION, "and for students from other states?", gate=OPEN)
     assert "$9,240" in first.answer.answer
     assert "$21,480" in second.answer.answer
-    [part] = step(second, "receive").notes["parts"]
+    part = step(second, "contextualize").notes
     assert part["relation"] == "follow_up"
     assert part["question"] != "and for students from other states?"
 
 
 def test_without_rewriting_a_follow_up_stays_as_it_was_typed(flow: Flow) -> None:
     _, second = flow.converse(TUITION, "and for students from other states?", gate=OPEN, mode="context")
-    [part] = step(second, "receive").notes["parts"]
+    part = step(second, "contextualize").notes
     assert (part["relation"], part["question"]) == ("first", "and for students from other states?")
 
 
 def test_a_doubt_holds_the_last_answer_against_its_pages_again(flow: Flow) -> None:
     first, second = flow.converse(TUITION, "are you sure?")
-    assert step(second, "recheck").notes["verdict"] == "confirmed"
+    assert step(second, "challenge").notes["verdict"] == "confirmed"
     assert second.answer.answer.startswith("Yes: the page still says:")
     assert {c.url for c in second.answer.citations} == {c.url for c in first.answer.citations}
     assert not any(one.step.startswith("retrieve") for one in second.trace.steps)
@@ -128,7 +134,7 @@ def test_a_doubt_holds_the_last_answer_against_its_pages_again(flow: Flow) -> No
 
 def test_a_doubt_after_a_refusal_has_nothing_to_check(flow: Flow) -> None:
     _, second = flow.converse("Can I rent a zeppelin?", "are you sure?", refusal_threshold=1.1, gate=OPEN)
-    assert step(second, "recheck").notes["verdict"] == "unknown"
+    assert step(second, "challenge").notes["verdict"] == "unknown"
     assert (second.answer.answerer, second.answer.citations) == ("courtesy", ())
 
 
@@ -161,7 +167,7 @@ def test_what_the_gate_turns_away_is_refused_with_whom_to_ask(flow: Flow) -> Non
     assert "only answer questions about Brackwater College" in answer.answer
     assert [contact.label for contact in answer.contacts] == ["Front desk"]
     assert len(answer.closest_pages) == 3
-    assert step(final, "gate").notes["verdict"] == "off_topic"
+    assert step(final, "scope").notes["verdict"] == "off_topic"
 
 
 def test_the_third_strike_says_so_more_plainly(flow: Flow) -> None:
@@ -171,21 +177,21 @@ def test_the_third_strike_says_so_more_plainly(flow: Flow) -> None:
         "Which star is nearest?",
     ]
     finals = flow.converse(*lines, gate=SHUT)
-    verdicts = [step(final, "gate").notes["verdict"] for final in finals]
+    verdicts = [step(final, "scope").notes["verdict"] for final in finals]
     assert verdicts == ["off_topic", "off_topic", "closed"]
     assert finals[2].answer.answer != finals[1].answer.answer
 
 
 def test_a_question_in_another_language_is_never_off_topic(flow: Flow) -> None:
     final = flow.final("¿Quién pintó el techo de la capilla?", gate=SHUT)
-    assert step(final, "gate").notes["verdict"] == "in_scope"
+    assert step(final, "scope").notes["verdict"] == "in_scope"
     assert final.answer.refusal_reason == "no_evidence"
 
 
 def test_a_name_that_the_pages_know_belongs_to_the_site(flow: Flow) -> None:
     final = flow.final("What is the Ferrier?", gate=SHUT)
-    assert step(final, "gate").notes["names"] == ["ferrier"]
-    assert step(final, "gate").notes["verdict"] == "in_scope"
+    assert step(final, "scope").notes["names"] == ["ferrier"]
+    assert step(final, "scope").notes["verdict"] == "in_scope"
 
 
 @pytest.mark.parametrize(
@@ -198,7 +204,7 @@ def test_what_is_unsafe_is_refused_before_anything_is_looked_up(flow: Flow, text
 
 
 def test_an_editors_answer_comes_before_everything_else(flow: Flow) -> None:
-    flow.office = Office(OneSite(), Editors())
+    flow.site_config = SiteConfig(OneSite(), Editors())
     final = flow.final("Is there a zoo on campus?")
     assert final.answer.answer == "There is no zoo. [1]"
     assert final.answer.answerer == "curated"
@@ -226,21 +232,21 @@ class Writes(Editors):
 )
 def test_whatever_an_editor_writes_is_answered_to_the_letter(flow: Flow, text: str, linked: bool) -> None:
     links = (("Animals", "https://x.example/zoo"),) if linked else ()
-    flow.office = Office(OneSite(), Writes(text, links))
+    flow.site_config = SiteConfig(OneSite(), Writes(text, links))
     final = flow.final("Is there a zoo on campus?")
     assert final.answer.answer == (f"{text} [1]" if linked else text)
     assert [one.n for one in final.answer.citations] == ([1] if linked else [])
 
 
 def test_what_no_editor_has_answered_is_looked_up_and_the_trace_says_so(flow: Flow) -> None:
-    flow.office = Office(OneSite(), Editors())
+    flow.site_config = SiteConfig(OneSite(), Editors())
     final = flow.final(TUITION, gate=OPEN)
     assert final.answer.answerer == "extractive"
     assert step(final, "curated").notes == {}
 
 
 def test_an_urgent_notice_stands_above_every_answer(flow: Flow) -> None:
-    flow.office = Office(OneSite(), Editors())
+    flow.site_config = SiteConfig(OneSite(), Editors())
     for text in (TUITION, "hello", "Can I rent a zeppelin?"):
         assert flow.final(text).answer.notices == ("The campus is closed today.",)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from server.ask.rerank import RerankOptions, is_settled, rerank
-from server.ask.trace import TraceLog
+from server.ask.trace import OpenStep
 from server.models import Candidate, Passage, Reading
 
 ALL = RerankOptions(candidates=100, stop=0.0)
@@ -41,7 +41,7 @@ def order(found: Sequence[Candidate]) -> list[str]:
 
 def test_the_passage_most_likely_to_answer_goes_first() -> None:
     model = Likes({"b": -1.0, "c": 3.0})
-    found = rerank("?", candidates("a", "b", "c"), model, ALL, TraceLog())
+    found = rerank("?", candidates("a", "b", "c"), model, ALL, OpenStep())
     assert order(found) == ["c", "b", "a"]
     assert found[0].score == pytest.approx(1 / (1 + math.exp(-3)))
     assert found[0].reading == Reading(3.0)
@@ -49,13 +49,13 @@ def test_the_passage_most_likely_to_answer_goes_first() -> None:
 
 def test_the_model_reads_title_and_headings_before_the_text() -> None:
     model = Likes({})
-    rerank("?", [*candidates("a", heading="Fees › 2026"), *candidates("b")], model, ALL, TraceLog())
+    rerank("?", [*candidates("a", heading="Fees › 2026"), *candidates("b")], model, ALL, OpenStep())
     assert model.leads == ["Title · Fees › 2026", "Title"]
 
 
 def test_candidates_that_were_not_read_keep_their_order_after_those_that_were() -> None:
     model = Likes({"b": 1.0})
-    found = rerank("?", candidates("a", "b", "c", "d"), model, RerankOptions(2, 1, 0.0), TraceLog())
+    found = rerank("?", candidates("a", "b", "c", "d"), model, RerankOptions(2, 1, 0.0), OpenStep())
     assert order(found) == ["b", "a", "c", "d"]
     assert [candidate.reading is None for candidate in found] == [False, False, True, True]
     assert [candidate.score for candidate in found[2:]] == [0.0, 0.0]
@@ -64,15 +64,15 @@ def test_candidates_that_were_not_read_keep_their_order_after_those_that_were() 
 def test_rank_and_length_speak_for_a_passage_as_much_as_the_model_says() -> None:
     alike, found = {"a": 1.0, "bb": 1.1}, candidates("a", "bb")
     weights = {"bias": 0.0, "log_odds": 1.0, "rank": -0.5, "length": 0.0}
-    assert order(rerank("?", found, Likes(alike), ALL, TraceLog())) == ["bb", "a"]
-    assert order(rerank("?", found, Likes(alike, weights), ALL, TraceLog())) == ["a", "bb"]
+    assert order(rerank("?", found, Likes(alike), ALL, OpenStep())) == ["bb", "a"]
+    assert order(rerank("?", found, Likes(alike, weights), ALL, OpenStep())) == ["a", "bb"]
     weights["length"] = 1.0
-    assert order(rerank("?", found, Likes(alike, weights), ALL, TraceLog())) == ["bb", "a"]
+    assert order(rerank("?", found, Likes(alike, weights), ALL, OpenStep())) == ["bb", "a"]
 
 
 def test_the_right_term_speaks_for_a_passage() -> None:
     a, b = candidates("a", "b")
-    found = rerank("?", [replace(a, preference=-1.0), b], Likes({"a": 0.5, "b": 0.0}), ALL, TraceLog())
+    found = rerank("?", [replace(a, preference=-1.0), b], Likes({"a": 0.5, "b": 0.0}), ALL, OpenStep())
     assert order(found) == ["b", "a"]
 
 
@@ -80,14 +80,14 @@ def test_reading_ends_when_the_right_passage_is_found() -> None:
     texts = [f"text {i}" for i in range(20)]
     sure, unsure = Likes({"text 1": 8.0}), Likes({"text 1": 0.0})
     for model in (sure, unsure):
-        rerank("?", candidates(*texts), model, RerankOptions(20, wave=5, stop=0.01), TraceLog())
+        rerank("?", candidates(*texts), model, RerankOptions(20, wave=5, stop=0.01), OpenStep())
     assert sure.waves == [5]
     assert unsure.waves == [5, 5, 5, 5]
 
 
 def test_without_a_stop_everything_is_read() -> None:
     model = Likes({"a": 50.0})
-    rerank("?", candidates(*"abcdefg"), model, RerankOptions(7, wave=2, stop=0.0), TraceLog())
+    rerank("?", candidates(*"abcdefg"), model, RerankOptions(7, wave=2, stop=0.0), OpenStep())
     assert model.waves == [2, 2, 2, 1]
 
 
@@ -100,14 +100,11 @@ def test_it_is_settled_by_bayes_rule(likely: float, read: int, settled: bool) ->
 
 
 def test_the_trace_ranks_every_candidate_and_says_how_many_were_read() -> None:
-    log = TraceLog()
-    rerank("?", candidates("a", "b", "c"), Likes({"b": 2.0}), RerankOptions(2, 2, 0.0), log)
-    trace = log.finish(trace_id="t", question="?", strategy="hybrid+rerank", snapshot="s", versions={})
-    [step] = trace.steps
-    assert step.step == "rerank"
+    step = OpenStep()
+    rerank("?", candidates("a", "b", "c"), Likes({"b": 2.0}), RerankOptions(2, 2, 0.0), step)
     assert [hit.chunk_id for hit in step.ranking] == [2, 1, 3]
     assert step.notes == {"read": 2, "of": 2, "best": 0.8808}
 
 
 def test_nothing_found_is_nothing_read() -> None:
-    assert rerank("?", [], Likes({}), ALL, TraceLog()) == []
+    assert rerank("?", [], Likes({}), ALL, OpenStep()) == []

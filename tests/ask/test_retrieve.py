@@ -68,15 +68,14 @@ def test_a_single_search_ranks_by_its_own_score_alone(
     assert len(found) == 5
     assert [c.score for c in found] == [pair[has == "keyword"] for pair in scores]
     assert all(pair[has == "semantic"] is None for pair in scores)
-    assert [step.step for step in trace.steps] == [f"retrieve.{strategy}", "retrieve.fusion"]
+    assert [step.step for step in trace.steps] == [f"retrieve.{strategy}"]
 
 
 def test_the_trace_has_each_ranking_and_every_passage_in_one(index: Index, embedder: Embedder) -> None:
-    found, trace = search(index, embedder, "hybrid")
+    _, trace = search(index, embedder, "hybrid")
     steps = {step.step: step for step in trace.steps}
-    assert list(steps) == ["retrieve.semantic", "retrieve.keyword", "retrieve.fusion"]
-    assert [len(step.ranking) for step in steps.values()] == [5, 5, len(found)]
-    assert steps["retrieve.fusion"].notes == {"fusion": "score", "alpha": 0.3}
+    assert list(steps) == ["retrieve.semantic", "retrieve.keyword"]
+    assert [len(step.ranking) for step in steps.values()] == [5, 5]
     assert set(trace.passages) == {hit.chunk_id for step in trace.steps for hit in step.ranking}
 
 

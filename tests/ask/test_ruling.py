@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from server.ask.options import Office
+from server.ask.context import SiteConfig
 from server.ask.rules import FixedRules, Rules
 from server.ask.scope import GateOptions
 from server.inference.embedder import Embedder
@@ -32,7 +32,7 @@ def final(
     flow: Flow, text: str, strategy: str = "hybrid", *, threshold: float = 0.5, **book: object
 ) -> Final:
     rules = FixedRules(replace(Rulebook("main", number=7), **book))  # type: ignore[arg-type]
-    return replace(flow, office=Office(rules=rules)).final(
+    return replace(flow, site_config=SiteConfig(rules=rules)).final(
         text, strategy, gate=OPEN, refusal_threshold=threshold
     )
 
@@ -49,10 +49,10 @@ def step(found: Final, name: str) -> TraceStep | None:
 def test_a_page_left_out_answers_nothing_and_the_trace_shows_where_it_fell(flow: Flow, strategy: str) -> None:
     before = final(flow, TUITION, strategy)
     assert pages(before) == {SITE + "/tuition"}
-    assert step(before, "filter") is None
+    assert step(before, "retrieve.excluded") is None
     after = final(flow, TUITION, strategy, leave_out=(LeaveOut("fees", "prefix", "/tuition"),))
     assert SITE + "/tuition" not in pages(after) | {page.url for page in after.answer.closest_pages}
-    fell, filtered = step(after, f"retrieve.{_search(strategy)}"), step(after, "filter")
+    fell, filtered = step(after, f"retrieve.{_search(strategy)}"), step(after, "retrieve.excluded")
     assert fell
     assert filtered
     own = {one.chunk_id for one in after.trace.passages.values() if one.url == SITE + "/tuition"}
@@ -81,14 +81,16 @@ def test_a_pinned_page_answers_where_it_answers_and_comes_first_in_any_case(flow
     assert others.answer.answer == final(flow, PARKING).answer.answer  # it does not answer: the others do
     refused = final(flow, PARKING, threshold=1.1, favours=(off,))
     assert refused.answer.closest_pages[0].url == SITE + "/athletics"
-    favour = step(refused, "favour")
-    assert favour
-    assert favour.notes == {"rules": ["one"]}
+    boost = step(refused, "boost")
+    assert boost
+    assert boost.notes["rules"] == ["one"]
 
 
 def test_a_rule_is_called_for_by_all_words_of_its_phrase(flow: Flow) -> None:
     pin = Favour("one", "pin", SITE + "/parking", phrase="visiting bicycles")
-    assert step(final(flow, PARKING, favours=(pin,)), "favour") is None
+    boost = step(final(flow, PARKING, favours=(pin,)), "boost")
+    assert boost
+    assert "rules" not in boost.notes
 
 
 def test_a_rulebook_is_read_again_when_its_version_is_another(opened: OpenedSnapshot) -> None:

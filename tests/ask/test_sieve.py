@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from server.ask.rules import Sieved
+from server.ask.rules import FilteredIndex
 from server.index.index import Index
 from server.models import Ranking
 from tests.index import small_index
@@ -34,10 +34,10 @@ def index(tmp_path: Path) -> Iterator[Index]:
     opened.snapshot.close()
 
 
-def sieved(index: Index, hidden: list[int]) -> Sieved:
+def sieved(index: Index, hidden: list[int]) -> FilteredIndex:
     mask = np.zeros(len(TEXTS), np.bool_)
     mask[hidden] = True
-    return Sieved(Opened(index), mask)  # type: ignore[arg-type]
+    return FilteredIndex(Opened(index), mask)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("share", [0.1, 0.9])

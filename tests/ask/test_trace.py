@@ -2,8 +2,6 @@ from __future__ import annotations
 
 import time
 
-import pytest
-
 from server.ask.trace import TraceLog
 from server.models import Hit, Passage, Trace
 
@@ -20,13 +18,13 @@ def test_steps_are_kept_with_what_they_saw_in_the_order_they_ended() -> None:
     log = TraceLog()
     with log.step("retrieve.semantic") as step:
         step.ranking = [Hit(7, 0.5)]
-    with log.step("answer") as step:
+    with log.step("extract") as step:
         step.notes = {"evidence": 0.7}
     log.add_passages({7: PASSAGE})
     trace = finish(log)
     assert [(step.step, step.ranking, dict(step.notes)) for step in trace.steps] == [
         ("retrieve.semantic", (Hit(7, 0.5),), {}),
-        ("answer", (), {"evidence": 0.7}),
+        ("extract", (), {"evidence": 0.7}),
     ]
     assert trace.passages == {7: PASSAGE}
     assert (trace.trace_id, trace.question, trace.strategy, trace.snapshot) == ("t", "Q?", "hybrid", "s")
@@ -34,19 +32,22 @@ def test_steps_are_kept_with_what_they_saw_in_the_order_they_ended() -> None:
 
 def test_a_step_takes_as_long_as_its_block() -> None:
     log = TraceLog()
-    with log.step("embed"):
+    with log.step("classify"):
         time.sleep(0.02)
-    assert 20 <= log.timings_ms()["embed"] <= log.timings_ms()["total"]
+    assert 20 <= log.timings_ms()["classify"] <= log.timings_ms()["total"]
 
 
-def test_dotted_steps_are_summed_under_their_first_word() -> None:
+def test_a_steps_time_holds_that_of_its_parts() -> None:
     log = TraceLog()
-    for name in ("guard", "retrieve.semantic", "retrieve.keyword"):
-        with log.step(name):
-            time.sleep(0.001)
+    with log.step("normalize"):
+        time.sleep(0.001)
+    with log.step("retrieve"):
+        for name in ("retrieve.semantic", "retrieve.keyword"):
+            with log.step(name):
+                time.sleep(0.001)
     timings = log.timings_ms()
-    assert list(timings) == ["guard", "retrieve", "retrieve.semantic", "retrieve.keyword", "total"]
-    assert timings["retrieve"] == pytest.approx(timings["retrieve.semantic"] + timings["retrieve.keyword"])
+    assert list(timings) == ["normalize", "retrieve.semantic", "retrieve.keyword", "retrieve", "total"]
+    assert timings["retrieve"] >= timings["retrieve.semantic"] + timings["retrieve.keyword"]
 
 
 def test_a_trace_is_json_with_passages_by_id() -> None:

@@ -53,7 +53,7 @@ class SmallAsker:
             versions={},
             steps=(
                 TraceStep("retrieve", float(len(question.text)), hits),
-                TraceStep("answer", 1.0, hits[:1], notes),
+                TraceStep("extract", 1.0, hits[:1], notes),
             ),
             passages={ids[url]: Passage(ids[url], url, url, "", text) for url, text in self.pages.items()},
         )
@@ -73,5 +73,5 @@ def _answer(question: Question, text: str, snapshot: str) -> Answer:
         conversation_id=question.conversation_id,
         message_id=question.message_id,
         trace_id=question.trace_id,
-        timings_ms={"retrieve": float(len(question.text)), "answer": 1.0, "total": len(question.text) + 1.0},
+        timings_ms={"retrieve": float(len(question.text)), "extract": 1.0, "total": len(question.text) + 1.0},
     )

@@ -65,8 +65,8 @@ def test_latency_is_the_time_to_the_last_event_in_ascending_percentiles() -> Non
 
 
 def test_before_the_answer_are_the_steps_that_stand_before_it() -> None:
-    timings = {"guard": 1.0, "retrieve": 5.0, "retrieve.semantic": 2.0, "retrieve.keyword": 3.0}
-    after = {"answer": 50.0, "answer.check": 20.0, "record": 7.0, "total": 99.0}
+    timings = {"normalize": 1.0, "retrieve": 5.0, "retrieve.semantic": 2.0, "retrieve.keyword": 3.0}
+    after = {"extract": 50.0, "extract.check": 20.0, "refuse": 7.0, "total": 99.0}
     assert before_answer_ms(timings | after) == 6.0
     assert before_answer_ms(timings | {"total": 99.0}) == 6.0
     assert before_answer_ms({}) == 0.0

@@ -164,7 +164,7 @@ def test_latency_by_step_and_in_total() -> None:
     [best] = _evaluate(questions, ["best"]).strategies
     assert {step: latency.as_json() for step, latency in best.latency_ms.items()} == {
         "retrieve": {"p50": 4.0, "p95": 4.9},
-        "answer": {"p50": 1.0, "p95": 1.0},
+        "extract": {"p50": 1.0, "p95": 1.0},
         "total": {"p50": 5.0, "p95": 5.9},
     }
 

@@ -83,7 +83,7 @@ def test_the_reason_of_a_refusal_is_kept() -> None:
 
 
 def test_latency_is_the_traces_and_the_answers() -> None:
-    assert _outcome(LIBRARY).latency_ms == {"retrieve": 18, "answer": 1, "total": 19}
+    assert _outcome(LIBRARY).latency_ms == {"retrieve": 18, "extract": 1, "total": 19}
 
 
 def test_a_refusal_scores_zero_even_if_its_words_agree() -> None:
@@ -129,7 +129,7 @@ def test_the_last_ranking_of_retrieval_preference_or_reranking_counts() -> None:
     idle = TraceStep("rerank.late", 0.0)
     steps = (trace.steps[0], reranked, idle, *trace.steps[1:])
     assert [passage.chunk_id for passage in ranked_passages(replace(trace, steps=steps))] == [2, 1]
-    preferred = replace(reranked, step="prefer")
+    preferred = replace(reranked, step="boost")
     steps = (trace.steps[0], preferred, *trace.steps[1:])
     assert [passage.chunk_id for passage in ranked_passages(replace(trace, steps=steps))] == [2, 1]
     assert ranked_passages(replace(trace, steps=trace.steps[1:])) == ()
@@ -138,5 +138,5 @@ def test_the_last_ranking_of_retrieval_preference_or_reranking_counts() -> None:
 @pytest.mark.parametrize("note", [None, "much", float("nan")])
 def test_evidence_that_is_no_number_is_none(note: object) -> None:
     final = _final(LIBRARY)
-    steps = (TraceStep("answer", 1.0, notes={"evidence": note}),)
+    steps = (TraceStep("extract", 1.0, notes={"evidence": note}),)
     assert outcome_of(LIBRARY, replace(final, trace=replace(final.trace, steps=steps))).evidence is None

@@ -86,12 +86,12 @@ def _answer(question: Question, refused: bool) -> Answer:
 
 def _trace(question: Question) -> Trace:
     steps = (
-        TraceStep("guard", 0.1),
+        TraceStep("normalize", 0.1),
         TraceStep("rewrite", 0.2, notes={"question": "When is the add/drop deadline?"}),
         TraceStep("retrieve.semantic", 6.0, (Hit(11, 0.71), Hit(7, 0.70))),
         TraceStep("retrieve.keyword", 5.0, (Hit(7, 9.2), Hit(23, 4.1))),
-        TraceStep("retrieve.fusion", 1.0, (Hit(7, 0.79), Hit(11, 0.5), Hit(23, 0.1)), {"alpha": 0.3}),
-        TraceStep("answer", 3.0, (Hit(7, 0.9),), {"evidence": 0.9}),
+        TraceStep("retrieve", 1.0, (Hit(7, 0.79), Hit(11, 0.5), Hit(23, 0.1)), {"alpha": 0.3}),
+        TraceStep("extract", 3.0, (Hit(7, 0.9),), {"evidence": 0.9}),
     )
     passages = {passage.chunk_id: passage for passage in (DEADLINE, TUITION, ALUMNI)}
     versions = {"embedder": "minilm-l6-int8"}

@@ -46,7 +46,7 @@ def gaps(store: RecordsStore, wanted: GapFilter = ALL) -> list[dict[str, Any]]:
 
 def with_evidence(number: int, evidence: float) -> Any:
     asked = exchange(number, conversation=f"c{number}")
-    weak = TraceStep("answer", 1.0, notes={"evidence": evidence, "threshold": 0.5})
+    weak = TraceStep("extract", 1.0, notes={"evidence": evidence, "threshold": 0.5})
     return replace(asked, trace=replace(asked.trace, steps=(*asked.trace.steps, weak)))
 
 

@@ -21,9 +21,9 @@ def raw() -> Exchange:
     made = exchange(question=typed, answer=f"Card {CARD}: call (802) 555-0110. [1]")
     history = (("assistant", f"Dear {MAIL}"), ("user", "my number is 802-555-0187"))
     steps = (
-        TraceStep("receive", 0.1, notes={"parts": [{"question": "Was card 4242.4242.4242.4242 charged?"}]}),
+        TraceStep("triage", 0.1, notes={"parts": [{"question": "Was card 4242.4242.4242.4242 charged?"}]}),
         TraceStep("rewrite", 0.1, notes={"question": f"was card {CARD} charged"}),
-        TraceStep("write", 0.1, notes={"prompt": [f"Question: {typed}. Source: call (802) 555-0110"]}),
+        TraceStep("generate", 0.1, notes={"prompt": [f"Question: {typed}. Source: call (802) 555-0110"]}),
     )
     asked = {"site": "main", "history": [list(turn) for turn in history]}
     return replace(

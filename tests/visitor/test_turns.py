@@ -31,7 +31,7 @@ def asked(number: int, minutes_ago: float = 0) -> Exchange:
 
 def test_the_topic_is_the_likeliest_that_the_flow_allowed() -> None:
     trace = exchange().trace
-    assert topic_of(about(trace, TraceStep("guard", 1.0), ABOUT_AID)) == "aid"
+    assert topic_of(about(trace, TraceStep("normalize", 1.0), ABOUT_AID)) == "aid"
     assert topic_of(about(trace, TraceStep("classify", 1.0, notes={"allowed": {}}))) is None
     assert topic_of(about(trace)) is None
 

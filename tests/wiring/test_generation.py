@@ -7,8 +7,9 @@ from contextlib import AbstractContextManager, contextmanager
 
 import pytest
 
+from server.ask.config import AskOptions
+from server.ask.context import Models
 from server.ask.conversation.modes import Mode
-from server.ask.options import AskOptions, Models
 from server.ask.pipeline import Asker
 from server.ask.refuse import NOT_FOUND, NOTHING_MORE
 from server.ask.scope import GateOptions
@@ -89,14 +90,14 @@ def test_what_passes_the_check_is_the_models_own_words(talk: Talking) -> None:
     assert citation.url.endswith("/tuition")
     assert "$9,240" in citation.quote
     assert "".join(e.text for e in events if isinstance(e, Token)) == TRUE
-    assert step(final, "check").notes["passed"] == 1
+    assert step(final, "ground").notes["passed"] == 1
     assert "Brackwater" not in str(talking.server.chats[0].headers)
-    assert final.answer.timings_ms["write"] > 0
+    assert final.answer.timings_ms["generate"] > 0
 
 
 def test_the_prompt_and_how_it_went_are_in_the_trace(talk: Talking) -> None:
     with talk(says(TRUE)) as talking:
-        notes = step(talking.final(TUITION), "write").notes
+        notes = step(talking.final(TUITION), "generate").notes
         assert notes["prompt"] == [m["content"] for m in talking.server.chats[0].body["messages"]]
     assert notes["finish"] == "stop"
     assert notes["passages"]
@@ -120,7 +121,7 @@ def test_an_invented_number_is_withheld(talk: Talking) -> None:
     assert "867-5309" not in final.answer.answer
     assert final.answer.answer.startswith(TRUE)
     assert final.answer.answerer == "llm"
-    [first, second] = step(final, "check").notes["sentences"]
+    [first, second] = step(final, "ground").notes["sentences"]
     assert (first["outcome"], second["outcome"]) == ("passed", second["outcome"])
     assert second["findings"][0]["reason"] == "missing_fact"
 
@@ -148,7 +149,7 @@ def test_a_model_that_finds_no_answer_refuses(talk: Talking, text: str) -> None:
     with talk(says(*text)) as talking:
         final = talking.final(TUITION)
     assert (final.answer.refused, final.answer.answer) == (True, NOT_FOUND)
-    assert step(final, "write").notes["declined"]
+    assert step(final, "generate").notes["declined"]
 
 
 @pytest.mark.parametrize(
@@ -199,7 +200,7 @@ def test_the_model_makes_a_follow_up_stand_alone(talk: Talking) -> None:
     whole = "How much is undergraduate tuition for students from other states?"
     with talk(says(whole), says("Students from other states pay $21,480 a year. [1]")) as talking:
         final = talking.final("and from other states?", history=HISTORY)
-    [part] = step(final, "receive").notes["parts"]
+    part = step(final, "contextualize").notes
     assert (part["question"], part["how"]) == (whole, "model")
     assert "$21,480" in final.answer.answer
 
@@ -207,7 +208,7 @@ def test_the_model_makes_a_follow_up_stand_alone(talk: Talking) -> None:
 def test_a_model_that_does_not_condense_leaves_it_to_the_rules(talk: Talking) -> None:
     with talk(status(500)) as talking:
         final = talking.final("and for students from other states?", history=HISTORY)
-    [part] = step(final, "receive").notes["parts"]
+    part = step(final, "contextualize").notes
     assert part["how"] != "model"
     assert "$21,480" in final.answer.answer
 

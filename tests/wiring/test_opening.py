@@ -15,7 +15,8 @@ import pytest
 from click.testing import CliRunner
 from litestar.testing import TestClient
 
-from server.ask.options import AskOptions, Models
+from server.ask.config import AskOptions
+from server.ask.context import Models
 from server.ask.pipeline import Asker
 from server.ask.recorded import question_of
 from server.ask.scope import GateOptions
@@ -119,7 +120,7 @@ def test_what_a_model_condenses_is_masked_before_it_is_searched_sent_or_written(
             *_, final = server.asker.ask(question)
             kept = server.records.trace("t1")
     assert isinstance(final, Final)
-    received = next(step for step in final.trace.steps if step.step == "receive").notes["parts"][0]
+    received = next(step for step in final.trace.steps if step.step == "contextualize").notes
     assert (received["how"], MAIL in received["question"]) == ("model", False)
     assert "[e-mail 1]" in received["question"]
     assert len(model.chats) > 1

@@ -7,15 +7,18 @@ first); the question in full and what was said before at these weights keeps bot
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from server.ask.context import AskContext
 from server.ask.contextualize import Understood
 from server.ask.conversation.phrases import words_of
-from server.ask.conversation.slots import QuestionEmbedder, Vector
-from server.ask.retrieve import KeywordSearch, PassageStore, SearchIndex, VectorSearch
-from server.models import Hit, Scope
+from server.ask.ports import KeywordSearch, PassageStore, QuestionEmbedder, SearchIndex, Vector, VectorSearch
+from server.ask.retrieve import retrieve
+from server.ask.rewrite import lean_on_words
+from server.ask.trace import OpenStep
+from server.models import Candidate, Hit, Scope
 
 # What a word said before counts beside one of the question, and what its meaning does.
 WORDS, MEANING = 0.3, 0.5
@@ -53,6 +56,31 @@ def blended(vector: Vector, context: Context, embedder: QuestionEmbedder) -> Vec
             moved += context.share * MEANING * embedder.embed_question(text)
     unit: Vector = (moved / np.linalg.norm(moved)).astype(np.float32)
     return unit
+
+
+def retrieve_in_context(  # noqa: PLR0913, PLR0917  (a question, its vector, and all it is looked up in)
+    text: str, vector: Vector | None, part: Understood, ask: AskContext, within: Scope | None, step: OpenStep
+) -> tuple[list[Candidate], float | None]:
+    """The candidates in the light of what was said before, best first, and the question's best cosine.
+
+    The cosine is None where no vector was searched with, and that to any passage of the snapshot where the
+    search was held to some passages or moved by the context.
+    """
+    context, embedder = context_of(part), ask.models.embedder
+    index = ContextIndex(ask.index, context) if context else ask.index
+    near = blended(vector, context, embedder) if vector is not None else None
+    words = ask.index.keyword.content_words(text)
+    alpha = lean_on_words(ask.config.retrieve.alpha, words, embedder.is_word)
+    options = replace(ask.config.retrieve, alpha=alpha)
+    strategy = ask.config.strategy
+    candidates = retrieve(text, near, strategy, options, index, ask.trace, within)
+    step.ranking = [Hit(one.passage.chunk_id, one.score) for one in candidates]
+    step.notes = {"fusion": options.fusion, "alpha": alpha} if strategy.search == "hybrid" else {}
+    if within is None and not context:
+        cosines = (one.semantic_score for one in candidates if one.semantic_score is not None)
+        return candidates, max(cosines, default=None)
+    nearest = ask.index.vector.search(vector, 1) if vector is not None else []
+    return candidates, nearest[0].score if nearest else None
 
 
 class ContextKeywords:

@@ -5,10 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
-
-import numpy as np
-import numpy.typing as npt
 
 from server.ask.conversation.phrases import (
     AUXILIARIES,
@@ -23,8 +19,7 @@ from server.ask.conversation.phrases import (
     word_set,
     words_of,
 )
-
-Vector = npt.NDArray[np.float32]
+from server.ask.ports import QuestionEmbedder
 
 # A phrase is exchanged when its meaning is at least this near to the new one's (cosine); nearer ones first.
 ALIKE = 0.2
@@ -65,14 +60,6 @@ _TIMES = _CLASSES[:4]
 _ACRONYM = re.compile(r"[A-Z]{2,6}")
 _CODE = re.compile(r"[a-z]{2,5}[ -]?\d{2,4}[a-z]?")
 _YEAR = re.compile(r"(?:19|20)\d\d(?:[-–/]\d\d(?:\d\d)?)?")
-
-
-class QuestionEmbedder(Protocol):
-    """Meaning as a unit vector."""
-
-    def embed_question(self, text: str) -> Vector:
-        """Shape (dims,)."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

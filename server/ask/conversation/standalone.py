@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import Literal
 
 from server.ask.conversation.cues import Marks
 from server.ask.conversation.phrases import (
@@ -19,7 +19,8 @@ from server.ask.conversation.phrases import (
     word_set,
     words_of,
 )
-from server.ask.conversation.slots import QuestionEmbedder, asked_again, exchange
+from server.ask.conversation.slots import asked_again, exchange
+from server.ask.ports import Lexicon, QuestionEmbedder
 
 MOST_TURNS = 6
 
@@ -79,14 +80,6 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _POSSESSIVE = word_set("its their his her theirs hers")
-
-
-class Lexicon(Protocol):
-    """What words weigh on this site."""
-
-    def word_weights(self, question: str) -> Mapping[str, float]:
-        """The question's content words, stemmed, with their inverse document frequencies."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

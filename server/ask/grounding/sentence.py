@@ -16,8 +16,9 @@ from server.ask.grounding.misattribution import astray
 from server.ask.grounding.names import Name, NameIndex
 from server.ask.grounding.polarity import contradictions
 from server.ask.grounding.quantities import Quantity
-from server.ask.grounding.source import Source, Words
-from server.ask.grounding.support import THRESHOLD, PairReader, says_too_little, support_of
+from server.ask.grounding.source import Source
+from server.ask.grounding.support import THRESHOLD, says_too_little, support_of
+from server.ask.ports import CrossEncoder, Lexicon
 from server.models import Passage
 
 Reason = Literal[
@@ -61,8 +62,8 @@ class Grounds:
 
     def __init__(
         self,
-        words: Words,
-        reader: PairReader | None = None,
+        words: Lexicon,
+        reader: CrossEncoder | None = None,
         *,
         site_name: str = "",
         threshold: float = THRESHOLD,

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, chain, pairwise
-from typing import Protocol
 
 from server.ask.grounding.facts import Fact, facts_of
 from server.ask.grounding.injection import blanked, is_planted
 from server.ask.grounding.names import NameIndex
+from server.ask.ports import Lexicon
 from server.models import Passage
 from server.sentences import sentences
 
@@ -21,18 +21,6 @@ _WORD = re.compile(r"[^\W_]+")
 _CELL = re.compile(r";\s")
 _CLAUSE = re.compile(r"[,()–—]\s|\s[–—(]|\b(?:but|and|or|while|whereas)\s")
 SUBJECT = " — "  # what stands before it in a table row says what the row is about (server/ingest/chunk.py)
-
-
-class Words(Protocol):
-    """The words of a snapshot."""
-
-    def word_weights(self, question: str) -> Mapping[str, float]:
-        """A text's stemmed words without stop words, each with its inverse document frequency."""
-        ...
-
-    def stems(self, texts: Sequence[str]) -> list[set[str]]:
-        """The stemmed words of each text."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +53,13 @@ class Source:
     line.
     """
 
-    def __init__(self, text: str, words: Words, passage: Passage | None = None) -> None:
+    def __init__(self, text: str, words: Lexicon, passage: Passage | None = None) -> None:
         self.text = text
         self.passage = passage
         self._words = words
 
     @classmethod
-    def of(cls, passage: Passage, words: Words) -> Source:
+    def of(cls, passage: Passage, words: Lexicon) -> Source:
         """A passage, led in by its title and headings; what is planted in it is no source of anything."""
         above = [part for part in (passage.title, passage.heading) if part and not is_planted(part)]
         return cls(f"{' · '.join(above)}\n{blanked(passage.text)}", words, passage)
@@ -174,7 +162,7 @@ def letters(text: str) -> str:
     return "".join(c for c in text.casefold() if c.isalnum())
 
 
-def stems_of(found: Sequence[str], words: Words) -> list[str]:
+def stems_of(found: Sequence[str], words: Lexicon) -> list[str]:
     """The stem of each word, in order; what has none is its own."""
     plain = [_plain(word) for word in found]
     unique = list(dict.fromkeys(plain))

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from server.ask.confidence import EvidenceModel
 from server.ask.grounding.holding import facts_for
 from server.ask.grounding.names import Name
 from server.ask.grounding.source import Source
-from server.models import Reading
+from server.ask.ports import CrossEncoder
 
 # A fact counts like a rather rare word.
 _FACT_WEIGHT = 4.0
@@ -27,14 +26,6 @@ THRESHOLD = 0.5
 FEW_WORDS, LEAST_WORDS, LEAST_ORDER = 3, 0.65, 0.5
 
 
-class PairReader(Protocol):
-    """A cross-encoder: how relevant is a passage to a text?"""
-
-    def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
-        """A reading for each (title and headings, text)."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Support:
     """How well the sources support the sentence, 0 to 1, and the measures behind it."""
@@ -44,7 +35,7 @@ class Support:
 
 
 def support_of(
-    claim: Source, sources: Sequence[Source], weights: Mapping[str, float], reader: PairReader | None
+    claim: Source, sources: Sequence[Source], weights: Mapping[str, float], reader: CrossEncoder | None
 ) -> Support:
     """By the model that fits what could be measured; without a cross-encoder the words alone decide."""
     measures = {"words": word_share(claim, sources, weights), "order": order_share(claim, sources)}
@@ -95,7 +86,7 @@ def order_share(claim: Source, sources: Sequence[Source]) -> float:
     )
 
 
-def relevance(claim: Source, sources: Sequence[Source], reader: PairReader) -> float:
+def relevance(claim: Source, sources: Sequence[Source], reader: CrossEncoder) -> float:
     """The highest log-odds that a source answers the sentence, read as a question."""
     pairs = [(source.lead, source.text[source.body :]) for source in sources]
     return max(reading.log_odds for reading in reader.read(claim.text, pairs))

@@ -100,7 +100,7 @@ def require_foretold(first: FirstStage, alpha: float, trace: Trace) -> None:
 
 def noted_alpha(trace: Trace, default: float) -> float:
     """The α that the fusion noted."""
-    noted = [step.notes.get("alpha") for step in trace.steps if step.step == "retrieve.fusion"]
+    noted = [step.notes.get("alpha") for step in trace.steps if step.step == "retrieve"]
     return float(noted[-1]) if noted and noted[-1] is not None else default
 
 

@@ -13,7 +13,7 @@ from server.models.curation import Rulebook
 from server.models.golden import GoldenQuestion, failure
 
 # The last rankings before passages are read.
-_BEFORE_READING = ("retrieve.fusion", "prefer", "favour")
+_BEFORE_READING = ("retrieve", "boost")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from server.ask.context import SiteConfig
 from server.ask.curated import CuratedBook
-from server.ask.options import Office
 from server.ask.pipeline import Asker
 from server.ask.rules import FixedRules, Ruling
 from server.errors import ConflictError, NotReadyError
@@ -78,10 +78,10 @@ class Trial:
         return change_of(one, before, said_by(asked(self.drafted, one.text, site)))
 
 
-def drafted_office(office: Office, book: Rulebook, embedder: Embedder) -> Office:
+def drafted_site_config(site_config: SiteConfig, book: Rulebook, embedder: Embedder) -> SiteConfig:
     """As if a rulebook that is not live were."""
     given = Given(book.curated, book.notices)
-    return replace(office, rules=FixedRules(book), curation=CuratedBook(given, embedder))
+    return replace(site_config, rules=FixedRules(book), curation=CuratedBook(given, embedder))
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +198,7 @@ class Previews:
         return [broken(change) for change in changes if change and change.breaks]
 
     def _trial(self, book: Rulebook) -> Trial:
-        drafted = drafted_office(self.asker.office, book, self.embedder)
+        drafted = drafted_site_config(self.asker.site_config, book, self.embedder)
         with self.live.lease() as opened:
             now, then = self._rulings(book, opened)
             changes = difference(now, then, opened.snapshot.chunk_pages.tolist())
@@ -208,7 +208,7 @@ class Previews:
         live = replace(changes.live, curated=curated)
         return Trial(
             self.asker.otherwise(self.asker.options, writes=False),
-            self.asker.otherwise(self.asker.options, writes=False, office=drafted),
+            self.asker.otherwise(self.asker.options, writes=False, site_config=drafted),
             replace(changes, live=live),
             snapshot,
             self.remembered,
@@ -218,5 +218,5 @@ class Previews:
     def _rulings(self, book: Rulebook, opened: OpenedSnapshot) -> tuple[Ruling, Ruling]:
         """Of what is live, and of the draft."""
         today = self.asker.options.terms.day()
-        now = self.asker.office.ruling(book.site, opened, today)
+        now = self.asker.site_config.ruling(book.site, opened, today)
         return now, FixedRules(book).ruling(book.site, opened.name, opened.snapshot, today)

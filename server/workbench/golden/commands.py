@@ -16,7 +16,7 @@ from server.storage.curation import is_id, name_of
 from server.storage.golden import checked_golden
 from server.wiring.flow import build_asker, build_embedder
 from server.wiring.measuring import Tell, read_question_set
-from server.wiring.opening import build_live, build_office, build_records, build_sites
+from server.wiring.opening import build_live, build_records, build_site_config, build_sites
 from server.workbench.golden.service import GoldenRuns
 from server.workbench.jobs import Progress
 
@@ -71,8 +71,8 @@ def run_golden(
         live = opened.enter_context(closing(build_live(settings, settings.current_snapshot, embedder)))
         records = opened.enter_context(closing(build_records(settings)))
         sites = build_sites(settings)
-        office = build_office(settings, sites, records, embedder)
-        asker = opened.enter_context(closing(build_asker(settings, live, embedder, None, office)))
+        site_config = build_site_config(settings, sites, records, embedder)
+        asker = opened.enter_context(closing(build_asker(settings, live, embedder, None, site_config)))
         runs = GoldenRuns(asker, live, sites, records.golden)
         runs.check(site, strategy)
         run = runs.run(site, strategy, COMMAND_LINE, Progress(lambda **now: _tell(on_progress, now)))

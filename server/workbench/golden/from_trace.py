@@ -24,7 +24,8 @@ def golden_of(trace: Mapping[str, Any]) -> GoldenQuestion:
 
 def asked_alone(trace: Mapping[str, Any]) -> str:
     """The question as it was typed; of a follow-up, what it was understood to ask."""
-    parts = _notes(trace, "receive").get("parts", ())
+    parts = [one["notes"] for one in trace["steps"] if one["step"] == "contextualize"]
+    parts = parts or _notes(trace, "triage").get("parts", [])  # as they were kept before 2026-12
     if any(part.get("relation") == FOLLOW_UP for part in parts):
         return " ".join(part["question"] for part in parts)
     return str(trace["question"])

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
-from server.ask.options import Sites
 from server.ask.pipeline import Asker
+from server.ask.ports import Sites
 from server.errors import BadInputError, LodgeError
 from server.index.manager import Live
 from server.models import Final, Question
@@ -46,7 +46,7 @@ def ask_every_site(
 
 def strategy_of(asker: Asker, site: str) -> str:
     """How visitors of a site are answered: by its own strategy, else the server's."""
-    known = asker.office.site(site)
+    known = asker.site_config.site(site)
     return (known.strategy if known else "") or asker.options.strategy
 
 

@@ -247,11 +247,11 @@ def _asker_over(
     if records is None:
         raise NotReadyError("There are no records yet, so there are no golden questions.")
     # All the models; a rollback does without.
-    from server.wiring.opening import build_office, build_sites, open_folder  # noqa: PLC0415
+    from server.wiring.opening import build_site_config, build_sites, open_folder  # noqa: PLC0415
 
     embedder = embedder or build_embedder(settings)
     with closing(open_folder(settings, folder, embedder)) as opened:
-        office = build_office(settings, build_sites(settings), records, embedder)
-        asker = build_asker(settings, FixedSnapshot(opened), embedder, None, office)
+        site_config = build_site_config(settings, build_sites(settings), records, embedder)
+        asker = build_asker(settings, FixedSnapshot(opened), embedder, None, site_config)
         with closing(asker):
             yield asker

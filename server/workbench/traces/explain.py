@@ -30,12 +30,12 @@ _REASONS = {
     "nofollow": "Only links that ask not to be followed lead to it.",
 }
 _FALLS = {
-    "filter": "editors leave its page out.",
-    "gate": "the question was turned away as none of the site's business.",
+    "retrieve.excluded": "editors leave its page out.",
+    "scope": "the question was turned away as none of the site's business.",
     "threshold": "the evidence was too weak for an answer.",
     "cited": "it was read for the answer, and not quoted.",
-    "answer": "others stood before it, and only so many are read for an answer.",
-    "write": "the model's prompt had no room for it.",
+    "extract": "others stood before it, and only so many are read for an answer.",
+    "generate": "the model's prompt had no room for it.",
 }
 
 

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from server.ask.options import AskOptions, Office
+from server.ask.config import PRESETS, AskOptions
+from server.ask.context import SiteConfig
 from server.ask.pipeline import Asker
-from server.ask.presets import PRESETS
 from server.ask.recorded import question_of
 from server.ask.request_scope import Filters
 from server.ask.retrieve import FUSIONS
@@ -106,7 +106,7 @@ class Changes:
 
 
 def replay(
-    trace: Mapping[str, Any], changes: Changes, asker: Asker, office: Office | None = None
+    trace: Mapping[str, Any], changes: Changes, asker: Asker, site_config: SiteConfig | None = None
 ) -> dict[str, Any]:
     """A trace's question asked again: `answer`, `trace`, `tables`, `changes` and what is `different`.
 
@@ -121,7 +121,7 @@ def replay(
         changes.options(asker.options),
         writes=changes.answerer != "extractive",
         model=changes.model,
-        office=office,
+        site_config=site_config,
     )
     final = _final(flow, question)
     again = final.trace.as_json() | {"answer": final.answer.as_json()}

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from server.ask.options import Office
+from server.ask.context import SiteConfig
 from server.ask.pipeline import Asker
 from server.ask.recorded import question_of
 from server.errors import NotFoundError, NotReadyError
@@ -16,7 +16,7 @@ from server.inference.embedder import Embedder
 from server.models.curation import Rulebook
 from server.storage.store import RecordsStore
 from server.wiring.opened import OpenedSnapshot
-from server.workbench.curation.trial import drafted_office
+from server.workbench.curation.trial import drafted_site_config
 from server.workbench.traces.explain import whereabouts
 from server.workbench.traces.replay import Changes, replay
 
@@ -49,9 +49,9 @@ class Workshop:
     def replay(self, trace: Mapping[str, Any], changes: Changes) -> dict[str, Any]:
         """The question of a trace asked again, with these changes; nothing is recorded."""
         site = question_of(trace).site
-        return replay(trace, changes, self.asker, self._office(site, changes.rules))
+        return replay(trace, changes, self.asker, self._site_config(site, changes.rules))
 
-    def _office(self, site: str, rules: str | None) -> Office | None:
+    def _site_config(self, site: str, rules: str | None) -> SiteConfig | None:
         """With nothing, or with the draft, in place of what editors have set; None: as it is."""
         if rules is None:
             return None
@@ -59,11 +59,11 @@ class Workshop:
         if rules == "draft" and draft is None:
             raise NotFoundError("There is no draft for that site.")
         book = draft.book if draft else Rulebook(site)
-        return drafted_office(self.asker.office, book, self.embedder)
+        return drafted_site_config(self.asker.site_config, book, self.embedder)
 
     def page(self, trace: Mapping[str, Any], url: str) -> dict[str, Any]:
         """Where a page's passages stood in a trace, or why they did not: the JSON of `Whereabouts`."""
         today = self.asker.options.terms.day()
         with self.live.lease() as opened:
-            ruling = self.asker.office.ruling(question_of(trace).site, opened, today)
+            ruling = self.asker.site_config.ruling(question_of(trace).site, opened, today)
             return asdict(whereabouts(trace, url, opened, self.embedder, self.crawl_dir, ruling))

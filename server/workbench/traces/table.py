@@ -73,7 +73,7 @@ def _lookups(steps: Sequence[JsonObject]) -> Iterator[list[JsonObject]]:
 
 def _order(step: JsonObject) -> list[tuple[int, float | None]]:
     """The passages of a step, best first, with their scores; those of a model's prompt have none."""
-    if step["step"] == "write":
+    if step["step"] == "generate":
         return [(chunk_id, None) for chunk_id in step["notes"].get("passages", ())]
     return [(hit["chunk_id"], hit["score"]) for hit in step["ranking"]]
 
@@ -101,9 +101,9 @@ def _table(steps: Sequence[JsonObject], trace: JsonObject) -> PassageTable:
 def _end(steps: Sequence[JsonObject]) -> str:
     """Where what no ranking left out fell in the end, unless it is cited."""
     notes = {step["step"]: step["notes"] for step in steps}
-    if notes.get("gate", {}).get("verdict", "in_scope") not in PASSING:
-        return "gate"
-    answer = notes.get("answer", {})
+    if notes.get("scope", {}).get("verdict", "in_scope") not in PASSING:
+        return "scope"
+    answer = notes.get("extract", {})
     evidence, threshold = answer.get("evidence"), answer.get("threshold")
     return "threshold" if evidence is not None and threshold is not None and evidence < threshold else "cited"
 

@@ -11,7 +11,7 @@ def row(
     chunk_id: int, fell_at: str | None, cited_as: list[int], **ranks: tuple[int, float | None]
 ) -> dict[str, Any]:
     standings = {
-        {"v": "retrieve.semantic", "k": "retrieve.keyword", "f": "retrieve.fusion"}.get(step, step): {
+        {"v": "retrieve.semantic", "k": "retrieve.keyword", "f": "retrieve"}.get(step, step): {
             "rank": rank,
             "score": score,
         }
@@ -26,11 +26,11 @@ def row(
 
 TABLE: dict[str, Any] = {
     "question": "How much?",
-    "steps": ["retrieve.semantic", "retrieve.keyword", "retrieve.fusion", "rerank", "answer", "write"],
+    "steps": ["retrieve.semantic", "retrieve.keyword", "retrieve", "rerank", "extract", "generate"],
     "rows": [
         row(1, None, [1], v=(2, 0.7), k=(1, 9.2), f=(1, 1), rerank=(1, 0.9), answer=(1, 1), write=(1, None)),
-        row(2, "answer", [], v=(1, 0.71), f=(2, 0.5), rerank=(6, 0.1)),
-        row(3, "write", [], k=(2, 4.1), f=(3, 0.1), rerank=(2, 0.4), answer=(2, 0.4)),
+        row(2, "extract", [], v=(1, 0.71), f=(2, 0.5), rerank=(6, 0.1)),
+        row(3, "generate", [], k=(2, 4.1), f=(3, 0.1), rerank=(2, 0.4), extract=(2, 0.4)),
     ],
 }  # fmt: skip
 
@@ -50,7 +50,7 @@ def test_what_became_of_a_passage_is_said_in_words() -> None:
         "✕ not read for the answer",
         "✕ no room in the prompt",
     ]
-    assert fate({"cited_as": [], "fell_at": "gate"}) == "✕ turned away at the gate"
+    assert fate({"cited_as": [], "fell_at": "scope"}) == "✕ out of scope"
     assert fate({"cited_as": [], "fell_at": "threshold"}) == "✕ evidence under the threshold"
     assert fate({"cited_as": [1, 3], "fell_at": None}) == "✓ cited [1], [3]"
 
@@ -62,7 +62,7 @@ def test_columns_follow_the_steps() -> None:
         "Text", "Address",
     ]  # fmt: skip
     assert table(TABLE)["Page"] == ["Page 1 · Fees", "Page 2", "Page 3"]
-    assert heading("prefer") == "prefer"
+    assert heading("boost") == "boost"
 
 
 def test_every_colour_has_a_sign_beside_it() -> None:

@@ -71,8 +71,9 @@ class SmallAsker:
         candidates = self._retrieve(question.text, found, log)
         if "rerank" in (question.strategy or ""):
             options = RerankOptions(self.depth, stop=self.askers.stop)
-            candidates = rerank(question.text, candidates, self.reader, options, log)
-        with log.step("answer") as step:
+            with log.step("rerank") as step:
+                candidates = rerank(question.text, candidates, self.reader, options, step)
+        with log.step("extract") as step:
             step.notes = {"evidence": found.evidence}
         refused = found.evidence < self.threshold
         trace = log.finish(
@@ -92,7 +93,7 @@ class SmallAsker:
             for number, (semantic, keyword) in enumerate(found.pages.values(), start=1)
         }
         ranked = sorted(scores, key=lambda number: (-scores[number], number))
-        with log.step("retrieve.fusion") as step:
+        with log.step("retrieve") as step:
             step.ranking = [Hit(number, scores[number]) for number in ranked]
             step.notes = {"alpha": alpha}
             log.add_passages(passages)

@@ -61,7 +61,7 @@ def test_where_alpha_makes_no_difference_the_ranking_is_the_same_at_any() -> Non
 
 def test_a_preference_after_the_fusion_counts() -> None:
     """What the prefer step makes of the fused scores is what is ranked by."""
-    halved = TraceStep("prefer", 0.0, (Hit(2, 0.3), Hit(1, 0.2), Hit(3, 0.1)))
+    halved = TraceStep("boost", 0.0, (Hit(2, 0.3), Hit(1, 0.2), Hit(3, 0.1)))
     zero, one = (replace(trace, steps=(*trace.steps[:1], halved)) for trace in (trace_at(0), trace_at(1)))
     assert gather(QUESTION, "mrr", zero, one).first_rank(0.0) == 1
 

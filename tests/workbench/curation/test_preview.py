@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from server.ask.options import Office
+from server.ask.context import SiteConfig
 from server.ask.rerank import RerankOptions
 from server.ask.rules import FixedRules
 from server.ask.scope import GateOptions
@@ -48,7 +48,7 @@ def test_every_page_that_may_be_taken_away_untried_changes_nothing(
         if difference(live, draft, opened.snapshot.chunk_pages.tolist()).may_touch(text, before):
             continue
         untried += 1
-        after = said_by(replace(flow, office=Office(rules=rules)).final(text, "hybrid", **OPTIONS))
+        after = said_by(replace(flow, site_config=SiteConfig(rules=rules)).final(text, "hybrid", **OPTIONS))
         assert change_of(PastQuestion(text), before, after) is None
     assert untried >= 8
 
@@ -57,8 +57,8 @@ def test_a_golden_question_says_why_it_breaks(opened: OpenedSnapshot, embedder: 
     flow, text = Flow(opened, embedder), QUESTIONS[2]
     golden = PastQuestion(text, 0, GoldenQuestion("park", "main", text, (SITE + "/parking",)))
     before = said_by(flow.final(text, "hybrid", **OPTIONS))
-    rules = Office(rules=FixedRules(drafted("/parking")))
-    after = said_by(replace(flow, office=rules).final(text, "hybrid", **OPTIONS))
+    rules = SiteConfig(rules=FixedRules(drafted("/parking")))
+    after = said_by(replace(flow, site_config=rules).final(text, "hybrid", **OPTIONS))
     change = change_of(golden, before, after)
     assert change
     assert (change.breaks, change.mends, change.lost) == (True, False, (SITE + "/parking",))

@@ -89,8 +89,10 @@ def test_what_comes_back_is_seen_too_and_a_published_draft_changes_nothing_more(
 ) -> None:
     previews = serving.previews
     assert isinstance(previews, Previews)
-    office = replace(previews.asker.office, rules=Rules(serving.records.rulebooks, look_every_s=0))
-    at_once = replace(previews, asker=previews.asker.otherwise(previews.asker.options, office=office))
+    site_config = replace(previews.asker.site_config, rules=Rules(serving.records.rulebooks, look_every_s=0))
+    at_once = replace(
+        previews, asker=previews.asker.otherwise(previews.asker.options, site_config=site_config)
+    )
     serving.records.rulebooks.put_draft(NO_TUITION)
     serving.records.rulebooks.publish("main")
     assert at_once.preview(NO_TUITION, progress())["changes"] == []

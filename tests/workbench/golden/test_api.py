@@ -179,7 +179,7 @@ def test_a_trace_becomes_a_golden_question_without_what_is_personal_in_it(desk: 
 def test_a_follow_up_is_kept_as_it_was_understood(desk: Desk) -> None:
     asked = exchange(question="and by when?")
     parts = [{"relation": "follow_up", "question": "By when can I drop a course?"}]
-    steps = (TraceStep("receive", 1.0, notes={"parts": parts}), *asked.trace.steps)
+    steps = (*(TraceStep("contextualize", 1.0, notes=part) for part in parts), *asked.trace.steps)
     desk.parts.records.record(replace(asked, trace=replace(asked.trace, steps=steps)))
     made = desk.send("POST", "/traces/t1/golden", {"refuse": True}).json()
     assert (made["question"], made["refuse"]) == ("By when can I drop a course?", True)

@@ -32,11 +32,11 @@ def client(parts: ScriptedParts) -> Iterator[Client]:
 def test_the_passages_of_an_answer_are_tables(client: Client) -> None:
     [table] = client.get(f"{API}/t1/passages").json()["tables"]
     assert table["question"] == "When is the add/drop deadline?"
-    assert table["steps"] == ["retrieve.semantic", "retrieve.keyword", "retrieve.fusion", "answer"]
+    assert table["steps"] == ["retrieve.semantic", "retrieve.keyword", "retrieve", "extract"]
     first = table["rows"][0]
     assert (first["url"], first["cited_as"], first["fell_at"]) == (DEADLINE.url, [1], None)
     assert first["standings"]["retrieve.semantic"] == {"rank": 2, "score": 0.7}
-    assert {row["fell_at"] for row in table["rows"][1:]} == {"answer"}
+    assert {row["fell_at"] for row in table["rows"][1:]} == {"extract"}
 
 
 def test_a_page_is_looked_for_by_its_address(client: Client) -> None:

@@ -62,12 +62,12 @@ def test_a_page_that_fell_on_the_way_says_at_which_step_and_rank(serving: answer
     trace = asked(serving)
     cited = {one["url"] for one in trace["answer"]["citations"]}
     other = next(
-        hit for step in trace["steps"] if step["step"] == "prefer" for hit in reversed(step["ranking"])
+        hit for step in trace["steps"] if step["step"] == "boost" for hit in reversed(step["ranking"])
     )
     url = trace["passages"][str(other["chunk_id"])]["url"]
     assert url not in cited
     found = serving.workshop.page(trace, url)
-    assert found["code"] in ("fell_at_answer", "fell_at_cited")
+    assert found["code"] in ("fell_at_extract", "fell_at_cited")
     assert "rank" in found["sentence"]
 
 
@@ -164,7 +164,7 @@ def test_a_page_that_editors_leave_out_names_their_filter(home: Settings) -> Non
         trace = asked(serving)
         found = serving.workshop.page(trace, SITE + "/tuition")
         assert "editors leave its page out" in found["sentence"]
-        assert found["code"] == "fell_at_filter"
+        assert found["code"] == "fell_at_retrieve.excluded"
         elsewhere = serving.workshop.page(trace | {"steps": []}, SITE + "/tuition")
         assert (elsewhere["code"], elsewhere["told_by"]) == ("left_out", "editors")
     finally:

@@ -29,20 +29,20 @@ def tables(flow: Flow, text: str, strategy: str | None = None, **options: Any) -
 
 def test_the_cited_passage_is_first_and_has_fallen_nowhere(flow: Flow) -> None:
     [table] = tables(flow, TUITION, refusal_threshold=0.0)
-    assert table.steps == ("retrieve.semantic", "retrieve.keyword", "retrieve.fusion", "prefer", "answer")
+    assert table.steps == ("retrieve.semantic", "retrieve.keyword", "retrieve", "boost", "extract")
     cited = [row for row in table.rows if row.cited_as]
     assert cited[0].cited_as == (1,)
     assert "$9,240" in cited[0].text
     assert {row.fell_at for row in cited} == {None}
-    assert all(cited[0].standings["prefer"].rank <= row.standings["prefer"].rank for row in cited)
+    assert all(cited[0].standings["boost"].rank <= row.standings["boost"].rank for row in cited)
 
 
 def test_every_other_passage_fell_at_one_step(flow: Flow) -> None:
     [table] = tables(flow, TUITION, refusal_threshold=0.0, passages=3)
-    assert {row.fell_at for row in table.rows} == {None, "cited", "answer"}
-    read = [row for row in table.rows if "answer" in row.standings]
-    assert [row.standings["answer"].rank for row in read] == [1, 2, 3]
-    assert {row.fell_at for row in table.rows if row not in read} == {"answer"}
+    assert {row.fell_at for row in table.rows} == {None, "cited", "extract"}
+    read = [row for row in table.rows if "extract" in row.standings]
+    assert [row.standings["extract"].rank for row in read] == [1, 2, 3]
+    assert {row.fell_at for row in table.rows if row not in read} == {"extract"}
 
 
 def test_a_row_tells_rank_and_score_of_each_search_or_nothing(flow: Flow) -> None:
@@ -57,18 +57,18 @@ def test_a_row_tells_rank_and_score_of_each_search_or_nothing(flow: Flow) -> Non
     assert any("retrieve.keyword" not in row.standings for row in table.rows)
     assert {row.fell_at for row in table.rows if "retrieve.keyword" not in row.standings} <= {
         "cited",
-        "answer",
+        "extract",
     }
 
 
 def test_too_weak_evidence_is_where_all_that_was_read_fell(flow: Flow) -> None:
     [table] = tables(flow, TUITION, refusal_threshold=1.1)
-    assert {row.fell_at for row in table.rows} == {"answer", "threshold"}
+    assert {row.fell_at for row in table.rows} == {"extract", "threshold"}
 
 
 def test_a_question_that_is_turned_away_loses_all_at_the_gate(flow: Flow) -> None:
     [table] = tables(flow, TUITION, gate=GateOptions(threshold=100.0))
-    assert {row.fell_at for row in table.rows} == {"gate"}
+    assert {row.fell_at for row in table.rows} == {"scope"}
 
 
 def test_each_question_of_a_line_has_its_table(flow: Flow) -> None:
@@ -83,13 +83,14 @@ def test_each_question_of_a_line_has_its_table(flow: Flow) -> None:
 def test_what_was_in_a_models_prompt_is_a_step_without_scores(flow: Flow) -> None:
     final = flow.final(TUITION, refusal_threshold=0.0, gate=OPEN_GATE)
     trace = json.loads(json.dumps(final.trace.as_json() | {"answer": final.answer.as_json()}))
-    sent = [hit["chunk_id"] for hit in trace["steps"][-1]["ranking"]][:2]
-    trace["steps"].append({"step": "write", "ms": 1.0, "ranking": [], "notes": {"passages": sent}})
+    [read] = [step for step in trace["steps"] if step["step"] == "extract"]
+    sent = [hit["chunk_id"] for hit in read["ranking"]][:2]
+    trace["steps"].append({"step": "generate", "ms": 1.0, "ranking": [], "notes": {"passages": sent}})
     [table] = passage_tables(trace)
-    assert table.steps[-1] == "write"
+    assert table.steps[-1] == "generate"
     row = next(row for row in table.rows if row.chunk_id == sent[1])
-    assert (row.standings["write"].rank, row.standings["write"].score) == (2, None)
-    assert {row.fell_at for row in table.rows if row.chunk_id not in sent} == {"answer", "write"}
+    assert (row.standings["generate"].rank, row.standings["generate"].score) == (2, None)
+    assert {row.fell_at for row in table.rows if row.chunk_id not in sent} == {"extract", "generate"}
 
 
 def test_small_talk_has_no_table(flow: Flow) -> None:
