@@ -15,19 +15,7 @@ from datetime import date, timedelta
 from typing import Literal
 
 from server.academic_terms import Term, terms_asked
-from server.ask.paraphrase_words import (
-    AKIN,
-    ASPECTS,
-    BOTH_ENDS,
-    DENIES,
-    EXCLUSIVE,
-    LIGHT,
-    NARROWING,
-    NO_DENIAL,
-    NUMBERS,
-    OPPOSITES,
-    SAME,
-)
+from server.ask.paraphrase_words import BOTH_ENDS, NUMBERS, paraphrase_words
 
 Difference = Literal["number", "term", "denial", "opposite", "narrower", "broader"]
 Sides = tuple[frozenset[int], ...]
@@ -77,15 +65,16 @@ class Subject:
 
 def read(text: str) -> Reading:
     """The question, read."""
+    lexicon = paraphrase_words()
     plain = text.casefold().replace("’", "'")
-    denies = DENIES.search(NO_DENIAL.sub("", plain)) is not None
-    for pattern, same in SAME:
+    denies = lexicon.denies.search(lexicon.no_denial.sub("", plain)) is not None
+    for pattern, same in lexicon.same:
         plain = pattern.sub(same, plain)
     plain = _APART.sub(" ", _YEARS.sub(" ", plain))
     said = frozenset(_words(plain))
-    aspects = frozenset(name for name, pattern in ASPECTS.items() if pattern.search(plain))
+    aspects = frozenset(name for name, pattern in lexicon.aspects.items() if pattern.search(plain))
     for name in aspects:
-        plain = ASPECTS[name].sub(" ", plain)
+        plain = lexicon.aspects[name].sub(" ", plain)
     keys = [NUMBERS.get(key, key) for key in _words(plain)]
     return Reading(
         text=text,
@@ -93,8 +82,8 @@ def read(text: str) -> Reading:
         aspects=aspects,
         numbers=frozenset(key.lstrip("0") for key in keys if key[0].isdigit()),
         denies=denies,
-        narrowing=_standing(said, NARROWING),
-        exclusive=_standing(said, EXCLUSIVE),
+        narrowing=_standing(said, lexicon.narrowing),
+        exclusive=_standing(said, lexicon.exclusive),
     )
 
 
@@ -165,7 +154,7 @@ def _words(plain: str) -> list[str]:
 
 
 def _counts(key: str) -> bool:
-    return key not in LIGHT and not key[0].isdigit()
+    return key not in paraphrase_words().light and not key[0].isdigit()
 
 
 def _standing(said: frozenset[str], lines: Sequence[Mapping[str, int]]) -> Sides:
@@ -194,14 +183,16 @@ def _opposed(question: Reading, phrasing: Reading) -> bool:
         word == prefix + other or other == prefix + word
         for word in alone
         for other in apart
-        for prefix in OPPOSITES
+        for prefix in paraphrase_words().opposites
     )
 
 
 def _beyond(aspects: frozenset[str], known: frozenset[str]) -> bool:
     """Whether an aspect is neither known nor akin to a known one."""
     return any(
-        not any(aspect in akin and akin & known for akin in AKIN) for aspect in aspects if aspect not in known
+        not any(aspect in akin and akin & known for akin in paraphrase_words().akin)
+        for aspect in aspects
+        if aspect not in known
     )
 
 

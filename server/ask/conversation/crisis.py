@@ -2,7 +2,7 @@
 
 It would rather show a help line too often than once too seldom. Strong words, of somebody in danger, count
 whatever stands beside them; weak ones, such as "suicide" or "stalking", not beside a course, a film or a
-drill. The lists are in English and Spanish, with the misspellings that people make.
+drill. `corpus/lexicons/crisis.toml` has the words, English and Spanish, with the misspellings that people make.
 """
 
 from __future__ import annotations
@@ -11,9 +11,15 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import Literal
 
-from server.ask.conversation.crisis_words import NOT_MEANT, STRONG, SUBJECT, WEAK, Language, Level, Matter
+from server.lexicons import any_of, lexicon
 from server.models import HelpLine, Phrase
+
+Level = Literal["emergency", "distress"]
+Matter = Literal["self_harm", "assault", "danger", "medical"]
+Language = Literal["en", "es"]
 
 
 def _everywhere(words: str) -> Phrase:
@@ -56,30 +62,50 @@ class Distress:
     heard: str
 
 
-_COMPILED = tuple(
-    (level, matter, lang, re.compile(rf"(?<!\w)(?:{p})", re.IGNORECASE)) for level, matter, lang, p in STRONG
-)
-_COMPILED_WEAK = tuple(
-    (level, matter, lang, re.compile(rf"(?<!\w)(?:{p})", re.IGNORECASE)) for level, matter, lang, p in WEAK
-)
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """Words of one category, as the lexicon has them."""
+
+    level: Level
+    matter: Matter
+    language: Language
+    pattern: re.Pattern[str]
+
+    def search(self, text: str) -> Distress | None:
+        match = self.pattern.search(text)
+        return Distress(self.level, self.matter, self.language, match.group().strip()) if match else None
+
+
+@cache
+def _entries(strength: Literal["strong", "weak"]) -> tuple[_Entry, ...]:
+    words = lexicon("crisis")
+    return tuple(
+        _Entry(
+            row["level"],
+            row["category"],
+            row["language"],
+            re.compile(rf"(?<!\w)(?:{any_of(row['words'], words['groups'])})", re.IGNORECASE),
+        )
+        for row in words[strength]
+    )
+
+
+@cache
+def _harmless() -> re.Pattern[str]:
+    """A subject, a drill or a form of words, beside which weak words are not heard."""
+    words = lexicon("crisis")
+    return re.compile(any_of((*words["subject"], *words["not_meant"])), re.IGNORECASE)
 
 
 def distress_in(text: str) -> Distress | None:
     """What calls for help lines in a text, the most urgent first; None for nothing."""
     plain = _plain(text)
-    heard = [found for found in (_search(plain, *row) for row in _COMPILED) if found]
-    if heard:
-        return min(heard, key=lambda found: found.level != "emergency")
-    if SUBJECT.search(plain) or NOT_MEANT.search(plain):
+    found = [crisis for entry in _entries("strong") if (crisis := entry.search(plain))]
+    if found:
+        return min(found, key=lambda crisis: crisis.level != "emergency")
+    if _harmless().search(plain):
         return None
-    return next((found for found in (_search(plain, *row) for row in _COMPILED_WEAK) if found), None)
-
-
-def _search(
-    text: str, level: Level, matter: Matter, language: Language, pattern: re.Pattern[str]
-) -> Distress | None:
-    match = pattern.search(text)
-    return Distress(level, matter, language, match.group().strip()) if match else None
+    return next((crisis for entry in _entries("weak") if (crisis := entry.search(plain))), None)
 
 
 def _plain(text: str) -> str:

@@ -14,8 +14,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from server.ask.conversation.crisis import Distress
-from server.ask.conversation.crisis_words import Matter
+from server.ask.conversation.crisis import Distress, Matter
 from server.errors import BadInputError
 from server.toml_files import read_toml
 

@@ -16,14 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from server.ask.grounding.injection import MAX_CHARS
+from server.lexicons import lexicon
 from server.models import Passage
 from server.sentences import sentences
-from server.settings import PROJECT
-from server.toml_files import read_toml
 
 Vector = npt.NDArray[np.float32]
-
-LEXICON = PROJECT / "corpus" / "lexicons" / "tasks.toml"
 
 # A task has at most so much of its subject's weight in common with the rest of its passage, is less like
 # that, and its subject is less likely the site's business.
@@ -112,6 +109,6 @@ def _blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
 @cache
 def _task() -> re.Pattern[str]:
     """A request for words, from its beginning to its verb; a numbered step belongs to those beside it."""
-    lists = {name: "|".join(entries) for name, entries in read_toml(LEXICON).items()}
+    lists = {name: "|".join(entries) for name, entries in lexicon("tasks").items()}
     openings = rf"\W*(?:(?:{lists['openings']})\b\W*)*"
     return re.compile(rf"{openings}(?:{lists['verbs']})(?= )")
