@@ -1,4 +1,4 @@
-"""Lexicons: the word lists of `corpus/lexicons`, read once. Their entries are parts of regular expressions."""
+"""Lexicons: the word lists of `corpus/lexicons`, read once; an entry is part of a regular expression."""
 
 from __future__ import annotations
 

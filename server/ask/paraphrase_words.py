@@ -1,4 +1,4 @@
-"""The words by which two questions are told to ask the same or not, as `corpus/lexicons/paraphrase.toml` has them."""
+"""The words by which two questions are told to ask the same or not (`corpus/lexicons/paraphrase.toml`)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NUMBERS = {
 
 @dataclass(frozen=True, slots=True)
 class ParaphraseWords:
-    """The lexicon, compiled. For each line of `narrowing` and `exclusive`: the side on which a word stands."""
+    """The lexicon, compiled; each line of `narrowing` and `exclusive` has the side on which a word stands."""
 
     aspects: Mapping[str, re.Pattern[str]]
     akin: tuple[frozenset[str], ...]

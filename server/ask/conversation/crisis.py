@@ -2,7 +2,7 @@
 
 It would rather show a help line too often than once too seldom. Strong words, of somebody in danger, count
 whatever stands beside them; weak ones, such as "suicide" or "stalking", not beside a course, a film or a
-drill. `corpus/lexicons/crisis.toml` has the words, English and Spanish, with the misspellings that people make.
+drill. `corpus/lexicons/crisis.toml` has them, English and Spanish, with the misspellings that people make.
 """
 
 from __future__ import annotations

@@ -1,0 +1,57 @@
+"""One list of the steps: what the pipeline opens, what a trace holds and what the documents say are the same."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from server.ask import pipeline
+from server.ask.trace import STEPS
+from server.inference.embedder import Embedder
+from server.models.answers import STEP_ALIASES, current_step
+from server.settings import PROJECT
+from server.wiring.opened import OpenedSnapshot
+from tests.ask.asking import Flow
+
+ASK = PROJECT / "server" / "ask"
+_OPENED = re.compile(r'\.step\("([a-z.]+)"\)')
+_ROW = re.compile(r"^\| `([a-z]+)` \| `([a-z_]+\.py)` \|", re.MULTILINE)
+
+
+def opened_in(path: Path) -> list[str]:
+    return _OPENED.findall(path.read_text(encoding="utf-8"))
+
+
+def test_the_pipeline_opens_every_step() -> None:
+    """What a language model writes is opened where it is written (generate.py), for it is a stream."""
+    opened = [*opened_in(Path(pipeline.__file__)), *opened_in(ASK / "generate.py")]
+    assert {name for name in opened if "." not in name} == set(STEPS)
+
+
+def test_the_steps_of_one_question_stand_in_their_order() -> None:
+    source = Path(pipeline.__file__).read_text(encoding="utf-8")
+    body = source[source.index("def _answer_question") : source.index("def _challenge")]
+    opened = _OPENED.findall(body)
+    assert opened == [step for step in STEPS if step in opened]
+
+
+def test_the_documents_tell_the_same_steps_in_the_same_files() -> None:
+    page = (PROJECT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = _ROW.findall(page)
+    assert [step for step, _ in rows] == list(STEPS)
+    assert [file for _, file in rows if not (ASK / file).is_file()] == []
+
+
+@pytest.mark.parametrize("text", ["Hello!", "When does the library open?", "Write a poem about dogs", "x"])
+def test_a_trace_holds_no_other_step(text: str, opened: OpenedSnapshot, embedder: Embedder) -> None:
+    final = Flow(opened, embedder).final(text, "hybrid")
+    names = [step.step for step in final.trace.steps]
+    assert {name.partition(".")[0] for name in names} <= set(STEPS)
+
+
+def test_a_recorded_trace_is_read_by_the_present_names() -> None:
+    assert {name.partition(".")[0] for name in STEP_ALIASES.values()} <= set(STEPS)
+    assert current_step("gate") == "scope"
+    assert current_step("scope") == "scope"
