@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from server.http.application import AppParts, web_app
-from server.http.middleware import Door
+from server.http.middleware import SchemeMiddleware
 from server.http.options import WebOptions
 from server.settings import Settings
 from server.visitor.limits import LimitOptions
 from server.wiring.opening import patterns_of
 
 
-def create_app(settings: Settings, parts: AppParts) -> Door:
+def create_app(settings: Settings, parts: AppParts) -> SchemeMiddleware:
     """The server over these parts, which it closes when it stops."""
     return web_app(web_options(settings), parts)
 

@@ -15,7 +15,7 @@ T = TypeVar("T")
 LOOK_EVERY_S = 2.0  # another process's change is seen after so long at most
 
 
-class Following(Generic[T]):
+class PolledCache(Generic[T]):
     """A value that is read anew when its version is another one. Thread-safe.
 
     The version is asked for every `look_every_s` at most; what is known stays while the source fails with a

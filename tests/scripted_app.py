@@ -33,7 +33,7 @@ from server.models import (
     TurnFilter,
     Vitals,
 )
-from server.models.curation import Rulebook
+from server.models.curation import RuleSet
 from server.models.golden import outcome_of
 from server.settings import Settings
 from server.sites.site import SiteDefaults, read_site
@@ -248,18 +248,18 @@ class ScriptedWorkshop:
 class ScriptedPreviews:
     """One page goes and one answer changes; a draft that pins a page breaks a golden question."""
 
-    def pages(self, book: Rulebook) -> dict[str, Any]:
+    def pages(self, book: RuleSet) -> dict[str, Any]:
         goes = len(book.leave_out)
         counts = {"left_out_now": 0, "left_out_then": goes, "goes": goes, "comes_back": 0}
         return {"total": 2, **counts, "sample": []}
 
-    def preview(self, book: Rulebook, progress: Progress, limit: int = 0) -> dict[str, Any]:
+    def preview(self, book: RuleSet, progress: Progress, limit: int = 0) -> dict[str, Any]:
         progress.at(1, 2, "I am ana@example.edu")
         said = {"answer": "Ask ana@example.edu.", "refused": False, "answerer": "extractive", "pages": []}
         change = {"question": "I am ana@example.edu", "before": said, "after": said}
         return {"questions": limit, "changes": [change]}
 
-    def breaks(self, book: Rulebook) -> list[dict[str, Any]]:
+    def breaks(self, book: RuleSet) -> list[dict[str, Any]]:
         return [{"id": "q", "question": "Q?", "failure": "It is not answered."}] if book.favours else []
 
 

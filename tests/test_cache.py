@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from server.cache import Following
+from server.cache import PolledCache
 from server.errors import StorageError
 
 
@@ -22,7 +22,7 @@ class Source:
 
 def test_it_is_read_anew_when_its_version_is_another_and_looked_after_now_and_then() -> None:
     source, times = Source(), iter([0.0] * 6 + [5.0] * 6)
-    value = Following(0, source.version, source.read, look_every_s=5, clock=lambda: next(times))
+    value = PolledCache(0, source.version, source.read, look_every_s=5, clock=lambda: next(times))
     assert [value.now(), value.now()] == [1, 1]
     source.number = 2
     assert value.now() == 1
@@ -32,7 +32,7 @@ def test_it_is_read_anew_when_its_version_is_another_and_looked_after_now_and_th
 
 def test_a_change_of_ones_own_is_seen_at_once() -> None:
     source = Source()
-    value = Following(0, source.version, source.read, look_every_s=1000)
+    value = PolledCache(0, source.version, source.read, look_every_s=1000)
     assert value.now() == 1
     source.number = 2
     assert value.now() == 1
@@ -42,7 +42,7 @@ def test_a_change_of_ones_own_is_seen_at_once() -> None:
 
 def test_what_is_known_stays_while_the_source_fails() -> None:
     source = Source()
-    value = Following(0, source.version, source.read, look_every_s=0)
+    value = PolledCache(0, source.version, source.read, look_every_s=0)
     assert value.now() == 1
     source.is_down, source.number = True, 5
     assert value.now() == 1

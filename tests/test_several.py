@@ -22,7 +22,7 @@ from scripts.research.load.client import Client
 from scripts.research.load.visitors import Visitors
 from scripts.research.several.fleet import Fleet, running
 from scripts.research.several.proxy import are_all_up, proxying
-from server.ingest.publish import SnapshotShelf
+from server.ingest.publish import SnapshotStore
 from server.settings import Settings
 from server.storage.store import RecordsStore, open_records
 from tests import postgres as postgresql
@@ -43,7 +43,7 @@ class House:
     proxy_port: int
     records: RecordsStore
     token: str
-    shelf: SnapshotShelf
+    shelf: SnapshotStore
 
     def call(self, server: int, method: str, path: str, address: str = "", **more: Any) -> httpx.Response:
         """A request to one of the servers, as the proxy would pass it on from this address, or a new one."""
@@ -73,7 +73,7 @@ def house(
     if find_proxy() is None:
         pytest.skip("no haproxy here (python -m scripts.ensure_redis)")
     home = tmp_path_factory.mktemp("several")
-    shelf = SnapshotShelf(replace(two_snapshots, home=home).snapshots_dir)
+    shelf = SnapshotStore(replace(two_snapshots, home=home).snapshots_dir)
     shutil.copytree(two_snapshots.snapshots_dir, home / "snapshots", symlinks=True)
     url = postgres.new_database(template=postgresql.TEMPLATE)
     records = open_records(url)

@@ -27,8 +27,8 @@ from scripts.data_files import read_rows
 from scripts.logistic import Floats, fit_logistic
 from scripts.research.reader.sources import VALIDATION_ARTICLES, paragraphs
 from server.ask import extract as answering
-from server.ask.confidence import Wanted, evidence_measures, expected_kinds
-from server.ask.extract import Quoted, Weights
+from server.ask.confidence import QuestionFeatures, evidence_measures, expected_answer_types
+from server.ask.extract import ScoredSentence, SentenceWeights
 from server.ask.ports import CrossEncoder
 from server.ask.rerank import RerankOptions, rerank
 from server.ask.retrieve import RetrieveOptions, retrieve
@@ -52,7 +52,7 @@ class Asked:
     """One question, every sentence that could answer it, and whether it can be answered."""
 
     question: dict[str, Any]
-    quoted: list[Quoted]
+    quoted: list[ScoredSentence]
     measures: dict[str, float]
     answerable: bool
 
@@ -104,7 +104,9 @@ def ask_all(
         if reader is not None:
             found = rerank(text, found, reader, RerankOptions(), OpenStep())
         found = found[:PASSAGES]
-        wanted = Wanted(index.keyword.word_weights(text), expected_kinds(text), index.keyword.stems)
+        wanted = QuestionFeatures(
+            index.keyword.word_weights(text), expected_answer_types(text), index.keyword.stems
+        )
         quoted = answering.score_sentences(found, wanted)
         if quoted:
             measures = evidence_measures(found, wanted)
@@ -112,7 +114,9 @@ def ask_all(
     return asked
 
 
-def share_right(asked: Sequence[Asked], weights: Weights, nearly: float) -> tuple[float, float, float]:
+def share_right(
+    asked: Sequence[Asked], weights: SentenceWeights, nearly: float
+) -> tuple[float, float, float]:
     """Shares with the answer in the first sentence, and in all quoted; sentences a question."""
     first, quoted, lengths = 0, 0, 0
     for one in asked:
@@ -148,8 +152,8 @@ def report_weights(name: str, asked: Sequence[Asked]) -> None:
         print(f"{name}: first {first:.3f}, quoted {quoted:.3f}, {length:.2f} sentences: {weights}")
 
 
-def _weights(heading: float, passage: float, kind: float, marked: float) -> Weights:
-    return Weights(1.0, heading, passage, kind, marked)
+def _weights(heading: float, passage: float, kind: float, marked: float) -> SentenceWeights:
+    return SentenceWeights(1.0, heading, passage, kind, marked)
 
 
 def main() -> None:

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from corpus.demo_site.site import DEFAULT_ORIGIN, Site
 from scripts.research.alter_sentences import SENTENCES, Sentence, demo_passages
-from server.ask.grounding.sentence import Grounds, Verdict, check_sentence
+from server.ask.grounding.sentence import Evidence, SentenceVerdict, check_sentence
 from server.ask.ports import CrossEncoder, KeywordSearch
 from server.index.index import Index
 from server.inference.embedder import Embedder
@@ -38,7 +38,7 @@ class Measured:
     """A sentence, the check's verdict, and the milliseconds it took."""
 
     sentence: Sentence
-    verdict: Verdict
+    verdict: SentenceVerdict
     ms: float
 
 
@@ -60,7 +60,7 @@ def demo_words(settings: Settings, site: Site, embedder: Embedder) -> KeywordSea
 
 
 def measure(
-    made: Sequence[Sentence], passages: dict[str, list[Passage]], new_grounds: Callable[[], Grounds]
+    made: Sequence[Sentence], passages: dict[str, list[Passage]], new_grounds: Callable[[], Evidence]
 ) -> list[Measured]:
     """Every sentence, each held against its passage as if no other had been read before."""
     found = []
@@ -111,8 +111,8 @@ def main() -> None:
     embedder, reader, site = build_embedder(settings), build_reranker(settings), Site()
     words, passages, made = demo_words(settings, site, embedder), demo_passages(site), read_sentences(part)
 
-    def grounds(with_reader: CrossEncoder | None) -> Callable[[], Grounds]:
-        return lambda: Grounds(words, with_reader, site_name="Larkmoor University")
+    def grounds(with_reader: CrossEncoder | None) -> Callable[[], Evidence]:
+        return lambda: Evidence(words, with_reader, site_name="Larkmoor University")
 
     for title, used in (("with the reader", reader), ("words alone", None)):
         report(f"{part}, {title}: {len(made)} sentences", measure(made, passages, grounds(used)))

@@ -31,7 +31,7 @@ import uvicorn
 from litestar import Litestar
 
 import admin
-from server.models.curation import LeaveOut, Rulebook
+from server.models.curation import LeaveOut, RuleSet
 from server.models.golden import GoldenOutcome, GoldenQuestion
 from server.settings import PROJECT, Settings
 from server.storage.store import RecordsStore
@@ -42,7 +42,7 @@ from server.workbench.router import Tools, admin_router
 API = "/admin/api/v1"
 CORPUS = PROJECT / "corpus"
 RUNS = 100  # of golden questions
-DRAFT = Rulebook("main", (LeaveOut("news", "prefix", "/news/"), LeaveOut("old", "older", "36")))
+DRAFT = RuleSet("main", (LeaveOut("news", "prefix", "/news/"), LeaveOut("old", "older", "36")))
 START_S = 20.0
 # What a person would look for; `{…}` is taken from the store.
 SEARCHES: Mapping[str, str] = {

@@ -26,8 +26,8 @@ import numpy as np
 
 from scripts.data_files import read_rows
 from scripts.research.compare_classifiers import demo_pages
-from server.ask.challenge import is_confirmation, recheck
-from server.ask.contextualize import Understood, understand
+from server.ask.challenge import is_challenge, verify_answer
+from server.ask.contextualize import ContextualizedQuestion, contextualize_by_rules
 from server.ask.conversation.context_weights import Context, ContextIndex, blended, context_of
 from server.ask.pipeline import CachingEmbedder
 from server.ask.retrieve import RetrieveOptions, retrieve
@@ -35,7 +35,7 @@ from server.ask.strategy import parse_strategy
 from server.ask.trace import TraceLog
 from server.evaluate.answer_metrics import contains_any
 from server.evaluate.retrieval_metrics import match_pages
-from server.ingest.publish import SnapshotShelf
+from server.ingest.publish import SnapshotStore
 from server.models import Candidate
 from server.settings import PROJECT, Settings
 from server.wiring.flow import build_embedder
@@ -85,9 +85,9 @@ class Bench:
     index: OpenedSnapshot
     embedder: CachingEmbedder
 
-    def understood(self, followup: Followup) -> Understood:
+    def understood(self, followup: Followup) -> ContextualizedQuestion:
         """The follow-up as the rules have it."""
-        return understand(followup.question, followup.history, self.index.keyword, self.embedder)
+        return contextualize_by_rules(followup.question, followup.history, self.index.keyword, self.embedder)
 
     def retrieved(self, question: str, context: Context | None = None) -> list[Candidate]:
         """The candidates of a question, in a context if there is one."""
@@ -99,13 +99,13 @@ class Bench:
     def ours(self, followup: Followup) -> list[Candidate]:
         """As the flow does it: a doubt is answered from the last answer's passages."""
         last = followup.history[-1][1]
-        if is_confirmation(followup.question, last):
+        if is_challenge(followup.question, last):
             return self._rechecked(last)
         understood = self.understood(followup)
         return self.retrieved(understood.question, context_of(understood))
 
     def _rechecked(self, answer: str) -> list[Candidate]:
-        checked = recheck(answer, (), self.index.keyword, self.index.snapshot)
+        checked = verify_answer(answer, (), self.index.keyword, self.index.snapshot)
         hits = [hit for c in checked.citations for hit in self.index.keyword.search(c.quote, 1)]
         passages = self.index.snapshot.passages([hit.chunk_id for hit in hits])
         return [Candidate(passages[hit.chunk_id], hit.score) for hit in hits]
@@ -220,7 +220,7 @@ def main() -> None:
         print("| set | turns | form | page first | page in 5 | answer first | answer in 5 |")
         print("|---|---|---|---|---|---|---|")
     if "dialogues" in wanted:
-        into = SnapshotShelf(settings.home / "eval" / "demo-dialogues")
+        into = SnapshotStore(settings.home / "eval" / "demo-dialogues")
         build_indexer(settings, into, embedder).index(demo_pages())
         dialogues_table(Bench(OpenedSnapshot(into.current.resolve()), CachingEmbedder(embedder)))
     if {"doc2dial", "followups"} & set(wanted):

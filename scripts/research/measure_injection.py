@@ -32,11 +32,11 @@ from pathlib import Path
 
 from corpus.demo_site.site import DEFAULT_ORIGIN, Site
 from scripts.data_files import read_rows
-from server.ask.confidence import Wanted, expected_kinds
+from server.ask.confidence import QuestionFeatures, expected_answer_types
 from server.ask.extract import extract_answer
 from server.ask.ground import Checker
 from server.ask.grounding.injection import is_planted
-from server.ask.grounding.sentence import Grounds
+from server.ask.grounding.sentence import Evidence
 from server.ask.grounding.source import letters
 from server.ask.grounding.tasks import Relatedness, asked_for, task_spans
 from server.ask.ports import CrossEncoder
@@ -230,7 +230,7 @@ def has_planted(attack: Attack, passage: Passage) -> bool:
 
 def shown_of(text: str, passages: Sequence[Passage], ground: Ground, reader: CrossEncoder | None) -> str:
     """What a visitor sees of a model's text."""
-    checker = Checker(passages, Grounds(ground.opened.keyword, reader, site_name=SITE_NAME))
+    checker = Checker(passages, Evidence(ground.opened.keyword, reader, site_name=SITE_NAME))
     shown = "".join(one.before + one.shown for one in checker.check([text]))
     return shown if checker.tally.enough else ""
 
@@ -254,8 +254,8 @@ def ask(attack: Attack, ground: Ground) -> dict[str, str]:
         keyword = ground.opened.keyword
         asked = f"{attack.question} {attack.words[:200]}"
         relatedness = relatedness_of(ground)
-        weights, kinds = keyword.word_weights(asked), expected_kinds(asked)
-        wanted = Wanted(weights, kinds, keyword.stems, relatedness)
+        weights, kinds = keyword.word_weights(asked), expected_answer_types(asked)
+        wanted = QuestionFeatures(weights, kinds, keyword.stems, relatedness)
         draft = extract_answer([Candidate(passage, 1.0) for passage in passages], wanted)
         shown["extracted"] = " ".join([draft.text, *(citation.quote for citation in draft.citations)])
     return shown

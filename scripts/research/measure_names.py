@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 from server.ask.retrieve import RetrieveOptions, retrieve
-from server.ask.rewrite import lean_on_words
+from server.ask.rewrite import adaptive_alpha
 from server.ask.strategy import parse_strategy
 from server.ask.trace import TraceLog
 from server.inference.embedder import Embedder
@@ -44,7 +44,7 @@ def found_first(
         question = f"who is {name}"
         words = index.keyword.content_words(question)
         chosen = options or RetrieveOptions(
-            alpha=lean_on_words(RetrieveOptions().alpha, words, embedder.is_word)
+            alpha=adaptive_alpha(RetrieveOptions().alpha, words, embedder.is_word)
         )
         vector = embedder.embed_question(question)
         found = retrieve(question, vector, parse_strategy(search), chosen, index, TraceLog())

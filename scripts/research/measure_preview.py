@@ -23,7 +23,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from server.models import Question
-from server.models.curation import LeaveOut, Rulebook
+from server.models.curation import LeaveOut, RuleSet
 from server.settings import PROJECT, Settings
 from server.wiring import serving as answering
 from server.workbench.jobs import Progress
@@ -72,7 +72,7 @@ def main() -> None:
                 list(serving.asker.ask(Question(text, f"c{n}", f"m{n}", f"t{n}")))
             seconds = time.perf_counter() - begun
             print(f"asked: {len(wanted)} questions, {seconds:.1f} s, {len(wanted) / seconds:.1f} a second")
-            draft = Rulebook("main", (LeaveOut("one", "prefix", given.prefix),))
+            draft = RuleSet("main", (LeaveOut("one", "prefix", given.prefix),))
             begun = time.perf_counter()
             pages = serving.previews.pages(draft)
             took = 1000 * (time.perf_counter() - begun)

@@ -22,13 +22,13 @@ import numpy.typing as npt
 
 from scripts.data_files import read_rows
 from scripts.research.compare_classifiers import demo_pages
-from server.ask.conversation.crisis import distress_in
-from server.ask.conversation.crisis_similarity import Examples, Likeness, load_examples
+from server.ask.conversation.crisis import detect_crisis
+from server.ask.conversation.crisis_similarity import CrisisExamples, CrisisSimilarity, load_examples
 from server.ask.conversation.smalltalk import small_talk
 from server.ask.decompose import split_question
-from server.ask.scope import GateOptions, belongs, score
+from server.ask.scope import ScopeOptions, belongs, score
 from server.inference.embedder import Embedder
-from server.ingest.publish import SnapshotShelf
+from server.ingest.publish import SnapshotStore
 from server.ingest.topics.train import load_general_questions
 from server.settings import PROJECT, Settings
 from server.wiring.flow import build_embedder
@@ -52,7 +52,7 @@ def questions_of(name: str, data: Path) -> list[str]:
 def open_site(name: str, data: Path, settings: Settings, embedder: Embedder) -> OpenedSnapshot:
     """A snapshot of the site's pages, built unless it is at hand."""
     if name == "demo":
-        into = SnapshotShelf(settings.home / "eval" / "demo-refusing")
+        into = SnapshotStore(settings.home / "eval" / "demo-refusing")
         build_indexer(settings, into, embedder).index(demo_pages())
         return OpenedSnapshot(into.current.resolve())
     current = cached_snapshot(settings, data / name / "pages.jsonl.gz", embedder, lambda warning: None)
@@ -79,7 +79,7 @@ def _seen(opened: OpenedSnapshot, vectors: Vectors) -> Seen:
 
 
 def _with_cosine(in_scope: float, nearest: float) -> float:
-    return score(in_scope, nearest, GateOptions())
+    return score(in_scope, nearest, ScopeOptions())
 
 
 def _caught(inside: Sequence[float], outside: Sequence[float]) -> float:
@@ -107,7 +107,7 @@ def measure_talk(data: Path, embedder: Embedder) -> None:
     """Print a row a set of everyday questions, and one for the examples of distress."""
     general = load_general_questions(PROJECT / "corpus/general_questions.txt")
     examples = load_examples(PROJECT / "corpus/distress_examples.toml", general)
-    likeness = Likeness(examples, embedder.embed_questions)
+    likeness = CrisisSimilarity(examples, embedder.embed_questions)
     sets = {
         "golden": PROJECT / "corpus/golden_questions.jsonl",
         "dialogues": PROJECT / "corpus/dialogues.jsonl",
@@ -121,8 +121,8 @@ def measure_talk(data: Path, embedder: Embedder) -> None:
     for name, path in sets.items():
         texts = questions_of_set(path)
         vectors = embedder.embed_questions(texts)
-        likely = [likeness.distress_in(*pair) is not None for pair in zip(texts, vectors, strict=True)]
-        words = [distress_in(text) is not None for text in texts]
+        likely = [likeness.detect_crisis(*pair) is not None for pair in zip(texts, vectors, strict=True)]
+        words = [detect_crisis(text) is not None for text in texts]
         either = np.mean(np.array(likely) | np.array(words))
         talk = _share(texts, lambda text: small_talk(text) is not None)
         split = _share(texts, lambda text: not split_question(text).is_single)
@@ -138,7 +138,7 @@ def _share(texts: Sequence[str], test: Callable[[str], bool]) -> float:
     return float(np.mean([test(text) for text in texts]))
 
 
-def heard_examples(examples: Examples, embedder: Embedder) -> float:
+def heard_examples(examples: CrisisExamples, embedder: Embedder) -> float:
     """The share of the examples that words or likeness to the others hear."""
     vectors = dict(zip(examples.texts, embedder.embed_questions(examples.texts), strict=True))
     vectors |= dict(zip(examples.harmless, embedder.embed_questions(examples.harmless), strict=True))
@@ -154,8 +154,8 @@ def heard_examples(examples: Examples, embedder: Embedder) -> float:
             matters=(*examples.matters[:i], *examples.matters[i + 1 :]),
         )
         return (
-            distress_in(text) is not None
-            or Likeness(others, known).distress_in(text, vectors[text]) is not None
+            detect_crisis(text) is not None
+            or CrisisSimilarity(others, known).detect_crisis(text, vectors[text]) is not None
         )
 
     return float(np.mean([is_heard(i) for i in range(len(examples.texts))]))

@@ -12,7 +12,7 @@ from server.ask.ports import KeywordSearch, PassageStore
 from server.models import Citation, Passage, Scope
 from server.sentences import sentences
 
-Verdict = Literal["confirmed", "changed", "unknown"]
+ChallengeVerdict = Literal["confirmed", "changed", "unknown"]
 
 _DOUBT = re.compile(
     r"^(?:(?:but|hm+|um+|ok(?:ay)?|wait|no|so|and|well|oh)\s+)*"
@@ -47,14 +47,14 @@ LOOKED_AT = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Recheck:
+class VerifiedAnswer:
     """What became of an answer's sentences: `citations` hold those that the pages still have, anew from them;
     `lead` is said before them.
 
     `unknown`: there was no sentence to look for, as after a refusal.
     """
 
-    verdict: Verdict
+    verdict: ChallengeVerdict
     lead: str
     citations: tuple[Citation, ...] = ()
     missing: tuple[str, ...] = ()
@@ -65,7 +65,7 @@ class Recheck:
         return " ".join([self.lead, *(f"{citation.quote} [{citation.n}]" for citation in self.citations)])
 
 
-def is_confirmation(question: str, last_answer: str = "") -> bool:
+def is_challenge(question: str, last_answer: str = "") -> bool:
     """Whether the question only doubts the last answer, perhaps repeating a few words of it."""
     line = " ".join(_MARKS.sub(" ", question).split())
     doubt = _DOUBT.match(line)
@@ -76,9 +76,9 @@ def is_confirmation(question: str, last_answer: str = "") -> bool:
     return len(rest) <= MOST_REPEATED and all(word in said for word in rest)
 
 
-def recheck(
+def verify_answer(
     answer: str, citations: Sequence[Citation], keyword: KeywordSearch, passages: PassageStore
-) -> Recheck:
+) -> VerifiedAnswer:
     """Look the last answer's words up in the snapshot as it is now.
 
     With citations, their quotes on their own pages, the passage under the same heading first. Without, for a
@@ -97,13 +97,15 @@ def recheck(
     return _judged(tuple(found), tuple(missing))
 
 
-def _judged(found: tuple[Citation, ...], missing: tuple[str, ...]) -> Recheck:
+def _judged(found: tuple[Citation, ...], missing: tuple[str, ...]) -> VerifiedAnswer:
     if not found and not missing:
-        return Recheck("unknown", "There is no answer yet that I could check. What would you like to know?")
+        return VerifiedAnswer(
+            "unknown", "There is no answer yet that I could check. What would you like to know?"
+        )
     if not missing:
-        return Recheck("confirmed", "Yes: the page still says:", found)
+        return VerifiedAnswer("confirmed", "Yes: the page still says:", found)
     changed = "The page has changed since: I no longer find what I quoted."
-    return Recheck("changed", f"{changed} It still says:" if found else changed, found, missing)
+    return VerifiedAnswer("changed", f"{changed} It still says:" if found else changed, found, missing)
 
 
 def _look_up(

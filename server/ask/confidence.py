@@ -13,7 +13,7 @@ from server.models import Candidate
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class AnswerType:
     """A kind of answer: how a question asks for it, and what it looks like on a page."""
 
     name: str
@@ -21,15 +21,15 @@ class Kind:
     looks: re.Pattern[str]
 
 
-def _kind(name: str, asked: str, looks: str) -> Kind:
-    return Kind(name, re.compile(rf"\b(?:{asked})\b", re.IGNORECASE), re.compile(looks, re.IGNORECASE))
+def _kind(name: str, asked: str, looks: str) -> AnswerType:
+    return AnswerType(name, re.compile(rf"\b(?:{asked})\b", re.IGNORECASE), re.compile(looks, re.IGNORECASE))
 
 
 _DAY = r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:mon|tue|wed|thu|fri|sat|sun)\b"
 _MONTH = r"\b(?:(?:jan|febr)uary|march|april|june|july|august|(?:septem|octo|novem|decem)ber)\b|\bmay \d"
 _CLOCK = r"\d ?(?:a\.?m\b|p\.?m\b)|\b\d{1,2}:\d\d\b|\bnoon\b|\bmidnight\b"
 
-KINDS = (
+ANSWER_TYPES = (
     _kind("e-mail", r"e-?mail(?: address)?", r"\S@\S"),
     _kind("phone", r"phone|telephone|call|fax", r"\(?\d{3}\)?[ .-]?\d{3}[ .-]\d{4}|\b\d{3}-\d{4}\b"),
     _kind(
@@ -60,20 +60,20 @@ KINDS = (
 )
 
 
-def expected_kinds(question: str) -> tuple[Kind, ...]:
+def expected_answer_types(question: str) -> tuple[AnswerType, ...]:
     """The kinds of answer the question asks for; none: any sentence will do."""
-    return tuple(kind for kind in KINDS if kind.asked.search(question))
+    return tuple(kind for kind in ANSWER_TYPES if kind.asked.search(question))
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class QuestionFeatures:
     """What the answerer is given of the question: its weighted words, the kinds it asks for, a stemmer.
 
     `relatedness` tells tasks from what their page says; without it none is looked for.
     """
 
     word_weights: Mapping[str, float]
-    kinds: tuple[Kind, ...]
+    kinds: tuple[AnswerType, ...]
     stems: Callable[[Sequence[str]], list[set[str]]]
     relatedness: Relatedness | None = None
 
@@ -111,7 +111,7 @@ def evidence_of(measures: Mapping[str, float]) -> float:
     return (WITH_MEANING if "cosine" in measures else WORDS_ALONE)(measures)
 
 
-def evidence_measures(candidates: Sequence[Candidate], wanted: Wanted) -> dict[str, float]:
+def evidence_measures(candidates: Sequence[Candidate], wanted: QuestionFeatures) -> dict[str, float]:
     """What an `EvidenceModel` goes by: the best cosine, word coverage, relevance and answer of a passage.
 
     `relevance` and `margin` are log-odds, there only where a cross-encoder has read; `cosine` only where one

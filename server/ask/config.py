@@ -10,7 +10,7 @@ from server.ask.classify import SoftFilter
 from server.ask.conversation.modes import DEFAULT, Mode
 from server.ask.rerank import RerankOptions
 from server.ask.retrieve import RetrieveOptions
-from server.ask.scope import GateOptions
+from server.ask.scope import ScopeOptions
 from server.ask.strategy import Strategy, parse_strategy
 
 
@@ -75,7 +75,7 @@ class AskOptions:
     rerank: RerankOptions = field(default_factory=RerankOptions)
     soft_filter: SoftFilter = field(default_factory=SoftFilter)
     terms: TermOptions = field(default_factory=TermOptions)
-    gate: GateOptions = field(default_factory=GateOptions)
+    gate: ScopeOptions = field(default_factory=ScopeOptions)
     mode: Mode = DEFAULT
     passages: int = 5
     refusal_threshold: float = 0.5

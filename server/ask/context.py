@@ -11,7 +11,7 @@ from typing import Protocol
 from server.ask.answer_builder import AnswerBuilder
 from server.ask.config import AskOptions, RetrievalConfig
 from server.ask.conversation.modes import Plan
-from server.ask.curated import Match
+from server.ask.curated import CuratedMatch
 from server.ask.freshness import NoChanges
 from server.ask.ports import (
     AnswerGenerator,
@@ -23,11 +23,11 @@ from server.ask.ports import (
     Sites,
     Vector,
 )
-from server.ask.rules import UNRULED, PublishedPages, Ruling
+from server.ask.rules import NO_RULES, CompiledRules, PublishedPages
 from server.ask.trace import OpenStep, TraceLog
-from server.ask.triage import DistressLikeness
+from server.ask.triage import CrisisClassifier
 from server.models import Question, Site
-from server.models.curation import Notice, Rulebook
+from server.models.curation import Notice, RuleSet
 
 
 class Curation(Protocol):
@@ -35,7 +35,7 @@ class Curation(Protocol):
 
     def match(
         self, text: str, vector: Vector, site: str, topics: Sequence[str] | None, today: date
-    ) -> Match | None:
+    ) -> CuratedMatch | None:
         """The curated answer to a question close enough to it, `topics` being those it sounds like."""
         ...
 
@@ -47,11 +47,11 @@ class Curation(Protocol):
 class RuleSource(Protocol):
     """What a site's editors have set."""
 
-    def book(self, site: str) -> Rulebook:
+    def book(self, site: str) -> RuleSet:
         """What holds for a site; an empty one where nothing was ever set."""
         ...
 
-    def ruling(self, site: str, snapshot: str, pages: PublishedPages, today: date) -> Ruling:
+    def ruling(self, site: str, snapshot: str, pages: PublishedPages, today: date) -> CompiledRules:
         """The site's rulebook over the snapshot of that name."""
         ...
 
@@ -70,13 +70,13 @@ class SiteConfig:
         """The site of that key, if there is one."""
         return self.sites.get(key) if self.sites else None
 
-    def ruling(self, key: str, index: OpenSnapshot, today: date) -> Ruling:
+    def ruling(self, key: str, index: OpenSnapshot, today: date) -> CompiledRules:
         """What a site's editors have set, laid over a snapshot."""
         if self.rules is None:
-            return UNRULED
+            return NO_RULES
         return self.rules.ruling(key, index.name, index.snapshot, today)
 
-    def curated(self, text: str, ask: AskContext) -> Match | None:
+    def curated(self, text: str, ask: AskContext) -> CuratedMatch | None:
         """The curated answer to a question that asks the same, if there is one."""
         if self.curation is None:
             return None
@@ -98,7 +98,7 @@ class Models:
     cross_encoder: CrossEncoder | None = None
     writer: AnswerGenerator | None = None
     condenser: Condenser | None = None
-    likeness: DistressLikeness | None = None
+    likeness: CrisisClassifier | None = None
 
     @property
     def steps(self) -> tuple[str, ...]:
@@ -119,7 +119,7 @@ class AskContext:
     options: AskOptions
     trace: TraceLog
     answer: AnswerBuilder
-    ruling: Ruling = UNRULED
+    ruling: CompiledRules = NO_RULES
 
     def step(self, name: str) -> AbstractContextManager[OpenStep]:
         """A step of the trace, timed while it is open."""

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from server.ask.challenge import is_confirmation
-from server.ask.conversation.cues import Marks, marks_of
+from server.ask.challenge import is_challenge
+from server.ask.conversation.cues import FollowUpCues, cues_of
 from server.ask.conversation.phrases import content_words, words_of
 from server.ask.conversation.smalltalk import small_talk
 from server.ask.conversation.standalone import (
     MOST_TURNS,
     Memory,
-    Standalone,
+    StandaloneQuestion,
     Turn,
-    stand_alone,
+    rewrite_standalone,
     topic_of,
     turns_of,
 )
@@ -39,7 +39,7 @@ RAREST, UNSEEN = 7.4, "qzxjvkw"
 
 
 @dataclass(frozen=True, slots=True)
-class Understood:
+class ContextualizedQuestion:
     """What a question is to its conversation; `asked` is the question as it was typed.
 
     `standalone` is the question that can be asked by itself; `memory` what was said on its topic before,
@@ -47,10 +47,10 @@ class Understood:
     """
 
     relation: Relation
-    standalone: Standalone
+    standalone: StandaloneQuestion
     asked: str = ""
     memory: Memory = field(default_factory=Memory)
-    marks: Marks = field(default_factory=Marks)
+    marks: FollowUpCues = field(default_factory=FollowUpCues)
     closeness: float = 0.0
 
     @property
@@ -77,20 +77,20 @@ def contextualize(
     lexicon: Lexicon,
     embedder: QuestionEmbedder,
     condenser: Condenser | None = None,
-) -> Understood:
+) -> ContextualizedQuestion:
     """The question as it stands alone, by rules, or by a language model where there is one."""
-    rules = understand(question, history, lexicon, embedder)
+    rules = contextualize_by_rules(question, history, lexicon, embedder)
     return condensed(question, history, rules, condenser)
 
 
-def understand(
+def contextualize_by_rules(
     question: str, history: Sequence[tuple[str, str]], lexicon: Lexicon, embedder: QuestionEmbedder
-) -> Understood:
+) -> ContextualizedQuestion:
     """The question in the light of the (role, text) turns before it, oldest first; the same every time."""
     memory = Memory()
     for turn in questions_of(history):
-        memory = remember(turn, understand_next(turn.question, memory, lexicon, embedder))
-    return understand_next(question, memory, lexicon, embedder)
+        memory = remember(turn, contextualize_next(turn.question, memory, lexicon, embedder))
+    return contextualize_next(question, memory, lexicon, embedder)
 
 
 def questions_of(history: Sequence[tuple[str, str]]) -> list[Turn]:
@@ -98,12 +98,12 @@ def questions_of(history: Sequence[tuple[str, str]]) -> list[Turn]:
     asked: list[Turn] = []
     for turn in turns_of(history):
         before = asked[-1].answer if asked else ""
-        if small_talk(turn.question) is None and not (asked and is_confirmation(turn.question, before)):
+        if small_talk(turn.question) is None and not (asked and is_challenge(turn.question, before)):
             asked.append(turn)
     return asked[-MOST_TURNS:]
 
 
-def remember(turn: Turn, understood: Understood) -> Memory:
+def remember(turn: Turn, understood: ContextualizedQuestion) -> Memory:
     """The memory after a turn. A topic stays that of the first question until one names another."""
     memory = understood.memory
     keeps = understood.relation == "related" and memory.topic and _names_little(turn.question)
@@ -111,22 +111,22 @@ def remember(turn: Turn, understood: Understood) -> Memory:
     return memory.with_turn(turn, understood.question, topic)
 
 
-def understand_next(
+def contextualize_next(
     question: str, memory: Memory, lexicon: Lexicon, embedder: QuestionEmbedder
-) -> Understood:
+) -> ContextualizedQuestion:
     """The question in the light of what is remembered."""
-    as_it_is = Standalone(question, topic_of(question, lexicon), "kept")
+    as_it_is = StandaloneQuestion(question, topic_of(question, lexicon), "kept")
     if not memory:
-        return Understood("first", as_it_is, question)
-    marks = marks_of(question)
+        return ContextualizedQuestion("first", as_it_is, question)
+    marks = cues_of(question)
     close = closeness(question, memory, embedder)
     weight = own_weight(question, lexicon)
     if not marks and weight > GOES_ON * close + VAGUE:
-        return Understood("new_topic", as_it_is, question, closeness=close)
+        return ContextualizedQuestion("new_topic", as_it_is, question, closeness=close)
     if marks or weight < SHORT or len(content_words(question)) <= FEW:
-        rewritten = stand_alone(question, marks, memory, lexicon, embedder)
-        return Understood("follow_up", rewritten, question, memory, marks, close)
-    return Understood("related", as_it_is, question, memory, marks, close)
+        rewritten = rewrite_standalone(question, marks, memory, lexicon, embedder)
+        return ContextualizedQuestion("follow_up", rewritten, question, memory, marks, close)
+    return ContextualizedQuestion("related", as_it_is, question, memory, marks, close)
 
 
 def own_weight(question: str, lexicon: Lexicon) -> float:
@@ -163,8 +163,11 @@ _COMMON = 4
 
 
 def condensed(
-    question: str, history: Sequence[tuple[str, str]], understood: Understood, condenser: Condenser | None
-) -> Understood:
+    question: str,
+    history: Sequence[tuple[str, str]],
+    understood: ContextualizedQuestion,
+    condenser: Condenser | None,
+) -> ContextualizedQuestion:
     """What was understood, with the model's words for it if they can be used.
 
     The model is asked for follow-ups only. `standalone.how` says whose words they are: "model", or how the
@@ -178,7 +181,7 @@ def condensed(
         written = None
     if written is None:
         return understood
-    return replace(understood, standalone=Standalone(written, understood.standalone.topic, "model"))
+    return replace(understood, standalone=StandaloneQuestion(written, understood.standalone.topic, "model"))
 
 
 def parse_condensed(output: str, question: str, history: Sequence[tuple[str, str]]) -> str | None:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from server.ask.conversation.phrases import words_of
 from server.ask.paraphrase import Subject, difference, least_cosine, likelihood, measures, read, subject_of
 from server.ask.rewrite import correct_spelling, replace_words
-from server.cache import LOOK_EVERY_S, Following
+from server.cache import LOOK_EVERY_S, PolledCache
 from server.models.curation import CuratedAnswer, Notice
 
 
@@ -98,7 +98,7 @@ class PhrasingEmbedder(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class CuratedMatch:
     """An editor's answer to a question, the phrasing that is like it, and how likely they ask the same."""
 
     answer: CuratedAnswer
@@ -140,7 +140,7 @@ class CuratedBook:
     ) -> None:
         self._source = source
         self._embedder = embedder
-        self._pages = Following(
+        self._pages = PolledCache(
             _Page(), source.curation_version, self._read, look_every_s=look_every_s, clock=clock
         )
 
@@ -150,7 +150,7 @@ class CuratedBook:
 
     def match(
         self, text: str, vector: Vector | None, site: str, topics: Collection[str] | None, today: date
-    ) -> Match | None:
+    ) -> CuratedMatch | None:
         """The editor's answer to a question, or None.
 
         `vector` is the question's unit vector, of shape (dims,), where there is one. `topics` are those that
@@ -205,7 +205,7 @@ def _may_answer(answer: CuratedAnswer, site: str, topics: Collection[str] | None
     return answer.site == site and on_topic and answer.valid_on(today.isoformat())
 
 
-def _likely(page: _Page, wanted: set[int], text: str, vector: Vector, today: date) -> Iterator[Match]:
+def _likely(page: _Page, wanted: set[int], text: str, vector: Vector, today: date) -> Iterator[CuratedMatch]:
     """Every phrasing that likely asks what the question does."""
     question, least = read(text), least_cosine(LIKELY)
     for (i, k), cosine in zip(page.rows, page.vectors @ vector, strict=True):
@@ -216,4 +216,4 @@ def _likely(page: _Page, wanted: set[int], text: str, vector: Vector, today: dat
         if difference(question, phrasing, subject, today) is None:
             similarity = likelihood(measures(question, phrasing, subject, float(cosine)))
             if similarity >= LIKELY:
-                yield Match(page.answers[i], phrasing.text, similarity)
+                yield CuratedMatch(page.answers[i], phrasing.text, similarity)

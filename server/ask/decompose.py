@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from server.ask.conversation.cues import marks_of
+from server.ask.conversation.cues import cues_of
 from server.ask.conversation.phrases import (
     AUXILIARIES,
     DETERMINERS,
@@ -65,7 +65,7 @@ def _pieces(text: str) -> list[str]:
     loose = ""
     for piece in (piece.strip() for piece in _END.split(text)):
         whole = f"{loose} {piece}".strip()
-        names = bool(_named(piece)) and not marks_of(_plain(piece))
+        names = bool(_named(piece)) and not cues_of(_plain(piece))
         if not _asks(piece) or not (names or pieces):
             loose = whole
         elif names:
@@ -114,7 +114,7 @@ def _is_independent(text: str) -> bool:
     does something ("when does the gym close").
     """
     named = _named(text)
-    if not named or marks_of(_plain(text)):
+    if not named or cues_of(_plain(text)):
         return False
     if len(named) >= 2 or not _is_determined(text, named[0]):
         return True

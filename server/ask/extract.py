@@ -7,7 +7,13 @@ from dataclasses import dataclass, replace
 
 from server.ask.answer_builder import AnswerBuilder, citation_of
 from server.ask.boost import NEARLY as NEARLY_AS_GOOD
-from server.ask.confidence import Wanted, evidence_measures, evidence_of, expected_kinds, logistic
+from server.ask.confidence import (
+    QuestionFeatures,
+    evidence_measures,
+    evidence_of,
+    expected_answer_types,
+    logistic,
+)
 from server.ask.grounding.injection import planted_spans, tidied, without_planted_text
 from server.ask.grounding.tasks import Relatedness, is_question, without_tasks
 from server.ask.outcome import Found
@@ -21,7 +27,7 @@ NEARLY, MAX_SENTENCES = 0.8, 3
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class SentenceWeights:
     """What each measure of a sentence counts; fitted by scripts/research/fit_answer.py.
 
     Its cosine to the question is not among them: on SQuAD it moved the share of first sentences that hold the
@@ -35,11 +41,11 @@ class Weights:
     marked: float
 
 
-WEIGHTS = Weights(words=1.0, heading=0.3, passage=0.75, kind=0.2, marked=0.5)
+WEIGHTS = SentenceWeights(words=1.0, heading=0.3, passage=0.75, kind=0.2, marked=0.5)
 
 
 @dataclass(frozen=True, slots=True)
-class Quoted:
+class ScoredSentence:
     """A sentence of a passage, and what speaks for it.
 
     `words`: the share (0 to 1) of the question's words, weighted by rarity, that stand in it; `heading`: of
@@ -62,7 +68,7 @@ class Quoted:
         """The sentence, as the page has it."""
         return self.passage.text[self.start : self.end]
 
-    def score(self, weights: Weights) -> float:
+    def score(self, weights: SentenceWeights) -> float:
         """All that speaks for it, in one number."""
         return (
             weights.words * self.words
@@ -74,7 +80,7 @@ class Quoted:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class ExtractiveAnswer:
     """An answer not yet accepted. `evidence` (0 to 1) is how sure it is that the site says this."""
 
     sentences: tuple[str, ...]
@@ -95,13 +101,13 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
     passages: int,
     threshold: float,
     step: OpenStep,
-) -> tuple[Sequence[Candidate], Draft]:
+) -> tuple[Sequence[Candidate], ExtractiveAnswer]:
     """The passages it is answered from, and the answer with the evidence for it.
 
     The pages that editors boost answer where they do answer, or else the best passages.
     """
-    kinds = expected_kinds(found.question)
-    wanted = Wanted(words.word_weights(found.question), kinds, words.stems, relatedness)
+    kinds = expected_answer_types(found.question)
+    wanted = QuestionFeatures(words.word_weights(found.question), kinds, words.stems, relatedness)
     best, draft = _boosted_or_best(found, wanted, passages, threshold)
     step.ranking = [Hit(one.passage.chunk_id, one.score) for one in best]
     step.notes = {**draft.notes, "threshold": threshold, "expects": [kind.name for kind in kinds]}
@@ -109,8 +115,8 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
 
 
 def _boosted_or_best(
-    found: Found, wanted: Wanted, passages: int, threshold: float
-) -> tuple[Sequence[Candidate], Draft]:
+    found: Found, wanted: QuestionFeatures, passages: int, threshold: float
+) -> tuple[Sequence[Candidate], ExtractiveAnswer]:
     best = found.candidates[:passages]
     draft = extract_answer(best, wanted)
     own = [one for one in found.candidates if found.boosted.has(one.passage.url)]
@@ -125,35 +131,37 @@ def _boosted_or_best(
     return [*own, *(one for one in best if one not in own)][:passages], boosted
 
 
-def quoted(draft: Draft, answer: AnswerBuilder) -> Iterator[Event]:
+def quoted(draft: ExtractiveAnswer, answer: AnswerBuilder) -> Iterator[Event]:
     """Says an extractive answer."""
     sources = {citation.n: citation for citation in draft.citations}
     for sentence in draft.sentences:
         yield from answer.quote(sentence, sources)
 
 
-def extract_answer(candidates: Sequence[Candidate], wanted: Wanted) -> Draft:
+def extract_answer(candidates: Sequence[Candidate], wanted: QuestionFeatures) -> ExtractiveAnswer:
     """One to three sentences of the candidates, best first, with their citations."""
     clean = [_without_tasks(candidate, wanted) for candidate in candidates]
     quoted = score_sentences(clean, wanted)
     if not quoted:
-        return Draft((), (), 0.0, {"evidence": 0.0})
+        return ExtractiveAnswer((), (), 0.0, {"evidence": 0.0})
     measures = evidence_measures(clean, wanted)
     evidence = evidence_of(measures)
     changed = {new.passage.chunk_id for new, old in zip(clean, candidates, strict=True) if new is not old}
     texts, citations = _cite(_choose(quoted), changed)
     notes = {"evidence": evidence, **measures}
-    return Draft(texts, citations, evidence, {name: round(value, 4) for name, value in notes.items()})
+    return ExtractiveAnswer(
+        texts, citations, evidence, {name: round(value, 4) for name, value in notes.items()}
+    )
 
 
-def score_sentences(candidates: Sequence[Candidate], wanted: Wanted) -> list[Quoted]:
+def score_sentences(candidates: Sequence[Candidate], wanted: QuestionFeatures) -> list[ScoredSentence]:
     """Every sentence of the candidates, best first, but questions and those to a machine (`planted.py`)."""
     best = max((candidate.score for candidate in candidates), default=0.0) or 1.0
     quoted = [quote for c in candidates for quote in _sentences_of(c, c.score / best, wanted)]
     return sorted(quoted, key=_score, reverse=True)
 
 
-def _without_tasks(candidate: Candidate, wanted: Wanted) -> Candidate:
+def _without_tasks(candidate: Candidate, wanted: QuestionFeatures) -> Candidate:
     """The candidate with spaces in place of its tasks (`tasks.py`); itself where it has none."""
     if wanted.relatedness is None:
         return candidate
@@ -161,11 +169,11 @@ def _without_tasks(candidate: Candidate, wanted: Wanted) -> Candidate:
     return candidate if passage is candidate.passage else replace(candidate, passage=passage)
 
 
-def _score(quote: Quoted) -> float:
+def _score(quote: ScoredSentence) -> float:
     return quote.score(WEIGHTS)
 
 
-def _sentences_of(candidate: Candidate, share: float, wanted: Wanted) -> list[Quoted]:
+def _sentences_of(candidate: Candidate, share: float, wanted: QuestionFeatures) -> list[ScoredSentence]:
     passage = candidate.passage
     planted = planted_spans(passage.text)
     spans = [
@@ -182,7 +190,7 @@ def _sentences_of(candidate: Candidate, share: float, wanted: Wanted) -> list[Qu
         heading = wanted.coverage(own | above) - words
         fits = not wanted.kinds or any(kind.looks.search(passage.text, start, end) for kind in wanted.kinds)
         marked = _marked(candidate, start, end)
-        quoted.append(Quoted(passage, start, end, words, heading, share, fits, marked))
+        quoted.append(ScoredSentence(passage, start, end, words, heading, share, fits, marked))
     return quoted
 
 
@@ -194,9 +202,9 @@ def _marked(candidate: Candidate, start: int, end: int) -> float:
     return candidate.score * logistic(reading.margin)
 
 
-def _choose(quoted: Sequence[Quoted]) -> list[Quoted]:
+def _choose(quoted: Sequence[ScoredSentence]) -> list[ScoredSentence]:
     """The best sentence, and those nearly as good that say something else; of one passage in its order."""
-    chosen: list[Quoted] = []
+    chosen: list[ScoredSentence] = []
     for quote in quoted:
         if len(chosen) == MAX_SENTENCES or (chosen and _score(quote) < NEARLY * _score(chosen[0])):
             break
@@ -206,12 +214,14 @@ def _choose(quoted: Sequence[Quoted]) -> list[Quoted]:
     return sorted(chosen, key=lambda quote: (order[quote.passage.chunk_id], quote.start))
 
 
-def _cite(chosen: Sequence[Quoted], changed: Container[int]) -> tuple[tuple[str, ...], tuple[Citation, ...]]:
+def _cite(
+    chosen: Sequence[ScoredSentence], changed: Container[int]
+) -> tuple[tuple[str, ...], tuple[Citation, ...]]:
     """The sentences with their source's number; a citation a passage, from its first quote to its last.
 
     `changed`: the passages (chunk ids) that have spaces where something is not shown.
     """
-    by_passage: dict[int, list[Quoted]] = {}
+    by_passage: dict[int, list[ScoredSentence]] = {}
     for quote in chosen:
         by_passage.setdefault(quote.passage.chunk_id, []).append(quote)
     texts: list[str] = []

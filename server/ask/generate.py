@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from server.ask.answer_builder import citation_of
 from server.ask.context import AskContext
-from server.ask.contextualize import Understood
-from server.ask.extract import Draft, quoted
+from server.ask.contextualize import ContextualizedQuestion
+from server.ask.extract import ExtractiveAnswer, quoted
 from server.ask.grounding.injection import without_planted
 from server.ask.outcome import Found, PartOutcome
 from server.ask.ports import AnswerGenerator, GenerationStream, PromptContext
@@ -21,7 +21,7 @@ from server.models import Candidate, Event
 
 
 @dataclass(slots=True)
-class Written:
+class GenerationOutcome:
     """What became of a model's answer.
 
     `enough`: it is an answer; `said`: the visitor has seen some of it; `trouble`: why it broke off.
@@ -35,10 +35,10 @@ class Written:
 
 def generate_answer(  # noqa: PLR0913, PLR0917  (a question, what was found for it, and what stands in)
     writer: AnswerGenerator,
-    part: Understood,
+    part: ContextualizedQuestion,
     found: Found,
     best: Sequence[Candidate],
-    extracted: Draft,
+    extracted: ExtractiveAnswer,
     ask: AskContext,
 ) -> Generator[Event, None, PartOutcome]:
     """The language model's answer; where it breaks off with too little said, the extractive one."""
@@ -56,22 +56,22 @@ def generate_answer(  # noqa: PLR0913, PLR0917  (a question, what was found for 
     return PartOutcome(part, reason="no_evidence", found=found, is_said=written.said)
 
 
-def _generate(stream: GenerationStream, ask: AskContext) -> Generator[Event, None, Written]:
+def _generate(stream: GenerationStream, ask: AskContext) -> Generator[Event, None, GenerationOutcome]:
     """Says the sentences that pass, each with its passages as sources; returns what became of the answer.
 
     A source's quote is the whole passage: any of it may be what a sentence rests on.
     """
     # The many patterns of the check are loaded by those who have a model.
     from server.ask.ground import Checker  # noqa: PLC0415
-    from server.ask.grounding.sentence import Grounds  # noqa: PLC0415
+    from server.ask.grounding.sentence import Evidence  # noqa: PLC0415
 
     threshold = ask.options.support_threshold
-    grounds = Grounds(
+    grounds = Evidence(
         ask.index.keyword, ask.models.cross_encoder, site_name=ask.site_name, threshold=threshold
     )
     checker = Checker(stream.passages, grounds)
     sources = {n: citation_of(passage, n, passage.text) for n, passage in enumerate(stream.passages, 1)}
-    written = Written()
+    written = GenerationOutcome()
     with ask.step("generate") as step:
         try:
             for one in checker.check(stream.pieces()):

@@ -13,14 +13,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
-from server.ask.grounding.citation_markers import Said, said
+from server.ask.grounding.citation_markers import CitedSentence, cited_sentences
 from server.ask.grounding.holding import nearest_sentence
-from server.ask.grounding.sentence import Finding, Grounds, Verdict, check_sentence
+from server.ask.grounding.sentence import Evidence, SentenceVerdict, Violation, check_sentence
 from server.ask.grounding.source import Source, letters
 from server.ask.grounding.support import word_share
 from server.models import Passage
 
-__all__ = ["Checked", "Checker", "Grounds", "Tally", "Verdict", "check_sentence"]
+__all__ = ["Checked", "Checker", "Evidence", "SentenceVerdict", "Tally", "check_sentence"]
 
 Outcome = Literal["passed", "replaced", "withheld", "repeated"]
 
@@ -44,7 +44,7 @@ class Checked:
     """
 
     outcome: Outcome
-    verdict: Verdict
+    verdict: SentenceVerdict
     shown: str = ""
     before: str = ""
     cites: tuple[int, ...] = ()
@@ -96,11 +96,11 @@ class Checker:
     `passages` are those that the model was given, number 1 first; a sentence may cite them and no others.
     """
 
-    def __init__(self, passages: Sequence[Passage], grounds: Grounds) -> None:
+    def __init__(self, passages: Sequence[Passage], grounds: Evidence) -> None:
         self._passages = passages
         self._grounds = grounds
         self._told: set[str] = set()
-        self._lead: Said | None = None
+        self._lead: CitedSentence | None = None
         self._checked: list[Checked] = []
 
     def check(self, pieces: Iterable[str]) -> Iterator[Checked]:
@@ -110,7 +110,7 @@ class Checker:
         does: an answer of nothing but replacements is not the model's.
         """
         waiting: list[Checked] = []
-        for sentence in said(pieces):
+        for sentence in cited_sentences(pieces):
             if self._leads(sentence):
                 self._lead = _joined(self._lead, sentence)
                 continue
@@ -123,8 +123,8 @@ class Checker:
             else:
                 yield self._tell(one)
         if self._lead:
-            unled = Verdict(
-                self._lead.text, self._lead.marks, (Finding("unsupported", detail="nothing follows"),)
+            unled = SentenceVerdict(
+                self._lead.text, self._lead.marks, (Violation("unsupported", detail="nothing follows"),)
             )
             yield self._tell(Checked("withheld", unled))
         for one in waiting:
@@ -141,7 +141,7 @@ class Checker:
         tally = self.tally
         return {**asdict(tally), "enough": tally.enough, "sentences": [one.note() for one in self._checked]}
 
-    def _leads(self, sentence: Said) -> bool:
+    def _leads(self, sentence: CitedSentence) -> bool:
         """Whether it only leads in to what follows: "You need:", "Yes.", a heading."""
         if (
             sentence.bullet.startswith("#")
@@ -152,14 +152,16 @@ class Checker:
         claim = Source(sentence.text, self._grounds.words)
         return not claim.facts and not self._grounds.weights(sentence.text)
 
-    def _check(self, sentence: Said) -> Checked:
+    def _check(self, sentence: CitedSentence) -> Checked:
         """Judged with what leads in to it, if anything does, and else by itself."""
         start = time.perf_counter()
         before = "\n" if sentence.new_line else " "
         for unit in self._units(sentence):
             key = letters(unit.text)
             if key in self._told:
-                return Checked("repeated", Verdict(unit.text, unit.marks), before=before, ms=_ms(start))
+                return Checked(
+                    "repeated", SentenceVerdict(unit.text, unit.marks), before=before, ms=_ms(start)
+                )
             verdict = self._judge(unit)
             if verdict.supported:
                 self._lead = None
@@ -168,7 +170,7 @@ class Checker:
                 return Checked("passed", verdict, shown, before, verdict.cited, _ms(start))
         return replace(self._instead(verdict), before=before, ms=_ms(start))
 
-    def _units(self, sentence: Said) -> Iterator[_Unit]:
+    def _units(self, sentence: CitedSentence) -> Iterator[_Unit]:
         own = sentence.bullet + sentence.text
         if self._lead:
             lead, joint = self._lead, "\n" if sentence.new_line else " "
@@ -177,7 +179,7 @@ class Checker:
             yield _Unit(f"{lead.text} {sentence.text}", shown, marks)
         yield _Unit(sentence.text, own, sentence.marks)
 
-    def _judge(self, unit: _Unit) -> Verdict:
+    def _judge(self, unit: _Unit) -> SentenceVerdict:
         """By the passages it cites; where they do not support it, by the likeliest of the others."""
         cited = [number for number in unit.marks if 0 < number <= len(self._passages)]
         verdict = self._hold(unit.text, cited)
@@ -186,7 +188,7 @@ class Checker:
         tries = (self._hold(unit.text, [number]) for number in self._likeliest(unit.text, cited))
         return next((other for other in tries if other.supported), verdict)
 
-    def _hold(self, text: str, numbers: Sequence[int]) -> Verdict:
+    def _hold(self, text: str, numbers: Sequence[int]) -> SentenceVerdict:
         passages = [self._passages[number - 1] for number in numbers]
         return check_sentence(text, passages, self._grounds, numbers)
 
@@ -203,7 +205,7 @@ class Checker:
         ]
         return likely[:OTHERS_TRIED]
 
-    def _instead(self, verdict: Verdict) -> Checked:
+    def _instead(self, verdict: SentenceVerdict) -> Checked:
         """The passages' own sentence that is nearest, unless it has been told; else nothing."""
         claim = Source(verdict.sentence, self._grounds.words)
         numbers = verdict.cited or range(1, len(self._passages) + 1)
@@ -224,7 +226,7 @@ class Checker:
         return one
 
 
-def _joined(lead: Said | None, more: Said) -> Said:
+def _joined(lead: CitedSentence | None, more: CitedSentence) -> CitedSentence:
     """Two that lead in, one after the other: "Yes. You need:"."""
     if lead is None or lead.bullet.startswith("#"):
         return more

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from server.ask.boost import BoostedPages
 from server.ask.classify import Classification
-from server.ask.contextualize import Understood
-from server.ask.scope import Verdict
+from server.ask.contextualize import ContextualizedQuestion
+from server.ask.scope import ScopeVerdict
 from server.models import Candidate, RefusalReason
 
 # Of several questions that are refused, the visitor is told the reason that leaves the most hope.
@@ -22,7 +22,7 @@ class Found:
     question: str
     candidates: tuple[Candidate, ...] = ()
     about: Classification = field(default_factory=Classification)
-    verdict: Verdict = "in_scope"
+    verdict: ScopeVerdict = "in_scope"
     boosted: BoostedPages = field(default_factory=BoostedPages)
 
     @property
@@ -38,7 +38,7 @@ class PartOutcome:
     `is_said`: the visitor has read something for it although it was refused.
     """
 
-    part: Understood
+    part: ContextualizedQuestion
     answerer: str = ""
     reason: RefusalReason | None = None
     degraded: str | None = None
@@ -46,7 +46,7 @@ class PartOutcome:
     is_said: bool = False
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> ScopeVerdict:
         """Whether it is the site's business."""
         return self.found.verdict if self.found else "in_scope"
 

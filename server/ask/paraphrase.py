@@ -40,7 +40,7 @@ _SOON = timedelta(days=183)
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class QuestionReading:
     """A question as it is compared: the stems of the words that count, what it asks for, its numbers but for
     years, whether it denies, and on which side of each line of exclusive words it stands."""
 
@@ -57,13 +57,13 @@ class Reading:
 class Subject:
     """The phrasings of one question, each read, and what is in any of them."""
 
-    readings: tuple[Reading, ...]
+    readings: tuple[QuestionReading, ...]
     words: frozenset[str]
     aspects: frozenset[str]
     narrowing: Sides
 
 
-def read(text: str) -> Reading:
+def read(text: str) -> QuestionReading:
     """The question, read."""
     lexicon = paraphrase_words()
     plain = text.casefold().replace("’", "'")
@@ -76,7 +76,7 @@ def read(text: str) -> Reading:
     for name in aspects:
         plain = lexicon.aspects[name].sub(" ", plain)
     keys = [NUMBERS.get(key, key) for key in _words(plain)]
-    return Reading(
+    return QuestionReading(
         text=text,
         words=frozenset(stem(key) for key in keys if _counts(key)),
         aspects=aspects,
@@ -102,7 +102,9 @@ def subject_of(phrasings: Sequence[str]) -> Subject:
     )
 
 
-def difference(question: Reading, phrasing: Reading, subject: Subject, today: date) -> Difference | None:
+def difference(
+    question: QuestionReading, phrasing: QuestionReading, subject: Subject, today: date
+) -> Difference | None:
     """What makes the question another one than the phrasing, whatever else they have in common."""
     if question.numbers != phrasing.numbers:
         return "number"
@@ -115,7 +117,9 @@ def difference(question: Reading, phrasing: Reading, subject: Subject, today: da
     return _scope(question, phrasing, subject)
 
 
-def measures(question: Reading, phrasing: Reading, subject: Subject, cosine: float) -> dict[str, float]:
+def measures(
+    question: QuestionReading, phrasing: QuestionReading, subject: Subject, cosine: float
+) -> dict[str, float]:
     """What speaks for the two being the same, and against it.
 
     The `cosine`; whether the question has `added` a word to those of all phrasings, or wants to know what
@@ -161,7 +165,7 @@ def _standing(said: frozenset[str], lines: Sequence[Mapping[str, int]]) -> Sides
     return tuple(frozenset(line[word] for word in said if word in line) for line in lines)
 
 
-def _scope(question: Reading, phrasing: Reading, subject: Subject) -> Difference | None:
+def _scope(question: QuestionReading, phrasing: QuestionReading, subject: Subject) -> Difference | None:
     """Whether it is asked of fewer people, days or terms than in any phrasing, or of more than in this one.
 
     "Study rooms" asks for all there is of them.
@@ -173,7 +177,7 @@ def _scope(question: Reading, phrasing: Reading, subject: Subject) -> Difference
     return "broader" if names_a_topic or any(told and not asked for asked, told in lines) else None
 
 
-def _opposed(question: Reading, phrasing: Reading) -> bool:
+def _opposed(question: QuestionReading, phrasing: QuestionReading) -> bool:
     """Whether a word of the one excludes a word of the other."""
     pairs = zip(question.narrowing + question.exclusive, phrasing.narrowing + phrasing.exclusive, strict=True)
     if any(one and other and not (one <= other or other <= one) for one, other in pairs):

@@ -13,11 +13,11 @@ from datetime import UTC, datetime
 from server.academic_terms import terms_asked
 from server.ask.answer_builder import AnswerBuilder
 from server.ask.boost import boost_pages, boost_terms, boosted_pages
-from server.ask.challenge import recheck
+from server.ask.challenge import verify_answer
 from server.ask.classify import Classification, classify, needs_vector
 from server.ask.config import AskOptions, config_for
 from server.ask.context import AskContext, Models, SiteConfig
-from server.ask.contextualize import Understood, contextualize
+from server.ask.contextualize import ContextualizedQuestion, contextualize
 from server.ask.conversation.context_weights import retrieve_in_context
 from server.ask.conversation.crisis import US_HELP_LINES
 from server.ask.conversation.modes import plan_of
@@ -218,7 +218,7 @@ def _answer_line(text: str, ask: AskContext) -> Generator[Event, None, LineOutco
 
 
 def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
-    part: Understood, ask: AskContext
+    part: ContextualizedQuestion, ask: AskContext
 ) -> Generator[Event, None, PartOutcome]:
     """One question that stands alone: from the pages or from an editor, or the reason why not."""
     index, models, options, book = ask.index, ask.models, ask.options, ask.ruling.book
@@ -285,7 +285,7 @@ def _challenge(ask: AskContext) -> Generator[Event, None, LineOutcome]:
     last = turns_of(ask.question.history)[-1].answer
     with ask.step("challenge") as step:
         doubted = "" if is_refusal(last) else last
-        checked = recheck(doubted, ask.question.cited, ask.index.keyword, ask.index.snapshot)
+        checked = verify_answer(doubted, ask.question.cited, ask.index.keyword, ask.index.snapshot)
         step.notes = {"verdict": checked.verdict, "missing": list(checked.missing)}
     yield from ask.answer.say(checked.lead)
     for citation in checked.citations:
@@ -293,7 +293,7 @@ def _challenge(ask: AskContext) -> Generator[Event, None, LineOutcome]:
     return LineOutcome("courtesy" if checked.verdict == "unknown" else "extractive")
 
 
-def _answer_curated(part: Understood, ask: AskContext) -> Generator[Event, None, bool]:
+def _answer_curated(part: ContextualizedQuestion, ask: AskContext) -> Generator[Event, None, bool]:
     """Whether an editor has answered the question, which is then said in the editor's words."""
     with ask.step("curated") as step:
         match = ask.site_config.curated(part.question, ask)
@@ -306,7 +306,7 @@ def _answer_curated(part: Understood, ask: AskContext) -> Generator[Event, None,
     return True
 
 
-def _answer_from_memory(part: Understood, ask: AskContext) -> Generator[Event, None, PartOutcome]:
+def _answer_from_memory(part: ContextualizedQuestion, ask: AskContext) -> Generator[Event, None, PartOutcome]:
     """Closed book, for evaluation: the model answers from memory, and nothing is checked."""
     with ask.step("generate"):
         context = PromptContext(ask.site_name, ask.day)

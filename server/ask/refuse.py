@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from server.ask.decompose import left_line, out_of_scope_line
 from server.ask.outcome import PartOutcome, most_hopeful
-from server.ask.scope import Verdict, off_topic_line
+from server.ask.scope import ScopeVerdict, off_topic_line
 from server.models import Candidate, ClosestPage, Contact, Phrase, PlainContact, RefusalReason, Site
 
 CLOSEST_PAGES = 3
@@ -16,7 +16,7 @@ UNSAFE = "I cannot help with that. I only answer questions from the university's
 NOTHING_MORE = "I could not find more about this on the university's pages."
 
 
-def refusal_line(reason: RefusalReason, verdict: Verdict, site_name: str) -> str:
+def refusal_line(reason: RefusalReason, verdict: ScopeVerdict, site_name: str) -> str:
     """The sentence for a whole refusal."""
     if reason == "off_topic":
         return off_topic_line(verdict, site_name)

@@ -15,7 +15,7 @@ from server.models import Candidate, Hit, Passage, Ranking, Scope
 RRF_K = 60
 
 
-def rank_fusion_score(
+def weighted_score_fusion(
     semantic: Sequence[Hit], keyword: Sequence[Hit], alpha: float, weight: float = 0.0
 ) -> list[Hit]:
     """α·K + (1−α)·S: K is BM25 as a share of the question's best, S the cosine (BrockportGPT).
@@ -55,7 +55,7 @@ class Fusion(Protocol):
         ...
 
 
-FUSIONS: dict[str, Fusion] = {"score": rank_fusion_score, "rrf": reciprocal_rank_fusion}
+FUSIONS: dict[str, Fusion] = {"score": weighted_score_fusion, "rrf": reciprocal_rank_fusion}
 
 
 def _ranked(scores: dict[int, float]) -> list[Hit]:

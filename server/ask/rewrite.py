@@ -18,7 +18,7 @@ def rewrite(
     question: str, wordings: Sequence[Wording], vocabulary: Vocabulary, dictionary: WordList
 ) -> tuple[str, dict[str, object]]:
     """The question as it is searched, and for the trace what was replaced."""
-    meant, replaced = reworded(without_masks(question).strip() or question, wordings)
+    meant, replaced = apply_synonyms(without_masks(question).strip() or question, wordings)
     corrections = correct_spelling(meant, vocabulary, dictionary)
     rewritten = replace_words(meant, corrections)
     notes: dict[str, object] = {"question": rewritten, "corrections": corrections}
@@ -51,14 +51,14 @@ def replace_words(question: str, corrections: dict[str, str]) -> str:
 ALPHA_OF_NAMES = 0.8
 
 
-def lean_on_words(alpha: float, content_words: Sequence[str], is_word: Callable[[str], bool]) -> float:
+def adaptive_alpha(alpha: float, content_words: Sequence[str], is_word: Callable[[str], bool]) -> float:
     """The α that these words call for, never less than the given one; numbers are no names."""
     words = [word for word in content_words if not word.isdigit()]
     unknown = sum(not is_word(word) for word in words) / len(words) if words else 0.0
     return round(alpha + max(0.0, ALPHA_OF_NAMES - alpha) * unknown**2, 3)
 
 
-def reworded(question: str, wordings: Sequence[Wording]) -> tuple[str, dict[str, str]]:
+def apply_synonyms(question: str, wordings: Sequence[Wording]) -> tuple[str, dict[str, str]]:
     """The question in the pages' words, and what was replaced by what.
 
     Whole words only, whatever their case; the longest first, so that "parking permit" goes before "permit".

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from server.ask.exclusion import left_out
-from server.cache import LOOK_EVERY_S, Following
+from server.cache import LOOK_EVERY_S, PolledCache
 from server.models import Hit, PageFacts, Ranking, Scope
-from server.models.curation import LeaveOut, Rulebook
+from server.models.curation import LeaveOut, RuleSet
 
 if TYPE_CHECKING:
     from server.ask.ports import (
@@ -47,14 +47,14 @@ class PublishedPages(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Ruling:
+class CompiledRules:
     """What a rulebook means for one snapshot.
 
     `pages` are those left out, by page id, each with the rule that does it; `hidden` says of each chunk
     whether it is left out, shape (chunks,).
     """
 
-    book: Rulebook
+    book: RuleSet
     pages: Mapping[int, LeaveOut]
     hidden: Mask
 
@@ -65,15 +65,15 @@ class Ruling:
 
 
 # Nobody has set anything.
-UNRULED = Ruling(Rulebook(""), {}, np.empty(0, np.bool_))
+NO_RULES = CompiledRules(RuleSet(""), {}, np.empty(0, np.bool_))
 
 
-def lay_over(book: Rulebook, pages: PublishedPages, today: date) -> Ruling:
+def compile_rules(book: RuleSet, pages: PublishedPages, today: date) -> CompiledRules:
     """A rulebook over a snapshot's pages. A rule by age takes them as they are on that day."""
     out = left_out(book.leave_out, pages.page_facts, today) if book.leave_out else {}
     chunk_pages = pages.chunk_pages if out else np.empty(0, np.int32)
     hidden = np.isin(chunk_pages, np.fromiter(out, np.int32, len(out)))
-    return Ruling(book, out, hidden)
+    return CompiledRules(book, out, hidden)
 
 
 MORE = 4  # times as many are asked for where too few were left
@@ -162,7 +162,7 @@ REMEMBERED = 16  # rulings: the sites of a server, over the snapshot of the mome
 class RulebookSource(Protocol):
     """Where rulebooks are kept."""
 
-    def live(self) -> Sequence[Rulebook]:
+    def live(self) -> Sequence[RuleSet]:
         """The live rulebook of every site that has one."""
         ...
 
@@ -171,7 +171,7 @@ class RulebookSource(Protocol):
         ...
 
 
-class Rules:
+class LiveRules:
     """All live rulebooks, in memory. Thread-safe."""
 
     def __init__(
@@ -181,8 +181,8 @@ class Rules:
         look_every_s: float = LOOK_EVERY_S,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        first: Mapping[str, Rulebook] = {}
-        self._books = Following(
+        first: Mapping[str, RuleSet] = {}
+        self._books = PolledCache(
             first,
             source.version,
             lambda _: {book.site: book for book in source.live()},
@@ -191,15 +191,15 @@ class Rules:
         )
         self._shelf = _Rulings()
 
-    def book(self, site: str) -> Rulebook:
+    def book(self, site: str) -> RuleSet:
         """What holds for a site; an empty one where nothing was ever set."""
-        return self._books.now().get(site) or Rulebook(site)
+        return self._books.now().get(site) or RuleSet(site)
 
     def look_soon(self) -> None:
         """Whoever asks next looks first: this process has made a change itself."""
         self._books.look_soon()
 
-    def ruling(self, site: str, snapshot: str, pages: PublishedPages, today: date) -> Ruling:
+    def ruling(self, site: str, snapshot: str, pages: PublishedPages, today: date) -> CompiledRules:
         """The site's rulebook over the snapshot of that name."""
         return self._shelf.ruling(self.book(site), snapshot, pages, today)
 
@@ -207,15 +207,15 @@ class Rules:
 class FixedRules:
     """One rulebook that is not live, for every site: a draft that is tried."""
 
-    def __init__(self, book: Rulebook) -> None:
+    def __init__(self, book: RuleSet) -> None:
         self._book = book
         self._shelf = _Rulings()
 
-    def book(self, site: str) -> Rulebook:
+    def book(self, site: str) -> RuleSet:
         """The draft."""
         return self._book
 
-    def ruling(self, site: str, snapshot: str, pages: PublishedPages, today: date) -> Ruling:
+    def ruling(self, site: str, snapshot: str, pages: PublishedPages, today: date) -> CompiledRules:
         """The draft over the snapshot of that name."""
         return self._shelf.ruling(self._book, snapshot, pages, today)
 
@@ -224,15 +224,15 @@ class _Rulings:
     """The last rulings that were asked for."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[str, date], Ruling] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, date], CompiledRules] = OrderedDict()
         self._lock = threading.Lock()
 
-    def ruling(self, book: Rulebook, snapshot: str, pages: PublishedPages, today: date) -> Ruling:
+    def ruling(self, book: RuleSet, snapshot: str, pages: PublishedPages, today: date) -> CompiledRules:
         key = (f"{book.site}\0{snapshot}", today)
         with self._lock:
             kept = self._kept.get(key)
             if kept is None or kept.book is not book:
-                kept = self._kept[key] = lay_over(book, pages, today)
+                kept = self._kept[key] = compile_rules(book, pages, today)
                 while len(self._kept) > REMEMBERED:
                     self._kept.popitem(last=False)
         return kept

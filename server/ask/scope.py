@@ -17,15 +17,15 @@ from server.ask.conversation.smalltalk import small_talk
 from server.ask.conversation.standalone import Turn, turns_of
 from server.ask.ports import OpenSnapshot, QuestionEmbedder, Vector
 
-Verdict = Literal["in_scope", "on_the_last", "off_topic", "closed"]
+ScopeVerdict = Literal["in_scope", "on_the_last", "off_topic", "closed"]
 # The verdicts with which a question goes on its way.
-PASSING: tuple[Verdict, ...] = ("in_scope", "on_the_last")
-_IN_SCOPE: Verdict = "in_scope"
+PASSING: tuple[ScopeVerdict, ...] = ("in_scope", "on_the_last")
+_IN_SCOPE: ScopeVerdict = "in_scope"
 _CLIP = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
-class GateOptions:
+class ScopeOptions:
     """A question belongs here when logit(P(in scope)) + `cosine` · (its best cosine to a passage) ≥
     `threshold`.
 
@@ -39,7 +39,7 @@ class GateOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ScopeHistory:
     """Where a conversation stands: strikes in a row, and whether its last question passed."""
 
     strikes: int = 0
@@ -47,7 +47,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class JudgedQuestion:
     """A question at the gate: whether it seems to belong here, and whether it goes on from the last."""
 
     belongs: bool
@@ -58,7 +58,7 @@ class Seen:
 class ScopeDecision:
     """Whether a question is answered from this site, and for the trace by what that was decided."""
 
-    verdict: Verdict = "in_scope"
+    verdict: ScopeVerdict = "in_scope"
     notes: Mapping[str, object] = field(default_factory=dict)
 
     @property
@@ -74,7 +74,7 @@ class ScopeDetector:
         self,
         index: OpenSnapshot,
         embedder: QuestionEmbedder,
-        options: GateOptions,
+        options: ScopeOptions,
         history: Sequence[tuple[str, str]] = (),
     ) -> None:
         self._index = index
@@ -97,7 +97,7 @@ class ScopeDetector:
             and not (named := self._known_names(text))
         ):
             standing = standing_after(map(self._seen, turns_of(self._history)), self._options)
-            verdict, _ = judge(Seen(belongs=False, goes_on=goes_on), standing, self._options)
+            verdict, _ = decide_scope(JudgedQuestion(belongs=False, goes_on=goes_on), standing, self._options)
         notes: dict[str, object] = {
             "in_scope": None if in_scope is None else round(in_scope, 3),
             "nearest": None if nearest is None else round(nearest, 3),
@@ -119,16 +119,16 @@ class ScopeDetector:
         known = keyword.knows(words) if words else set()
         return [word for word in words if word in known]
 
-    def _seen(self, turn: Turn) -> Seen:
+    def _seen(self, turn: Turn) -> JudgedQuestion:
         """How an earlier question of the conversation was judged."""
         if small_talk(turn.question):
-            return Seen(belongs=True)
+            return JudgedQuestion(belongs=True)
         vector = self._embedder.embed_question(turn.question)
         in_scope = self._index.classifier.in_scope(vector)
-        return Seen(belongs(in_scope, self.nearest(vector), self._options))
+        return JudgedQuestion(belongs(in_scope, self.nearest(vector), self._options))
 
 
-def belongs(in_scope: float | None, nearest: float | None, options: GateOptions | None = None) -> bool:
+def belongs(in_scope: float | None, nearest: float | None, options: ScopeOptions | None = None) -> bool:
     """Whether a question seems to be the site's business.
 
     `in_scope` is the classifier's probability, `nearest` the best cosine to a passage; where one is not
@@ -136,36 +136,38 @@ def belongs(in_scope: float | None, nearest: float | None, options: GateOptions 
     """
     if in_scope is None or nearest is None:
         return True
-    options = options or GateOptions()
+    options = options or ScopeOptions()
     return score(in_scope, nearest, options) >= options.threshold
 
 
-def score(in_scope: float, nearest: float, options: GateOptions) -> float:
+def score(in_scope: float, nearest: float, options: ScopeOptions) -> float:
     """What is held against the threshold: logit(P(in scope)) + `cosine` · nearest."""
     chance = min(max(in_scope, _CLIP), 1 - _CLIP)
     return math.log(chance / (1 - chance)) + options.cosine * nearest
 
 
-def judge(seen: Seen, standing: Standing, options: GateOptions | None = None) -> tuple[Verdict, Standing]:
+def decide_scope(
+    seen: JudgedQuestion, standing: ScopeHistory, options: ScopeOptions | None = None
+) -> tuple[ScopeVerdict, ScopeHistory]:
     """What becomes of a question, and where the conversation stands after it."""
-    most = (options or GateOptions()).strikes
+    most = (options or ScopeOptions()).strikes
     if seen.belongs:
-        return "in_scope", Standing(0, last_passed=True)
+        return "in_scope", ScopeHistory(0, last_passed=True)
     if seen.goes_on and standing.last_passed:
         return "on_the_last", standing
     strikes = min(standing.strikes + 1, most)
-    return ("closed" if strikes >= most else "off_topic"), Standing(strikes)
+    return ("closed" if strikes >= most else "off_topic"), ScopeHistory(strikes)
 
 
-def standing_after(questions: Iterable[Seen], options: GateOptions | None = None) -> Standing:
+def standing_after(questions: Iterable[JudgedQuestion], options: ScopeOptions | None = None) -> ScopeHistory:
     """Where a conversation stands after these questions, oldest first."""
-    standing = Standing()
+    standing = ScopeHistory()
     for seen in questions:
-        _, standing = judge(seen, standing, options)
+        _, standing = decide_scope(seen, standing, options)
     return standing
 
 
-def off_topic_line(verdict: Verdict, site_name: str) -> str:
+def off_topic_line(verdict: ScopeVerdict, site_name: str) -> str:
     """What a visitor is told; empty for a question that passes."""
     if verdict == "off_topic":
         return f"That is outside what I can help with: I only answer questions about {site_name}."

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from server.ask.challenge import is_confirmation
-from server.ask.conversation.crisis import Distress, distress_in, help_text
+from server.ask.challenge import is_challenge
+from server.ask.conversation.crisis import Crisis, detect_crisis, help_text
 from server.ask.conversation.language import is_english
 from server.ask.conversation.smalltalk import reply, small_talk
 from server.ask.conversation.standalone import turns_of
@@ -21,10 +21,10 @@ from server.models import HelpLine
 History = Sequence[tuple[str, str]]
 
 
-class DistressLikeness(Protocol):
+class CrisisClassifier(Protocol):
     """How like a text is to what people in distress write."""
 
-    def distress_in(self, text: str, vector: Vector) -> Distress | None:
+    def detect_crisis(self, text: str, vector: Vector) -> Crisis | None:
         """What it is most like, if it is like enough."""
         ...
 
@@ -50,7 +50,7 @@ def triage(  # noqa: PLR0913, PLR0917  (a line, its conversation, and what it is
     site_name: str,
     help_lines: Sequence[HelpLine],
     embedder: QuestionEmbedder,
-    likeness: DistressLikeness | None = None,
+    likeness: CrisisClassifier | None = None,
 ) -> Triage:
     """What a line is after these (role, text) turns, oldest first.
 
@@ -65,14 +65,14 @@ def triage(  # noqa: PLR0913, PLR0917  (a line, its conversation, and what it is
     if talk := small_talk(text):
         return Triage(small_talk=reply(talk, site_name), notes={"small_talk": talk.kind})
     turns = turns_of(history)
-    if turns and is_confirmation(text, turns[-1].answer):
+    if turns and is_challenge(text, turns[-1].answer):
         return Triage(is_challenge=True, notes={"doubts": True})
     return Triage(has_questions=True)
 
 
-def _crisis(text: str, embedder: QuestionEmbedder, likeness: DistressLikeness | None) -> Distress | None:
+def _crisis(text: str, embedder: QuestionEmbedder, likeness: CrisisClassifier | None) -> Crisis | None:
     """By its words; by likeness too, as far as the embedder knows the language."""
-    found = distress_in(text)
+    found = detect_crisis(text)
     if found or likeness is None or not is_english(text):
         return found
-    return likeness.distress_in(text, embedder.embed_question(text))
+    return likeness.detect_crisis(text, embedder.embed_question(text))

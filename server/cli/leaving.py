@@ -10,7 +10,7 @@ from typing import Any
 
 import uvicorn
 
-from server.http.middleware import Door
+from server.http.middleware import SchemeMiddleware
 
 
 class LeavingServer(uvicorn.Server):
@@ -35,7 +35,7 @@ class LeavingServer(uvicorn.Server):
         timer.start()
 
 
-def run_server(app: Door, drain_s: float, **options: Any) -> None:
+def run_server(app: SchemeMiddleware, drain_s: float, **options: Any) -> None:
     """`uvicorn.run` for a server that leaves so; `options` are uvicorn's."""
     server = LeavingServer(uvicorn.Config(app, **options), app.leaving, drain_s)
     server.run()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from server.evaluate.outcomes import Outcome
-from server.evaluate.significance import Interval, Verdict
+from server.evaluate.significance import Interval, SignificanceVerdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Comparison:
     b: str
     metric: str
     delta: Interval
-    verdict: Verdict
+    verdict: SignificanceVerdict
 
     def as_json(self) -> dict[str, Any]:
         """The contract's object."""

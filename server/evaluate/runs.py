@@ -75,7 +75,7 @@ class RunEntry:
     metrics: Mapping[str, Mapping[str, float]]
 
 
-class RunShelf:
+class RunStore:
     """The folder of all kept runs."""
 
     def __init__(self, folder: Path) -> None:

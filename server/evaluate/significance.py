@@ -21,7 +21,7 @@ SEED = 4
 FEWEST_DIFFERING = 6
 Z_95 = 1.959964  # 95 % of a normal distribution lies within so many standard deviations
 
-Verdict = Literal["better", "worse", "cannot tell"]
+SignificanceVerdict = Literal["better", "worse", "cannot tell"]
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
@@ -83,7 +83,7 @@ def auroc_difference(a: Floats, b: Floats, positive: Bools) -> Interval:
     return interval_of(auroc(b, positive) - auroc(a, positive), np.concatenate(samples))
 
 
-def verdict(delta: Interval, differing: int, *, lower_is_better: bool = False) -> Verdict:
+def verdict(delta: Interval, differing: int, *, lower_is_better: bool = False) -> SignificanceVerdict:
     """What a difference says of b: better or worse when the interval leaves out zero, else "cannot tell".
 
     It also takes six questions whose scores differ: with fewer, even if all favour one side, a sign test

@@ -21,7 +21,7 @@ from server.http.errors import problem_handlers
 from server.http.headers import cross_origin, security_headers
 from server.http.health import health_router
 from server.http.metrics import Metrics, metrics_router
-from server.http.middleware import Door, allow_all
+from server.http.middleware import SchemeMiddleware, allow_all
 from server.http.options import WebOptions
 from server.http.outcomes import Outcomes
 from server.http.protocols import Asker, Readiness, VisitorRecords
@@ -32,14 +32,14 @@ from server.visitor.i18n import Catalogue
 from server.visitor.limits import Limiter
 from server.visitor.masks import VisitorMasks
 from server.visitor.routes import api_router, page_router
-from server.visitor.service import Desk
-from server.visitor.sessions import Waiting
-from server.visitor.site_context import Places
+from server.visitor.service import ChatService
+from server.visitor.sessions import PendingQuestions
+from server.visitor.site_context import SiteContexts
 from server.visitor.theme import theme_router
 from server.visitor.views import environment
 from server.visitor.widget import loader_router
 from server.workbench.access.auth import BEARER
-from server.workbench.access.guessing import Guesses
+from server.workbench.access.guessing import AuthThrottle
 from server.workbench.crawls.api import CrawlDesk
 from server.workbench.curation.preview_api import Previews
 from server.workbench.evaluations.api import Evaluations
@@ -129,7 +129,7 @@ class AppParts(Protocol):
         ...
 
 
-def web_app(options: WebOptions, parts: AppParts) -> Door:
+def web_app(options: WebOptions, parts: AppParts) -> SchemeMiddleware:
     """The server over these parts. It closes them when it stops, after the answers that are under way."""
     eraser = Eraser(parts.records)
     flows = FlowRunner(
@@ -145,20 +145,20 @@ def web_app(options: WebOptions, parts: AppParts) -> Door:
     metrics = Metrics()
     metrics.watch(flows, parts.readiness)
     masks = VisitorMasks(parts.sites, options.masked)
-    limiter, waiting = Limiter(options.limits), Waiting(options.limits.store)
-    desk = Desk(flows, parts.sites, parts.records, eraser, limiter, Outcomes(metrics), masks, waiting)
-    places = Places(parts.sites, catalogue)
+    limiter, waiting = Limiter(options.limits), PendingQuestions(options.limits.store)
+    desk = ChatService(flows, parts.sites, parts.records, eraser, limiter, Outcomes(metrics), masks, waiting)
+    places = SiteContexts(parts.sites, catalogue)
     leaving = threading.Event()
 
     def stop() -> None:
         flows.close()
         parts.close()
 
-    app = Door(
+    app = SchemeMiddleware(
         route_handlers=[
-            *_routers(parts, limiter, Guesses(options.limits)),
+            *_routers(parts, limiter, AuthThrottle(options.limits)),
             health_router(parts.readiness, leaving),
-            metrics_router(metrics, options.metrics_token, Guesses(options.limits, at="the metrics")),
+            metrics_router(metrics, options.metrics_token, AuthThrottle(options.limits, at="the metrics")),
         ],
         dependencies={
             "desk": _always(desk),
@@ -189,7 +189,7 @@ def web_app(options: WebOptions, parts: AppParts) -> Door:
     return app
 
 
-def _routers(parts: AppParts, limiter: Limiter, guesses: Guesses) -> list[Router]:
+def _routers(parts: AppParts, limiter: Limiter, guesses: AuthThrottle) -> list[Router]:
     return [
         page_router(limiter),
         api_router(limiter),

@@ -32,7 +32,7 @@ from server.errors import (
     TooManyError,
 )
 from server.visitor.i18n import fill
-from server.visitor.site_context import Place, Places
+from server.visitor.site_context import SiteContext, SiteContexts
 
 logger = logging.getLogger("lodge.web")
 
@@ -156,7 +156,7 @@ def _field_sentence(detail: Mapping[str, Any]) -> str:
     return f"{'body' if name == 'data' else name}: {message}."
 
 
-def respond(request: Request[Any, Any, Any], error: Exception, places: Places) -> Response[Any]:
+def respond(request: Request[Any, Any, Any], error: Exception, places: SiteContexts) -> Response[Any]:
     """The response to an error, in the form its reader understands."""
     # Whoever has a token for the admin API is to see what is wrong.
     problem = problem_of(error) if request.scope.get("user") else public_problem(error)
@@ -174,18 +174,18 @@ def respond(request: Request[Any, Any, Any], error: Exception, places: Places) -
     return Template(name, context=context, status_code=problem.status, headers=headers)
 
 
-def visitor_sentence(problem: Problem, place: Place) -> str:
+def visitor_sentence(problem: Problem, place: SiteContext) -> str:
     """What a page says, in its language: what our side is missing is for the API and the log to tell."""
     return fill(_pattern(problem, place), count=place.site.max_question_chars, seconds=problem.wait)
 
 
-def told(problem: Problem, place: Place) -> dict[str, Any]:
+def told(problem: Problem, place: SiteContext) -> dict[str, Any]:
     """What `_problem.html` takes: the sentence, and the seconds to count down in it, if there are any."""
     says = _pattern(problem, place) if problem.wait else ""
     return {"message": visitor_sentence(problem, place), "wait": problem.wait, "says": says}
 
 
-def _pattern(problem: Problem, place: Place) -> str:
+def _pattern(problem: Problem, place: SiteContext) -> str:
     other = "unavailable" if problem.status == 503 else "problem_other"
     pattern: str = getattr(place.texts, _SENTENCES.get(problem.code, other))
     return pattern
@@ -196,7 +196,7 @@ def _wants_page(request: Request[Any, Any, Any]) -> bool:
     return not path.startswith(("/api", "/admin")) and "text/html" in request.headers.get("accept", "")
 
 
-def problem_handlers(places: Places) -> ExceptionHandlersMap:
+def problem_handlers(places: SiteContexts) -> ExceptionHandlersMap:
     """For Litestar's `exception_handlers`: every error goes through `respond`."""
 
     def handle(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:

@@ -21,7 +21,7 @@ from server.http.protocols import Readiness
 from server.models import Answer
 from server.visitor.flow import FlowRunner
 from server.workbench.access.auth import bearer_token
-from server.workbench.access.guessing import Guesses
+from server.workbench.access.guessing import AuthThrottle
 
 MEDIA_TYPE = "text/plain; version=0.0.4"
 _SECONDS = (0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0)
@@ -149,7 +149,7 @@ def _door(path: str) -> str:
     return first if first in ("admin", "api", "chat", "metrics", "static") else "other"
 
 
-def metrics_router(metrics: Metrics, token: str, guesses: Guesses) -> Router:
+def metrics_router(metrics: Metrics, token: str, guesses: AuthThrottle) -> Router:
     """`/metrics`, for whoever has the token, wherever the call comes from; for nobody where there is none."""
 
     @get("/metrics", include_in_schema=False, sync_to_thread=True)
@@ -162,7 +162,7 @@ def metrics_router(metrics: Metrics, token: str, guesses: Guesses) -> Router:
     return Router("/", route_handlers=[scrape])
 
 
-def _require_token(request: Request[Any, Any, Any], token: str, guesses: Guesses) -> None:
+def _require_token(request: Request[Any, Any, Any], token: str, guesses: AuthThrottle) -> None:
     address = guesses.address_of(request)
     guesses.require_open(address)
     given = bearer_token(request.headers.get("authorization", ""))

@@ -28,7 +28,7 @@ _ONCE = "/chat/events"
 _NOWHERE = "*"
 
 
-class Door(Litestar):
+class SchemeMiddleware(Litestar):
     """A Litestar application behind so many trusted proxies; HEAD is answered like GET, without the body.
 
     A path that is not spelled plainly leads nowhere: the router would take it for the plain one.

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from server.index.filters import Ids, best, chunks_within
-from server.index.snapshot import Snapshot, marks
+from server.index.snapshot import Snapshot, placeholders
 from server.index.text import CHAT_WORDS, Stems, words
 from server.models import Hit, Scope
 
@@ -89,7 +89,7 @@ class KeywordIndex:
 
     def knows(self, words: Sequence[str]) -> set[str]:
         """Those of the lower-case `words` that stand somewhere in the snapshot."""
-        sql = f"SELECT word FROM words WHERE word IN ({marks(words)})"  # noqa: S608 - question marks
+        sql = f"SELECT word FROM words WHERE word IN ({placeholders(words)})"  # noqa: S608 - question marks
         return {word for (word,) in self._snapshot.rows(sql, words)}
 
     def nearest_word(self, word: str, max_edits: int) -> str | None:
@@ -136,7 +136,7 @@ class KeywordIndex:
         """Each stem's postings, in the order of the stems; of one that the snapshot has not, none."""
         terms = {stem: self._remembered.get(stem) for stem in stems}
         new = [stem for stem, term in terms.items() if term is None]
-        sql = f"SELECT term, first, chunks FROM terms WHERE term IN ({marks(new)})"  # noqa: S608 - question marks
+        sql = f"SELECT term, first, chunks FROM terms WHERE term IN ({placeholders(new)})"  # noqa: S608 - question marks
         found = {term: Term(*row) for term, *row in (self._snapshot.rows(sql, new) if new else ())}
         if len(self._remembered) > MOST_REMEMBERED:
             self._remembered.clear()

@@ -51,7 +51,7 @@ class _Failed:
     passes: bool = False
 
 
-class Live(Generic[T]):
+class SnapshotManager(Generic[T]):
     """Opens what `current` names, and again when it names something else.
 
     A question holds a lease on the snapshot it began with; an old one is closed when its last lease ends.

@@ -157,7 +157,7 @@ def _map_file(path: Path, dtype: npt.DTypeLike, shape: tuple[int, ...]) -> npt.N
     return np.asarray(np.memmap(path, dtype, mode="r", shape=shape))
 
 
-def marks(values: Sequence[object]) -> str:
+def placeholders(values: Sequence[object]) -> str:
     """A question mark for each value, to stand behind IN: for such a list a table is not read whole."""
     return ", ".join("?" * len(values)) or "NULL"
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from server.errors import BadInputError
 from server.ingest.extract.charset import looks_binary
-from server.ingest.near_duplicates import LikePages
+from server.ingest.near_duplicates import NearDuplicates
 from server.models import Document, Drop, SourcePage
 from server.toml_files import read_toml
 
@@ -114,7 +114,7 @@ class PageFilter:
         self._rules = rules
         self._min_chars = min_chars
         self._kept: dict[bytes, str] = {}  # digest of the text → URL
-        self._alike = LikePages(jaccard)
+        self._alike = NearDuplicates(jaccard)
 
     def before_extract(self, page: SourcePage) -> Drop | None:
         """What can be told from the response alone."""

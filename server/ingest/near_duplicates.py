@@ -29,7 +29,7 @@ class Likeness:
     url: str | None = None
 
 
-class LikePages:
+class NearDuplicates:
     """The pages kept so far. Hashing is seeded: the same pages in the same order always fare the same."""
 
     def __init__(self, jaccard: float) -> None:

@@ -24,7 +24,7 @@ from server.ingest.crawl.urls import site_of
 from server.ingest.extract.charset import has_excess
 from server.ingest.extract.extract import extract
 from server.ingest.filter import PageFilter
-from server.ingest.publish import SnapshotShelf
+from server.ingest.publish import SnapshotStore
 from server.ingest.topics.examples import ChunkSample
 from server.ingest.topics.labels import Label, label_pages
 from server.ingest.topics.train import Learning, learn
@@ -193,7 +193,7 @@ class Indexer:
     Without `learning` a snapshot has no topics, and no classifiers.
     """
 
-    shelf: SnapshotShelf
+    shelf: SnapshotStore
     embedder: PassageEmbedder
     tools: SnapshotTools
     page_filter: Callable[[], PageFilter]

@@ -64,7 +64,7 @@ class Mirror(Protocol):
         ...
 
 
-class SnapshotShelf:
+class SnapshotStore:
     """The folder of all snapshots, and what mirrors it, if anything does."""
 
     def __init__(self, folder: Path, mirror: Mirror | None = None) -> None:

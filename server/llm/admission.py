@@ -29,7 +29,7 @@ class Permit:
         self.era = era
 
 
-class Breaker:
+class CircuitBreaker:
     """Thread-safe. `clock` gives seconds that only grow."""
 
     def __init__(self, failures: int, rest_s: float, clock: Callable[[], float] = time.monotonic) -> None:
@@ -123,7 +123,7 @@ class TokenBudget:
             self._counter.spend(self._limits, tokens)
 
 
-class Places:
+class ConcurrencyLimit:
     """Belongs to one event loop. First come, first served."""
 
     def __init__(self, places: int, queue: int) -> None:

@@ -20,7 +20,7 @@ from typing import Any
 import httpx
 
 from server.errors import LlmUnavailableError
-from server.llm.admission import Breaker, Outcome, Places, TokenBudget
+from server.llm.admission import CircuitBreaker, ConcurrencyLimit, Outcome, TokenBudget
 from server.llm.loop import LoopThread
 from server.llm.options import ChatOptions
 from server.llm.tokens import TokenCounter, upper_estimate
@@ -47,8 +47,8 @@ class ChatClient:
 
     def __init__(self, options: ChatOptions, clock: Callable[[], float] = time.monotonic) -> None:
         self._options = options
-        self._places = Places(options.concurrency, options.queue)
-        self._breaker = Breaker(options.breaker_failures, options.breaker_rest_s, clock)
+        self._places = ConcurrencyLimit(options.concurrency, options.queue)
+        self._breaker = CircuitBreaker(options.breaker_failures, options.breaker_rest_s, clock)
         self._http = httpx.AsyncClient(
             headers=options.headers,
             # The waits that httpx would limit one by one are limited together, by the loop.

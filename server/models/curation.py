@@ -100,7 +100,7 @@ class OfficeContact:
 
 
 @dataclass(frozen=True, slots=True)
-class Rulebook:
+class RuleSet:
     """All that editors have set for one site. `number` counts what was published, 0: nothing yet.
 
     `suggestions` and `contacts`, where there are any, take the place of those in the table of sites.
@@ -120,7 +120,7 @@ class Rulebook:
 Item = TypeVar("Item", LeaveOut, Favour, Wording, OfficeContact, CuratedAnswer, Notice)
 
 
-def merged(base: Rulebook, draft: Rulebook, live: Rulebook) -> Rulebook:
+def merged(base: RuleSet, draft: RuleSet, live: RuleSet) -> RuleSet:
     """What a draft changed of `base`, done to what is live now.
 
     Raises `ConflictError` where both changed the same thing, differently.

@@ -26,7 +26,7 @@ LOOK_EVERY_S = 2.0
 _KEPT_NAME = "sites.toml"
 
 
-class SiteShelf:
+class SiteStore:
     """The sites as the file has them now. Thread-safe.
 
     A file that has become wrong changes nothing: what it said before holds, and the log says why. What is

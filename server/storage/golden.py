@@ -163,7 +163,7 @@ NO_QUESTION = "There is no golden question with that id."
 RESERVED = ("export", "run", "runs")  # what the admin API has at these addresses is something else
 
 
-class GoldenShelf(GoldenHistory):
+class GoldenStore(GoldenHistory):
     """The golden questions of all sites, and their history. Changes are in the audit log."""
 
     def all(self, site: str | None = None, from_trace: str | None = None) -> tuple[GoldenQuestion, ...]:

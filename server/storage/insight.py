@@ -14,7 +14,7 @@ from server.storage.audit import COMMAND_LINE
 from server.storage.engine import Transactions
 
 
-class InsightShelf:
+class InsightStore:
     """The part of the records store that counts and groups. Every method is one transaction."""
 
     def __init__(self, transactions: Transactions) -> None:

@@ -57,7 +57,7 @@ class Keep:
         return any((self.conversations, self.comments, self.audit, self.history))
 
 
-class RetentionShelf:
+class RetentionStore:
     """What is removed and what must be kept. Every method but `erase` and `purge` is one transaction."""
 
     def __init__(self, transactions: Transactions) -> None:

@@ -20,7 +20,7 @@ from server.models.curation import (
     LeaveOutKind,
     Notice,
     OfficeContact,
-    Rulebook,
+    RuleSet,
     Wording,
     merged,
 )
@@ -44,7 +44,7 @@ MOST_ITEMS, MAX_PAGES, MAX_NUMBER_DIGITS = 500, 2000, 6
 MAX_WHY_CHARS, MAX_SUGGESTIONS = 500, 12
 
 
-def checked_rulebook(book: Rulebook, live: Rulebook) -> Rulebook:
+def checked_rulebook(book: RuleSet, live: RuleSet) -> RuleSet:
     """A rulebook as it is kept: texts without space around them. A notice that is live may be over."""
     named: Mapping[str, Sequence[Any]] = {
         "filters": book.leave_out,
@@ -168,16 +168,16 @@ JsonObject = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class RuleDraft:
     """What is about to be published for a site; `base` was live when it was begun."""
 
-    book: Rulebook
-    base: Rulebook
+    book: RuleSet
+    base: RuleSet
     by: str
     at: str
 
 
-class RulebookShelf:
+class RuleSetStore:
     """The rulebooks of all sites. Every method is one transaction; changes are in the audit log."""
 
     def __init__(self, transactions: Transactions) -> None:
@@ -188,7 +188,7 @@ class RulebookShelf:
         """Call these whenever something has gone live by this object; other processes look for themselves."""
         self._told += listeners
 
-    def live(self) -> list[Rulebook]:
+    def live(self) -> list[RuleSet]:
         """The live rulebook of every site that has one, without what is kept elsewhere: answers, notices."""
         last = select(func.max(StoredRulebook.number)).group_by(StoredRulebook.site)
         query = select(StoredRulebook.number, StoredRulebook.document).where(StoredRulebook.number.in_(last))
@@ -201,17 +201,17 @@ class RulebookShelf:
         with self._transactions.reading() as connection:
             return curation.read_version(connection)
 
-    def book(self, site: str) -> Rulebook:
+    def book(self, site: str) -> RuleSet:
         """All that is live for a site."""
         with self._transactions.reading() as connection:
             return _live(connection, site)
 
-    def draft(self, site: str) -> Draft | None:
+    def draft(self, site: str) -> RuleDraft | None:
         """What is about to be published for a site, if somebody has begun a draft."""
         with self._transactions.reading() as connection:
             return _draft(connection, site)
 
-    def put_draft(self, book: Rulebook, *, by: str = COMMAND_LINE) -> Draft:
+    def put_draft(self, book: RuleSet, *, by: str = COMMAND_LINE) -> RuleDraft:
         """Keeps a draft in place of the site's last one; nothing of it is live. `BadInputError`."""
         with self._transactions.writing() as connection:
             live, before = _live(connection, book.site), _draft(connection, book.site)
@@ -222,7 +222,7 @@ class RulebookShelf:
             connection.execute(delete(StoredDraft).where(StoredDraft.site == book.site))
             connection.execute(insert(StoredDraft), row)
             _note(connection, by, ("draft", book.site), was, now)
-        return Draft(book, base, by, at.isoformat())
+        return RuleDraft(book, base, by, at.isoformat())
 
     def drop_draft(self, site: str, *, by: str = COMMAND_LINE) -> None:
         """Forgets a draft; `NotFoundError` when there is none."""
@@ -233,7 +233,7 @@ class RulebookShelf:
             connection.execute(delete(StoredDraft).where(StoredDraft.site == site))
             note_change(connection, by, ("draft", site), as_json(draft.book), None)
 
-    def publish(self, site: str, *, note: str = "", by: str = COMMAND_LINE) -> Rulebook:
+    def publish(self, site: str, *, note: str = "", by: str = COMMAND_LINE) -> RuleSet:
         """Makes a draft live, all of it or nothing; returns what is live then.
 
         `NotFoundError` without a draft; `ConflictError` where somebody has changed the same thing meanwhile.
@@ -248,7 +248,7 @@ class RulebookShelf:
         self._tell()
         return published
 
-    def go_back(self, site: str, *, by: str = COMMAND_LINE) -> Rulebook:
+    def go_back(self, site: str, *, by: str = COMMAND_LINE) -> RuleSet:
         """Undoes what was published last, as a version of its own; `NotFoundError` when there was nothing.
 
         Only what that version changed is set back. Notices that are over meanwhile stay away.
@@ -281,10 +281,10 @@ class RulebookShelf:
         return [dict(row) | {"at": row["at"].isoformat()} for row in rows]
 
 
-def read_rulebook(document: JsonObject, number: int = 0) -> Rulebook:
+def read_rulebook(document: JsonObject, number: int = 0) -> RuleSet:
     """A rulebook from its JSON; `BadInputError` for what is none."""
     try:
-        return Rulebook(
+        return RuleSet(
             site=document["site"],
             leave_out=tuple(LeaveOut(**one) for one in document.get("leave_out", ())),
             favours=tuple(Favour(**one) for one in document.get("favours", ())),
@@ -301,7 +301,7 @@ def read_rulebook(document: JsonObject, number: int = 0) -> Rulebook:
         raise BadInputError(f"What was given is no rulebook: {error}.") from None
 
 
-def as_json(book: Rulebook) -> dict[str, Any]:
+def as_json(book: RuleSet) -> dict[str, Any]:
     """A rulebook as JSON, which `read_rulebook` takes back."""
     return asdict(book)
 
@@ -318,10 +318,10 @@ def _last(connection: Connection, site: str) -> JsonObject | None:
     return None if row is None else {**row}
 
 
-def _live(connection: Connection, site: str) -> Rulebook:
+def _live(connection: Connection, site: str) -> RuleSet:
     """What was published last, with the answers and notices as they are now, whoever wrote them."""
     row = _last(connection, site)
-    book = read_rulebook(row["document"], row["number"]) if row else Rulebook(site)
+    book = read_rulebook(row["document"], row["number"]) if row else RuleSet(site)
     return replace(
         book,
         curated=curation.read_answers(connection, site),
@@ -329,16 +329,16 @@ def _live(connection: Connection, site: str) -> Rulebook:
     )
 
 
-def _draft(connection: Connection, site: str) -> Draft | None:
+def _draft(connection: Connection, site: str) -> RuleDraft | None:
     query = select(StoredDraft.__table__).where(StoredDraft.site == site)
     row = connection.execute(query).mappings().one_or_none()
     if row is None:
         return None
     book, base = read_rulebook(row["document"]), read_rulebook(row["base"])
-    return Draft(book, base, row["by"], row["at"].isoformat())
+    return RuleDraft(book, base, row["by"], row["at"].isoformat())
 
 
-def _publish(connection: Connection, live: Rulebook, wanted: Rulebook, note: str, by: str) -> Rulebook:
+def _publish(connection: Connection, live: RuleSet, wanted: RuleSet, note: str, by: str) -> RuleSet:
     for old in _gone(live.curated, wanted.curated):
         curation.remove_answer(connection, old.id, by)
     for answer in _new(live.curated, wanted.curated):

@@ -19,7 +19,7 @@ _TABLE = StoredSchedule.__table__
 _FIELDS = [field.name for field in fields(CrawlSchedule)]
 
 
-class ScheduleShelf:
+class ScheduleStore:
     """One schedule a site at most. Every method is one transaction; people's changes are in the audit log."""
 
     def __init__(self, transactions: Transactions) -> None:

@@ -16,13 +16,13 @@ from server.storage import asked_before, audit, conversations, curation, feedbac
 from server.storage import conversations as erasing
 from server.storage.audit import COMMAND_LINE
 from server.storage.engine import Transactions, engine_for, is_missing, store_name, translated
-from server.storage.golden import GoldenShelf
-from server.storage.insight import InsightShelf
+from server.storage.golden import GoldenStore
+from server.storage.insight import InsightStore
 from server.storage.masked import masked_exchange, masked_feedback
 from server.storage.migrate import migrate
-from server.storage.retention import RetentionShelf
-from server.storage.rulebooks import RulebookShelf
-from server.storage.schedules import ScheduleShelf
+from server.storage.retention import RetentionStore
+from server.storage.rulebooks import RuleSetStore
+from server.storage.schedules import ScheduleStore
 from server.storage.tokens import Bearer
 
 
@@ -64,11 +64,11 @@ class RecordsStore:
         transactions = Transactions(engine)
         self._reading, self._writing = transactions.reading, transactions.writing
         self._recording = transactions.recording
-        self.golden = GoldenShelf(transactions)
-        self.rulebooks = RulebookShelf(transactions)
-        self.insight = InsightShelf(transactions)
-        self.schedules = ScheduleShelf(transactions)
-        self.retention = RetentionShelf(transactions)
+        self.golden = GoldenStore(transactions)
+        self.rulebooks = RuleSetStore(transactions)
+        self.insight = InsightStore(transactions)
+        self.schedules = ScheduleStore(transactions)
+        self.retention = RetentionStore(transactions)
         self._masker: Callable[[], Masker] | None = None
 
     def close(self) -> None:

@@ -17,7 +17,7 @@ from server.ask.request_scope import Filters
 from server.http import sse
 from server.http.errors import public_problem
 from server.models import Answer, Question
-from server.visitor.service import Desk
+from server.visitor.service import ChatService
 from server.visitor.site_context import MAIN, require_origin
 
 
@@ -74,7 +74,7 @@ _RESPONSES = {
     response_headers=[ResponseHeader(name="Cache-Control", value="no-store")],
 )
 async def ask(
-    request: Request[Any, Any, Any], desk: NamedDependency[Desk], data: JSONBody[AskBody]
+    request: Request[Any, Any, Any], desk: NamedDependency[ChatService], data: JSONBody[AskBody]
 ) -> Response[Any]:
     """Answer a question.
 
@@ -98,7 +98,7 @@ async def ask(
     return await _stream(desk, question)
 
 
-async def _stream(desk: Desk, question: Question) -> Response[Any]:
+async def _stream(desk: ChatService, question: Question) -> Response[Any]:
     """The first events are awaited here, so that an error before them is an ordinary response."""
     flow = desk.events(question)
     first = await anext(flow)

@@ -18,8 +18,8 @@ from server.http.bodies import form_of
 from server.http.errors import Problem, public_problem, told, visitor_sentence
 from server.models import Event, Final, Question, Status, Token
 from server.visitor.limits import UNCOUNTED
-from server.visitor.service import Desk, checked_conversation_id, known_id
-from server.visitor.site_context import Place, require_origin
+from server.visitor.service import ChatService, checked_conversation_id, known_id
+from server.visitor.site_context import SiteContext, require_origin
 from server.visitor.turns import Turn, topic_of
 
 FRESH = {"Cache-Control": "no-store"}
@@ -38,7 +38,7 @@ _Request = Request[Any, Any, Any]
 
 
 @get(["/", "/chat"], include_in_schema=False, sync_to_thread=False)
-def chat_page(place: NamedDependency[Place], erased: FromQuery[str] = "") -> Template:
+def chat_page(place: NamedDependency[SiteContext], erased: FromQuery[str] = "") -> Template:
     """A new conversation; `erased` says that the one before it is gone."""
     form = ChatForm(conversation_id=checked_conversation_id(None))
     return page(place, form, turns=(), notice=place.texts.erased if erased else "")
@@ -47,8 +47,8 @@ def chat_page(place: NamedDependency[Place], erased: FromQuery[str] = "") -> Tem
 @post("/chat", include_in_schema=False, dependencies=_FORM)
 async def chat_without_script(
     request: _Request,
-    desk: NamedDependency[Desk],
-    place: NamedDependency[Place],
+    desk: NamedDependency[ChatService],
+    place: NamedDependency[SiteContext],
     form: NamedDependency[ChatForm],
 ) -> Template:
     """The page again, with the answer on it. What cannot be answered says why and keeps what was typed."""
@@ -65,8 +65,8 @@ async def chat_without_script(
 @post("/chat/ask", include_in_schema=False, status_code=200, dependencies=_FORM)
 async def chat_ask(
     request: _Request,
-    desk: NamedDependency[Desk],
-    place: NamedDependency[Place],
+    desk: NamedDependency[ChatService],
+    place: NamedDependency[SiteContext],
     form: NamedDependency[ChatForm],
 ) -> Template:
     """htmx's way: the question's bubble, and an answer's that opens the events by itself."""
@@ -81,8 +81,8 @@ async def chat_ask(
 
 @get("/chat/events/{event_id:str}", include_in_schema=False, sync_to_thread=False, opt=UNCOUNTED)
 def chat_events(
-    desk: NamedDependency[Desk],
-    place: NamedDependency[Place],
+    desk: NamedDependency[ChatService],
+    place: NamedDependency[SiteContext],
     views: NamedDependency[Environment],
     event_id: FromPath[str],
 ) -> Stream:
@@ -98,7 +98,7 @@ def chat_events(
 
 
 def page(
-    place: Place,
+    place: SiteContext,
     form: ChatForm,
     turns: tuple[Turn, ...],
     *,
@@ -116,7 +116,7 @@ def page(
     )
 
 
-async def _question(request: _Request, desk: Desk, place: Place, form: ChatForm) -> Question:
+async def _question(request: _Request, desk: ChatService, place: SiteContext, form: ChatForm) -> Question:
     require_origin(request, place.site)
     desk.require_room(place.site.key)
     return await desk.question(
@@ -127,7 +127,9 @@ async def _question(request: _Request, desk: Desk, place: Place, form: ChatForm)
     )
 
 
-async def _pieces(desk: Desk, views: Environment, place: Place, question: Question) -> AsyncIterator[bytes]:
+async def _pieces(
+    desk: ChatService, views: Environment, place: SiteContext, question: Question
+) -> AsyncIterator[bytes]:
     try:
         async with aclosing(desk.events(question)) as flow:
             async for events in flow:
@@ -138,7 +140,7 @@ async def _pieces(desk: Desk, views: Environment, place: Place, question: Questi
         yield _failed(views, place, visitor_sentence(public_problem(error), place))
 
 
-def _piece(views: Environment, place: Place, question: Question, event: Event) -> bytes | None:
+def _piece(views: Environment, place: SiteContext, question: Question, event: Event) -> bytes | None:
     match event:
         case Status():
             return _event(views, "status", "_status.html", place.context(step=event.step))
@@ -150,11 +152,11 @@ def _piece(views: Environment, place: Place, question: Question, event: Event) -
     return None
 
 
-async def _expired(views: Environment, place: Place) -> AsyncIterator[bytes]:
+async def _expired(views: Environment, place: SiteContext) -> AsyncIterator[bytes]:
     yield _failed(views, place, place.texts.expired)
 
 
-def _failed(views: Environment, place: Place, message: str) -> bytes:
+def _failed(views: Environment, place: SiteContext, message: str) -> bytes:
     return _event(views, "final", "_failed.html", place.context(message=message))
 
 

@@ -18,8 +18,8 @@ from server.models import Answer, Site
 from server.visitor.chat import FRESH
 from server.visitor.i18n import Texts, fill
 from server.visitor.present import contact_lines, date_in_words, shown_text
-from server.visitor.service import Desk
-from server.visitor.site_context import Place, require_origin
+from server.visitor.service import ChatService
+from server.visitor.site_context import SiteContext, require_origin
 from server.visitor.turns import Turn
 
 
@@ -78,8 +78,8 @@ _FORM = form_of(ConversationForm)
 @post("/chat/restore", include_in_schema=False, status_code=200, dependencies=_FORM)
 async def chat_restore(
     request: _Request,
-    desk: NamedDependency[Desk],
-    place: NamedDependency[Place],
+    desk: NamedDependency[ChatService],
+    place: NamedDependency[SiteContext],
     form: NamedDependency[ConversationForm],
 ) -> Template | Response[None]:
     """The turns that a tab showed before it was loaded anew; 204 when they are no longer kept."""
@@ -93,8 +93,8 @@ async def chat_restore(
 @post("/chat/save", include_in_schema=False, status_code=200, dependencies=_FORM)
 async def chat_save(
     request: _Request,
-    desk: NamedDependency[Desk],
-    place: NamedDependency[Place],
+    desk: NamedDependency[ChatService],
+    place: NamedDependency[SiteContext],
     form: NamedDependency[ConversationForm],
 ) -> Response[str]:
     """The conversation as a file."""
@@ -113,8 +113,8 @@ async def chat_save(
 @post("/chat/erase", include_in_schema=False, dependencies=_FORM)
 async def chat_erase(
     request: _Request,
-    desk: NamedDependency[Desk],
-    place: NamedDependency[Place],
+    desk: NamedDependency[ChatService],
+    place: NamedDependency[SiteContext],
     form: NamedDependency[ConversationForm],
 ) -> Redirect:
     """Erased, on the server too; then a new conversation."""

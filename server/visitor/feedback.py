@@ -16,8 +16,8 @@ from server.http.bodies import form_of
 from server.models import FeedbackReasons
 from server.visitor.api import ErrorBody
 from server.visitor.chat import FRESH, ChatForm, page
-from server.visitor.service import Desk
-from server.visitor.site_context import MAIN, Place, require_origin
+from server.visitor.service import ChatService
+from server.visitor.site_context import MAIN, SiteContext, require_origin
 from server.visitor.turns import Rated
 
 VERDICTS = {"up": True, "down": False}
@@ -53,8 +53,8 @@ class FeedbackBody:
 @post("/chat/feedback", include_in_schema=False, status_code=200, dependencies=form_of(FeedbackForm))
 async def feedback_form(
     request: Request[Any, Any, Any],
-    desk: NamedDependency[Desk],
-    place: NamedDependency[Place],
+    desk: NamedDependency[ChatService],
+    place: NamedDependency[SiteContext],
     form: NamedDependency[FeedbackForm],
 ) -> Template:
     """The thumbs again, with what was said; without htmx, the whole page with them."""
@@ -85,7 +85,7 @@ async def feedback_form(
     description="Say what you think of an answer. A later word takes the place of an earlier one.",
 )
 async def feedback_api(
-    request: Request[Any, Any, Any], desk: NamedDependency[Desk], data: JSONBody[FeedbackBody]
+    request: Request[Any, Any, Any], desk: NamedDependency[ChatService], data: JSONBody[FeedbackBody]
 ) -> None:
     """Feedback as JSON."""
     require_origin(request, desk.site(data.site))

@@ -21,7 +21,7 @@ from server.models import Event, Question
 Thing = TypeVar("Thing")
 
 
-class Handover(Generic[Thing]):
+class ThreadBridge(Generic[Thing]):
     """Made on the loop that takes; anything may be put in from any thread, and comes out in its order."""
 
     def __init__(self) -> None:
@@ -102,7 +102,7 @@ class FlowRunner:
         A `BusyError` comes at once where too many wait already: a late answer is no answer. A flow stays on
         one thread from start to end, because its database connections may belong to it.
         """
-        handover: Handover[_Delivery] = Handover()
+        handover: ThreadBridge[_Delivery] = ThreadBridge()
         gone = threading.Event()
         self.require_room()
         self._count(taken=1)

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from server.http.protocols import Sites
 from server.masking import Masker, Pattern
-from server.visitor.sessions import Shelf
+from server.visitor.sessions import ExpiringStore
 
 Turns = tuple[tuple[str, str], ...]
 
@@ -27,7 +27,7 @@ class VisitorMasks:
         self._sites = sites
         self._patterns = patterns
         self._key = secrets.token_bytes(32)
-        self._maskers: Shelf[Masker] = Shelf(capacity=500, keep_s=1_800)
+        self._maskers: ExpiringStore[Masker] = ExpiringStore(capacity=500, keep_s=1_800)
 
     def masked(self, conversation_id: str, text: str, history: Turns = ()) -> tuple[str, Turns]:
         """A question, or a comment, and the turns before it.

@@ -182,7 +182,7 @@ def _day(stamp: str | None) -> datetime | None:
         return None
 
 
-def dialled(text: str, site: Site) -> Markup:
+def with_tel_links(text: str, site: Site) -> Markup:
     """A text, or HTML (`Markup`), with the numbers and addresses of the site's help lines as links.
 
     Only where they stand as help lines have them: a number between a colon and a full stop. "988" elsewhere

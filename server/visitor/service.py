@@ -28,7 +28,7 @@ from server.visitor.erasing import Eraser
 from server.visitor.flow import FlowRunner
 from server.visitor.limits import Limiter, LimitOptions
 from server.visitor.masks import VisitorMasks
-from server.visitor.sessions import Shelf, Waiting
+from server.visitor.sessions import ExpiringStore, PendingQuestions
 from server.visitor.site_context import MAIN, known_site
 from server.visitor.turns import KEEP_FOR, MAX_TURNS, Rated, Turn, kept_turns, topic_of
 
@@ -43,7 +43,7 @@ def new_id() -> str:
     return uuid.uuid4().hex
 
 
-class Desk:
+class ChatService:
     """Belongs to the event loop's thread, like the shelves it keeps."""
 
     def __init__(  # noqa: PLR0913, PLR0917  (what stands behind the desk)
@@ -55,7 +55,7 @@ class Desk:
         limiter: Limiter | None = None,
         outcomes: Outcomes | None = None,
         masks: VisitorMasks | None = None,
-        waiting: Waiting | None = None,
+        waiting: PendingQuestions | None = None,
     ) -> None:
         """Without a limiter one may ask as often as one likes, without masks nothing is masked; `outcomes`
         is told what becomes of it."""
@@ -66,8 +66,8 @@ class Desk:
         self._limiter = limiter or Limiter(LimitOptions())
         self._outcomes = outcomes or Outcomes()
         self._masks = masks or VisitorMasks(sites, ())
-        self._waiting = waiting or Waiting()
-        self._conversations: Shelf[tuple[Turn, ...]] = Shelf(capacity=500, keep_s=1_800)
+        self._waiting = waiting or PendingQuestions()
+        self._conversations: ExpiringStore[tuple[Turn, ...]] = ExpiringStore(capacity=500, keep_s=1_800)
 
     def require_room(self, site: str) -> None:
         """A `BusyError`, before anything is counted or looked up, where no more questions may wait."""

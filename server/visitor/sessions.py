@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Shelf(Generic[T]):
+class ExpiringStore(Generic[T]):
     """At most `capacity` things, the least recently put going first, none older than `keep_s` seconds.
 
     It belongs to the event loop's thread and takes no lock.
@@ -76,12 +76,12 @@ class _PutBy:
     is_shared: bool
 
 
-class Waiting:
+class PendingQuestions:
     """Belongs to the event loop's thread. Where the shared store fails this server's own memory does."""
 
     def __init__(self, store: str = "") -> None:
         """`store` is empty, or the URL of a Redis or Valkey; a store of another kind is not used."""
-        self._own: Shelf[_PutBy] = Shelf(CAPACITY, KEEP_S)
+        self._own: ExpiringStore[_PutBy] = ExpiringStore(CAPACITY, KEEP_S)
         self._shared: Redis | None = None
         self._errors: tuple[type[Exception], ...] = ()
         if store.startswith(("redis:", "rediss:")):

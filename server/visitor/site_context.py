@@ -20,7 +20,7 @@ AnyRequest = Request[Any, Any, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SiteContext:
     """A page's surroundings, as its address has them; `texts` speak of the site by its name.
 
     `languages` are those the site offers, the visitor's own among them.
@@ -58,25 +58,25 @@ class Place:
         return {"place": self, "site": self.site, "t": self.texts, **more}
 
 
-class Places:
+class SiteContexts:
     """Knows of every request where it comes from."""
 
     def __init__(self, sites: Sites, catalogue: Catalogue) -> None:
         self._sites = sites
         self._catalogue = catalogue
 
-    def of(self, request: AnyRequest) -> Place:
+    def of(self, request: AnyRequest) -> SiteContext:
         """Where the request's address says; `NotFoundError` for a site that is none."""
         return self._on(request, known_site(self._sites, request.query_params.get("site", MAIN)))
 
-    def near(self, request: AnyRequest) -> Place:
+    def near(self, request: AnyRequest) -> SiteContext:
         """The same, but for a site that is none the default one: an error needs a page to stand on."""
         return self._on(request, self._sites.get(request.query_params.get("site", MAIN)) or self._default())
 
-    def _on(self, request: AnyRequest, site: Site) -> Place:
+    def _on(self, request: AnyRequest, site: Site) -> SiteContext:
         asked = request.query_params.get("lang")
         wanted = [*([asked] if asked else []), *accepted(request.headers.get("accept-language", ""))]
-        return Place(
+        return SiteContext(
             site=site,
             texts=self._catalogue.texts(site, wanted),
             embedded=request.query_params.get("embed") == "1",

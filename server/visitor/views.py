@@ -10,7 +10,7 @@ from server.http.assets import Assets
 from server.models import FeedbackReasons
 from server.visitor import present, theme
 from server.visitor.i18n import fill
-from server.visitor.present import dialled
+from server.visitor.present import with_tel_links
 
 TEMPLATES_DIR = Path(__file__).parent / "templates"
 
@@ -43,7 +43,7 @@ def environment(assets: Assets) -> Environment:
         link=present.link,
         host_and_path=present.host_and_path,
         phone_link=present.phone_link,
-        dialled=dialled,
+        with_tel_links=with_tel_links,
         fill=fill,
     )
     return env

@@ -22,7 +22,7 @@ from server.http.assets import Asset, Assets, send_asset
 from server.http.protocols import Sites
 from server.models import Site, Theme
 from server.visitor.i18n import Catalogue, Texts
-from server.visitor.site_context import Place
+from server.visitor.site_context import SiteContext
 
 LOADER = "widget.js"
 PLACEHOLDER = b"LODGE_SITES"
@@ -89,7 +89,7 @@ _OPTIONS = ("label", "lang", "position", "contact")
 
 @get("/demo", include_in_schema=False, sync_to_thread=False)
 def demo_page(
-    request: Request[Any, Any, Any], place: NamedDependency[Place], sites: NamedDependency[Sites]
+    request: Request[Any, Any, Any], place: NamedDependency[SiteContext], sites: NamedDependency[Sites]
 ) -> Template:
     """The page; what stands in its address is how the widget on it is set up."""
     chosen = {name: request.query_params.get(name, "").strip() for name in _OPTIONS}

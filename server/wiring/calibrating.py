@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from server.ask.pipeline import Asker
-from server.ask.rewrite import lean_on_words
+from server.ask.rewrite import adaptive_alpha
 from server.errors import BadInputError
 from server.evaluate.calibrate.calibrate import Calibration, Present, calibrate
 from server.evaluate.durable import write_whole
@@ -34,7 +34,7 @@ class _Askers:
         """The α that the flow gives a question where this one is set."""
         with self.ground.live.lease() as index:
             words = index.keyword.content_words(text)
-        return lean_on_words(alpha, words, self.ground.embedder.is_word)
+        return adaptive_alpha(alpha, words, self.ground.embedder.is_word)
 
 
 def run_calibrate(  # noqa: PLR0913  (what the command line may say, each by its name)

@@ -15,13 +15,13 @@ from server.ask.boost import TermOptions
 from server.ask.classify import SoftFilter
 from server.ask.config import AskOptions, reranks
 from server.ask.context import Models, SiteConfig
-from server.ask.conversation.crisis_similarity import Likeness, load_examples
+from server.ask.conversation.crisis_similarity import CrisisSimilarity, load_examples
 from server.ask.conversation.modes import Mode
 from server.ask.pipeline import Asker
 from server.ask.ports import Recorder, Snapshots
 from server.ask.rerank import RerankOptions
 from server.ask.retrieve import RetrieveOptions
-from server.ask.scope import GateOptions
+from server.ask.scope import ScopeOptions
 from server.errors import NotReadyError
 from server.inference.embedder import Embedder, Vectors
 from server.inference.reranker import Reranker
@@ -50,7 +50,7 @@ def build_reranker(settings: Settings) -> Reranker | None:
     return Reranker(settings.models_dir / settings.reranker, settings.inference_threads, late=late)
 
 
-def build_likeness(settings: Settings, embedder: Embedder) -> Likeness:
+def build_likeness(settings: Settings, embedder: Embedder) -> CrisisSimilarity:
     """The examples of distress, embedded; `BadInputError` when their files cannot be used.
 
     Everyday questions of any kind are among what is harmless. The vectors are kept under `home`, so that a
@@ -58,7 +58,7 @@ def build_likeness(settings: Settings, embedder: Embedder) -> Likeness:
     """
     harmless = load_general_questions(settings.general_questions_file)
     examples = load_examples(settings.distress_file, harmless)
-    return Likeness(examples, KeptVectors(settings.home / "cache", embedder).embed)
+    return CrisisSimilarity(examples, KeptVectors(settings.home / "cache", embedder).embed)
 
 
 class KeptVectors:
@@ -129,7 +129,7 @@ def _options(settings: Settings, versions: dict[str, str], *, reads: bool) -> As
         rerank=RerankOptions(settings.rerank_candidates, stop=settings.rerank_stop),
         soft_filter=SoftFilter(settings.topic_least, settings.topic_others),
         terms=TermOptions(settings.term_weight, settings.day),
-        gate=GateOptions(threshold=settings.gate_threshold, strikes=settings.gate_strikes),
+        gate=ScopeOptions(threshold=settings.gate_threshold, strikes=settings.gate_strikes),
         mode=Mode(settings.chat_mode),
         passages=settings.passages,
         refusal_threshold=settings.refusal_threshold,

@@ -22,7 +22,7 @@ from server.evaluate.growth import Site
 from server.index.build import SnapshotBuilder
 from server.index.manager import current_name
 from server.index.snapshot import MANIFEST_FILE, Snapshot, fingerprints
-from server.ingest.publish import REMOVED, SnapshotShelf
+from server.ingest.publish import REMOVED, SnapshotStore
 from server.models import Chunk, Document
 from server.settings import PROJECT, Settings
 
@@ -38,7 +38,7 @@ def grown_home(settings: Settings, multiple: int, on_progress: Callable[[str], N
     source = Snapshot(settings.snapshots_dir / name, settings.duckdb_threads)
     try:
         home = _home(settings, name, multiple)
-        into = SnapshotShelf(replace(settings, home=home).snapshots_dir)
+        into = SnapshotStore(replace(settings, home=home).snapshots_dir)
         if into.current_name is None:
             on_progress(f"building a snapshot of {source.manifest.chunks * multiple:,} chunks")
             _build(source, multiple, into, settings.duckdb_threads, on_progress)
@@ -94,7 +94,7 @@ def _document(  # noqa: PLR0913, PLR0917  (a column each)
 
 
 def _build(
-    source: Snapshot, multiple: int, into: SnapshotShelf, threads: int, on_progress: Callable[[str], None]
+    source: Snapshot, multiple: int, into: SnapshotStore, threads: int, on_progress: Callable[[str], None]
 ) -> None:
     """Write, index, and publish; the classifiers are the source's own."""
     site = read_site(source)

@@ -27,7 +27,7 @@ from server.ingest.crawl.report import CrawlReport
 from server.ingest.filter import PageFilter, load_rules
 from server.ingest.pages_file import read_pages_file
 from server.ingest.pipeline import Built, Indexer, IndexLimits, IndexProgress, IndexReport
-from server.ingest.publish import SnapshotShelf
+from server.ingest.publish import SnapshotStore
 from server.ingest.topics.labels import load_topics
 from server.ingest.topics.train import Learning, load_general_questions
 from server.models import Drop
@@ -176,7 +176,7 @@ class _Tools:
             index.close()
 
 
-def build_indexer(settings: Settings, into: SnapshotShelf, embedder: Embedder) -> Indexer:
+def build_indexer(settings: Settings, into: SnapshotStore, embedder: Embedder) -> Indexer:
     """What builds snapshots into `into`, by the settings' filters, topics and chunk size."""
     rules = load_rules(settings.filters_file)
     return Indexer(

@@ -19,12 +19,12 @@ from server.evaluate.durable import write_whole
 from server.evaluate.evaluate import evaluate
 from server.evaluate.questions import EvalQuestion, read_questions, unknown_gold_urls
 from server.evaluate.retrieval_metrics import unknown_gold_chunks
-from server.evaluate.runs import Circumstances, Run, RunShelf
-from server.index.manager import Live
+from server.evaluate.runs import Circumstances, Run, RunStore
+from server.index.manager import SnapshotManager
 from server.index.snapshot import MANIFEST_FILE, Manifest, Snapshot
 from server.inference.embedder import Embedder
 from server.ingest.pages_file import read_pages_file
-from server.ingest.publish import SnapshotShelf
+from server.ingest.publish import SnapshotStore
 from server.models import Passage
 from server.settings import PROJECT, Settings
 from server.wiring.flow import build_asker, build_embedder, require_strategies
@@ -72,7 +72,7 @@ class Ground:
     pages_file: Path | None
     embedder: Embedder
     current: Path
-    live: Live[OpenedSnapshot]
+    live: SnapshotManager[OpenedSnapshot]
 
     def asker(self, settings: Settings) -> Asker:
         """The flow by these settings over the same snapshot; nothing is recorded."""
@@ -81,7 +81,7 @@ class Ground:
     def prepare(self, warn: Tell, note: Tell) -> None:
         """Index the pages file, unless a snapshot made just so is at hand."""
         if self.pages_file is not None:
-            if SnapshotShelf(self.current.parent).current_name is None:
+            if SnapshotStore(self.current.parent).current_name is None:
                 note(f"Indexing {self.pages_file.name}, once; this may take minutes.")
             cached_snapshot(self.settings, self.pages_file, self.embedder, warn)
 
@@ -109,7 +109,9 @@ def cached_snapshot(settings: Settings, pages_file: Path, embedder: Embedder, wa
     return into.current
 
 
-def warn_of_unknown_gold(questions: Sequence[EvalQuestion], live: Live[OpenedSnapshot], warn: Tell) -> None:
+def warn_of_unknown_gold(
+    questions: Sequence[EvalQuestion], live: SnapshotManager[OpenedSnapshot], warn: Tell
+) -> None:
     """Count the gold that the snapshot does not have; the questions stay, and count as missed."""
     with live.lease() as index:
         urls = unknown_gold_urls(questions, index.snapshot.urls())
@@ -131,10 +133,10 @@ def _count(n: int, noun: str) -> str:
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
-def _cache(settings: Settings, pages_file: Path, embedder: Embedder) -> SnapshotShelf:
+def _cache(settings: Settings, pages_file: Path, embedder: Embedder) -> SnapshotStore:
     if not pages_file.is_file():
         raise BadInputError(f"There is no pages file {pages_file}.")
-    return SnapshotShelf(settings.home / "eval" / _cache_key(settings, pages_file, embedder))
+    return SnapshotStore(settings.home / "eval" / _cache_key(settings, pages_file, embedder))
 
 
 def _cache_key(settings: Settings, pages_file: Path, embedder: Embedder) -> str:
@@ -175,9 +177,9 @@ __all__ = [
 SECRET_WORDS = frozenset({"key", "keys", "password", "secret", "secrets", "token", "tokens", "url", "urls"})
 
 
-def runs_of(settings: Settings) -> RunShelf:
+def runs_of(settings: Settings) -> RunStore:
     """The folder of all kept runs."""
-    return RunShelf(settings.home / "eval" / "runs")
+    return RunStore(settings.home / "eval" / "runs")
 
 
 def run_eval(  # noqa: PLR0913  (what the command line may say, each by its name)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,23 +10,21 @@ from typing import Any
 from server.ask.context import RuleSource, SiteConfig
 from server.ask.curated import CuratedBook
 from server.ask.ports import Condenser, Sites
-from server.ask.rules import Rules
+from server.ask.rules import LiveRules
 from server.errors import LodgeError, StorageError
 from server.index.index import Index
-from server.index.manager import Live
-from server.index.snapshot import copy_intact
+from server.index.manager import SnapshotManager
 from server.inference.embedder import Embedder
 from server.ingest.crawl.pages import CrawledChanges
-from server.ingest.publish import SnapshotShelf
 from server.masking import Masker, Pattern, own_patterns
 from server.models import Contact, Phrase, Site, SiteTopic
-from server.models.curation import OfficeContact, Rulebook
+from server.models.curation import OfficeContact, RuleSet
 from server.settings import Settings
-from server.sites.shelf import SiteShelf
+from server.sites.shelf import SiteStore
 from server.sites.site import SiteDefaults
 from server.sites.table import SiteTable, load_sites
 from server.storage.store import RecordsStore, open_records
-from server.wiring.opened import OpenedSnapshot, SearchEngine
+from server.wiring.opened import OpenedSnapshot, SearchEngine, private_copy
 
 
 def build_records(settings: Settings) -> RecordsStore:
@@ -39,19 +36,19 @@ def build_records(settings: Settings) -> RecordsStore:
     return open_records(settings.records_database_url)
 
 
-def build_rules(records: RecordsStore) -> Rules:
+def build_rules(records: RecordsStore) -> LiveRules:
     """What editors have set, followed as it changes, and at once where it changes here."""
-    rules = Rules(records.rulebooks)
+    rules = LiveRules(records.rulebooks)
     records.rulebooks.tell(rules.look_soon)
     return rules
 
 
 def build_site_config(
     settings: Settings,
-    sites: SiteTable | SiteShelf,
+    sites: SiteTable | SiteStore,
     records: RecordsStore,
     embedder: Embedder,
-    rules: Rules | None = None,
+    rules: LiveRules | None = None,
 ) -> SiteConfig:
     """What the people who look after the sites have said, and what the crawl stores know since."""
     rules = rules or build_rules(records)
@@ -75,10 +72,10 @@ def site_defaults(settings: Settings) -> SiteDefaults:
     )
 
 
-def build_live(settings: Settings, current: Path, embedder: Embedder) -> Live[OpenedSnapshot]:
+def build_live(settings: Settings, current: Path, embedder: Embedder) -> SnapshotManager[OpenedSnapshot]:
     """The snapshot that `current` names, followed as it changes; one of another embedder is refused."""
     open_engine = _engine_opener(settings, current)
-    return Live(current, lambda folder: open_folder(settings, folder, embedder, open_engine))
+    return SnapshotManager(current, lambda folder: open_folder(settings, folder, embedder, open_engine))
 
 
 def open_folder(
@@ -104,23 +101,6 @@ def open_folder(
     return opened
 
 
-@contextmanager
-def private_copy(settings: Settings, folder: Path) -> Iterator[Path]:
-    """An intact copy of a snapshot's folder, to open: it is removed afterwards, and what is open lives on.
-
-    A file without a name can be cut short or written over by nobody. Were the snapshot's own files open, that
-    would end the process: by SIGBUS where they are mapped, by SIGSEGV in DuckDB, which keeps what it knows of
-    a file that has become another.
-    """
-    with ExitStack() as held:
-        try:
-            aside = held.enter_context(SnapshotShelf(settings.home / "opening").building())
-        except OSError as error:
-            raise StorageError(f"LODGE_HOME cannot be written to: {error.strerror}.") from error
-        copy_intact(folder, aside / folder.name)
-        yield aside / folder.name
-
-
 def _engine_opener(settings: Settings, current: Path) -> Callable[[Index], SearchEngine] | None:
     """What searches in the snapshot's place: Typesense, which has none but the snapshots of the home."""
     if not settings.typesense_urls or current != settings.current_snapshot:
@@ -133,7 +113,7 @@ def _engine_opener(settings: Settings, current: Path) -> Callable[[Index], Searc
 class EditedSites:
     """A table of sites with what editors have published for them. Thread-safe if the table is."""
 
-    def __init__(self, sites: SiteShelf | SiteTable, rules: RuleSource) -> None:
+    def __init__(self, sites: SiteStore | SiteTable, rules: RuleSource) -> None:
         self._sites = sites
         self._rules = rules
 
@@ -150,7 +130,7 @@ class EditedSites:
 class EditedShelf(EditedSites):
     """The same with the file behind the table, which holds what the file says and nothing of the editors'."""
 
-    def __init__(self, shelf: SiteShelf, rules: RuleSource) -> None:
+    def __init__(self, shelf: SiteStore, rules: RuleSource) -> None:
         super().__init__(shelf, rules)
         self._shelf = shelf
 
@@ -167,7 +147,7 @@ class EditedShelf(EditedSites):
         return self._shelf.remove(key)
 
 
-def edited(site: Site, book: Rulebook) -> Site:
+def edited(site: Site, book: RuleSet) -> Site:
     """A site with its editors' suggested questions and contacts, where they have set any."""
     if not (book.suggestions or book.contacts):
         return site

@@ -15,11 +15,11 @@ from server.ask.conversation.modes import Mode
 from server.ask.pipeline import Asker
 from server.ask.request_scope import Filters
 from server.errors import BadInputError, ConflictError, LodgeError, ModelError, NotReadyError
-from server.index.manager import Live
+from server.index.manager import SnapshotManager
 from server.inference.embedder import Embedder
 from server.models import Answer, Event, Question, Vitals
 from server.settings import Settings
-from server.sites.shelf import SiteShelf
+from server.sites.shelf import SiteStore
 from server.storage.store import RecordsStore
 from server.wiring.flow import build_asker, build_embedder
 from server.wiring.opened import FixedSnapshot, OpenedSnapshot
@@ -38,14 +38,14 @@ from server.wiring.snapshot_store import shelf as snapshot_shelf
 from server.wiring.vitals import sentences, take_vitals
 from server.workbench.clock import Clock
 from server.workbench.conversations.purge import DailyPurge, keep_of
-from server.workbench.crawls.service import CrawlDesk
+from server.workbench.crawls.service import CrawlService
 from server.workbench.curation.trial import Previews, UnreadyPreviews
 from server.workbench.evaluations.service import KeptEvaluations
 from server.workbench.gaps.service import Insight, UnreadyInsight
 from server.workbench.golden.service import GoldenRuns
 from server.workbench.jobs import GAP_WORK, Jobs
 from server.workbench.snapshots.publishing import AskerOver, Publisher
-from server.workbench.snapshots.service import SnapshotDesk
+from server.workbench.snapshots.service import SnapshotService
 from server.workbench.traces.service import UnreadyWorkshop, Workshop
 
 logger = logging.getLogger("lodge.parts")
@@ -77,7 +77,7 @@ class Serving:
     def __init__(  # noqa: PLR0913, PLR0917  (a server has so many parts)
         self,
         asker: Asker | UnreadyAsker,
-        live: Live[OpenedSnapshot] | None,
+        live: SnapshotManager[OpenedSnapshot] | None,
         records: RecordsStore,
         sites: EditedShelf,
         trouble: str | None,
@@ -85,7 +85,7 @@ class Serving:
         previews: Previews | UnreadyPreviews,
         insight: Insight | UnreadyInsight,
         evaluations: KeptEvaluations,
-        snapshots: SnapshotDesk,
+        snapshots: SnapshotService,
     ) -> None:
         self.asker = asker
         self.records = records
@@ -96,7 +96,7 @@ class Serving:
         self.evaluations = evaluations
         self.snapshots = snapshots
         self.jobs = snapshots.jobs
-        self.crawls = CrawlDesk(snapshots.settings, records, self.jobs, snapshots)
+        self.crawls = CrawlService(snapshots.settings, records, self.jobs, snapshots)
         self._clock = Clock(self.start_due)
         purge = DailyPurge(records.retention, keep_of(snapshots.settings))
         self._purging = Clock(purge, every_s=PURGE_LOOK_S)
@@ -174,7 +174,7 @@ def build_serving(settings: Settings) -> Serving:
     """The server's parts. A missing model or snapshot does not keep it from starting; `/readyz` tells."""
     if settings.chat_mode == Mode.SIMPLE:
         raise BadInputError("LODGE_CHAT_MODE=simple answers from no page: it is for `lodge eval` alone.")
-    shelf = SiteShelf(settings.sites_path, settings.home, site_defaults(settings))
+    shelf = SiteStore(settings.sites_path, settings.home, site_defaults(settings))
     records, evaluations = build_records(settings), KeptEvaluations(settings)
     rules = build_rules(records)
     sites = EditedShelf(shelf, rules)
@@ -197,10 +197,10 @@ def build_serving(settings: Settings) -> Serving:
         return Serving(UnreadyAsker(trouble), None, records, sites, trouble, *unready, evaluations, desk)
 
 
-def _snapshot_desk(settings: Settings, records: RecordsStore, asker_over: AskerOver) -> SnapshotDesk:
+def _snapshot_desk(settings: Settings, records: RecordsStore, asker_over: AskerOver) -> SnapshotService:
     onto = snapshot_shelf(settings)
     publisher = Publisher(onto, settings.keep_snapshots, records, asker_over, logger.warning)
-    return SnapshotDesk(settings, publisher, records, Jobs())
+    return SnapshotService(settings, publisher, records, Jobs())
 
 
 @contextmanager

@@ -5,16 +5,16 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
-from server.ingest.publish import SnapshotShelf
+from server.ingest.publish import SnapshotStore
 from server.settings import Settings
 
 logger = logging.getLogger("lodge.ingest")
 
 
-def shelf(settings: Settings, warn: Callable[[str], None] = logger.warning) -> SnapshotShelf:
+def shelf(settings: Settings, warn: Callable[[str], None] = logger.warning) -> SnapshotStore:
     """The folder of all snapshots, mirrored by Typesense if there is one; `warn` is told when that fails."""
     if not settings.typesense_urls:
-        return SnapshotShelf(settings.snapshots_dir)
+        return SnapshotStore(settings.snapshots_dir)
     from server.wiring.typesense import TypesenseMirror  # noqa: PLC0415 - a client that few need
 
-    return SnapshotShelf(settings.snapshots_dir, TypesenseMirror(settings, warn))
+    return SnapshotStore(settings.snapshots_dir, TypesenseMirror(settings, warn))

@@ -18,9 +18,9 @@ from server.index.typesense.engine import Engine, EngineOptions
 from server.index.typesense.publish import ImportReport, Progress, Publisher
 from server.index.typesense.schema import Names
 from server.index.typesense.search import KeywordOptions
-from server.ingest.publish import SnapshotShelf
+from server.ingest.publish import SnapshotStore
 from server.settings import Settings
-from server.wiring.opening import private_copy
+from server.wiring.opened import private_copy
 
 Warn = Callable[[str], None]
 
@@ -57,7 +57,7 @@ def engine_opener(settings: Settings) -> Callable[[Index], Engine]:
 
 def run_sync(settings: Settings, *, rebuild: bool, warn: Warn, on_progress: Progress) -> SyncReport:
     """The live snapshot's collection is whole and behind the alias, and none is left of removed snapshots."""
-    shelf = SnapshotShelf(settings.snapshots_dir)
+    shelf = SnapshotStore(settings.snapshots_dir)
     name = shelf.current_name
     build_cluster(settings)
     if name is None:

@@ -8,14 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from server.errors import LodgeError
-from server.index.manager import Live
+from server.index.manager import SnapshotManager
 from server.models import Vitals
 from server.wiring.opened import OpenedSnapshot
 
 LOW_DISK_BYTES = 1_000_000_000
 
 
-def take_vitals(live: Live[OpenedSnapshot] | None, llm_resting: bool | None, home: Path) -> Vitals:
+def take_vitals(live: SnapshotManager[OpenedSnapshot] | None, llm_resting: bool | None, home: Path) -> Vitals:
     """The snapshot's age and size, the language model's state, the room that is left under `home`."""
     vitals = Vitals(llm_resting=llm_resting, disk_free_bytes=shutil.disk_usage(home).free)
     if live is not None:

@@ -19,7 +19,7 @@ from litestar.datastructures import ResponseHeader
 
 from server.workbench.access.audit_api import AuditRecords, audit_handler
 from server.workbench.access.auth import bearer, requires
-from server.workbench.access.guessing import Guesses
+from server.workbench.access.guessing import AuthThrottle
 from server.workbench.conversations.api import conversation_handlers
 from server.workbench.conversations.feedback_api import feedback_handlers
 from server.workbench.conversations.retention_api import HasRetention, retention_handlers
@@ -80,7 +80,7 @@ def admin_router(
     records: ConsoleRecords,
     sites: SiteEntries,
     tools: Tools | None = None,
-    guesses: Guesses | None = None,
+    guesses: AuthThrottle | None = None,
 ) -> Router:
     """`/admin/api/v1`, behind bearer tokens; without `guesses` nobody is shut out for guessing at them."""
     tools = tools or Tools()

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.challenge import is_confirmation, recheck
+from server.ask.challenge import is_challenge, verify_answer
 from server.index.index import Index
 from server.models import Citation
 from tests.small_site import SITE
@@ -37,7 +37,7 @@ def cited(quote: str, path: str = "/parking", heading: str = "Permits") -> Citat
     ],
 )
 def test_a_doubt_about_the_last_answer(question: str) -> None:
-    assert is_confirmation(question, ANSWER)
+    assert is_challenge(question, ANSWER)
 
 
 @pytest.mark.parametrize(
@@ -55,11 +55,11 @@ def test_a_doubt_about_the_last_answer(question: str) -> None:
     ],
 )
 def test_a_question_of_its_own_is_none(question: str) -> None:
-    assert not is_confirmation(question, ANSWER)
+    assert not is_challenge(question, ANSWER)
 
 
 def test_what_the_page_still_says_is_cited_anew(index: Index) -> None:
-    found = recheck(ANSWER, [cited(QUOTE)], index.keyword, index.snapshot)
+    found = verify_answer(ANSWER, [cited(QUOTE)], index.keyword, index.snapshot)
     assert found.verdict == "confirmed"
     assert found.text == f"Yes: the page still says: {QUOTE} [1]"
     [citation] = found.citations
@@ -73,18 +73,20 @@ def test_what_the_page_still_says_is_cited_anew(index: Index) -> None:
     ids=["another figure", "another page", "no page"],
 )
 def test_what_it_no_longer_says_has_changed(citation: Citation, index: Index) -> None:
-    found = recheck(ANSWER, [citation], index.keyword, index.snapshot)
+    found = verify_answer(ANSWER, [citation], index.keyword, index.snapshot)
     assert (found.verdict, found.citations, found.missing) == ("changed", (), (citation.quote,))
     assert found.text.startswith("The page has changed")
 
 
 def test_a_heading_that_moved_does_not_matter(index: Index) -> None:
-    found = recheck(ANSWER, [cited(QUOTE, heading="Old heading")], index.keyword, index.snapshot)
+    found = verify_answer(ANSWER, [cited(QUOTE, heading="Old heading")], index.keyword, index.snapshot)
     assert found.verdict == "confirmed"
 
 
 def test_some_of_it_may_still_be_there(index: Index) -> None:
-    found = recheck("", [cited(QUOTE), cited("Permits are free for all.")], index.keyword, index.snapshot)
+    found = verify_answer(
+        "", [cited(QUOTE), cited("Permits are free for all.")], index.keyword, index.snapshot
+    )
     assert (found.verdict, len(found.citations), found.missing) == (
         "changed",
         1,
@@ -94,10 +96,10 @@ def test_some_of_it_may_still_be_there(index: Index) -> None:
 
 
 def test_without_citations_the_answers_sentences_are_looked_for(index: Index) -> None:
-    found = recheck(ANSWER, (), index.keyword, index.snapshot)
+    found = verify_answer(ANSWER, (), index.keyword, index.snapshot)
     assert (found.verdict, found.citations[0].url) == ("confirmed", SITE + "/parking")
 
 
 def test_without_an_answer_there_is_nothing_to_check(index: Index) -> None:
-    found = recheck("", (), index.keyword, index.snapshot)
+    found = verify_answer("", (), index.keyword, index.snapshot)
     assert (found.verdict, found.citations) == ("unknown", ())

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from server.ask.confidence import EvidenceModel, Wanted, evidence_measures, evidence_of, logistic
+from server.ask.confidence import EvidenceModel, QuestionFeatures, evidence_measures, evidence_of, logistic
 from server.models import Candidate, Passage, Reading
 
 
@@ -13,7 +13,7 @@ def stems(texts: Sequence[str]) -> list[set[str]]:
     return [set(text.lower().split()) for text in texts]
 
 
-WANTED = Wanted({"library": 3.0, "opens": 1.0}, (), stems)
+WANTED = QuestionFeatures({"library": 3.0, "opens": 1.0}, (), stems)
 
 
 def candidate(
@@ -64,7 +64,7 @@ def test_the_logistic_function_takes_every_number(odds: float, expected: float) 
 
 
 def test_coverage_is_the_share_of_the_questions_weight() -> None:
-    weighted = Wanted({"rare": 3.0, "common": 1.0}, (), stems)
+    weighted = QuestionFeatures({"rare": 3.0, "common": 1.0}, (), stems)
     assert weighted.coverage({"rare", "other"}) == 0.75
     assert weighted.coverage(set()) == 0.0
-    assert Wanted({}, (), stems).coverage({"rare"}) == 0.0
+    assert QuestionFeatures({}, (), stems).coverage({"rare"}) == 0.0

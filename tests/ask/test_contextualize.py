@@ -5,16 +5,16 @@ from dataclasses import dataclass
 
 import pytest
 
-from server.ask.contextualize import Understood, condensed, contextualize, parse_condensed
-from server.ask.conversation.standalone import Memory, Standalone, Turn
+from server.ask.contextualize import ContextualizedQuestion, condensed, contextualize, parse_condensed
+from server.ask.conversation.standalone import Memory, StandaloneQuestion, Turn
 from server.errors import LodgeError, NotReadyError
 from server.index.index import Index
 from server.inference.embedder import Embedder
 
 HISTORY = (("user", "How long may undergraduates keep a book?"), ("assistant", "Four weeks. [1]"))
-RULES = Understood(
+RULES = ContextualizedQuestion(
     "follow_up",
-    Standalone("How long may graduates keep a book?", "graduates", "exchanged"),
+    StandaloneQuestion("How long may graduates keep a book?", "graduates", "exchanged"),
     "and graduates?",
     Memory((Turn("How long may undergraduates keep a book?"),)),
 )
@@ -79,7 +79,7 @@ def test_the_rules_stand_in_when_it_cannot_be_parsed_or_is_down(output: str | Lo
 
 def test_it_is_asked_for_follow_ups_alone() -> None:
     model = Writes("Something about a book?")
-    first = Understood("first", Standalone("When is it open?", "", "kept"))
+    first = ContextualizedQuestion("first", StandaloneQuestion("When is it open?", "", "kept"))
     assert condensed("When is it open?", (), first, model) == first
     assert condensed("and for graduates?", HISTORY, RULES, None) == RULES
     assert model.asked == 0

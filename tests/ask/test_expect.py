@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.confidence import KINDS, expected_kinds
+from server.ask.confidence import ANSWER_TYPES, expected_answer_types
 
 
 @pytest.mark.parametrize(
@@ -19,22 +19,22 @@ from server.ask.confidence import KINDS, expected_kinds
     ],
 )
 def test_the_kind_of_answer_a_question_asks_for(question: str, name: str, fits: str, does_not: str) -> None:
-    [kind] = [kind for kind in expected_kinds(question) if kind.name == name]
+    [kind] = [kind for kind in expected_answer_types(question) if kind.name == name]
     assert kind.looks.search(fits)
     assert not kind.looks.search(does_not)
 
 
 @pytest.mark.parametrize("question", ["Is there an engineering major?", "meal plans", "", "¿Cómo solicito?"])
 def test_a_question_that_any_sentence_may_answer_has_none(question: str) -> None:
-    assert expected_kinds(question) == ()
+    assert expected_answer_types(question) == ()
 
 
 def test_a_question_may_ask_for_several_kinds() -> None:
-    assert {kind.name for kind in expected_kinds("When are fees due, and how much are they?")} == {
+    assert {kind.name for kind in expected_answer_types("When are fees due, and how much are they?")} == {
         "money",
         "time",
     }
 
 
 def test_every_kind_has_a_name_of_its_own() -> None:
-    assert len({kind.name for kind in KINDS}) == len(KINDS)
+    assert len({kind.name for kind in ANSWER_TYPES}) == len(ANSWER_TYPES)

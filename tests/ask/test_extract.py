@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from server.ask.confidence import Wanted, expected_kinds
-from server.ask.extract import MAX_SENTENCES, WEIGHTS, Draft, extract_answer, score_sentences
+from server.ask.confidence import QuestionFeatures, expected_answer_types
+from server.ask.extract import MAX_SENTENCES, WEIGHTS, ExtractiveAnswer, extract_answer, score_sentences
 from server.models import Candidate, Passage, Reading
 from server.sentences import sentences
 
@@ -25,11 +25,11 @@ def stems(texts: Sequence[str]) -> list[set[str]]:
     return [set(text.lower().replace(".", "").replace("!", "").split()) for text in texts]
 
 
-def wanted(*words: str) -> Wanted:
-    return Wanted(dict.fromkeys(words, 1.0), (), stems)
+def wanted(*words: str) -> QuestionFeatures:
+    return QuestionFeatures(dict.fromkeys(words, 1.0), (), stems)
 
 
-def check_shape(draft: Draft, candidates: Sequence[Candidate]) -> None:
+def check_shape(draft: ExtractiveAnswer, candidates: Sequence[Candidate]) -> None:
     """One to three numbered sentences, every one and every quote literally in its passage."""
     texts = {c.passage.url: c.passage.text for c in candidates}
     sources = {citation.n: texts[citation.url] for citation in draft.citations}
@@ -64,7 +64,9 @@ def test_the_sentence_with_the_questions_words_is_quoted_first() -> None:
 
 def test_a_sentence_that_looks_like_what_was_asked_for_goes_first() -> None:
     text = "The library opens early, as it should. The library opens at 8 a.m. on weekdays."
-    asked = Wanted({"library": 1.0, "opens": 1.0}, expected_kinds("When does the library open?"), stems)
+    asked = QuestionFeatures(
+        {"library": 1.0, "opens": 1.0}, expected_answer_types("When does the library open?"), stems
+    )
     [first, *_] = score_sentences([candidate(1, text)], asked)
     assert first.text == "The library opens at 8 a.m. on weekdays."
     assert first.fits

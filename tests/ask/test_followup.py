@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from server.ask.contextualize import Understood, questions_of, understand
+from server.ask.contextualize import ContextualizedQuestion, contextualize_by_rules, questions_of
 from server.index.index import Index
 from server.inference.embedder import Embedder
 
@@ -14,8 +14,10 @@ LIBRARY = (
 )
 
 
-def ask(question: str, history: tuple[tuple[str, str], ...], index: Index, embedder: Embedder) -> Understood:
-    return understand(question, history, index.keyword, embedder)
+def ask(
+    question: str, history: tuple[tuple[str, str], ...], index: Index, embedder: Embedder
+) -> ContextualizedQuestion:
+    return contextualize_by_rules(question, history, index.keyword, embedder)
 
 
 def test_a_first_question_is_left_as_it_is(index: Index, embedder: Embedder) -> None:

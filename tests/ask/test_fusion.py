@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.retrieve import FUSIONS, rank_fusion_score, reciprocal_rank_fusion
+from server.ask.retrieve import FUSIONS, reciprocal_rank_fusion, weighted_score_fusion
 from server.models import Hit
 
 SEMANTIC = [Hit(1, 0.8), Hit(2, 0.6), Hit(3, 0.5)]
@@ -15,7 +15,7 @@ def by_id(hits: list[Hit]) -> dict[int, float]:
 
 def test_rank_fusion_score_by_hand() -> None:
     """α = 0.3: 0.7·S + 0.3·K/12."""
-    fused = rank_fusion_score(SEMANTIC, KEYWORD, 0.3)
+    fused = weighted_score_fusion(SEMANTIC, KEYWORD, 0.3)
     assert by_id(fused) == pytest.approx({1: 0.56, 2: 0.42 + 0.15, 3: 0.35 + 0.3, 4: 0.075})
     assert [hit.chunk_id for hit in fused] == [3, 2, 1, 4]
 
@@ -51,11 +51,13 @@ def test_equals_are_ordered_by_chunk_id(name: str) -> None:
 
 
 def test_keyword_scores_of_nought_do_not_divide_by_it() -> None:
-    assert by_id(rank_fusion_score([], [Hit(1, 0.0)], 0.3)) == {1: 0.0}
+    assert by_id(weighted_score_fusion([], [Hit(1, 0.0)], 0.3)) == {1: 0.0}
 
 
 def test_a_match_of_few_of_the_words_is_no_whole_match() -> None:
     near, matching = [Hit(1, 0.5), Hit(2, 0.4)], [Hit(2, 1.0)]
-    assert [hit.chunk_id for hit in rank_fusion_score(near, matching, 0.3)] == [2, 1]
-    assert [hit.chunk_id for hit in rank_fusion_score(near, matching, 0.3, weight=8.0)] == [1, 2]
-    assert rank_fusion_score(near, matching, 0.3, weight=0.5) == rank_fusion_score(near, matching, 0.3)
+    assert [hit.chunk_id for hit in weighted_score_fusion(near, matching, 0.3)] == [2, 1]
+    assert [hit.chunk_id for hit in weighted_score_fusion(near, matching, 0.3, weight=8.0)] == [1, 2]
+    assert weighted_score_fusion(near, matching, 0.3, weight=0.5) == weighted_score_fusion(
+        near, matching, 0.3
+    )

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.rewrite import lean_on_words
+from server.ask.rewrite import adaptive_alpha
 
 KNOWN = {"library", "open", "professor"}
 
@@ -19,8 +19,8 @@ KNOWN = {"library", "open", "professor"}
     ],
 )
 def test_the_keyword_score_counts_more_where_words_are_unknown(words: list[str], alpha: float) -> None:
-    assert lean_on_words(0.3, words, KNOWN.__contains__) == pytest.approx(alpha)
+    assert adaptive_alpha(0.3, words, KNOWN.__contains__) == pytest.approx(alpha)
 
 
 def test_a_larger_alpha_stays_as_it_was_set() -> None:
-    assert lean_on_words(0.9, ["ravi"], KNOWN.__contains__) == 0.9
+    assert adaptive_alpha(0.9, ["ravi"], KNOWN.__contains__) == 0.9

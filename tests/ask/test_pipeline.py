@@ -13,9 +13,9 @@ from server.ask.context import Models
 from server.ask.pipeline import Asker
 from server.ask.refuse import NOT_FOUND
 from server.ask.rerank import RerankOptions
-from server.ask.scope import GateOptions
+from server.ask.scope import ScopeOptions
 from server.errors import BadInputError, NotReadyError, StorageError, TooLargeError
-from server.index.manager import Live
+from server.index.manager import SnapshotManager
 from server.inference.embedder import Embedder, Vectors
 from server.models import Cited, Exchange, Final, Reading, RefusalReasons, Status, Token
 from server.wiring.opened import OpenedSnapshot
@@ -31,7 +31,7 @@ QUESTIONS = [
     "x",
 ]
 # With the threshold at 0 everything found is an answer, and above 1 nothing is.
-OPEN_GATE = GateOptions(threshold=-100.0)
+OPEN_GATE = ScopeOptions(threshold=-100.0)
 ANSWER: dict[str, Any] = {"refusal_threshold": 0.0, "gate": OPEN_GATE}
 REFUSE: dict[str, Any] = {"refusal_threshold": 1.1, "gate": OPEN_GATE}
 
@@ -288,7 +288,7 @@ def test_an_unknown_strategy_names_those_there_are(flow: Flow) -> None:
 def test_without_a_snapshot_it_is_not_ready_before_the_first_event(
     tmp_path: Path, embedder: Embedder
 ) -> None:
-    live = Live(tmp_path / "current", OpenedSnapshot)
+    live = SnapshotManager(tmp_path / "current", OpenedSnapshot)
     with pytest.raises(NotReadyError):
         next(Asker(live, Models(embedder), AskOptions()).ask(question("library")))
 

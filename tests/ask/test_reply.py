@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from server.ask.context import SiteConfig
-from server.ask.curated import Match
+from server.ask.curated import CuratedMatch
 from server.ask.refuse import NOT_FOUND, UNSAFE
-from server.ask.scope import GateOptions
+from server.ask.scope import ScopeOptions
 from server.inference.embedder import Embedder, Vectors
 from server.models import Contact, Final, HelpLine, Palette, Phrase, Site, SiteTopic, Theme, Token, TraceStep
 from server.models.curation import CuratedAnswer, Notice
@@ -22,7 +22,7 @@ from tests.ask.asking import Flow, question
 from tests.ask.test_answer_builder import WRITTEN
 
 # A gate that lets everything in, and one that lets in what is as near as the college's own questions are.
-OPEN, SHUT = GateOptions(threshold=-100.0), GateOptions(threshold=100.0)
+OPEN, SHUT = ScopeOptions(threshold=-100.0), ScopeOptions(threshold=100.0)
 TUITION = "How much is tuition for residents of the state?"
 
 
@@ -53,11 +53,11 @@ class Editors:
 
     def match(
         self, text: str, vector: Vectors | None, site: str, topics: Collection[str] | None, today: date
-    ) -> Match | None:
+    ) -> CuratedMatch | None:
         answer = CuratedAnswer(
             "c7", "main", ("Is there a zoo?",), "There is no zoo.", (("Animals", "https://x.example/zoo"),)
         )
-        return Match(answer, "Is there a zoo?", 0.93) if "zoo" in text and vector is not None else None
+        return CuratedMatch(answer, "Is there a zoo?", 0.93) if "zoo" in text and vector is not None else None
 
     def notices(self, site: str, now: datetime) -> tuple[Notice, ...]:
         assert now.tzinfo is not None
@@ -220,8 +220,8 @@ class Writes(Editors):
     def __init__(self, text: str, links: tuple[tuple[str, str], ...]) -> None:
         self._answer = checked_answer(CuratedAnswer("c1", "main", ("zoo?",), text, links))
 
-    def match(self, text: str, *_: object) -> Match | None:
-        return Match(self._answer, "zoo?", 0.93)
+    def match(self, text: str, *_: object) -> CuratedMatch | None:
+        return CuratedMatch(self._answer, "zoo?", 0.93)
 
 
 @given(WRITTEN, st.booleans())

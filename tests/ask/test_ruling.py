@@ -8,11 +8,11 @@ from datetime import date
 import pytest
 
 from server.ask.context import SiteConfig
-from server.ask.rules import FixedRules, Rules
-from server.ask.scope import GateOptions
+from server.ask.rules import FixedRules, LiveRules
+from server.ask.scope import ScopeOptions
 from server.inference.embedder import Embedder
 from server.models import Final, TraceStep
-from server.models.curation import Favour, LeaveOut, Rulebook, Wording
+from server.models.curation import Favour, LeaveOut, RuleSet, Wording
 from server.wiring.opened import OpenedSnapshot
 from tests.ask.asking import Flow
 from tests.small_site import SITE
@@ -20,7 +20,7 @@ from tests.small_site import SITE
 TUITION = "How much is tuition for residents of the state?"
 PARKING = "Where can visitors park?"
 OPEN_DAY = date(2026, 11, 22)
-OPEN = GateOptions(threshold=-100.0)
+OPEN = ScopeOptions(threshold=-100.0)
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def flow(opened: OpenedSnapshot, embedder: Embedder) -> Flow:
 def final(
     flow: Flow, text: str, strategy: str = "hybrid", *, threshold: float = 0.5, **book: object
 ) -> Final:
-    rules = FixedRules(replace(Rulebook("main", number=7), **book))  # type: ignore[arg-type]
+    rules = FixedRules(replace(RuleSet("main", number=7), **book))  # type: ignore[arg-type]
     return replace(flow, site_config=SiteConfig(rules=rules)).final(
         text, strategy, gate=OPEN, refusal_threshold=threshold
     )
@@ -97,14 +97,14 @@ def test_a_rulebook_is_read_again_when_its_version_is_another(opened: OpenedSnap
     class Source:
         versions, number = 0, 1
 
-        def live(self) -> list[Rulebook]:
-            return [Rulebook("main", (LeaveOut("fees", "prefix", "/tuition"),), number=self.number)]
+        def live(self) -> list[RuleSet]:
+            return [RuleSet("main", (LeaveOut("fees", "prefix", "/tuition"),), number=self.number)]
 
         def version(self) -> str:
             return str(self.number)
 
     source, day = Source(), OPEN_DAY
-    rules = Rules(source, look_every_s=0)
+    rules = LiveRules(source, look_every_s=0)
     first = rules.ruling("main", "s", opened.snapshot, day)
     assert first is rules.ruling("main", "s", opened.snapshot, day)
     assert first.hidden.sum() == len(list(first.pages)) * 2

@@ -2,9 +2,21 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.scope import GateOptions, Seen, Standing, belongs, judge, off_topic_line, standing_after
+from server.ask.scope import (
+    JudgedQuestion,
+    ScopeHistory,
+    ScopeOptions,
+    belongs,
+    decide_scope,
+    off_topic_line,
+    standing_after,
+)
 
-HERE, AWAY, ON = Seen(belongs=True), Seen(belongs=False), Seen(belongs=False, goes_on=True)
+HERE, AWAY, ON = (
+    JudgedQuestion(belongs=True),
+    JudgedQuestion(belongs=False),
+    JudgedQuestion(belongs=False, goes_on=True),
+)
 
 
 @pytest.mark.parametrize(
@@ -25,23 +37,23 @@ def test_what_seems_to_belong_here(in_scope: float | None, nearest: float | None
 
 
 def test_the_threshold_can_be_set() -> None:
-    assert not belongs(0.9, 0.6, GateOptions(threshold=20.0))
-    assert belongs(0.1, 0.2, GateOptions(cosine=100.0))
+    assert not belongs(0.9, 0.6, ScopeOptions(threshold=20.0))
+    assert belongs(0.1, 0.2, ScopeOptions(cosine=100.0))
 
 
 def test_a_follow_up_passes_on_the_strength_of_the_last_question() -> None:
     after = standing_after([HERE])
-    assert judge(ON, after) == ("on_the_last", after)
-    assert judge(ON, standing_after([HERE, ON]))[0] == "on_the_last"
-    assert judge(AWAY, after)[0] == "off_topic"
-    assert judge(ON, Standing())[0] == "off_topic"
-    assert judge(ON, standing_after([HERE, AWAY]))[0] == "off_topic"
+    assert decide_scope(ON, after) == ("on_the_last", after)
+    assert decide_scope(ON, standing_after([HERE, ON]))[0] == "on_the_last"
+    assert decide_scope(AWAY, after)[0] == "off_topic"
+    assert decide_scope(ON, ScopeHistory())[0] == "off_topic"
+    assert decide_scope(ON, standing_after([HERE, AWAY]))[0] == "off_topic"
 
 
 def test_the_third_strike_in_a_row_closes_and_a_question_that_belongs_opens_again() -> None:
-    verdicts, standing = [], Standing()
+    verdicts, standing = [], ScopeHistory()
     for seen in (HERE, AWAY, AWAY, AWAY, AWAY, ON, HERE, AWAY):
-        verdict, standing = judge(seen, standing)
+        verdict, standing = decide_scope(seen, standing)
         verdicts.append(verdict)
     assert verdicts == [
         "in_scope", "off_topic", "off_topic", "closed", "closed", "closed", "in_scope", "off_topic",
@@ -50,7 +62,7 @@ def test_the_third_strike_in_a_row_closes_and_a_question_that_belongs_opens_agai
 
 def test_strikes_must_be_in_a_row() -> None:
     assert standing_after([AWAY, AWAY, HERE, AWAY, AWAY]).strikes == 2
-    assert judge(AWAY, Standing(), GateOptions(strikes=1))[0] == "closed"
+    assert decide_scope(AWAY, ScopeHistory(), ScopeOptions(strikes=1))[0] == "closed"
 
 
 def test_the_visitor_is_told_in_a_friendly_line() -> None:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from server.ask.conversation.crisis import Distress
+from server.ask.conversation.crisis import Crisis
 from server.ask.conversation.smalltalk import small_talk
-from server.ask.triage import DistressLikeness, Triage, triage
+from server.ask.triage import CrisisClassifier, Triage, triage
 from server.inference.embedder import Embedder, Vectors
 from server.models import HelpLine, Phrase
 
@@ -19,15 +19,15 @@ PARKING = (
 
 
 class AlwaysLike:
-    def distress_in(self, text: str, vector: Vectors) -> Distress | None:
-        return Distress("distress", "self_harm", "en", "an example") if vector.shape == (384,) else None
+    def detect_crisis(self, text: str, vector: Vectors) -> Crisis | None:
+        return Crisis("distress", "self_harm", "en", "an example") if vector.shape == (384,) else None
 
 
 def triaged(
     embedder: Embedder,
     text: str,
     history: Sequence[tuple[str, str]] = (),
-    likeness: DistressLikeness | None = None,
+    likeness: CrisisClassifier | None = None,
 ) -> Triage:
     return triage(text, history, SITE, HELP, embedder, likeness)
 

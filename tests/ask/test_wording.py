@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.rewrite import reworded
+from server.ask.rewrite import apply_synonyms
 from server.models.curation import Wording
 
 WORDINGS = (
@@ -24,9 +24,9 @@ WORDINGS = (
     ],
 )
 def test_whole_words_are_replaced_the_longest_first(question: str, meant: str) -> None:
-    assert reworded(question, WORDINGS)[0] == meant
+    assert apply_synonyms(question, WORDINGS)[0] == meant
 
 
 def test_what_was_replaced_is_told_and_nothing_without_wordings() -> None:
-    assert reworded("Which dorm?", WORDINGS)[1] == {"dorm": "residence hall"}
-    assert reworded("Which dorm?", ()) == ("Which dorm?", {})
+    assert apply_synonyms("Which dorm?", WORDINGS)[1] == {"dorm": "residence hall"}
+    assert apply_synonyms("Which dorm?", ()) == ("Which dorm?", {})

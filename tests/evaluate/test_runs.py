@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 
 from server.errors import BadInputError, LodgeError, NotFoundError, StorageError
-from server.evaluate.runs import RunShelf
+from server.evaluate.runs import RunStore
 from tests.evaluate.kept_runs import small_run
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
 
-def shelf_with(tmp_path: Path, names: Sequence[str]) -> RunShelf:
+def shelf_with(tmp_path: Path, names: Sequence[str]) -> RunStore:
     """A shelf of small runs, kept a second apart."""
-    shelf, run = RunShelf(tmp_path / "runs"), small_run(strategies=["best"])
+    shelf, run = RunStore(tmp_path / "runs"), small_run(strategies=["best"])
     for second, name in enumerate(names):
         shelf.save(replace(run, name=name))
         os.utime(shelf.folder / name, (second, second))
@@ -26,7 +26,7 @@ def shelf_with(tmp_path: Path, names: Sequence[str]) -> RunShelf:
 
 
 def test_a_run_comes_back_as_it_was_kept(tmp_path: Path) -> None:
-    shelf = RunShelf(tmp_path / "runs")
+    shelf = RunStore(tmp_path / "runs")
     run = small_run(warnings=("line 3: not JSON",))
     shelf.save(run)
     assert shelf.load("one") == run
@@ -46,13 +46,13 @@ def test_the_document_has_every_question_by_strategy_with_its_best_passages(tmp_
 def test_runs_are_named_by_the_time_and_no_name_is_given_twice(tmp_path: Path) -> None:
     shelf = shelf_with(tmp_path, ["20260102-030405"])
     assert shelf.new_name(now=NOW) == "20260102-030405-2"
-    assert RunShelf(tmp_path / "none").new_name(now=NOW) == "20260102-030405"
+    assert RunStore(tmp_path / "none").new_name(now=NOW) == "20260102-030405"
 
 
 @pytest.mark.parametrize("name", ["latest", "", "../up", ".hidden", "a b", "a/b", "x" * 101])
 def test_a_name_that_could_not_be_a_folder_or_told_apart_is_bad_input(tmp_path: Path, name: str) -> None:
     with pytest.raises(BadInputError, match="is no name for a run"):
-        RunShelf(tmp_path).new_name(name)
+        RunStore(tmp_path).new_name(name)
 
 
 def test_a_name_that_is_taken_is_bad_input_and_if_it_was_meanwhile_nothing_is_overwritten(
@@ -79,7 +79,7 @@ def test_a_run_is_found_by_its_name_its_beginning_or_as_the_latest(tmp_path: Pat
 @pytest.mark.parametrize("text", ["latest", "one"])
 def test_without_any_run_none_is_found(tmp_path: Path, text: str) -> None:
     with pytest.raises(NotFoundError, match="There are: none"):
-        RunShelf(tmp_path / "runs").find(text)
+        RunStore(tmp_path / "runs").find(text)
 
 
 def test_runs_are_listed_the_newest_first_without_broken_ones(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_runs_are_listed_the_newest_first_without_broken_ones(tmp_path: Path) ->
     assert [entry.name for entry in shelf.entries()] == ["three", "one"]
     entry = shelf.entries()[0]
     assert (entry.snapshot, entry.questions, entry.strategies) == ("small-1", 10, ("best",))
-    assert RunShelf(tmp_path / "none").entries() == []
+    assert RunStore(tmp_path / "none").entries() == []
 
 
 @pytest.mark.parametrize(
@@ -118,4 +118,4 @@ def test_what_a_killed_run_left_is_no_run_and_is_removed_when_it_is_old(tmp_path
 def test_a_folder_that_cannot_be_made_is_a_storage_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     with pytest.raises(StorageError, match="could not be kept"):
-        RunShelf(tmp_path / "file" / "runs").save(small_run())
+        RunStore(tmp_path / "file" / "runs").save(small_run())

@@ -12,7 +12,7 @@ import pytest
 
 from server.errors import NotReadyError, SnapshotError, StorageError
 from server.index.index import Index
-from server.index.manager import Live, current_name
+from server.index.manager import SnapshotManager, current_name
 from tests.index.small_index import build
 
 
@@ -77,12 +77,12 @@ def askers(ask: Callable[[], object], count: int = 4) -> Iterator[None]:
 
 
 def test_without_a_snapshot_it_is_not_ready_and_says_what_to_do(current: Path) -> None:
-    with pytest.raises(NotReadyError, match="lodge index"), Live(current, Opener()).lease():
+    with pytest.raises(NotReadyError, match="lodge index"), SnapshotManager(current, Opener()).lease():
         pass
 
 
 def test_a_snapshot_published_later_is_found(current: Path) -> None:
-    live = Live(current, Opener())
+    live = SnapshotManager(current, Opener())
     with pytest.raises(NotReadyError), live.lease():
         pass
     publish(current, "one")
@@ -93,7 +93,7 @@ def test_a_snapshot_published_later_is_found(current: Path) -> None:
 def test_a_lease_keeps_its_snapshot_while_new_ones_get_the_next(current: Path) -> None:
     publish(current, "one")
     opener = Opener()
-    live = Live(current, opener)
+    live = SnapshotManager(current, opener)
     with live.lease() as first, live.lease() as second:
         publish(current, "two")
         with live.lease() as third:
@@ -104,7 +104,7 @@ def test_a_lease_keeps_its_snapshot_while_new_ones_get_the_next(current: Path) -
 def test_the_old_one_is_closed_when_its_last_lease_ends_and_not_before(current: Path) -> None:
     publish(current, "one")
     opener = Opener()
-    live = Live(current, opener)
+    live = SnapshotManager(current, opener)
     first, second = live.lease(), live.lease()
     held = first.__enter__()
     second.__enter__()
@@ -120,7 +120,7 @@ def test_the_old_one_is_closed_when_its_last_lease_ends_and_not_before(current: 
 def test_an_error_within_a_lease_ends_it(current: Path) -> None:
     publish(current, "one")
     opener = Opener()
-    live = Live(current, opener)
+    live = SnapshotManager(current, opener)
     with pytest.raises(ValueError, match="boom"), live.lease():
         raise ValueError("boom")
     live.close()
@@ -130,7 +130,7 @@ def test_an_error_within_a_lease_ends_it(current: Path) -> None:
 def test_swaps_under_threads_that_ask_all_the_time_fail_no_question(current: Path) -> None:
     publish(current, "s0")
     opener = Opener()
-    live = Live(current, opener)
+    live = SnapshotManager(current, opener)
     answered = threading.Semaphore(0)
 
     def ask() -> None:
@@ -154,7 +154,7 @@ def test_real_snapshots_are_swapped_under_threads_that_search_all_the_time(curre
     for name in ("red", "green"):
         build(current.parent / name, [f"the {name} door"])
     publish(current, "red")
-    live = Live(current, lambda folder: Index(folder, threads=1))
+    live = SnapshotManager(current, lambda folder: Index(folder, threads=1))
     asked_of: queue.Queue[str] = queue.Queue()
 
     def ask() -> None:
@@ -175,7 +175,7 @@ def test_real_snapshots_are_swapped_under_threads_that_search_all_the_time(curre
 def test_a_broken_new_snapshot_leaves_the_old_one_serving_and_is_not_tried_again(current: Path) -> None:
     publish(current, "one")
     opener = Opener()
-    live = Live(current, opener)
+    live = SnapshotManager(current, opener)
     with live.lease():
         publish(current, "bad")
     for _ in range(3):
@@ -189,7 +189,7 @@ def test_a_broken_new_snapshot_leaves_the_old_one_serving_and_is_not_tried_again
 
 def test_a_broken_first_snapshot_is_an_error_until_a_good_one_is_there(current: Path) -> None:
     publish(current, "bad")
-    live = Live(current, Opener())
+    live = SnapshotManager(current, Opener())
     for _ in range(2):
         with pytest.raises(SnapshotError, match="bad cannot be opened"), live.lease():
             pass
@@ -209,7 +209,7 @@ def test_at_a_start_the_newest_earlier_one_that_opens_stands_in_for_a_broken_one
     (current.parent / "bad0").mkdir()
     publish(current, "bad")
     opener = Opener()
-    live = Live(current, opener)
+    live = SnapshotManager(current, opener)
     for _ in range(3):
         with live.lease() as held:
             assert held.use() == "a2"
@@ -223,7 +223,7 @@ def test_at_a_start_the_newest_earlier_one_that_opens_stands_in_for_a_broken_one
 
 def test_while_a_broken_one_is_published_it_says_which_answers_instead(current: Path) -> None:
     publish(current, "one")
-    live = Live(current, Opener())
+    live = SnapshotManager(current, Opener())
     with live.lease():
         assert live.trouble is None
     publish(current, "bad")
@@ -258,22 +258,24 @@ def reader() -> Reader:
 
 
 @pytest.fixture
-def watched(current: Path, reader: Reader) -> Live[Held]:
+def watched(current: Path, reader: Reader) -> SnapshotManager[Held]:
     """Three snapshots, the second of them live."""
     for name in ("s1", "s2", "s3"):
         write(current, name, "good")
     publish(current, "s2")
-    live = Live(current, reader)
+    live = SnapshotManager(current, reader)
     live.look()
     return live
 
 
-def leased(live: Live[Held]) -> str:
+def leased(live: SnapshotManager[Held]) -> str:
     with live.lease() as held:
         return held.use()
 
 
-def test_while_no_file_changes_nothing_is_opened_again(watched: Live[Held], reader: Reader) -> None:
+def test_while_no_file_changes_nothing_is_opened_again(
+    watched: SnapshotManager[Held], reader: Reader
+) -> None:
     for _ in range(3):
         watched.look()
         assert leased(watched) == "s2 good"
@@ -281,7 +283,7 @@ def test_while_no_file_changes_nothing_is_opened_again(watched: Live[Held], read
 
 
 def test_files_that_change_and_are_whole_are_opened_again(
-    watched: Live[Held], reader: Reader, current: Path
+    watched: SnapshotManager[Held], reader: Reader, current: Path
 ) -> None:
     write(current, "s2", "good, too")
     watched.look()
@@ -291,7 +293,7 @@ def test_files_that_change_and_are_whole_are_opened_again(
 
 
 def test_a_change_that_leaves_size_and_times_of_content_alone_is_seen(
-    watched: Live[Held], current: Path
+    watched: SnapshotManager[Held], current: Path
 ) -> None:
     path = current.parent / "s2" / "manifest.json"
     had = path.stat()
@@ -303,7 +305,7 @@ def test_a_change_that_leaves_size_and_times_of_content_alone_is_seen(
 
 
 def test_the_one_before_answers_for_a_damaged_one_and_a_question_under_way_goes_on(
-    watched: Live[Held], reader: Reader, current: Path
+    watched: SnapshotManager[Held], reader: Reader, current: Path
 ) -> None:
     with watched.lease() as begun:
         write(current, "s2", "bad")
@@ -315,7 +317,7 @@ def test_the_one_before_answers_for_a_damaged_one_and_a_question_under_way_goes_
 
 
 def test_a_damaged_one_is_tried_again_once_its_files_are_at_rest(
-    watched: Live[Held], reader: Reader, current: Path
+    watched: SnapshotManager[Held], reader: Reader, current: Path
 ) -> None:
     for words in ("bad", "bad 2", "bad 3", "good again"):
         write(current, "s2", words)
@@ -327,7 +329,7 @@ def test_a_damaged_one_is_tried_again_once_its_files_are_at_rest(
     assert watched.trouble is None
 
 
-def test_one_that_stands_in_is_watched_too(watched: Live[Held], current: Path) -> None:
+def test_one_that_stands_in_is_watched_too(watched: SnapshotManager[Held], current: Path) -> None:
     for name in ("s2", "s1"):
         write(current, name, "bad")
         watched.look()
@@ -340,7 +342,7 @@ def test_one_that_stands_in_is_watched_too(watched: Live[Held], current: Path) -
 
 
 def test_without_room_to_open_it_what_is_leased_stays_and_is_tried_again(
-    watched: Live[Held], current: Path
+    watched: SnapshotManager[Held], current: Path
 ) -> None:
     write(current, "s2", "full")
     for _ in range(2):
@@ -365,7 +367,7 @@ def test_while_one_thread_opens_the_next_snapshot_the_others_go_on_with_the_old(
             return held.use()
 
     publish(current, "one")
-    live = Live(current, open_slowly)
+    live = SnapshotManager(current, open_slowly)
     ask()
     publish(current, "slow")
     with ThreadPoolExecutor(1) as pool:
@@ -379,7 +381,7 @@ def test_while_one_thread_opens_the_next_snapshot_the_others_go_on_with_the_old(
 def test_threads_that_ask_first_wait_for_the_same_opening(current: Path) -> None:
     publish(current, "one")
     opener = Opener()
-    live = Live(current, opener)
+    live = SnapshotManager(current, opener)
     barrier = threading.Barrier(6)
 
     def ask() -> str:
@@ -394,7 +396,7 @@ def test_threads_that_ask_first_wait_for_the_same_opening(current: Path) -> None
 
 def test_going_back_to_an_earlier_snapshot_opens_it_again(current: Path) -> None:
     opener = Opener()
-    live = Live(current, opener)
+    live = SnapshotManager(current, opener)
     for name in ("one", "two", "one"):
         publish(current, name)
         with live.lease() as held:

@@ -1,6 +1,6 @@
 import pytest
 
-from server.ingest.near_duplicates import LikePages
+from server.ingest.near_duplicates import NearDuplicates
 
 CALENDAR = (
     "Fall {year}: classes begin on Monday, August {day}. Students may add and drop courses in the two weeks "
@@ -13,7 +13,7 @@ PROFILE = "Professor {name} has kept this page since the first day. " + CALENDAR
 
 
 def found(first: str, second: str, jaccard: float = 0.8) -> str | None:
-    pages = LikePages(jaccard)
+    pages = NearDuplicates(jaccard)
     pages.keep("https://a.example/", pages.like(first))
     return pages.like(second).url
 
@@ -44,7 +44,7 @@ def test_an_addition_alone_is_no_other_page() -> None:
 
 def test_of_several_alike_the_same_is_named_each_time() -> None:
     text = CALENDAR.format(year=2026, day=31)
-    pages = LikePages(0.8)
+    pages = NearDuplicates(0.8)
     for url in ("https://b.example/", "https://a.example/"):
         pages.keep(url, pages.like(text))
     assert pages.like(text).url == "https://a.example/"

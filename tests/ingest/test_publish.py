@@ -14,17 +14,17 @@ import pytest
 
 from server.errors import NotFoundError
 from server.index.index import Index
-from server.ingest.publish import SnapshotShelf
+from server.ingest.publish import SnapshotStore
 from tests import small_site
 from tests.ingest.run_index import IndexProcess
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> SnapshotShelf:
-    return SnapshotShelf(tmp_path / "snapshots")
+def shelf(tmp_path: Path) -> SnapshotStore:
+    return SnapshotStore(tmp_path / "snapshots")
 
 
-def put(shelf: SnapshotShelf, name: str, pages: int = 1) -> None:
+def put(shelf: SnapshotStore, name: str, pages: int = 1) -> None:
     """A finished snapshot, as far as a shelf looks at it."""
     with shelf.building() as folder:
         (folder / "index.duckdb").write_bytes(bytes(250_000))
@@ -33,17 +33,17 @@ def put(shelf: SnapshotShelf, name: str, pages: int = 1) -> None:
         shelf.shelve(folder, name)
 
 
-def hidden(shelf: SnapshotShelf) -> list[str]:
+def hidden(shelf: SnapshotStore) -> list[str]:
     """What a shelf keeps out of sight: builds, removals, links on their way."""
     return sorted(path.name for path in shelf.folder.glob(".*"))
 
 
-def test_an_empty_shelf_has_nothing_live(shelf: SnapshotShelf) -> None:
+def test_an_empty_shelf_has_nothing_live(shelf: SnapshotStore) -> None:
     assert shelf.current_name is None
     assert shelf.entries() == []
 
 
-def test_a_shelved_snapshot_is_listed_but_not_live_until_it_is_published(shelf: SnapshotShelf) -> None:
+def test_a_shelved_snapshot_is_listed_but_not_live_until_it_is_published(shelf: SnapshotStore) -> None:
     put(shelf, "a", pages=3)
     assert shelf.current_name is None
     shelf.publish("a")
@@ -52,7 +52,7 @@ def test_a_shelved_snapshot_is_listed_but_not_live_until_it_is_published(shelf: 
     assert entry.created_at == "2026-05-01T00:00:03+00:00"
 
 
-def test_entries_are_the_newest_first(shelf: SnapshotShelf) -> None:
+def test_entries_are_the_newest_first(shelf: SnapshotStore) -> None:
     for name in ("20260501-100000", "20260501-100000-2", "20260502-090000"):
         put(shelf, name)
     shelf.publish("20260501-100000")
@@ -63,7 +63,7 @@ def test_entries_are_the_newest_first(shelf: SnapshotShelf) -> None:
     ]
 
 
-def test_rolls_back_to_a_name_and_forward_again(shelf: SnapshotShelf) -> None:
+def test_rolls_back_to_a_name_and_forward_again(shelf: SnapshotStore) -> None:
     put(shelf, "a")
     put(shelf, "b")
     for name in ("b", "a", "b"):
@@ -73,7 +73,7 @@ def test_rolls_back_to_a_name_and_forward_again(shelf: SnapshotShelf) -> None:
 
 
 @pytest.mark.parametrize("name", ["c", "current", ".", "..", "../snapshots/a", ".building-1", ""])
-def test_an_unknown_name_is_named_with_those_there_are(shelf: SnapshotShelf, name: str) -> None:
+def test_an_unknown_name_is_named_with_those_there_are(shelf: SnapshotStore, name: str) -> None:
     put(shelf, "a")
     put(shelf, "b")
     shelf.publish("a")
@@ -82,12 +82,12 @@ def test_an_unknown_name_is_named_with_those_there_are(shelf: SnapshotShelf, nam
     assert shelf.current_name == "a"
 
 
-def test_an_empty_shelf_says_that_there_are_none(shelf: SnapshotShelf) -> None:
+def test_an_empty_shelf_says_that_there_are_none(shelf: SnapshotStore) -> None:
     with pytest.raises(NotFoundError, match=r"'a'\. There are: none\."):
         shelf.publish("a")
 
 
-def test_publishing_is_atomic(shelf: SnapshotShelf) -> None:
+def test_publishing_is_atomic(shelf: SnapshotStore) -> None:
     """Whoever reads `current` all the while finds a whole snapshot behind it every time."""
     put(shelf, "a")
     put(shelf, "b")
@@ -112,7 +112,7 @@ def test_publishing_is_atomic(shelf: SnapshotShelf) -> None:
     assert hidden(shelf) == []
 
 
-def test_names_sort_by_time_and_are_never_taken_twice(shelf: SnapshotShelf) -> None:
+def test_names_sort_by_time_and_are_never_taken_twice(shelf: SnapshotStore) -> None:
     now = datetime(2026, 5, 1, 10, 0, 0, tzinfo=UTC)
     names = []
     for _ in range(3):
@@ -121,7 +121,7 @@ def test_names_sort_by_time_and_are_never_taken_twice(shelf: SnapshotShelf) -> N
     assert names == ["20260501-100000", "20260501-100000-2", "20260501-100000-3"]
 
 
-def test_names_sort_in_the_order_of_making_where_the_clock_was_put_back(shelf: SnapshotShelf) -> None:
+def test_names_sort_in_the_order_of_making_where_the_clock_was_put_back(shelf: SnapshotStore) -> None:
     put(shelf, "20360501-100059-2")
     names = []
     for _ in range(2):
@@ -131,7 +131,7 @@ def test_names_sort_in_the_order_of_making_where_the_clock_was_put_back(shelf: S
     assert shelf.names()[-2:] == names
 
 
-def test_prune_keeps_the_newest_and_never_removes_the_live_one(shelf: SnapshotShelf) -> None:
+def test_prune_keeps_the_newest_and_never_removes_the_live_one(shelf: SnapshotStore) -> None:
     for name in "abcde":
         put(shelf, name)
     shelf.publish("b")
@@ -141,7 +141,7 @@ def test_prune_keeps_the_newest_and_never_removes_the_live_one(shelf: SnapshotSh
     assert hidden(shelf) == []
 
 
-def test_a_build_that_fails_leaves_nothing(shelf: SnapshotShelf) -> None:
+def test_a_build_that_fails_leaves_nothing(shelf: SnapshotStore) -> None:
     def fail(folder: Path) -> None:
         (folder / "index.duckdb").write_bytes(b"half")
         raise ValueError("boom")
@@ -151,7 +151,7 @@ def test_a_build_that_fails_leaves_nothing(shelf: SnapshotShelf) -> None:
     assert list(shelf.folder.iterdir()) == []
 
 
-def test_a_build_removes_what_killed_runs_left_and_nothing_else(shelf: SnapshotShelf) -> None:
+def test_a_build_removes_what_killed_runs_left_and_nothing_else(shelf: SnapshotStore) -> None:
     put(shelf, "a")
     shelf.publish("a")
     for name in (".building-dead", ".removed-z"):
@@ -170,7 +170,7 @@ def _ended_process() -> int:
     return process.pid
 
 
-def test_a_folder_that_is_no_snapshot_is_not_listed(shelf: SnapshotShelf) -> None:
+def test_a_folder_that_is_no_snapshot_is_not_listed(shelf: SnapshotStore) -> None:
     put(shelf, "a")
     (shelf.folder / "notes").mkdir()
     assert [entry.name for entry in shelf.entries()] == ["a"]
@@ -180,7 +180,7 @@ def test_kills_at_random_moments_leave_the_live_snapshot_serving_and_the_next_ru
     tmp_path: Path,
 ) -> None:
     settings = small_site.settings_for(tmp_path)
-    shelf = SnapshotShelf(settings.snapshots_dir)
+    shelf = SnapshotStore(settings.snapshots_dir)
     small_site.write_pages(tmp_path / "pages.jsonl", small_site.kept_pages())
     process = IndexProcess(tmp_path)
     start = time.perf_counter()
@@ -203,7 +203,7 @@ def test_kills_at_random_moments_leave_the_live_snapshot_serving_and_the_next_ru
     assert len(shelf.entries()) <= settings.keep_snapshots
 
 
-def _answers(shelf: SnapshotShelf) -> bool:
+def _answers(shelf: SnapshotStore) -> bool:
     index = Index(shelf.current.resolve(), threads=1)
     try:
         hits = index.keyword.search("library", 3)
@@ -216,7 +216,7 @@ def _answers(shelf: SnapshotShelf) -> bool:
 def test_files_that_cannot_grow_end_the_run_and_the_live_snapshot_stays(
     limited_home: Path, most_bytes: int
 ) -> None:
-    shelf = SnapshotShelf(limited_home / "snapshots")
+    shelf = SnapshotStore(limited_home / "snapshots")
     live = shelf.current_name
     error = IndexProcess(limited_home, most_bytes).result()
     assert isinstance(error, tuple)
@@ -254,7 +254,7 @@ def full_disk_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def test_a_full_disk_ends_the_run_and_the_live_snapshot_stays(
     full_disk_home: Path, free_kilobytes: int
 ) -> None:
-    shelf = SnapshotShelf(full_disk_home / "snapshots")
+    shelf = SnapshotStore(full_disk_home / "snapshots")
     live = shelf.current_name
     filler = full_disk_home / "filler"
     room = os.statvfs(full_disk_home)
@@ -274,7 +274,7 @@ class Notebook:
     """A mirror that notes what it is told, and what was live at that moment."""
 
     def __init__(self) -> None:
-        self.shelf: SnapshotShelf | None = None
+        self.shelf: SnapshotStore | None = None
         self.told: list[tuple[str, str, str | None]] = []
 
     def note(self, what: str, name: str) -> None:
@@ -293,14 +293,14 @@ class Notebook:
 
 
 @pytest.fixture
-def mirrored(tmp_path: Path) -> tuple[SnapshotShelf, Notebook]:
+def mirrored(tmp_path: Path) -> tuple[SnapshotStore, Notebook]:
     notebook = Notebook()
-    notebook.shelf = SnapshotShelf(tmp_path / "snapshots", notebook)
+    notebook.shelf = SnapshotStore(tmp_path / "snapshots", notebook)
     return notebook.shelf, notebook
 
 
 def test_a_mirror_copies_before_a_snapshot_is_live_and_switches_after(
-    mirrored: tuple[SnapshotShelf, Notebook],
+    mirrored: tuple[SnapshotStore, Notebook],
 ) -> None:
     shelf, notebook = mirrored
     put(shelf, "a")
@@ -312,7 +312,7 @@ def test_a_mirror_copies_before_a_snapshot_is_live_and_switches_after(
     assert notebook.told == first + second
 
 
-def test_a_rollback_does_not_wait_for_the_mirror(mirrored: tuple[SnapshotShelf, Notebook]) -> None:
+def test_a_rollback_does_not_wait_for_the_mirror(mirrored: tuple[SnapshotStore, Notebook]) -> None:
     shelf, notebook = mirrored
     put(shelf, "a")
     put(shelf, "b")
@@ -323,7 +323,7 @@ def test_a_rollback_does_not_wait_for_the_mirror(mirrored: tuple[SnapshotShelf, 
 
 
 def test_a_mirror_drops_what_is_pruned_and_is_not_told_of_nothing(
-    mirrored: tuple[SnapshotShelf, Notebook],
+    mirrored: tuple[SnapshotStore, Notebook],
 ) -> None:
     shelf, notebook = mirrored
     for name in ("a", "b", "c", "d"):

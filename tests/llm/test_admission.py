@@ -5,16 +5,16 @@ import asyncio
 import pytest
 
 from server.errors import LlmUnavailableError
-from server.llm.admission import Places
+from server.llm.admission import ConcurrencyLimit
 
 
-async def hold(places: Places, wait_s: float, entered: asyncio.Event, leave: asyncio.Event) -> None:
+async def hold(places: ConcurrencyLimit, wait_s: float, entered: asyncio.Event, leave: asyncio.Event) -> None:
     async with places.taken(wait_s):
         entered.set()
         await leave.wait()
 
 
-async def trouble_of(places: Places, wait_s: float) -> str | None:
+async def trouble_of(places: ConcurrencyLimit, wait_s: float) -> str | None:
     try:
         async with places.taken(wait_s):
             return None
@@ -23,13 +23,13 @@ async def trouble_of(places: Places, wait_s: float) -> str | None:
 
 
 def test_a_free_place_is_taken_even_without_a_queue() -> None:
-    assert asyncio.run(trouble_of(Places(1, 0), 0.0)) is None
+    assert asyncio.run(trouble_of(ConcurrencyLimit(1, 0), 0.0)) is None
 
 
 @pytest.mark.parametrize("wait_s", [0.0, 60.0])
 def test_without_a_queue_nobody_waits(wait_s: float) -> None:
     async def scene() -> str | None:
-        places, entered, leave = Places(1, 0), asyncio.Event(), asyncio.Event()
+        places, entered, leave = ConcurrencyLimit(1, 0), asyncio.Event(), asyncio.Event()
         holder = asyncio.create_task(hold(places, 0.0, entered, leave))
         await entered.wait()
         trouble = await trouble_of(places, wait_s)
@@ -42,7 +42,7 @@ def test_without_a_queue_nobody_waits(wait_s: float) -> None:
 
 def test_whoever_waits_is_next_and_a_place_comes_back_however_it_was_left() -> None:
     async def scene() -> list[str | None]:
-        places, entered, leave = Places(1, 2), asyncio.Event(), asyncio.Event()
+        places, entered, leave = ConcurrencyLimit(1, 2), asyncio.Event(), asyncio.Event()
         holder = asyncio.create_task(hold(places, 60.0, entered, leave))
         await entered.wait()
         gone = asyncio.create_task(trouble_of(places, 60.0))
@@ -59,7 +59,7 @@ def test_whoever_waits_is_next_and_a_place_comes_back_however_it_was_left() -> N
 
 def test_who_waits_too_long_gives_up_the_queue_too() -> None:
     async def scene() -> list[str | None]:
-        places, entered, leave = Places(1, 1), asyncio.Event(), asyncio.Event()
+        places, entered, leave = ConcurrencyLimit(1, 1), asyncio.Event(), asyncio.Event()
         holder = asyncio.create_task(hold(places, 0.0, entered, leave))
         await entered.wait()
         early = await trouble_of(places, 0.01)

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from server.llm.admission import Breaker, Outcome, Permit
+from server.llm.admission import CircuitBreaker, Outcome, Permit
 from tests.clock import Clock
 
 
@@ -14,23 +14,23 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def breaker(clock: Clock) -> Breaker:
+def breaker(clock: Clock) -> CircuitBreaker:
     """Opens at the third failure, rests ten seconds."""
-    return Breaker(3, 10.0, clock)
+    return CircuitBreaker(3, 10.0, clock)
 
 
-def admitted(breaker: Breaker) -> Permit:
+def admitted(breaker: CircuitBreaker) -> Permit:
     permit = breaker.admit()
     assert permit is not None
     return permit
 
 
-def calls(breaker: Breaker, *outcomes: Outcome) -> None:
+def calls(breaker: CircuitBreaker, *outcomes: Outcome) -> None:
     for outcome in outcomes:
         breaker.settle(admitted(breaker), outcome)
 
 
-def test_it_opens_at_the_last_of_so_many_failures(breaker: Breaker) -> None:
+def test_it_opens_at_the_last_of_so_many_failures(breaker: CircuitBreaker) -> None:
     calls(breaker, "failed", "failed")
     assert breaker.admit() is not None
     calls(breaker, "failed")
@@ -38,18 +38,18 @@ def test_it_opens_at_the_last_of_so_many_failures(breaker: Breaker) -> None:
     assert breaker.admit() is None
 
 
-def test_only_failures_in_a_row_count(breaker: Breaker) -> None:
+def test_only_failures_in_a_row_count(breaker: CircuitBreaker) -> None:
     calls(breaker, "failed", "failed", "well", "failed", "failed")
     assert breaker.state == "closed"
 
 
-def test_a_call_that_was_given_up_neither_counts_nor_clears(breaker: Breaker) -> None:
+def test_a_call_that_was_given_up_neither_counts_nor_clears(breaker: CircuitBreaker) -> None:
     calls(breaker, "failed", "failed", "withdrawn", "failed")
     assert breaker.state == "open"
 
 
 def test_after_its_rest_one_call_goes_through_and_the_others_wait_for_it(
-    breaker: Breaker, clock: Clock
+    breaker: CircuitBreaker, clock: Clock
 ) -> None:
     calls(breaker, "failed", "failed", "failed")
     clock.now += 9.9
@@ -60,14 +60,14 @@ def test_after_its_rest_one_call_goes_through_and_the_others_wait_for_it(
     assert breaker.admit() is None
 
 
-def test_a_probe_that_goes_well_closes_it(breaker: Breaker, clock: Clock) -> None:
+def test_a_probe_that_goes_well_closes_it(breaker: CircuitBreaker, clock: Clock) -> None:
     calls(breaker, "failed", "failed", "failed")
     clock.now += 10
     calls(breaker, "well", "failed", "failed")
     assert breaker.state == "closed"
 
 
-def test_a_probe_that_fails_makes_it_rest_again(breaker: Breaker, clock: Clock) -> None:
+def test_a_probe_that_fails_makes_it_rest_again(breaker: CircuitBreaker, clock: Clock) -> None:
     calls(breaker, "failed", "failed", "failed")
     clock.now += 10
     calls(breaker, "failed")
@@ -78,7 +78,7 @@ def test_a_probe_that_fails_makes_it_rest_again(breaker: Breaker, clock: Clock) 
     assert breaker.state == "closed"
 
 
-def test_a_probe_that_was_given_up_leaves_its_turn_to_the_next(breaker: Breaker, clock: Clock) -> None:
+def test_a_probe_that_was_given_up_leaves_its_turn_to_the_next(breaker: CircuitBreaker, clock: Clock) -> None:
     calls(breaker, "failed", "failed", "failed")
     clock.now += 10
     calls(breaker, "withdrawn", "well")
@@ -87,7 +87,7 @@ def test_a_probe_that_was_given_up_leaves_its_turn_to_the_next(breaker: Breaker,
 
 @pytest.mark.parametrize("outcome", ["well", "failed"])
 def test_a_call_from_before_it_opened_counts_no_more(
-    breaker: Breaker, clock: Clock, outcome: Outcome
+    breaker: CircuitBreaker, clock: Clock, outcome: Outcome
 ) -> None:
     late = [admitted(breaker) for _ in range(3)]
     calls(breaker, "failed", "failed", "failed")
@@ -101,7 +101,7 @@ def test_a_call_from_before_it_opened_counts_no_more(
     assert breaker.state == "closed"
 
 
-def test_many_threads_at_its_rest_end_make_one_probe(breaker: Breaker, clock: Clock) -> None:
+def test_many_threads_at_its_rest_end_make_one_probe(breaker: CircuitBreaker, clock: Clock) -> None:
     calls(breaker, "failed", "failed", "failed")
     clock.now += 10
     permits: list[Permit | None] = []

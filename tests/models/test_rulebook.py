@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.errors import ConflictError
-from server.models.curation import LeaveOut, Rulebook, merged
+from server.models.curation import LeaveOut, RuleSet, merged
 
 NEWS, OLD = LeaveOut("news", "prefix", "/news/"), LeaveOut("old", "older", "36")
-BASE = Rulebook("main", (NEWS,), suggestions=("When is spring break?",), number=3)
+BASE = RuleSet("main", (NEWS,), suggestions=("When is spring break?",), number=3)
 
 
 def test_changes_of_two_people_to_different_things_come_together() -> None:

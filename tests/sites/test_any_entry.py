@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from server.errors import BadInputError, NotFoundError
 from server.models import Theme
 from server.sites.entry import Entry
-from server.sites.shelf import SiteShelf
+from server.sites.shelf import SiteStore
 from server.sites.site import SiteDefaults, read_site
 from server.sites.table import load_sites
 from server.sites.theme import read_theme
@@ -68,7 +68,7 @@ def test_what_is_written_is_read_again_and_nothing_else_changes(
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "sites.toml"
     path.write_text(text, encoding="utf-8")
-    shelf = SiteShelf(path, path.parent, DEFAULTS)
+    shelf = SiteStore(path, path.parent, DEFAULTS)
     known = {key: shelf.entry(key) for key in ("main", "other") if f"sites.{key}" in text.replace("'", "")}
     for key, values in steps:
         if values is not None:
@@ -79,7 +79,7 @@ def test_what_is_written_is_read_again_and_nothing_else_changes(
         else:
             with pytest.raises(NotFoundError):
                 shelf.remove(key)
-    again = SiteShelf(path, path.parent, DEFAULTS)
+    again = SiteStore(path, path.parent, DEFAULTS)
     assert {key: again.entry(key) for key in known} == known
     assert again.all() == shelf.all()
     assert {site.key for site in again.all()} == {"main", *known}
@@ -131,7 +131,7 @@ def test_a_quote_that_never_closes_is_no_font() -> None:
 
 
 def test_half_a_character_is_refused_and_the_file_stays(tmp_path: Path) -> None:
-    shelf = SiteShelf(None, tmp_path, DEFAULTS)
+    shelf = SiteStore(None, tmp_path, DEFAULTS)
     shelf.put("main", {"name": "Larkmoor"})
     with pytest.raises(BadInputError, match="half a character"):
         shelf.put("main", {"name": "\ud800"})
@@ -141,7 +141,7 @@ def test_half_a_character_is_refused_and_the_file_stays(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["sites = 3\n", "sites = [1]\n", "x = " + "[" * 3000])
 def test_a_file_that_was_broken_by_hand_meanwhile_is_named(tmp_path: Path, text: str) -> None:
-    shelf = SiteShelf(None, tmp_path, DEFAULTS)
+    shelf = SiteStore(None, tmp_path, DEFAULTS)
     (tmp_path / "sites.toml").write_text(text, encoding="utf-8")
     acts: list[Callable[[], object]] = [
         lambda: shelf.put("a", {}),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from server.errors import BadInputError, NotFoundError, StorageError
-from server.sites.shelf import SiteShelf
+from server.sites.shelf import SiteStore
 from server.sites.site import SiteDefaults
 from tests.clock import Clock
 
@@ -35,28 +35,28 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def shelf(path: Path, clock: Clock) -> SiteShelf:
-    return SiteShelf(path, path.parent, DEFAULTS, clock)
+def shelf(path: Path, clock: Clock) -> SiteStore:
+    return SiteStore(path, path.parent, DEFAULTS, clock)
 
 
-def names(shelf: SiteShelf) -> dict[str, str]:
+def names(shelf: SiteStore) -> dict[str, str]:
     return {site.key: site.name for site in shelf.all()}
 
 
-def test_an_entry_that_is_written_holds_at_once_and_in_the_file(shelf: SiteShelf, path: Path) -> None:
+def test_an_entry_that_is_written_holds_at_once_and_in_the_file(shelf: SiteStore, path: Path) -> None:
     before = shelf.put("library", {"name": "Library", "origins": ["https://library.example.edu"]})
     assert before is None
     assert names(shelf) == {"main": "Larkmoor", "library": "Library"}
-    assert names(SiteShelf(path, path.parent, DEFAULTS)) == names(shelf)
+    assert names(SiteStore(path, path.parent, DEFAULTS)) == names(shelf)
     assert shelf.entry("library") == {"name": "Library", "origins": ["https://library.example.edu"]}
 
 
-def test_what_people_wrote_beside_it_stays(shelf: SiteShelf, path: Path) -> None:
+def test_what_people_wrote_beside_it_stays(shelf: SiteStore, path: Path) -> None:
     shelf.put("library", {"name": "Library"})
     assert path.read_text(encoding="utf-8").startswith(FILE.rstrip())
 
 
-def test_what_was_there_is_returned(shelf: SiteShelf) -> None:
+def test_what_was_there_is_returned(shelf: SiteStore) -> None:
     before = shelf.put("main", {"name": "Larkmoor University"})
     assert before == {
         "name": "Larkmoor",
@@ -77,7 +77,7 @@ def test_what_was_there_is_returned(shelf: SiteShelf) -> None:
     ],
 )
 def test_what_is_wrong_is_told_and_changes_nothing(
-    shelf: SiteShelf, path: Path, values: dict[str, object], fault: str
+    shelf: SiteStore, path: Path, values: dict[str, object], fault: str
 ) -> None:
     with pytest.raises(BadInputError, match=fault):
         shelf.put("library", values)
@@ -87,14 +87,14 @@ def test_what_is_wrong_is_told_and_changes_nothing(
 
 
 def test_without_a_file_one_is_made(tmp_path: Path) -> None:
-    shelf = SiteShelf(None, tmp_path / "home", DEFAULTS)
+    shelf = SiteStore(None, tmp_path / "home", DEFAULTS)
     assert names(shelf) == {"main": "Larkmoor University"}
     shelf.put("library", {"name": "Library"})
     assert (tmp_path / "home" / "sites.toml").exists()
     assert set(names(shelf)) == {"main", "library"}
 
 
-def test_a_change_by_hand_is_seen_after_a_while(shelf: SiteShelf, path: Path, clock: Clock) -> None:
+def test_a_change_by_hand_is_seen_after_a_while(shelf: SiteStore, path: Path, clock: Clock) -> None:
     path.write_text('[sites.main]\nname = "Other"\n', encoding="utf-8")
     assert names(shelf) == {"main": "Larkmoor"}
     clock.now = 60.0
@@ -102,7 +102,7 @@ def test_a_change_by_hand_is_seen_after_a_while(shelf: SiteShelf, path: Path, cl
 
 
 def test_a_mistake_by_hand_is_logged_and_changes_nothing(
-    shelf: SiteShelf, path: Path, clock: Clock, caplog: pytest.LogCaptureFixture
+    shelf: SiteStore, path: Path, clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
     path.write_text("[sites.main\n", encoding="utf-8")
     clock.now = 60.0
@@ -113,14 +113,14 @@ def test_a_mistake_by_hand_is_logged_and_changes_nothing(
         shelf.put("library", {"name": "Library"})
 
 
-def test_an_entry_that_is_not_there_is_not_found(shelf: SiteShelf) -> None:
+def test_an_entry_that_is_not_there_is_not_found(shelf: SiteStore) -> None:
     for ask in (shelf.entry, shelf.remove):
         with pytest.raises(NotFoundError):
             ask("nowhere")
 
 
 def test_where_nothing_can_be_written_nothing_changes(tmp_path: Path) -> None:
-    shelf = SiteShelf(None, tmp_path / "home", DEFAULTS)
+    shelf = SiteStore(None, tmp_path / "home", DEFAULTS)
     (tmp_path / "home").write_text("a file where the folder should be")
     with pytest.raises((StorageError, BadInputError)):
         shelf.put("library", {"name": "Library"})
@@ -129,4 +129,4 @@ def test_where_nothing_can_be_written_nothing_changes(tmp_path: Path) -> None:
 
 def test_a_file_that_was_named_must_be_there(tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match=r"other\.toml"):
-        SiteShelf(tmp_path / "other.toml", tmp_path, DEFAULTS)
+        SiteStore(tmp_path / "other.toml", tmp_path, DEFAULTS)

@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 
 from server.errors import BadInputError, ConflictError, NotFoundError
-from server.models.curation import CuratedAnswer, Favour, LeaveOut, Notice, OfficeContact, Rulebook, Wording
+from server.models.curation import CuratedAnswer, Favour, LeaveOut, Notice, OfficeContact, RuleSet, Wording
 from server.storage.store import RecordsStore
 
 NEWS = LeaveOut("news", "prefix", "/news/", "Old news misleads.")
 CODE = CuratedAnswer("code", "main", ("What is the FAFSA code?",), "It is 003696.")
 SNOW = Notice("snow", "main", "Campus is closed.", "2999-02-01T18:00:00+00:00")
-BOOK = Rulebook(
+BOOK = RuleSet(
     "main",
     (NEWS,),
     (Favour("fees", "pin", "https://example.edu/fees", phrase="parking permit"),),
@@ -29,7 +29,7 @@ def test_a_draft_is_kept_and_nothing_of_it_is_live(store: RecordsStore) -> None:
     store.rulebooks.put_draft(BOOK, by="the editor")
     draft = store.rulebooks.draft("main")
     assert draft
-    assert (draft.book, draft.base, draft.by) == (BOOK, Rulebook("main"), "the editor")
+    assert (draft.book, draft.base, draft.by) == (BOOK, RuleSet("main"), "the editor")
     assert store.rulebooks.live() == []
     assert store.curated() == ()
     store.rulebooks.drop_draft("main")
@@ -62,7 +62,7 @@ def test_one_step_leads_back_and_keeps_what_others_did_since(store: RecordsStore
     other = replace(CODE, id="other")
     store.put_curated(other)
     back = store.rulebooks.go_back("main", by="the editor")
-    assert replace(back, number=0) == Rulebook("main", curated=(other,))
+    assert replace(back, number=0) == RuleSet("main", curated=(other,))
     assert store.rulebooks.go_back("main").leave_out == (NEWS,)  # and forth again
     assert [entry["note"] for entry in store.rulebooks.history("main")][1:] == [
         f"Back to what held before version {first.number}",
@@ -71,9 +71,9 @@ def test_one_step_leads_back_and_keeps_what_others_did_since(store: RecordsStore
 
 
 def test_two_drafts_that_change_the_same_do_not_overrun_each_other(store: RecordsStore) -> None:
-    store.rulebooks.put_draft(Rulebook("main", (NEWS,)))
+    store.rulebooks.put_draft(RuleSet("main", (NEWS,)))
     store.rulebooks.publish("main")
-    store.rulebooks.put_draft(Rulebook("main", (replace(NEWS, value="/news/2019"),)))
+    store.rulebooks.put_draft(RuleSet("main", (replace(NEWS, value="/news/2019"),)))
     store.put_curated(CODE)  # somebody else, meanwhile
     store.rulebooks.publish("main")
     assert store.curated() == (CODE,)
@@ -85,7 +85,7 @@ def test_two_drafts_that_change_the_same_do_not_overrun_each_other(store: Record
 
 
 def test_the_log_has_every_step_with_what_changed(store: RecordsStore) -> None:
-    store.rulebooks.put_draft(Rulebook("main", (NEWS,)), by="the editor")
+    store.rulebooks.put_draft(RuleSet("main", (NEWS,)), by="the editor")
     store.rulebooks.publish("main", note="No news", by="the editor")
     published, draft = store.changes(limit=2)
     assert (published["kind"], published["who"], draft["kind"]) == ("rules", "the editor", "draft")
@@ -115,5 +115,5 @@ def test_what_could_not_be_used_is_named_and_nothing_is_kept(
     store: RecordsStore, wrong: dict[str, object], sentence: str
 ) -> None:
     with pytest.raises(BadInputError, match=sentence):
-        store.rulebooks.put_draft(replace(Rulebook("main"), **wrong))  # type: ignore[arg-type]
+        store.rulebooks.put_draft(replace(RuleSet("main"), **wrong))  # type: ignore[arg-type]
     assert store.rulebooks.draft("main") is None

@@ -6,18 +6,18 @@ from dataclasses import replace
 
 from markupsafe import Markup
 
-from server.ask.conversation.crisis import distress_in, help_text
+from server.ask.conversation.crisis import detect_crisis, help_text
 from server.models import HelpLine, Phrase
-from server.visitor.present import dialled
+from server.visitor.present import with_tel_links
 from tests.scripted_app import site_table
 
 SITE = site_table().all()[0]
 
 
 def test_the_numbers_and_pages_of_help_lines_are_links() -> None:
-    heard = distress_in("I want to kill myself")
+    heard = detect_crisis("I want to kill myself")
     assert heard
-    shown = dialled(help_text(heard), replace(SITE, help_lines=()))
+    shown = with_tel_links(help_text(heard), replace(SITE, help_lines=()))
     assert '<a href="tel:988" dir="ltr">988</a>.' in shown
     assert '<a href="https://988lifeline.org/" target="_blank" rel="noopener">' in shown
     assert shown.count("<a ") == 3
@@ -27,14 +27,14 @@ def test_the_numbers_and_pages_of_help_lines_are_links() -> None:
 def test_a_sites_own_lines_go_before_the_usual_ones() -> None:
     own = HelpLine(Phrase((("", "Night line"),)), phone="(802) 555-0199", url="javascript:alert(1)")
     site = replace(SITE, help_lines=(own,))
-    assert dialled("• Night line: (802) 555-0199. javascript:alert(1)", site) == (
+    assert with_tel_links("• Night line: (802) 555-0199. javascript:alert(1)", site) == (
         '• Night line: <a href="tel:8025550199" dir="ltr">(802) 555-0199</a>. javascript:alert(1)'
     )
-    assert "<a" not in dialled("• Police: 911.", site)
+    assert "<a" not in with_tel_links("• Police: 911.", site)
 
 
 def test_a_number_elsewhere_is_text_and_html_stays_html() -> None:
-    assert dialled("Room 988 costs $911. <b>", SITE) == "Room 988 costs $911. &lt;b&gt;"
-    assert dialled(Markup("<p>Call: 911.</p>"), replace(SITE, help_lines=())) == (
+    assert with_tel_links("Room 988 costs $911. <b>", SITE) == "Room 988 costs $911. &lt;b&gt;"
+    assert with_tel_links(Markup("<p>Call: 911.</p>"), replace(SITE, help_lines=())) == (
         '<p>Call: <a href="tel:911" dir="ltr">911</a>.</p>'
     )

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import threading
 
-from server.visitor.flow import Handover
+from server.visitor.flow import ThreadBridge
 
 
 def test_what_comes_together_is_taken_together() -> None:
     async def take() -> list[list[str]]:
-        handover: Handover[str] = Handover()
+        handover: ThreadBridge[str] = ThreadBridge()
         for thing in "abc":
             handover.put(thing)
         taken = [await handover.take()]
@@ -22,7 +22,7 @@ def test_what_comes_together_is_taken_together() -> None:
 
 def test_nothing_is_lost_and_nothing_changes_places_between_threads() -> None:
     async def take() -> list[int]:
-        handover: Handover[int] = Handover()
+        handover: ThreadBridge[int] = ThreadBridge()
 
         def work() -> None:
             for number in range(10_000):
@@ -41,7 +41,7 @@ def test_nothing_is_lost_and_nothing_changes_places_between_threads() -> None:
 
 def test_one_wakes_the_loop_for_all() -> None:
     async def wakes() -> int:
-        handover: Handover[str] = Handover()
+        handover: ThreadBridge[str] = ThreadBridge()
         loop = asyncio.get_running_loop()
         woken = []
         as_ever = loop.call_soon_threadsafe
@@ -60,8 +60,8 @@ def test_one_wakes_the_loop_for_all() -> None:
 
 
 def test_a_loop_that_has_closed_is_no_fault_of_the_worker() -> None:
-    async def make() -> Handover[str]:
-        return Handover()
+    async def make() -> ThreadBridge[str]:
+        return ThreadBridge()
 
     handover = asyncio.run(make())
     handover.put("a")

@@ -8,10 +8,10 @@ from litestar.testing import RequestFactory
 
 from server.errors import NotAllowedError, NotFoundError
 from server.visitor.i18n import Catalogue
-from server.visitor.site_context import Places, require_origin
+from server.visitor.site_context import SiteContexts, require_origin
 from tests.scripted_app import site_table
 
-PLACES = Places(site_table(), Catalogue.read())
+PLACES = SiteContexts(site_table(), Catalogue.read())
 
 
 def request(headers: dict[str, str] | None = None, **query: str) -> Request[Any, Any, Any]:

@@ -12,7 +12,7 @@ from server.ask.context import Models
 from server.ask.conversation.modes import Mode
 from server.ask.pipeline import Asker
 from server.ask.refuse import NOT_FOUND, NOTHING_MORE
-from server.ask.scope import GateOptions
+from server.ask.scope import ScopeOptions
 from server.inference.embedder import Embedder
 from server.llm.options import ChatOptions
 from server.models import Answer, Event, Final, Token, TraceStep
@@ -44,7 +44,7 @@ class Talk:
         return list(self.asker(mode).ask(question(text, history=history)))
 
     def asker(self, mode: Mode = Mode.CONDENSE_QUESTION) -> Asker:
-        options = AskOptions(gate=GateOptions(threshold=-100.0), mode=mode, refusal_threshold=0.2)
+        options = AskOptions(gate=ScopeOptions(threshold=-100.0), mode=mode, refusal_threshold=0.2)
         return Asker(self._snapshots, self._models, options)
 
     def final(

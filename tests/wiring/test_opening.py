@@ -19,7 +19,7 @@ from server.ask.config import AskOptions
 from server.ask.context import Models
 from server.ask.pipeline import Asker
 from server.ask.recorded import question_of
-from server.ask.scope import GateOptions
+from server.ask.scope import ScopeOptions
 from server.cli import main
 from server.errors import BadInputError
 from server.http.application import web_app
@@ -61,7 +61,7 @@ def parts(
     parts = ScriptedParts(tmp_path)
     writer = ChatWriter(ChatOptions(model.url, retries=0), "Brackwater College")
     models = Models(embedder, writer=writer, condenser=writer)
-    options = AskOptions(gate=GateOptions(threshold=-100.0), refusal_threshold=0.2)
+    options = AskOptions(gate=ScopeOptions(threshold=-100.0), refusal_threshold=0.2)
     parts.asker = Asker(OneSnapshot(opened), models, options, parts.records)  # type: ignore[assignment]
     yield parts
     writer.close()

@@ -19,7 +19,7 @@ from scripts.research.killing.killed import PATIENCE_S, Kills, Plan, kill, lodge
 from scripts.research.killing.records import trouble_in
 from scripts.research.killing.server import settings_of
 from scripts.research.killing.visitors import Acknowledged, Visitors
-from server.ingest.publish import SnapshotShelf
+from server.ingest.publish import SnapshotStore
 from tests import small_site
 
 HONEST = {200, 204, 503}
@@ -84,7 +84,7 @@ def damage_snapshots(folder: Path, plan: Plan) -> Kills:
     records_url = f"sqlite:///{folder}/records.sqlite"
     settings = settings_of(folder, records_url)
     small_site.index_pages(settings, small_site.changed_pages())
-    shelf = SnapshotShelf(settings.snapshots_dir)
+    shelf = SnapshotStore(settings.snapshots_dir)
     snapshots = [shelf.folder / name for name in reversed(shelf.names())]
     good = [Path(shutil.copytree(one, folder / "good" / one.name)) for one in snapshots]
     process = lodge(settings, "serve", log=folder / "server.log")
@@ -130,7 +130,7 @@ def _says(process: subprocess.Popen[bytes], port: int, *, whole: bool) -> bool:
     return process.poll() is None and (_told(port) == (200, [])) is whole
 
 
-def _known(port: int, shelf: SnapshotShelf) -> set[tuple[str, str]]:
+def _known(port: int, shelf: SnapshotStore) -> set[tuple[str, str]]:
     """What a whole snapshot answers, by its name, for both of them; the later one is live in the end."""
     found: set[tuple[str, str]] = set()
     for name in shelf.names():

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from server.ask.context import AskContext
-from server.ask.contextualize import Understood
+from server.ask.contextualize import ContextualizedQuestion
 from server.ask.conversation.phrases import words_of
 from server.ask.ports import KeywordSearch, PassageStore, QuestionEmbedder, SearchIndex, Vector, VectorSearch
 from server.ask.retrieve import retrieve
-from server.ask.rewrite import lean_on_words
+from server.ask.rewrite import adaptive_alpha
 from server.ask.trace import OpenStep
 from server.models import Candidate, Hit, Scope
 
@@ -39,7 +39,7 @@ class Context:
         return self.share > 0 and bool(self.questions)
 
 
-def context_of(understood: Understood) -> Context:
+def context_of(understood: ContextualizedQuestion) -> Context:
     """Nothing for a first question or a new topic."""
     memory = understood.memory
     share = {"follow_up": 1.0, "related": RELATED}.get(understood.relation, 0.0)
@@ -59,7 +59,12 @@ def blended(vector: Vector, context: Context, embedder: QuestionEmbedder) -> Vec
 
 
 def retrieve_in_context(  # noqa: PLR0913, PLR0917  (a question, its vector, and all it is looked up in)
-    text: str, vector: Vector | None, part: Understood, ask: AskContext, within: Scope | None, step: OpenStep
+    text: str,
+    vector: Vector | None,
+    part: ContextualizedQuestion,
+    ask: AskContext,
+    within: Scope | None,
+    step: OpenStep,
 ) -> tuple[list[Candidate], float | None]:
     """The candidates in the light of what was said before, best first, and the question's best cosine.
 
@@ -70,7 +75,7 @@ def retrieve_in_context(  # noqa: PLR0913, PLR0917  (a question, its vector, and
     index = ContextIndex(ask.index, context) if context else ask.index
     near = blended(vector, context, embedder) if vector is not None else None
     words = ask.index.keyword.content_words(text)
-    alpha = lean_on_words(ask.config.retrieve.alpha, words, embedder.is_word)
+    alpha = adaptive_alpha(ask.config.retrieve.alpha, words, embedder.is_word)
     options = replace(ask.config.retrieve, alpha=alpha)
     strategy = ask.config.strategy
     candidates = retrieve(text, near, strategy, options, index, ask.trace, within)

@@ -53,7 +53,7 @@ US_HELP_LINES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Distress:
+class Crisis:
     """What was heard: `emergency`, when somebody may be in danger now; and the words it was heard in."""
 
     level: Level
@@ -71,9 +71,9 @@ class _Entry:
     language: Language
     pattern: re.Pattern[str]
 
-    def search(self, text: str) -> Distress | None:
+    def search(self, text: str) -> Crisis | None:
         match = self.pattern.search(text)
-        return Distress(self.level, self.matter, self.language, match.group().strip()) if match else None
+        return Crisis(self.level, self.matter, self.language, match.group().strip()) if match else None
 
 
 @cache
@@ -97,7 +97,7 @@ def _harmless() -> re.Pattern[str]:
     return re.compile(any_of((*words["subject"], *words["not_meant"])), re.IGNORECASE)
 
 
-def distress_in(text: str) -> Distress | None:
+def detect_crisis(text: str) -> Crisis | None:
     """What calls for help lines in a text, the most urgent first; None for nothing."""
     plain = _plain(text)
     found = [crisis for entry in _entries("strong") if (crisis := entry.search(plain))]
@@ -126,7 +126,7 @@ _OPENINGS: dict[Language, dict[Level, str]] = {
 }
 
 
-def help_text(distress: Distress, lines: Sequence[HelpLine] = US_HELP_LINES) -> str:
+def help_text(distress: Crisis, lines: Sequence[HelpLine] = US_HELP_LINES) -> str:
     """What is said first, in the language it was heard in: a line a help line, as they were configured."""
     opening = _OPENINGS[distress.language][distress.level]
     return "\n".join((opening, *(f"• {_line(line, distress.language)}" for line in lines)))

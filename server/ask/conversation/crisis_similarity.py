@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from server.ask.conversation.crisis import Distress, Matter
+from server.ask.conversation.crisis import Crisis, Matter
 from server.errors import BadInputError
 from server.toml_files import read_toml
 
@@ -27,7 +27,7 @@ MATTERS: tuple[Matter, ...] = ("self_harm", "assault", "danger", "medical")
 
 
 @dataclass(frozen=True, slots=True)
-class Examples:
+class CrisisExamples:
     """What people in distress write, with its matter, and what only sounds like it."""
 
     texts: tuple[str, ...]
@@ -35,7 +35,7 @@ class Examples:
     harmless: tuple[str, ...]
 
 
-def load_examples(path: Path, harmless: Sequence[str] = ()) -> Examples:
+def load_examples(path: Path, harmless: Sequence[str] = ()) -> CrisisExamples:
     """The examples of a TOML file: a list for each matter and one of the harmless, to which more can be
     added.
 
@@ -49,7 +49,7 @@ def load_examples(path: Path, harmless: Sequence[str] = ()) -> Examples:
         raise BadInputError(f"The examples of distress in {path} lack lists of texts: {', '.join(missing)}.")
     pairs = [(text, matter) for matter in MATTERS for text in table[matter]]
     texts, matters = zip(*pairs, strict=True)
-    return Examples(texts, matters, (*table["harmless"], *harmless))
+    return CrisisExamples(texts, matters, (*table["harmless"], *harmless))
 
 
 def _are_texts(value: object) -> bool:
@@ -59,10 +59,10 @@ def _are_texts(value: object) -> bool:
     return all(isinstance(one, str) and one.strip() for one in value)
 
 
-class Likeness:
+class CrisisSimilarity:
     """Measures likeness to examples that were embedded once. Thread-safe."""
 
-    def __init__(self, examples: Examples, embed: Embed) -> None:
+    def __init__(self, examples: CrisisExamples, embed: Embed) -> None:
         self._examples = examples
         self._distressed = embed(examples.texts)
         self._harmless = embed(examples.harmless)
@@ -72,7 +72,7 @@ class Likeness:
         near = np.sort(self._distressed @ vector)[-NEAREST:].mean()
         return float(near - AGAINST * (self._harmless @ vector).max())
 
-    def distress_in(self, text: str, vector: Vector) -> Distress | None:
+    def detect_crisis(self, text: str, vector: Vector) -> Crisis | None:
         """What the text is most like, if it is like enough; `heard` is the nearest example.
 
         It is never an emergency, in which nothing else would be said: likeness is too unsure for that.
@@ -81,4 +81,4 @@ class Likeness:
             return None
         nearest = int((self._distressed @ vector).argmax())
         matter = self._examples.matters[nearest]
-        return Distress("distress", matter, "en", self._examples.texts[nearest])
+        return Crisis("distress", matter, "en", self._examples.texts[nearest])

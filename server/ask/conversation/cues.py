@@ -21,7 +21,7 @@ from server.ask.conversation.phrases import (
     words_of,
 )
 
-Mark = Literal["reply", "pronoun", "lead", "bare", "comparative", "else"]
+Cue = Literal["reply", "pronoun", "lead", "bare", "comparative", "else"]
 
 _THINGS = word_set("it its this that these those esto eso")
 _MANY = word_set("they them their theirs these those ellos ellas")
@@ -88,22 +88,22 @@ _SENTENCE_MARKS = frozenset(".,;:?!")
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
+class FollowUpCues:
     """What in a question points back, and the words that do: `pronouns` in the order of the text."""
 
-    kinds: tuple[Mark, ...] = ()
+    kinds: tuple[Cue, ...] = ()
     pronouns: tuple[Word, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.kinds)
 
 
-def marks_of(question: str) -> Marks:
+def cues_of(question: str) -> FollowUpCues:
     """What in the question itself says that it goes on from something; the history is not looked at."""
     if _REPLY.search(question):
-        return Marks(("reply",))
+        return FollowUpCues(("reply",))
     pronouns = tuple(unresolved(question))
-    kinds: list[Mark] = []
+    kinds: list[Cue] = []
     if pronouns:
         kinds.append("pronoun")
     if _LEAD.search(question):
@@ -115,7 +115,7 @@ def marks_of(question: str) -> Marks:
         kinds.append("bare")
     elif all(_COMPARED.fullmatch(key) or key in _ANY_THING for key in content):
         kinds.append("comparative")
-    return Marks(tuple(kinds), pronouns)
+    return FollowUpCues(tuple(kinds), pronouns)
 
 
 def unresolved(question: str) -> list[Word]:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["greeting", "how_are_you", "thanks", "goodbye", "who", "acknowledgement"]
+SmallTalkKind = Literal["greeting", "how_are_you", "thanks", "goodbye", "who", "acknowledgement"]
 Language = Literal["en", "es"]
 
 _MARKS = re.compile(r"[^\w\s']+|(?<!\w)'|'(?!\w)")
@@ -19,7 +19,7 @@ _FILLER = (
     r"|for (?:that|this|everything)|for helping(?: me)?(?: out)?|for letting me know|you"
     r"|por (?:todo|la ayuda|tu ayuda|su ayuda)|a todos|muchas|mil|de nuevo)"
 )
-_LINES: tuple[tuple[Kind, Language, str], ...] = (
+_LINES: tuple[tuple[SmallTalkKind, Language, str], ...] = (
     (
         "how_are_you",
         "en",
@@ -106,7 +106,7 @@ _WHOLE = tuple(
     for kind, language, line in _LINES
 )
 # Of several things said at once the first of these is answered: "hi, who are you?", "ok thanks bye".
-_ORDER: tuple[Kind, ...] = ("who", "how_are_you", "goodbye", "thanks", "greeting", "acknowledgement")
+_ORDER: tuple[SmallTalkKind, ...] = ("who", "how_are_you", "goodbye", "thanks", "greeting", "acknowledgement")
 MOST_WORDS = 14
 
 
@@ -114,7 +114,7 @@ MOST_WORDS = 14
 class SmallTalk:
     """What kind of talk it is, and in which language."""
 
-    kind: Kind
+    kind: SmallTalkKind
     language: Language
 
 
@@ -148,7 +148,7 @@ def _longest(text: str) -> tuple[SmallTalk, int] | None:
     return best
 
 
-_REPLIES: dict[Language, dict[Kind, str]] = {
+_REPLIES: dict[Language, dict[SmallTalkKind, str]] = {
     "en": {
         "greeting": "Hello! What would you like to know about {site}?",
         "how_are_you": "Very well, thank you! What would you like to know about {site}?",

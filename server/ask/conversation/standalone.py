@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from server.ask.conversation.cues import Marks
+from server.ask.conversation.cues import FollowUpCues
 from server.ask.conversation.phrases import (
     DETERMINERS,
     FUNCTION_WORDS,
@@ -83,7 +83,7 @@ _POSSESSIVE = word_set("its their his her theirs hers")
 
 
 @dataclass(frozen=True, slots=True)
-class Standalone:
+class StandaloneQuestion:
     """A question that stands alone, what it is about, and how it was made; `gone` is what was exchanged."""
 
     text: str
@@ -92,21 +92,23 @@ class Standalone:
     gone: str = ""
 
 
-def stand_alone(
-    question: str, marks: Marks, memory: Memory, lexicon: Lexicon, embedder: QuestionEmbedder
-) -> Standalone:
+def rewrite_standalone(
+    question: str, marks: FollowUpCues, memory: Memory, lexicon: Lexicon, embedder: QuestionEmbedder
+) -> StandaloneQuestion:
     """The follow-up with what it leaves out: a phrase exchanged, a pronoun replaced, or the topic added."""
     again = asked_again(question)
     if again and "lead" in marks.kinds and (changed := exchange(again, memory.question, embedder)):
         text = sentence(changed.text)
-        return Standalone(text, topic_of(text, lexicon), "exchanged", changed.old)
+        return StandaloneQuestion(text, topic_of(text, lexicon), "exchanged", changed.old)
     bare = _LEAD.sub("", question).strip() or question
     word = next((word for word in marks.pronouns if _can_be_replaced(bare, word)), None)
     if word and memory.topic and len(words_of(memory.topic)) <= MOST_WORDS_INSIDE:
-        return Standalone(sentence(_replaced(bare, word.text, memory.topic)), memory.topic, "replaced")
+        return StandaloneQuestion(
+            sentence(_replaced(bare, word.text, memory.topic)), memory.topic, "replaced"
+        )
     points = any(word.key not in ("then", "there") for word in marks.pronouns)
     about = memory.topic if points and memory.topic else without_lead(memory.question)
-    return Standalone(f"{sentence(bare)[:-1]} ({about})?", memory.topic, "appended")
+    return StandaloneQuestion(f"{sentence(bare)[:-1]} ({about})?", memory.topic, "appended")
 
 
 def _can_be_replaced(question: str, word: Word) -> bool:

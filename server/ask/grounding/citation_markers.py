@@ -32,7 +32,7 @@ _LOOK_AHEAD = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class CitedSentence:
     """One sentence as it was written, without marks and Markdown.
 
     `marks`: the numbers behind it; `links`: where its Markdown links lead; `bullet`: "- " or "1. " before it;
@@ -46,7 +46,7 @@ class Said:
     new_line: bool = False
 
 
-def said(pieces: Iterable[str]) -> Iterator[Said]:
+def cited_sentences(pieces: Iterable[str]) -> Iterator[CitedSentence]:
     """The sentences of a text that comes in pieces, each as soon as it is complete."""
     text = _Text()
     for piece in pieces:
@@ -80,7 +80,7 @@ class _Text:
         self._take(self.held)
         self.held = ""
 
-    def complete(self, look_ahead: int) -> Iterator[Said]:
+    def complete(self, look_ahead: int) -> Iterator[CitedSentence]:
         """The sentences that no more text can change, taken out."""
         spans = sentences(self.clean)
         told = -1
@@ -119,13 +119,13 @@ class _Text:
         self.links.append((len(self.clean), url))
         self.clean += text
 
-    def _said(self, told: int, start: int, end: int) -> Said:
+    def _said(self, told: int, start: int, end: int) -> CitedSentence:
         text = self.clean[start:end]
         bullet = _BULLET.match(text)
         lead = bullet.group() if bullet else ""
         marks = tuple(dict.fromkeys(number for at, number in self.marks if told < at <= end))
         links = tuple(url for at, url in self.links if told < at <= end)
-        return Said(text[len(lead) :], marks, links, lead, "\n" in self.clean[max(told, 0) : start])
+        return CitedSentence(text[len(lead) :], marks, links, lead, "\n" in self.clean[max(told, 0) : start])
 
     def _forget(self, told: int) -> None:
         self.clean = self.clean[told:]

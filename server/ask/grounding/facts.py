@@ -26,13 +26,13 @@ from server.ask.grounding.names import Code, Name, course_codes, names, place_co
 from server.ask.grounding.quantities import Quantity, quantities
 from server.ask.grounding.spans import Found, blanked
 
-Kind = Literal[
+FactKind = Literal[
     "e-mail", "url", "phone", "date", "time", "code", "term", "year", "weekday", "money", "number", "name"
 ]
 Value = Email | Url | Phone | Day | Time | Code | Term | Years | Weekdays | Quantity | Name
 
 # In this order: what one has read is hidden from the next, so that no number is counted twice.
-_READERS: tuple[tuple[Kind, Callable[[str], Iterable[Found[Any]]]], ...] = (
+_READERS: tuple[tuple[FactKind, Callable[[str], Iterable[Found[Any]]]], ...] = (
     ("e-mail", emails),
     ("url", urls),
     ("phone", phones),
@@ -54,7 +54,7 @@ _MONEY = frozenset("$€£")
 class Fact:
     """One fact as it is written, `text`, from `start` to `end`, and what it comes to."""
 
-    kind: Kind
+    kind: FactKind
     text: str
     value: Value
     start: int
@@ -72,6 +72,6 @@ def facts_of(text: str) -> list[Fact]:
     return sorted(found, key=lambda fact: fact.start)
 
 
-def _fact(kind: Kind, text: str, one: Found[Any]) -> Fact:
+def _fact(kind: FactKind, text: str, one: Found[Any]) -> Fact:
     money = isinstance(one.value, Quantity) and one.value.unit in _MONEY
     return Fact("money" if money else kind, text[one.start : one.end].strip(), one.value, one.start, one.end)

@@ -33,7 +33,7 @@ LOOSE_MARGIN, _LOOSE = 0.25, frozenset(("name", "year"))
 
 
 @dataclass(frozen=True, slots=True)
-class Astray:
+class Misattribution:
     """A fact that stands elsewhere in the passage, while `rival` stands where the sentence puts it.
 
     `own` and `near` (0 to 1) say how near the sentence's words are to each.
@@ -53,19 +53,21 @@ class _Item:
     places: Sequence[Place]
 
 
-def astray(claim: Source, sources: Sequence[Source], weights: Mapping[str, float]) -> list[Astray]:
+def misattributed(
+    claim: Source, sources: Sequence[Source], weights: Mapping[str, float]
+) -> list[Misattribution]:
     """The facts of a sentence whose surroundings in the sources are those of another fact."""
     views = [_View(claim, source, weights) for source in sources]
     misplaced = [one for fact in claim.facts if (one := _outdone(fact, views))]
     return misplaced or [one for view in views for one in view.exchanged()]
 
 
-def _outdone(fact: Fact, views: Sequence[_View]) -> Astray | None:
+def _outdone(fact: Fact, views: Sequence[_View]) -> Misattribution | None:
     """The fact, if another that the sentence does not name fits its place better, in whichever source."""
     own = max((view.own(fact) for view in views), default=0.0)
     near, rival = max((view.rival(fact) for view in views), default=(0.0, ""))
     margin = LOOSE_MARGIN if fact.kind in _LOOSE else RIVAL_MARGIN
-    return Astray(fact, rival, round(own, 3), round(near, 3)) if own and near - own > margin else None
+    return Misattribution(fact, rival, round(own, 3), round(near, 3)) if own and near - own > margin else None
 
 
 class _View:
@@ -95,7 +97,7 @@ class _View:
         scores = ((self._near(fact, place), text) for place, text in others if place.subject in roles)
         return max(scores, default=(0.0, ""))
 
-    def exchanged(self) -> Iterator[Astray]:
+    def exchanged(self) -> Iterator[Misattribution]:
         """Pairs of the sentence's facts that would fit better in each other's place."""
         for one, other in combinations(self._bearing, 2):
             if one.kind not in _FIXED and _alike(one, other) and one.value != other.value:
@@ -103,7 +105,7 @@ class _View:
                 kept = self._best(one, here) + self._best(other, there)
                 moved = self._best(one, there) + self._best(other, here)
                 if moved - kept > EXCHANGE_MARGIN:
-                    yield Astray(one, other.text, round(kept / 2, 3), round(moved / 2, 3))
+                    yield Misattribution(one, other.text, round(kept / 2, 3), round(moved / 2, 3))
 
     def _best(self, fact: Fact, places: Sequence[Place]) -> float:
         return max((self._near(fact, place) for place in places), default=0.0)

@@ -12,7 +12,7 @@ from server.ask.grounding.contacts import Url
 from server.ask.grounding.facts import Fact
 from server.ask.grounding.holding import facts_for, free_unheard_of
 from server.ask.grounding.injection import is_planted
-from server.ask.grounding.misattribution import astray
+from server.ask.grounding.misattribution import misattributed
 from server.ask.grounding.names import Name, NameIndex
 from server.ask.grounding.polarity import contradictions
 from server.ask.grounding.quantities import Quantity
@@ -27,7 +27,7 @@ Reason = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Violation:
     """Something that speaks against a sentence: a stable word, the words it is about, what stands there
     instead.
     """
@@ -39,12 +39,12 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class SentenceVerdict:
     """What was found of one sentence. `support` (0 to 1) is None when a finding had settled it before."""
 
     sentence: str
     cited: tuple[int, ...]
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[Violation, ...] = ()
     support: float | None = None
     measures: Mapping[str, float] = field(default_factory=dict)
 
@@ -54,7 +54,7 @@ class Verdict:
         return not self.findings
 
 
-class Grounds:
+class Evidence:
     """What the sentences of one answer are held against; each passage is read once.
 
     `site_name` may be named without a source. Below `threshold` a sentence is not supported.
@@ -86,64 +86,66 @@ class Grounds:
 
 
 def check_sentence(
-    sentence: str, passages: Sequence[Passage], grounds: Grounds, cited: Sequence[int] = ()
-) -> Verdict:
+    sentence: str, passages: Sequence[Passage], grounds: Evidence, cited: Sequence[int] = ()
+) -> SentenceVerdict:
     """Hold one sentence, without its marks, against the passages it cites.
 
     What costs least comes first, and the cross-encoder reads only what nothing else speaks against.
     """
     if is_planted(sentence):
-        return Verdict(sentence, tuple(cited), (Finding("planted", detail="it speaks to a machine"),))
+        return SentenceVerdict(
+            sentence, tuple(cited), (Violation("planted", detail="it speaks to a machine"),)
+        )
     claim = Source(sentence, grounds.words)
     sources = [grounds.source(passage) for passage in passages]
     weights = grounds.weights(sentence)
     if any(source.quotes(sentence) for source in sources):
-        return Verdict(sentence, tuple(cited), support=1.0)
+        return SentenceVerdict(sentence, tuple(cited), support=1.0)
     findings = [*_missing(claim, sources, grounds), *_given_away(claim, sources)]
     if not sources and not findings:
-        findings = [Finding("no_citation")]
+        findings = [Violation("no_citation")]
     findings = findings or _misplaced(claim, sources, weights) or _contradicted(claim, sources, weights)
     if findings:
-        return Verdict(sentence, tuple(cited), tuple(findings))
+        return SentenceVerdict(sentence, tuple(cited), tuple(findings))
     support = support_of(claim, sources, weights, grounds.reader)
     if support.score < grounds.threshold:
-        findings = [Finding("unsupported", detail=f"{support.score:.2f} is below {grounds.threshold:.2f}")]
+        findings = [Violation("unsupported", detail=f"{support.score:.2f} is below {grounds.threshold:.2f}")]
     elif says_too_little(claim, weights, support.measures):
-        findings = [Finding("unsupported", detail="too few words to tell by")]
-    return Verdict(sentence, tuple(cited), tuple(findings), support.score, support.measures)
+        findings = [Violation("unsupported", detail="too few words to tell by")]
+    return SentenceVerdict(sentence, tuple(cited), tuple(findings), support.score, support.measures)
 
 
-def _missing(claim: Source, sources: Sequence[Source], grounds: Grounds) -> list[Finding]:
+def _missing(claim: Source, sources: Sequence[Source], grounds: Evidence) -> list[Violation]:
     """The facts that no source holds."""
     return [
-        Finding("foreign_link" if isinstance(fact.value, Url) else "missing_fact", fact.kind, fact.text)
+        Violation("foreign_link" if isinstance(fact.value, Url) else "missing_fact", fact.kind, fact.text)
         for fact in claim.facts
         if _is_demanded(fact, grounds) and all(facts_for(fact, source) is None for source in sources)
     ]
 
 
-def _given_away(claim: Source, sources: Sequence[Source]) -> list[Finding]:
+def _given_away(claim: Source, sources: Sequence[Source]) -> list[Violation]:
     """A price of nothing that no source speaks of."""
     said = free_unheard_of(claim, sources)
-    return [Finding("missing_fact", "money", said)] if said else []
+    return [Violation("missing_fact", "money", said)] if said else []
 
 
-def _is_demanded(fact: Fact, grounds: Grounds) -> bool:
+def _is_demanded(fact: Fact, grounds: Evidence) -> bool:
     """Little words ("once") and the site's own name need no source."""
     if isinstance(fact.value, Quantity):
         return not fact.value.loose
     return not (isinstance(fact.value, Name) and grounds.known.has(fact.value))
 
 
-def _misplaced(claim: Source, sources: Sequence[Source], weights: Mapping[str, float]) -> list[Finding]:
+def _misplaced(claim: Source, sources: Sequence[Source], weights: Mapping[str, float]) -> list[Violation]:
     return [
-        Finding("wrong_place", one.fact.kind, one.fact.text, one.rival)
-        for one in astray(claim, sources, weights)
+        Violation("wrong_place", one.fact.kind, one.fact.text, one.rival)
+        for one in misattributed(claim, sources, weights)
     ]
 
 
-def _contradicted(claim: Source, sources: Sequence[Source], weights: Mapping[str, float]) -> list[Finding]:
+def _contradicted(claim: Source, sources: Sequence[Source], weights: Mapping[str, float]) -> list[Violation]:
     return [
-        Finding("contradicted", "negation", one.said, one.told)
+        Violation("contradicted", "negation", one.said, one.told)
         for one in contradictions(claim, sources, weights)
     ]

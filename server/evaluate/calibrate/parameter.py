@@ -13,7 +13,7 @@ from server.evaluate.calibrate.cross_validation import (
     cross_validate,
     smallest_without_loss,
 )
-from server.evaluate.significance import Floats, Interval, Verdict, mean_interval, verdict
+from server.evaluate.significance import Floats, Interval, SignificanceVerdict, mean_interval, verdict
 
 # A smaller depth is recommended when what it may lose, by the interval, is no more than this.
 BEARABLE_LOSS = 0.01
@@ -37,7 +37,7 @@ class Parameter:
     held_out: Interval
     present_figure: Interval
     delta: Interval
-    verdict: Verdict
+    verdict: SignificanceVerdict
     recommended: float
     reason: str
 

@@ -23,7 +23,7 @@ from typesense.types.multi_search import MultiSearchRequestSchema
 from server.errors import BadInputError, StorageError
 
 
-class Circuit:
+class TypesenseCircuit:
     """Open after a failure: no try for `rest_s` seconds, then one caller at a time until one succeeds.
 
     Known as a circuit breaker (Nygard 2007, "Release It!"). Thread-safe.
@@ -159,7 +159,7 @@ class Connection:
     def __init__(self, cluster: Cluster, clock: Callable[[], float] = time.monotonic) -> None:
         self._cluster = cluster
         self._client = open_client(cluster, cluster.timeout_s, retries=len(cluster.urls) - 1)
-        self._circuit = Circuit(cluster.rest_s, clock)
+        self._circuit = TypesenseCircuit(cluster.rest_s, clock)
         self._patience_s = cluster.timeout_s * len(cluster.urls) + _SLACK_S
         # What nobody waits for any more, the server need not work on.
         self._always = {"search_cutoff_ms": int(cluster.timeout_s * 1000)}

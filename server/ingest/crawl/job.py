@@ -19,7 +19,7 @@ from server.ingest.crawl.nouns import CrawlLimits, CrawlProgress, Found
 from server.ingest.crawl.report import CrawlReport, Ending, RunFacts, make_report
 from server.ingest.crawl.store import CrawlStore
 from server.ingest.crawl.urls import Scope, host_and_port, normalise, same_but_www, shape_of, site_of
-from server.ingest.crawl.walk import SiteWalk
+from server.ingest.crawl.walk import SiteCrawler
 
 
 def crawl(
@@ -37,7 +37,7 @@ def crawl(
     starts = _start_urls(urls)
     guard = AddressGuard(limits.private_hosts, proxy_hosts(getproxies()))
     _check_private(starts, guard)
-    tour = Tour(store_dir, limits, on_progress)
+    tour = CrawlJob(store_dir, limits, on_progress)
     began = time.monotonic()
     try:
         for url in starts:
@@ -67,7 +67,7 @@ def _check_private(starts: Sequence[str], guard: AddressGuard) -> None:
             )
 
 
-class Tour:
+class CrawlJob:
     """All the walks of one crawl, and what they share: the page limit and the progress bar."""
 
     def __init__(
@@ -76,7 +76,7 @@ class Tour:
         self._store_dir = store_dir
         self._limits = limits
         self._on_progress = on_progress
-        self._walks: dict[str, SiteWalk] = {}
+        self._walks: dict[str, SiteCrawler] = {}
         self._resumed = False
 
     def enter(self, url: str) -> None:
@@ -85,10 +85,10 @@ class Tour:
         roots = walk.store.add_root(url)
         walk.store.add(Found(root, shape_of(root), depth=0) for root in roots)
 
-    def _open(self, url: str) -> SiteWalk:
+    def _open(self, url: str) -> SiteCrawler:
         store = CrawlStore(self._store_dir, site_of(url), self._limits.max_urls)
         self._resumed |= store.begin()
-        self._walks[store.site] = SiteWalk(store, url, self._limits, self._place)
+        self._walks[store.site] = SiteCrawler(store, url, self._limits, self._place)
         return self._walks[store.site]
 
     def _place(self, one: Found) -> None:
@@ -116,7 +116,7 @@ class Tour:
             except BaseExceptionGroup as troubles:
                 raise troubles.exceptions[0] from None
 
-    async def _walk(self, walk: SiteWalk, fetcher: Fetcher) -> None:
+    async def _walk(self, walk: SiteCrawler, fetcher: Fetcher) -> None:
         while not self._is_full and (url := await walk.step(fetcher)):
             queued = sum(one.store.queued() for one in self._walks.values())
             self._on_progress(CrawlProgress(self._responses, queued, self._failures, url))

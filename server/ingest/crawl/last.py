@@ -23,7 +23,7 @@ FROM urls LEFT JOIN copies ON url_id = id WHERE url = ?
 
 
 @dataclass(frozen=True, slots=True)
-class Fate:
+class UrlStatus:
     """What the crawl store of a page's site has of its address.
 
     `outcome` and `reason` are those of `Outcome`; `queued`: it has not been visited yet; `live`: its copy is
@@ -47,7 +47,7 @@ def is_crawled(store_dir: Path, url: str) -> bool:
     return name is not None and store_path(store_dir, site_of(name)).is_file()
 
 
-def fate_of(store_dir: Path, url: str) -> Fate | None:
+def url_status(store_dir: Path, url: str) -> UrlStatus | None:
     """What became of an address; None where no crawl of its site has come across it.
 
     `StorageError` when the store cannot be read; one of another version knows nothing.
@@ -63,14 +63,14 @@ def fate_of(store_dir: Path, url: str) -> Fate | None:
     if row is None:
         return None
     outcome, reason, detail, status, queued, live, *moments = row
-    return Fate(outcome, reason, detail, status, bool(queued), bool(live), *moments)
+    return UrlStatus(outcome, reason, detail, status, bool(queued), bool(live), *moments)
 
 
 def _open(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=WAIT_S)
 
 
-FATES = ("fetched", "unchanged", "gone", "redirect", "skipped", "failed", "queued")
+URL_STATUSES = ("fetched", "unchanged", "gone", "redirect", "skipped", "failed", "queued")
 
 _LAST = "SELECT id, began, ended FROM crawls ORDER BY id DESC LIMIT 1"
 _FATE = "CASE WHEN queued THEN 'queued' ELSE outcome END"
@@ -88,7 +88,7 @@ SELECT id, url, {_FATE}, {_REASON}, detail, status, visited_at, found_on,
 
 
 @dataclass(frozen=True, slots=True)
-class Fates:
+class StatusCounts:
     """So many pages had this fate, one of `FATES`, for this reason; `says` is the reason as a sentence."""
 
     fate: str
@@ -112,7 +112,7 @@ class LastCrawl:
     seconds: float
     held: int
     urls: tuple[str, ...]
-    fates: tuple[Fates, ...]
+    fates: tuple[StatusCounts, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +157,8 @@ def crawled_pages(
     store_dir: Path, site: str, wanted: WantedPages, *, limit: int, after: int = 0
 ) -> list[CrawledPage]:
     """Addresses of a site's last crawl, in the order they were come across, after a row's `cursor`."""
-    if wanted.fate is not None and wanted.fate not in FATES:
-        raise BadInputError(f"There is no fate {wanted.fate!r}. There are: {', '.join(FATES)}.")
+    if wanted.fate is not None and wanted.fate not in URL_STATUSES:
+        raise BadInputError(f"There is no fate {wanted.fate!r}. There are: {', '.join(URL_STATUSES)}.")
     path = store_path(store_dir, site)
     if not path.is_file():
         raise NotFoundError(f"The site {site!r} has never been crawled here.")
@@ -190,7 +190,9 @@ def _last_crawl(path: Path) -> LastCrawl | None:
         seconds=_seconds(began, ended or last_visit),
         held=held,
         urls=roots,
-        fates=tuple(Fates(fate, reason, _says(fate, reason, None), n) for fate, reason, n, _ in counts),
+        fates=tuple(
+            StatusCounts(fate, reason, _says(fate, reason, None), n) for fate, reason, n, _ in counts
+        ),
     )
 
 

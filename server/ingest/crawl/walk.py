@@ -50,7 +50,7 @@ class Fetch(Protocol):
         ...
 
 
-class SiteWalk:
+class SiteCrawler:
     """The walk through one site. `trouble` is a sentence once the site has been given up."""
 
     def __init__(

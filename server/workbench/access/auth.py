@@ -13,7 +13,7 @@ from litestar.types import Guard
 
 from server.errors import NotAllowedError
 from server.visitor.limits import LimitOptions
-from server.workbench.access.guessing import Guesses
+from server.workbench.access.guessing import AuthThrottle
 
 Role = Literal["viewer", "editor", "developer"]
 ROLES: tuple[Role, ...] = ("viewer", "editor", "developer")  # each may do what those before it may
@@ -46,12 +46,12 @@ class TokenHolders(Protocol):
         ...
 
 
-def bearer(tokens: TokenHolders, guesses: Guesses | None = None) -> Guard:
+def bearer(tokens: TokenHolders, guesses: AuthThrottle | None = None) -> Guard:
     """A guard that lets valid tokens in and leaves name and role in the `Caller`; otherwise a 401.
 
     An address from which too many wrong tokens came gets a 429 for a while, whatever it sends.
     """
-    guesses = guesses or Guesses(LimitOptions())
+    guesses = guesses or AuthThrottle(LimitOptions())
 
     def holder_of(token: str, address: str) -> Holder:
         guesses.require_open(address)

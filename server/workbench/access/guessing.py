@@ -18,7 +18,7 @@ from server.visitor.limits import LimitOptions
 logger = logging.getLogger("lodge.web")
 
 
-class Guesses:
+class AuthThrottle:
     """Counts wrong tokens by address; calls from this machine itself count like any other. Thread-safe."""
 
     def __init__(

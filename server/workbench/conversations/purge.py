@@ -6,7 +6,7 @@ import logging
 from datetime import datetime
 
 from server.settings import Settings
-from server.storage.retention import Keep, RetentionShelf
+from server.storage.retention import Keep, RetentionStore
 
 logger = logging.getLogger("lodge.purge")
 
@@ -26,7 +26,7 @@ def keep_of(settings: Settings) -> Keep:
 class DailyPurge:
     """Removes what is too old, once a day; to be told the time now and then."""
 
-    def __init__(self, shelf: RetentionShelf, keep: Keep) -> None:
+    def __init__(self, shelf: RetentionStore, keep: Keep) -> None:
         self._shelf = shelf
         self._keep = keep
 

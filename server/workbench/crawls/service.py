@@ -16,20 +16,20 @@ from server.storage.audit import SCHEDULE
 from server.storage.store import RecordsStore
 from server.workbench.jobs import OPEN, CancelledError, Job, Jobs, Progress
 from server.workbench.running import run_command
-from server.workbench.snapshots.service import SnapshotDesk
+from server.workbench.snapshots.service import SnapshotService
 
 STOPPED = "It was stopped. What it has fetched is kept, and the next crawl goes on from there."
 WHOLE = ("done", "max_pages")  # endings after which a snapshot is worth building
 
 
 @dataclass(frozen=True, slots=True)
-class CrawlDesk:
+class CrawlService:
     """The crawls of a running server. One job at a time crawls; `snapshots` builds and publishes after it."""
 
     settings: Settings
     records: RecordsStore
     jobs: Jobs
-    snapshots: SnapshotDesk
+    snapshots: SnapshotService
 
     def sites(self) -> list[dict[str, Any]]:
         """The last crawl of each site, the latest first."""

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
-from server.ask.rewrite import reworded
-from server.ask.rules import Ruling
+from server.ask.rewrite import apply_synonyms
+from server.ask.rules import CompiledRules
 from server.models import Citation, Final, Trace
-from server.models.curation import Rulebook
+from server.models.curation import RuleSet
 from server.models.golden import GoldenQuestion, failure
 
 # The last rankings before passages are read.
@@ -26,7 +26,7 @@ class PastQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class PreviewedAnswer:
     """One answer, as far as two are compared, and the passages that it depends on (`leading_chunks`)."""
 
     answer: str
@@ -53,8 +53,8 @@ class AnswerChange:
     """A question that would be answered otherwise. The failures are those of a golden question."""
 
     asked: PastQuestion
-    before: Said
-    after: Said
+    before: PreviewedAnswer
+    after: PreviewedAnswer
     failed_before: str | None = None
     failed_after: str | None = None
 
@@ -74,7 +74,7 @@ class AnswerChange:
         return self.failed_before is not None and self.failed_after is None
 
 
-def said_by(final: Final) -> Said:
+def said_by(final: Final) -> PreviewedAnswer:
     """An answer with what its trace tells of its way."""
     steps = final.trace.steps
     notes: Mapping[str, object] = {}
@@ -86,7 +86,7 @@ def said_by(final: Final) -> Said:
             question = str(step.notes.get("question", question))
     allowed = notes.get("allowed", {})
     answer = final.answer
-    return Said(
+    return PreviewedAnswer(
         answer.answer,
         answer.refused,
         answer.answerer,
@@ -111,7 +111,7 @@ def leading_chunks(trace: Trace) -> frozenset[int]:
     return frozenset(hit.chunk_id for step in trace.steps for hit in step.ranking[: most.get(step.step, 0)])
 
 
-def change_of(asked: PastQuestion, before: Said, after: Said) -> AnswerChange | None:
+def change_of(asked: PastQuestion, before: PreviewedAnswer, after: PreviewedAnswer) -> AnswerChange | None:
     """What is otherwise in the second answer; None where a visitor would see the same."""
     golden = asked.golden
     if before.shown == after.shown:
@@ -127,10 +127,10 @@ class Difference:
 
     gone: Set[int]
     comes_back: bool
-    live: Rulebook
-    draft: Rulebook
+    live: RuleSet
+    draft: RuleSet
 
-    def may_touch(self, text: str, said: Said) -> bool:
+    def may_touch(self, text: str, said: PreviewedAnswer) -> bool:
         """Whether an answer could be another one under the draft; False is as good as certain.
 
         What it leaves out of account: a passage that neither search brought could come in for one that goes,
@@ -141,20 +141,20 @@ class Difference:
             or set(self.live.curated) != set(self.draft.curated)
             or not self.gone.isdisjoint(said.chunks)
             or (self._favours_changed and self._is_favoured(said))
-            or reworded(text, self.live.wordings)[0] != reworded(text, self.draft.wordings)[0]
+            or apply_synonyms(text, self.live.wordings)[0] != apply_synonyms(text, self.draft.wordings)[0]
         )
 
     @property
     def _favours_changed(self) -> bool:
         return self.live.favours != self.draft.favours
 
-    def _is_favoured(self, said: Said) -> bool:
+    def _is_favoured(self, said: PreviewedAnswer) -> bool:
         """Whether a rule that changed may be called for: a phrase is one by words, whatever their endings."""
         changed = set(self.live.favours) ^ set(self.draft.favours)
         return any(rule.topic is None or rule.topic in said.topics for rule in changed)
 
 
-def difference(live: Ruling, draft: Ruling, chunk_pages: Sequence[int]) -> Difference:
+def difference(live: CompiledRules, draft: CompiledRules, chunk_pages: Sequence[int]) -> Difference:
     """What a draft's ruling changes of the live one over the same snapshot."""
     gone = draft.pages.keys() - live.pages.keys()
     back = live.pages.keys() - draft.pages.keys()
@@ -217,7 +217,7 @@ def _as_json(change: AnswerChange) -> dict[str, Any]:
     }
 
 
-def _answer(said: Said) -> dict[str, Any]:
+def _answer(said: PreviewedAnswer) -> dict[str, Any]:
     return {
         "answer": said.answer,
         "refused": said.refused,

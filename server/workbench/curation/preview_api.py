@@ -12,7 +12,7 @@ from litestar.params import FromPath, JSONBody
 
 from server.errors import BadInputError, NotFoundError, NotReadyError
 from server.masking import Masker, in_every_text
-from server.models.curation import Rulebook
+from server.models.curation import RuleSet
 from server.workbench.access.auth import Caller, requires
 from server.workbench.faults import faults
 from server.workbench.jobs import Job, Jobs, Progress
@@ -26,15 +26,15 @@ MOST_QUESTIONS = 5000
 class Previews(Protocol):
     """Tries a draft on the live snapshot."""
 
-    def pages(self, book: Rulebook) -> dict[str, Any]:
+    def pages(self, book: RuleSet) -> dict[str, Any]:
         """Which pages go."""
         ...
 
-    def preview(self, book: Rulebook, progress: Progress, limit: int) -> dict[str, Any]:
+    def preview(self, book: RuleSet, progress: Progress, limit: int) -> dict[str, Any]:
         """Which answers change."""
         ...
 
-    def breaks(self, book: Rulebook) -> list[dict[str, Any]]:
+    def breaks(self, book: RuleSet) -> list[dict[str, Any]]:
         """Which golden questions break: id, question, failure."""
         ...
 
@@ -47,7 +47,7 @@ class PreviewBody:
 
 
 def preview_handlers(
-    drafted: Callable[[str], Rulebook], previews: Previews | None, jobs: Jobs
+    drafted: Callable[[str], RuleSet], previews: Previews | None, jobs: Jobs
 ) -> list[HTTPRouteHandler]:
     """`/rules/{site}/draft/pages` and `/preview`, and `/previews/{id}`; `drafted` gives a site's draft."""
     editors = [requires("editor")]

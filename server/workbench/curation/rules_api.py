@@ -11,7 +11,7 @@ from litestar.params import FromPath, JSONBody
 from litestar.status_codes import HTTP_200_OK
 
 from server.errors import ConflictError, NotAllowedError, NotFoundError
-from server.models.curation import CuratedAnswer, Favour, LeaveOut, Notice, OfficeContact, Rulebook, Wording
+from server.models.curation import CuratedAnswer, Favour, LeaveOut, Notice, OfficeContact, RuleSet, Wording
 from server.workbench.access.auth import Caller, requires
 from server.workbench.curation.api import CuratedView, NoticeView, curated_of, curated_view, notice_view
 from server.workbench.curation.preview_api import Previews
@@ -22,12 +22,12 @@ class KeptDraft(Protocol):
     """What is about to be published for a site; `base` was live when it was begun."""
 
     @property
-    def book(self) -> Rulebook:
+    def book(self) -> RuleSet:
         """The draft."""
         ...
 
     @property
-    def base(self) -> Rulebook:
+    def base(self) -> RuleSet:
         """What it was begun from."""
         ...
 
@@ -78,9 +78,9 @@ class RulesView:
     draft: DraftView | None
 
 
-def rulebook_of(site: str, body: RulebookBody) -> Rulebook:
+def rulebook_of(site: str, body: RulebookBody) -> RuleSet:
     """A rulebook from what was given."""
-    return Rulebook(
+    return RuleSet(
         site,
         tuple(body.leave_out),
         tuple(body.favours),
@@ -96,7 +96,7 @@ def _curated(site: str, one: CuratedView) -> CuratedAnswer:
     return replace(curated_of(one.id, one), site=site)
 
 
-def body_of(book: Rulebook) -> RulebookBody:
+def body_of(book: RuleSet) -> RulebookBody:
     """A rulebook as it is given out."""
     return RulebookBody(
         list(book.leave_out),
@@ -117,7 +117,7 @@ def draft_view(draft: KeptDraft) -> DraftView:
 class Rulebooks(Protocol):
     """Where rulebooks are kept; `by` is the name of the token that asks."""
 
-    def book(self, site: str) -> Rulebook:
+    def book(self, site: str) -> RuleSet:
         """All that is live for a site."""
         ...
 
@@ -125,7 +125,7 @@ class Rulebooks(Protocol):
         """Its draft, if there is one."""
         ...
 
-    def put_draft(self, book: Rulebook, *, by: str) -> KeptDraft:
+    def put_draft(self, book: RuleSet, *, by: str) -> KeptDraft:
         """Keep a draft; `BadInputError` says what is wrong."""
         ...
 
@@ -133,11 +133,11 @@ class Rulebooks(Protocol):
         """Forget it; `NotFoundError`."""
         ...
 
-    def publish(self, site: str, *, note: str, by: str) -> Rulebook:
+    def publish(self, site: str, *, note: str, by: str) -> RuleSet:
         """Make it live; `NotFoundError`, `ConflictError`."""
         ...
 
-    def go_back(self, site: str, *, by: str) -> Rulebook:
+    def go_back(self, site: str, *, by: str) -> RuleSet:
         """Undo what was published last; `NotFoundError`, `ConflictError`."""
         ...
 
@@ -242,7 +242,7 @@ def rules_handlers(records: RuleRecords, previews: Previews | None, sites: Sites
     return [rules, put_draft, drop_draft, publish, go_back, history]
 
 
-def draft_of(records: RuleRecords, site: str) -> Rulebook:
+def draft_of(records: RuleRecords, site: str) -> RuleSet:
     """The draft of a site; `NotFoundError` when there is none."""
     draft = records.rulebooks.draft(site)
     if draft is None:

@@ -11,18 +11,18 @@ from typing import Any
 from server.ask.context import SiteConfig
 from server.ask.curated import CuratedBook
 from server.ask.pipeline import Asker
-from server.ask.rules import FixedRules, Ruling
+from server.ask.rules import CompiledRules, FixedRules
 from server.errors import ConflictError, NotReadyError
-from server.index.manager import Live
+from server.index.manager import SnapshotManager
 from server.inference.embedder import Embedder
-from server.models.curation import CuratedAnswer, Notice, Rulebook
+from server.models.curation import CuratedAnswer, Notice, RuleSet
 from server.storage.store import RecordsStore
 from server.wiring.opened import OpenedSnapshot
 from server.workbench.curation.preview import (
     AnswerChange,
     Difference,
     PastQuestion,
-    Said,
+    PreviewedAnswer,
     Tally,
     broken,
     change_of,
@@ -39,13 +39,13 @@ class Remembered:
     """Answers as they were before a draft, by all that they depend on."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[str, ...], Said] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, ...], PreviewedAnswer] = OrderedDict()
 
-    def get(self, key: tuple[str, ...]) -> Said | None:
+    def get(self, key: tuple[str, ...]) -> PreviewedAnswer | None:
         """The answer, if it is remembered."""
         return self._kept.get(key)
 
-    def keep(self, key: tuple[str, ...], said: Said) -> None:
+    def keep(self, key: tuple[str, ...], said: PreviewedAnswer) -> None:
         """Remember it, and forget the oldest."""
         self._kept[key] = said
         while len(self._kept) > MOST_REMEMBERED:
@@ -78,7 +78,7 @@ class Trial:
         return change_of(one, before, said_by(asked(self.drafted, one.text, site)))
 
 
-def drafted_site_config(site_config: SiteConfig, book: Rulebook, embedder: Embedder) -> SiteConfig:
+def drafted_site_config(site_config: SiteConfig, book: RuleSet, embedder: Embedder) -> SiteConfig:
     """As if a rulebook that is not live were."""
     given = Given(book.curated, book.notices)
     return replace(site_config, rules=FixedRules(book), curation=CuratedBook(given, embedder))
@@ -113,15 +113,15 @@ class UnreadyPreviews:
     def __init__(self, reason: str) -> None:
         self._reason = reason
 
-    def pages(self, book: Rulebook) -> dict[str, Any]:
+    def pages(self, book: RuleSet) -> dict[str, Any]:
         """`NotReadyError`, always."""
         raise NotReadyError(self._reason)
 
-    def preview(self, book: Rulebook, progress: Progress, limit: int = MOST_QUESTIONS) -> dict[str, Any]:
+    def preview(self, book: RuleSet, progress: Progress, limit: int = MOST_QUESTIONS) -> dict[str, Any]:
         """`NotReadyError`, always."""
         raise NotReadyError(self._reason)
 
-    def breaks(self, book: Rulebook) -> list[dict[str, Any]]:
+    def breaks(self, book: RuleSet) -> list[dict[str, Any]]:
         """`NotReadyError`, always."""
         raise NotReadyError(self._reason)
 
@@ -131,12 +131,12 @@ class Previews:
     """Tries drafts on the models and the snapshot of the flow that answers visitors; nothing is recorded."""
 
     asker: Asker
-    live: Live[OpenedSnapshot]
+    live: SnapshotManager[OpenedSnapshot]
     embedder: Embedder
     records: RecordsStore
     remembered: Remembered = field(default_factory=Remembered)
 
-    def pages(self, book: Rulebook) -> dict[str, Any]:
+    def pages(self, book: RuleSet) -> dict[str, Any]:
         """How many pages a draft leaves out, and a sample of those that go, the most cited first.
 
         Keys: total, left_out_now, left_out_then, goes, comes_back (counts); sample: url, title, rule, cited.
@@ -164,7 +164,7 @@ class Previews:
             ],
         }
 
-    def preview(self, book: Rulebook, progress: Progress, limit: int = MOST_QUESTIONS) -> dict[str, Any]:
+    def preview(self, book: RuleSet, progress: Progress, limit: int = MOST_QUESTIONS) -> dict[str, Any]:
         """What a draft would change of the answers to golden and past questions.
 
         The keys of `Tally.as_json`; pages (as above), snapshot, asked_twice (how many made it necessary) and
@@ -189,7 +189,7 @@ class Previews:
             "seconds": round(seconds, 2),
         }
 
-    def breaks(self, book: Rulebook) -> list[dict[str, Any]]:
+    def breaks(self, book: RuleSet) -> list[dict[str, Any]]:
         """The golden questions that pass as it is and fail with the draft: id, question, failure."""
         trial = self._trial(book)
         changes = [
@@ -197,7 +197,7 @@ class Previews:
         ]
         return [broken(change) for change in changes if change and change.breaks]
 
-    def _trial(self, book: Rulebook) -> Trial:
+    def _trial(self, book: RuleSet) -> Trial:
         drafted = drafted_site_config(self.asker.site_config, book, self.embedder)
         with self.live.lease() as opened:
             now, then = self._rulings(book, opened)
@@ -215,7 +215,7 @@ class Previews:
             state,
         )
 
-    def _rulings(self, book: Rulebook, opened: OpenedSnapshot) -> tuple[Ruling, Ruling]:
+    def _rulings(self, book: RuleSet, opened: OpenedSnapshot) -> tuple[CompiledRules, CompiledRules]:
         """Of what is live, and of the draft."""
         today = self.asker.options.terms.day()
         now = self.asker.site_config.ruling(book.site, opened, today)

@@ -8,10 +8,10 @@ from typing import Any
 
 from server.ask.pipeline import Asker
 from server.errors import NotReadyError
-from server.index.manager import Live
+from server.index.manager import SnapshotManager
 from server.inference.embedder import Embedder
 from server.models import TurnFilter
-from server.storage.insight import InsightShelf
+from server.storage.insight import InsightStore
 from server.wiring.opened import OpenedSnapshot
 from server.workbench.coverage.coverage import CoverageBook, LivePage
 from server.workbench.gaps.gap_book import GapBook
@@ -53,9 +53,9 @@ class Insight:
 
     def __init__(
         self,
-        counts: InsightShelf,
+        counts: InsightStore,
         asker: Asker,
-        live: Live[OpenedSnapshot],
+        live: SnapshotManager[OpenedSnapshot],
         embedder: Embedder,
     ) -> None:
         quiet = asker.otherwise(asker.options)
@@ -96,7 +96,7 @@ class Insight:
 class SnapshotPages:
     """The live snapshot's pages, for coverage."""
 
-    live: Live[OpenedSnapshot]
+    live: SnapshotManager[OpenedSnapshot]
 
     def name(self) -> str | None:
         """The snapshot's name, if there is one."""

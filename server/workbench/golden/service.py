@@ -11,10 +11,10 @@ from typing import Any
 from server.ask.pipeline import Asker
 from server.ask.ports import Sites
 from server.errors import BadInputError, LodgeError
-from server.index.manager import Live
+from server.index.manager import SnapshotManager
 from server.models import Final, Question
 from server.models.golden import GoldenOutcome, GoldenQuestion, outcome_of
-from server.storage.golden import GoldenShelf
+from server.storage.golden import GoldenStore
 from server.wiring.flow import require_strategies
 from server.wiring.opened import OpenedSnapshot
 from server.workbench.jobs import Progress
@@ -64,9 +64,9 @@ class GoldenRuns:
     """Asks all golden questions of a site over the live snapshot, on the models that answer visitors."""
 
     asker: Asker
-    live: Live[OpenedSnapshot]
+    live: SnapshotManager[OpenedSnapshot]
     sites: Sites
-    shelf: GoldenShelf
+    shelf: GoldenStore
 
     def check(self, site: str, strategy: str | None = None) -> None:
         """`BadInputError` where there is nothing to ask, or no such strategy: before the work begins."""

@@ -27,7 +27,7 @@ from server.errors import (
 )
 from server.index.snapshot import require_intact
 from server.inference.embedder import Embedder
-from server.ingest.publish import SnapshotShelf
+from server.ingest.publish import SnapshotStore
 from server.models.golden import GoldenOutcome, GoldenQuestion
 from server.settings import Settings
 from server.storage.audit import COMMAND_LINE
@@ -67,7 +67,7 @@ class Publisher:
     `keep` snapshots are kept; `warn` is told what went wrong and did not stop the work.
     """
 
-    shelf: SnapshotShelf
+    shelf: SnapshotStore
     keep: int
     records: RecordsStore | None
     asker_over: AskerOver

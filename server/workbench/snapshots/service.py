@@ -14,11 +14,11 @@ from server.errors import BadInputError, ConflictError
 from server.index.compare import KINDS, Comparison, compare, compare_page
 from server.index.snapshot import Manifest, Snapshot
 from server.ingest.crawl.last import last_crawls
-from server.ingest.publish import SnapshotShelf
+from server.ingest.publish import SnapshotStore
 from server.models.golden import GoldenOutcome, GoldenQuestion
 from server.settings import Settings
 from server.storage.store import RecordsStore
-from server.wiring.opening import private_copy
+from server.wiring.opened import private_copy
 from server.workbench.golden.service import ask_every_site
 from server.workbench.jobs import Job, Jobs, Progress
 from server.workbench.running import run_command
@@ -29,7 +29,7 @@ RUNS_LOOKED_AT = 200
 
 
 @dataclass(slots=True)
-class SnapshotDesk:
+class SnapshotService:
     """The snapshots of a running server. `embedder_sha256` is the model's that questions are embedded by."""
 
     settings: Settings
@@ -41,7 +41,7 @@ class SnapshotDesk:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
-    def shelf(self) -> SnapshotShelf:
+    def shelf(self) -> SnapshotStore:
         """Where they stand."""
         return self.publisher.shelf
 

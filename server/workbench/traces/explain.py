@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from server.ask.recorded import question_of
-from server.ask.rules import UNRULED, Ruling
+from server.ask.rules import NO_RULES, CompiledRules
 from server.errors import BadInputError
 from server.index.filters import page_conditions
-from server.index.snapshot import Snapshot, marks
+from server.index.snapshot import Snapshot, placeholders
 from server.inference.embedder import Embedder
-from server.ingest.crawl.last import Fate, fate_of, is_crawled
+from server.ingest.crawl.last import UrlStatus, is_crawled, url_status
 from server.ingest.crawl.urls import normalise
 from server.models import Hit, Scope
 from server.models.curation import LeaveOut
@@ -40,7 +40,7 @@ _FALLS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Whereabouts:
+class Explainer:
     """What is known of a page beside one trace.
 
     `code` and `sentence` say what became of it, `told_by` who knows: the trace, the live snapshot, the crawl
@@ -70,14 +70,14 @@ class _Told:
     told_by: str = "crawl"
 
 
-def whereabouts(  # noqa: PLR0913, PLR0917  (so many know something of a page)
+def explain(  # noqa: PLR0913, PLR0917  (so many know something of a page)
     trace: Mapping[str, Any],
     url: str,
     opened: OpenedSnapshot,
     embedder: Embedder,
     crawl_dir: Path,
-    ruling: Ruling = UNRULED,
-) -> Whereabouts:
+    ruling: CompiledRules = NO_RULES,
+) -> Explainer:
     """What is known of a page beside a trace's JSON; `BadInputError` where `url` is no address.
 
     `ruling` is what the site's editors have set, over the live snapshot.
@@ -85,7 +85,7 @@ def whereabouts(  # noqa: PLR0913, PLR0917  (so many know something of a page)
     names = _spellings(url)
     tables = [_narrowed(table, names) for table in passage_tables(trace)]
     page = _page(opened.snapshot, names)
-    found = Whereabouts(
+    found = Explainer(
         url=page[0] if page else names[0],
         live_snapshot=opened.name,
         trace_snapshot=trace["snapshot"],
@@ -106,7 +106,7 @@ def whereabouts(  # noqa: PLR0913, PLR0917  (so many know something of a page)
     return replace(found, code=told.code, sentence=told.sentence, told_by=told.told_by)
 
 
-def _left_out_by(ruling: Ruling, snapshot: Snapshot, chunks: Sequence[int]) -> LeaveOut | None:
+def _left_out_by(ruling: CompiledRules, snapshot: Snapshot, chunks: Sequence[int]) -> LeaveOut | None:
     """The editors' filter that takes a page's passages away."""
     if not (ruling.hides and chunks):
         return None
@@ -114,12 +114,12 @@ def _left_out_by(ruling: Ruling, snapshot: Snapshot, chunks: Sequence[int]) -> L
 
 
 def _unranked(
-    found: Whereabouts,
+    found: Explainer,
     trace: Mapping[str, Any],
     page: tuple[str, list[int]],
     opened: OpenedSnapshot,
     embedder: Embedder,
-) -> Whereabouts:
+) -> Explainer:
     """In the index, and brought by neither search: how far down it stands."""
     scope = _scope_of(trace)
     if not _is_within(opened.snapshot, page[0], scope):
@@ -159,7 +159,7 @@ def _narrowed(table: PassageTable, names: Sequence[str]) -> PassageTable:
 def _page(snapshot: Snapshot, names: Sequence[str]) -> tuple[str, list[int]] | None:
     """The page's address as the snapshot has it, with its passages' ids."""
     named = "SELECT url, page_id FROM pages WHERE url IN"
-    rows = snapshot.rows(f"{named} ({marks(names)})", names)
+    rows = snapshot.rows(f"{named} ({placeholders(names)})", names)
     if not rows:
         return None
     url, page_id = rows[0]
@@ -223,11 +223,11 @@ def _far_down(by_meaning: int | None, by_words: int | None, trace: Mapping[str, 
 def _why_not(snapshot: Snapshot, crawl_dir: Path, names: Sequence[str]) -> _Told:
     """Why a page is not in the index: what the snapshot noted when it was built, else what a crawl knows."""
     noted = "SELECT reason, detail FROM dropped WHERE url IN"
-    if rows := snapshot.rows(f"{noted} ({marks(names)})", names):
+    if rows := snapshot.rows(f"{noted} ({placeholders(names)})", names):
         reason, detail = rows[0]
         sentence = f"It was left out of the index ({reason}): {_REASONS.get(reason, detail)}"
         return _Told(reason, sentence, "snapshot")
-    fates = [fate_of(crawl_dir, name) for name in names]
+    fates = [url_status(crawl_dir, name) for name in names]
     fate = next((one for one in fates if one), None)
     if fate:
         return _fate_told(fate, snapshot.manifest.created_at)
@@ -240,7 +240,7 @@ def _why_not(snapshot: Snapshot, crawl_dir: Path, names: Sequence[str]) -> _Told
     return _Told("unknown", said, "nobody")
 
 
-def _fate_told(fate: Fate, built_at: str) -> _Told:
+def _fate_told(fate: UrlStatus, built_at: str) -> _Told:
     """What the crawl knows, beside a snapshot built then."""
     if fate.queued and not fate.live:
         return _Told("queued", "The crawl knows the address and has not visited it yet.")

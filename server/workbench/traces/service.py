@@ -11,13 +11,13 @@ from server.ask.context import SiteConfig
 from server.ask.pipeline import Asker
 from server.ask.recorded import question_of
 from server.errors import NotFoundError, NotReadyError
-from server.index.manager import Live
+from server.index.manager import SnapshotManager
 from server.inference.embedder import Embedder
-from server.models.curation import Rulebook
+from server.models.curation import RuleSet
 from server.storage.store import RecordsStore
 from server.wiring.opened import OpenedSnapshot
 from server.workbench.curation.trial import drafted_site_config
-from server.workbench.traces.explain import whereabouts
+from server.workbench.traces.explain import explain
 from server.workbench.traces.replay import Changes, replay
 
 
@@ -41,7 +41,7 @@ class Workshop:
     """Replays and look-ups over the live snapshot, on the models of the flow that answers visitors."""
 
     asker: Asker
-    live: Live[OpenedSnapshot]
+    live: SnapshotManager[OpenedSnapshot]
     embedder: Embedder
     crawl_dir: Path
     records: RecordsStore
@@ -58,7 +58,7 @@ class Workshop:
         draft = self.records.rulebooks.draft(site) if rules == "draft" else None
         if rules == "draft" and draft is None:
             raise NotFoundError("There is no draft for that site.")
-        book = draft.book if draft else Rulebook(site)
+        book = draft.book if draft else RuleSet(site)
         return drafted_site_config(self.asker.site_config, book, self.embedder)
 
     def page(self, trace: Mapping[str, Any], url: str) -> dict[str, Any]:
@@ -66,4 +66,4 @@ class Workshop:
         today = self.asker.options.terms.day()
         with self.live.lease() as opened:
             ruling = self.asker.site_config.ruling(question_of(trace).site, opened, today)
-            return asdict(whereabouts(trace, url, opened, self.embedder, self.crawl_dir, ruling))
+            return asdict(explain(trace, url, opened, self.embedder, self.crawl_dir, ruling))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from server.models.curation import LeaveOut, Rulebook
+from server.models.curation import LeaveOut, RuleSet
 from server.storage.store import open_records
 from tests.admin.conftest import Office, running
 from tests.admin.test_console import console, shown
@@ -63,7 +63,7 @@ def test_what_cannot_be_kept_is_told_by_the_form(editors: Office) -> None:
 
 
 def test_an_item_is_removed_by_its_button(editors: Office) -> None:
-    editors.store.rulebooks.put_draft(Rulebook("main", (NEWS,)))
+    editors.store.rulebooks.put_draft(RuleSet("main", (NEWS,)))
     app = console("filters")
     assert "Old news misleads" in shown(app)
     press(app, "✕")
@@ -80,7 +80,7 @@ def test_a_link_from_an_answer_fills_the_form_in(editors: Office) -> None:
 
 
 def test_a_viewer_reads_and_changes_nothing(office: Office) -> None:
-    office.store.rulebooks.put_draft(Rulebook("main", (NEWS,)))
+    office.store.rulebooks.put_draft(RuleSet("main", (NEWS,)))
     app = console("filters")
     assert not app.exception
     assert "Old news misleads" in shown(app)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from admin.evaluations import metrics
 from admin.evaluations.question_sets import partner
-from server.evaluate.runs import RunShelf
+from server.evaluate.runs import RunStore
 from tests.admin.conftest import Office
 from tests.admin.golden.test_golden_pages import TRANSFER, note, page, press
 from tests.admin.test_console import console, links
@@ -17,7 +17,7 @@ from tests.evaluate.kept_runs import small_run
 
 def keep_two_runs(home: Path) -> None:
     """In the second the strategy `best` is what was the worst."""
-    shelf = RunShelf(home / "eval" / "runs")
+    shelf = RunStore(home / "eval" / "runs")
     one = small_run("monday", ["best", "worst"])
     worse = replace(one.evaluation.strategies[1], strategy="best")
     shelf.save(one)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from server.ask.contextualize import understand
+from server.ask.contextualize import contextualize_by_rules
 from server.ask.conversation.context_weights import (
     WORDS,
     Context,
@@ -26,7 +26,7 @@ HISTORY = (("user", SAID.questions), ("assistant", SAID.answers))
 
 def test_only_what_goes_on_has_a_context(index: Index, embedder: Embedder) -> None:
     def share(question: str) -> float:
-        return context_of(understand(question, HISTORY, index.keyword, embedder)).share
+        return context_of(contextualize_by_rules(question, HISTORY, index.keyword, embedder)).share
 
     assert share("and at weekends?") == 1.0
     assert share("Is the Harbour Library open during the weeks of final examinations?") == 0.5

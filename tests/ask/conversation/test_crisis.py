@@ -4,7 +4,7 @@ import tomllib
 
 import pytest
 
-from server.ask.conversation.crisis import US_HELP_LINES, distress_in, help_text
+from server.ask.conversation.crisis import US_HELP_LINES, detect_crisis, help_text
 from server.models import HelpLine, Phrase
 from server.settings import PROJECT
 
@@ -29,7 +29,7 @@ EXAMPLES = tomllib.loads((PROJECT / "corpus/distress_examples.toml").read_text(e
     ],
 )
 def test_what_is_heard(text: str, level: str, matter: str) -> None:
-    found = distress_in(text)
+    found = detect_crisis(text)
     assert found is not None
     assert (found.level, found.matter) == (level, matter)
 
@@ -44,7 +44,7 @@ def test_what_is_heard(text: str, level: str, matter: str) -> None:
     ],
 )
 def test_spanish_is_heard_and_answered_in_spanish(text: str, level: str) -> None:
-    found = distress_in(text)
+    found = detect_crisis(text)
     assert found is not None
     assert (found.level, found.language) == (level, "es")
     assert "ahora" in help_text(found)
@@ -52,11 +52,11 @@ def test_spanish_is_heard_and_answered_in_spanish(text: str, level: str) -> None
 
 @pytest.mark.parametrize("text", EXAMPLES["harmless"])
 def test_what_only_sounds_like_it_is_not(text: str) -> None:
-    assert distress_in(text) is None
+    assert detect_crisis(text) is None
 
 
 def test_an_emergency_comes_before_distress() -> None:
-    found = distress_in("I was raped and now I want to kill myself")
+    found = detect_crisis("I was raped and now I want to kill myself")
     assert found is not None
     assert found.level == "emergency"
 
@@ -70,7 +70,7 @@ def test_the_sites_lines_are_said_in_their_order() -> None:
         HelpLine(in_all("Campus Safety"), in_all("Day and night."), "(802) 555-0190", "https://x.example/"),
         HelpLine(in_all("A friend")),
     )
-    found = distress_in("i want to die")
+    found = detect_crisis("i want to die")
     assert found is not None
     opening, *said = help_text(found, lines).splitlines()
     assert "now" in opening
@@ -78,7 +78,7 @@ def test_the_sites_lines_are_said_in_their_order() -> None:
 
 
 def test_without_lines_of_its_own_a_site_has_those_of_the_us() -> None:
-    found = distress_in("i want to die")
+    found = detect_crisis("i want to die")
     assert found is not None
     assert [line.phone for line in US_HELP_LINES] == ["911", "988"]
     assert all(line.phone in help_text(found) for line in US_HELP_LINES)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from server.ask.conversation.crisis import distress_in
-from server.ask.conversation.crisis_similarity import Examples, Likeness, load_examples
+from server.ask.conversation.crisis import detect_crisis
+from server.ask.conversation.crisis_similarity import CrisisExamples, CrisisSimilarity, load_examples
 from server.errors import BadInputError
 from server.inference.embedder import Embedder
 from server.ingest.topics.train import load_general_questions
@@ -15,9 +15,9 @@ FILE = PROJECT / "corpus/distress_examples.toml"
 
 
 @pytest.fixture(scope="module")
-def likeness(embedder: Embedder) -> Likeness:
+def likeness(embedder: Embedder) -> CrisisSimilarity:
     general = load_general_questions(PROJECT / "corpus/general_questions.txt")
-    return Likeness(load_examples(FILE, general), embedder.embed_questions)
+    return CrisisSimilarity(load_examples(FILE, general), embedder.embed_questions)
 
 
 @pytest.mark.parametrize(
@@ -28,10 +28,10 @@ def likeness(embedder: Embedder) -> Likeness:
     ],
 )
 def test_what_no_list_has_is_heard_by_what_it_is_like(
-    text: str, matter: str, likeness: Likeness, embedder: Embedder
+    text: str, matter: str, likeness: CrisisSimilarity, embedder: Embedder
 ) -> None:
-    assert distress_in(text) is None
-    found = likeness.distress_in(text, embedder.embed_question(text))
+    assert detect_crisis(text) is None
+    found = likeness.detect_crisis(text, embedder.embed_question(text))
     assert found is not None
     assert found.matter == matter
 
@@ -45,15 +45,17 @@ def test_what_no_list_has_is_heard_by_what_it_is_like(
         "library hours",
     ],
 )
-def test_everyday_questions_are_not(text: str, likeness: Likeness, embedder: Embedder) -> None:
-    assert likeness.distress_in(text, embedder.embed_question(text)) is None
+def test_everyday_questions_are_not(text: str, likeness: CrisisSimilarity, embedder: Embedder) -> None:
+    assert likeness.detect_crisis(text, embedder.embed_question(text)) is None
 
 
 def test_likeness_falls_with_a_harmless_example(embedder: Embedder) -> None:
-    examples = Examples(("i want to die", "i want to end it"), ("self_harm", "self_harm"), ("library hours",))
-    near = Examples(examples.texts, examples.matters, ("i am dying to see the gym",))
+    examples = CrisisExamples(
+        ("i want to die", "i want to end it"), ("self_harm", "self_harm"), ("library hours",)
+    )
+    near = CrisisExamples(examples.texts, examples.matters, ("i am dying to see the gym",))
     vector = embedder.embed_question("dying to see the new gym")
-    assert Likeness(near, embedder.embed_questions).of(vector) < Likeness(
+    assert CrisisSimilarity(near, embedder.embed_questions).of(vector) < CrisisSimilarity(
         examples, embedder.embed_questions
     ).of(vector)
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.conversation.cues import marks_of, unresolved
+from server.ask.conversation.cues import cues_of, unresolved
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ from server.ask.conversation.cues import marks_of, unresolved
     ],
 )
 def test_what_points_back(question: str, kind: str) -> None:
-    assert kind in marks_of(question).kinds
+    assert kind in cues_of(question).kinds
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_what_points_back(question: str, kind: str) -> None:
     ],
 )
 def test_what_stands_alone(question: str) -> None:
-    assert not marks_of(question)
+    assert not cues_of(question)
 
 
 def test_the_pronouns_are_named_in_their_order() -> None:

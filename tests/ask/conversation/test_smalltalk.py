@@ -4,7 +4,7 @@ from typing import get_args
 
 import pytest
 
-from server.ask.conversation.smalltalk import Kind, Language, SmallTalk, reply, small_talk
+from server.ask.conversation.smalltalk import Language, SmallTalk, SmallTalkKind, reply, small_talk
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ from server.ask.conversation.smalltalk import Kind, Language, SmallTalk, reply, 
         ("vale", "acknowledgement", "es"),
     ],
 )
-def test_small_talk_is_heard(text: str, kind: Kind, language: Language) -> None:
+def test_small_talk_is_heard(text: str, kind: SmallTalkKind, language: Language) -> None:
     assert small_talk(text) == SmallTalk(kind, language)
 
 
@@ -59,9 +59,9 @@ def test_a_question_is_none_even_with_a_greeting(text: str) -> None:
     assert small_talk(text) is None
 
 
-@pytest.mark.parametrize("kind", get_args(Kind))
+@pytest.mark.parametrize("kind", get_args(SmallTalkKind))
 @pytest.mark.parametrize("language", get_args(Language))
-def test_every_kind_has_a_friendly_line_in_each_language(kind: Kind, language: Language) -> None:
+def test_every_kind_has_a_friendly_line_in_each_language(kind: SmallTalkKind, language: Language) -> None:
     line = reply(SmallTalk(kind, language), "Larkmoor University")
     assert line
     assert "{" not in line

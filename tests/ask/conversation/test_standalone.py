@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.conversation.cues import marks_of
-from server.ask.conversation.standalone import Memory, Turn, stand_alone, topic_of
+from server.ask.conversation.cues import cues_of
+from server.ask.conversation.standalone import Memory, Turn, rewrite_standalone, topic_of
 from server.index.index import Index
 from server.inference.embedder import Embedder
 
@@ -38,14 +38,16 @@ def test_a_follow_up_is_put_into_words_that_stand_alone(  # noqa: PLR0917
     earlier: str, question: str, alone: str, how: str, index: Index, embedder: Embedder
 ) -> None:
     memory = Memory().with_turn(Turn(earlier), earlier, topic_of(earlier, index.keyword))
-    found = stand_alone(question, marks_of(question), memory, index.keyword, embedder)
+    found = rewrite_standalone(question, cues_of(question), memory, index.keyword, embedder)
     assert (found.text, found.how) == (alone, how)
 
 
 def test_an_exchange_says_what_went_and_changes_the_topic(index: Index, embedder: Embedder) -> None:
     earlier = "when do classes begin in the fall?"
     memory = Memory().with_turn(Turn(earlier), earlier, "the fall")
-    found = stand_alone("and in the spring?", marks_of("and in the spring?"), memory, index.keyword, embedder)
+    found = rewrite_standalone(
+        "and in the spring?", cues_of("and in the spring?"), memory, index.keyword, embedder
+    )
     assert (found.gone, "spring" in found.text) == ("fall", True)
     assert "fall" not in found.topic
 

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.ask.grounding.citation_markers import Said, said
+from server.ask.grounding.citation_markers import CitedSentence, cited_sentences
 
 
 def read(text: str) -> list[tuple[str, tuple[int, ...]]]:
-    return [(one.text, one.marks) for one in said([text])]
+    return [(one.text, one.marks) for one in cited_sentences([text])]
 
 
 @pytest.mark.parametrize(
@@ -31,18 +31,18 @@ def test_marks_go_to_the_sentence_before_them(text: str, expected: list[tuple[st
 
 
 def test_lists_keep_their_bullets_and_lines() -> None:
-    found = list(said(["You need:\n- a card [1]\n- **two** forms [2]\n\n1. Go."]))
+    found = list(cited_sentences(["You need:\n- a card [1]\n- **two** forms [2]\n\n1. Go."]))
     assert found == [
-        Said("You need:"),
-        Said("a card", (1,), (), "- ", True),
-        Said("two forms", (2,), (), "- ", True),
-        Said("Go.", (), (), "1. ", True),
+        CitedSentence("You need:"),
+        CitedSentence("a card", (1,), (), "- ", True),
+        CitedSentence("two forms", (2,), (), "- ", True),
+        CitedSentence("Go.", (), (), "1. ", True),
     ]
 
 
 def test_links_are_taken_out_and_told() -> None:
-    [one] = said(['Read [the page](https://u.example/a_(b) "Title") now.'])
-    assert one == Said("Read the page now.", (), ("https://u.example/a_(b)",))
+    [one] = cited_sentences(['Read [the page](https://u.example/a_(b) "Title") now.'])
+    assert one == CitedSentence("Read the page now.", (), ("https://u.example/a_(b)",))
 
 
 def test_a_sentence_comes_as_soon_as_it_is_complete() -> None:
@@ -56,7 +56,7 @@ def test_a_sentence_comes_as_soon_as_it_is_complete() -> None:
             taken.append(piece)
             yield piece
 
-    stream = said(watched())  # type: ignore[arg-type]  # a generator that tells what was taken of it
+    stream = cited_sentences(watched())  # type: ignore[arg-type]  # a generator that tells what was taken of it
     assert next(stream).marks == (1,)
     assert len(taken) == 2
     assert [one.text for one in stream] == ["It closes at nine in the evening.", "And so on."]
@@ -73,7 +73,7 @@ PARTS = [
 def test_how_the_text_is_cut_into_pieces_changes_nothing(parts: list[str], size: int) -> None:
     text = "".join(parts)
     pieces = [text[i : i + size] for i in range(0, len(text), size)]
-    assert list(said(pieces)) == list(said([text]))
+    assert list(cited_sentences(pieces)) == list(cited_sentences([text]))
 
 
 @settings(deadline=None)
@@ -81,11 +81,11 @@ def test_how_the_text_is_cut_into_pieces_changes_nothing(parts: list[str], size:
 def test_no_letter_is_lost(text: str) -> None:
     """Of a text without brackets, which may be marks and links."""
     plain = text.replace("[", "").replace("【", "").replace("]", "")
-    told = "".join(one.bullet + one.text for one in said([plain]))
+    told = "".join(one.bullet + one.text for one in cited_sentences([plain]))
     assert [c for c in told if c.isalpha()] == [c for c in plain if c.isalpha()]
 
 
 @pytest.mark.parametrize("piece", ["![a](", "[a](((", " ", "\t ", "[1", "**", "!["])
 def test_markup_that_never_closes_takes_no_longer_than_it_is(piece: str) -> None:
     """Without an end to the trying, hours."""
-    list(said([piece * 700, "x."]))
+    list(cited_sentences([piece * 700, "x."]))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.grounding.misattribution import astray
+from server.ask.grounding.misattribution import misattributed
 from server.ask.grounding.source import Source
 from tests.ask.grounding.lexicon import LEXICON, claim, source
 
@@ -23,7 +23,7 @@ PROSE = source(
 
 def misplaced(sentence: str, *sources: Source) -> list[tuple[str, str]]:
     weights = LEXICON.word_weights(sentence)
-    return [(one.fact.text, one.rival) for one in astray(claim(sentence), sources, weights)]
+    return [(one.fact.text, one.rival) for one in misattributed(claim(sentence), sources, weights)]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.grounding.sentence import Grounds, check_sentence
+from server.ask.grounding.sentence import Evidence, check_sentence
 from server.models import Passage
 from tests.ask.grounding.lexicon import LEXICON, passage
 
@@ -16,7 +16,7 @@ LIBRARY = passage(
 
 
 def reasons(sentence: str, *passages: Passage, site_name: str = "") -> list[tuple[str, str]]:
-    verdict = check_sentence(sentence, passages or (LIBRARY,), Grounds(LEXICON, site_name=site_name), [1])
+    verdict = check_sentence(sentence, passages or (LIBRARY,), Evidence(LEXICON, site_name=site_name), [1])
     assert verdict.supported is not bool(verdict.findings)
     return [(finding.reason, finding.text) for finding in verdict.findings]
 
@@ -51,7 +51,7 @@ def test_what_it_does_not_say_is_not(sentence: str, expected: tuple[str, str]) -
 
 
 def test_without_a_passage_nothing_is_supported() -> None:
-    verdict = check_sentence("The library is open.", [], Grounds(LEXICON))
+    verdict = check_sentence("The library is open.", [], Evidence(LEXICON))
     assert [finding.reason for finding in verdict.findings] == ["no_citation"]
 
 
@@ -74,13 +74,13 @@ def test_a_sentence_may_join_two_passages() -> None:
 
 def test_the_threshold_can_be_set() -> None:
     sentence = "The library building is open on Fridays from 7:30 AM to 8 PM."
-    strict = Grounds(LEXICON, threshold=1.01)
+    strict = Evidence(LEXICON, threshold=1.01)
     [finding] = check_sentence(sentence, [LIBRARY], strict, [1]).findings
     assert finding.reason == "unsupported"
     assert finding.detail.endswith("is below 1.01")
-    assert check_sentence(sentence, [LIBRARY], Grounds(LEXICON, threshold=0.0), [1]).supported
+    assert check_sentence(sentence, [LIBRARY], Evidence(LEXICON, threshold=0.0), [1]).supported
 
 
 def test_a_passage_is_read_once() -> None:
-    grounds = Grounds(LEXICON)
+    grounds = Evidence(LEXICON)
     assert grounds.source(LIBRARY) is grounds.source(LIBRARY)

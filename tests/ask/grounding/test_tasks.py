@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from server.ask.confidence import Wanted, expected_kinds
-from server.ask.extract import Draft, extract_answer
+from server.ask.confidence import QuestionFeatures, expected_answer_types
+from server.ask.extract import ExtractiveAnswer, extract_answer
 from server.ask.grounding.tasks import Relatedness, asked_for, is_question, task_spans, without_tasks
 from server.index.index import Index
 from server.inference.embedder import Embedder
@@ -54,9 +54,11 @@ def with_line(line: str) -> Passage:
     return replace(APPLYING, text=f"{APPLYING.text}\n{line}")
 
 
-def answer(question: str, passage: Passage, index: Index, relatedness: Relatedness) -> Draft:
-    weights, kinds = index.keyword.word_weights(question), expected_kinds(question)
-    return extract_answer([Candidate(passage, 1.0)], Wanted(weights, kinds, index.keyword.stems, relatedness))
+def answer(question: str, passage: Passage, index: Index, relatedness: Relatedness) -> ExtractiveAnswer:
+    weights, kinds = index.keyword.word_weights(question), expected_answer_types(question)
+    return extract_answer(
+        [Candidate(passage, 1.0)], QuestionFeatures(weights, kinds, index.keyword.stems, relatedness)
+    )
 
 
 @pytest.mark.parametrize("sentence", TASKS)

@@ -1,18 +1,18 @@
 from __future__ import annotations
 
-from server.index.typesense.connection import Circuit
+from server.index.typesense.connection import TypesenseCircuit
 from tests.clock import Clock
 
 
 def test_while_all_is_well_everyone_may_try() -> None:
-    circuit = Circuit(10, Clock())
+    circuit = TypesenseCircuit(10, Clock())
     assert [circuit.refusal() for _ in range(3)] == [None] * 3
     assert not circuit.worked()
 
 
 def test_after_a_failure_nobody_tries_for_a_while_and_is_told_why() -> None:
     clock = Clock()
-    circuit = Circuit(10, clock)
+    circuit = TypesenseCircuit(10, clock)
     assert circuit.failed("timed out")
     clock.now = 9.9
     assert [circuit.refusal() for _ in range(3)] == ["timed out"] * 3
@@ -20,7 +20,7 @@ def test_after_a_failure_nobody_tries_for_a_while_and_is_told_why() -> None:
 
 def test_then_one_may_try_and_the_others_wait_for_what_comes_of_it() -> None:
     clock = Clock()
-    circuit = Circuit(10, clock)
+    circuit = TypesenseCircuit(10, clock)
     circuit.failed("timed out")
     clock.now = 10
     assert circuit.refusal() is None
@@ -31,7 +31,7 @@ def test_then_one_may_try_and_the_others_wait_for_what_comes_of_it() -> None:
 
 def test_a_try_that_fails_starts_another_rest() -> None:
     clock = Clock()
-    circuit = Circuit(10, clock)
+    circuit = TypesenseCircuit(10, clock)
     circuit.failed("timed out")
     clock.now = 10
     assert circuit.refusal() is None
@@ -45,7 +45,7 @@ def test_a_try_that_fails_starts_another_rest() -> None:
 
 def test_one_who_tries_and_never_comes_back_is_replaced() -> None:
     clock = Clock()
-    circuit = Circuit(10, clock)
+    circuit = TypesenseCircuit(10, clock)
     circuit.failed("timed out")
     clock.now = 10
     assert circuit.refusal() is None
@@ -54,7 +54,7 @@ def test_one_who_tries_and_never_comes_back_is_replaced() -> None:
 
 
 def test_it_is_news_once_that_the_server_fails_and_once_that_it_is_back() -> None:
-    circuit = Circuit(0, Clock())
+    circuit = TypesenseCircuit(0, Clock())
     assert [circuit.failed("a"), circuit.failed("b"), circuit.worked(), circuit.worked()] == [
         True, False, True, False,
     ]  # fmt: skip

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from server.errors import StorageError
-from server.ingest.crawl.last import fate_of, is_crawled
+from server.ingest.crawl.last import is_crawled, url_status
 from server.ingest.crawl.nouns import Copy, Found, Outcome
 from server.ingest.crawl.store import CrawlStore, store_path
 
@@ -31,31 +31,31 @@ def store_dir(tmp_path: Path) -> Path:
 
 
 def test_a_page_that_was_fetched(store_dir: Path) -> None:
-    fate = fate_of(store_dir, "HTTP://h:80/a#top")
+    fate = url_status(store_dir, "HTTP://h:80/a#top")
     assert fate is not None
     assert (fate.outcome, fate.status, fate.live, fate.queued) == ("fetched", 200, True, False)
     assert fate.fetched_at == AT
 
 
 def test_a_page_that_robots_txt_keeps(store_dir: Path) -> None:
-    fate = fate_of(store_dir, "http://h/private")
+    fate = url_status(store_dir, "http://h/private")
     assert fate is not None
     assert (fate.outcome, fate.reason, fate.live) == ("skipped", "robots", False)
 
 
 def test_a_page_that_waits(store_dir: Path) -> None:
-    fate = fate_of(store_dir, "http://h/later")
+    fate = url_status(store_dir, "http://h/later")
     assert fate is not None
     assert fate.queued
 
 
 @pytest.mark.parametrize("url", ["http://h/never", "http://elsewhere/a", "no address"])
 def test_an_address_that_no_crawl_knows(store_dir: Path, url: str) -> None:
-    assert fate_of(store_dir, url) is None
+    assert url_status(store_dir, url) is None
     assert is_crawled(store_dir, url) == ("//h/" in url)
 
 
 def test_a_store_that_cannot_be_read_is_an_error_with_its_name(tmp_path: Path) -> None:
     store_path(tmp_path, "h").write_bytes(b"no database" * 100)
     with pytest.raises(StorageError, match=r"h\.sqlite"):
-        fate_of(tmp_path, URL)
+        url_status(tmp_path, URL)

@@ -15,7 +15,7 @@ from server.ingest.crawl.fetch import Reply, Trouble
 from server.ingest.crawl.links import MAX_LINKS
 from server.ingest.crawl.nouns import Found
 from server.ingest.crawl.store import CrawlStore
-from server.ingest.crawl.walk import MAX_FAILURES_IN_A_ROW, SiteWalk
+from server.ingest.crawl.walk import MAX_FAILURES_IN_A_ROW, SiteCrawler
 from tests.ingest.crawl.run_crawl import limits_of
 
 NOT_THERE = Trouble("no such host", "The host name could not be resolved.")
@@ -55,8 +55,8 @@ def store(tmp_path: Path) -> Iterator[CrawlStore]:
     store.close()
 
 
-def walk_over(web: Web, store: CrawlStore, **limits: Any) -> SiteWalk:
-    walk = SiteWalk(store, "http://h/", limits_of(**limits), lambda one: store.add([one]))
+def walk_over(web: Web, store: CrawlStore, **limits: Any) -> SiteCrawler:
+    walk = SiteCrawler(store, "http://h/", limits_of(**limits), lambda one: store.add([one]))
     store.add([Found("http://h/a", "/a", 0)])
 
     async def run() -> None:
@@ -234,7 +234,7 @@ def test_very_long_and_repeating_urls_are_traps(store: CrawlStore) -> None:
 
 def test_links_to_other_sites_are_handed_over(store: CrawlStore) -> None:
     handed: list[str] = []
-    walk = SiteWalk(store, "http://h/", limits_of(), lambda one: handed.append(one.url))
+    walk = SiteCrawler(store, "http://h/", limits_of(), lambda one: handed.append(one.url))
     store.add([Found("http://h/a", "/a", 0)])
 
     async def run() -> None:

@@ -16,16 +16,16 @@ from litestar.testing import TestClient
 from server.ask.pipeline import Asker
 from server.errors import NotReadyError
 from server.http.errors import problem_handlers
-from server.ingest.publish import SnapshotShelf
+from server.ingest.publish import SnapshotStore
 from server.settings import Settings
 from server.storage.store import RecordsStore, open_records
 from server.visitor.i18n import Catalogue
-from server.visitor.site_context import Places
-from server.workbench.crawls.service import CrawlDesk
+from server.visitor.site_context import SiteContexts
+from server.workbench.crawls.service import CrawlService
 from server.workbench.jobs import Jobs
 from server.workbench.router import Tools, admin_router
 from server.workbench.snapshots.publishing import Publisher
-from server.workbench.snapshots.service import SnapshotDesk
+from server.workbench.snapshots.service import SnapshotService
 from tests.scripted_app import site_table
 from tests.storage.exchanges import exchange
 
@@ -61,12 +61,12 @@ def nobody_over(_: Path) -> AbstractContextManager[Asker]:
 def desk(tmp_path: Path) -> Iterator[Desk]:
     store = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
     settings = Settings(home=tmp_path)
-    publisher = Publisher(SnapshotShelf(settings.snapshots_dir), 5, store, nobody_over, print)
-    snapshots = SnapshotDesk(settings, publisher, store, Jobs())
-    tools = Tools(snapshots=snapshots, crawls=CrawlDesk(settings, store, snapshots.jobs, snapshots))
+    publisher = Publisher(SnapshotStore(settings.snapshots_dir), 5, store, nobody_over, print)
+    snapshots = SnapshotService(settings, publisher, store, Jobs())
+    tools = Tools(snapshots=snapshots, crawls=CrawlService(settings, store, snapshots.jobs, snapshots))
     app = Litestar(
         [admin_router(store, site_table(), tools)],
-        exception_handlers=problem_handlers(Places(site_table(), Catalogue.read())),
+        exception_handlers=problem_handlers(SiteContexts(site_table(), Catalogue.read())),
         openapi_config=None,
     )
     roles = ("viewer", "editor", "developer")

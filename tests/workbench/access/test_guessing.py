@@ -14,7 +14,7 @@ from server.http.application import web_app
 from server.http.options import WebOptions
 from server.settings import Settings
 from server.visitor.limits import LimitOptions
-from server.workbench.access.guessing import Guesses
+from server.workbench.access.guessing import AuthThrottle
 from tests.scripted_app import ScriptedParts
 
 ME = "/admin/api/v1/me"
@@ -88,4 +88,4 @@ class Caller:
 )
 def test_a_whole_network_of_ipv6_is_one_guesser(host: str | None, counted_as: str) -> None:
     caller: Any = Caller(host)
-    assert Guesses(LimitOptions()).address_of(caller) == counted_as
+    assert AuthThrottle(LimitOptions()).address_of(caller) == counted_as

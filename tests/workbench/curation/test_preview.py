@@ -10,9 +10,9 @@ import pytest
 from server.ask.context import SiteConfig
 from server.ask.rerank import RerankOptions
 from server.ask.rules import FixedRules
-from server.ask.scope import GateOptions
+from server.ask.scope import ScopeOptions
 from server.inference.embedder import Embedder
-from server.models.curation import LeaveOut, Rulebook
+from server.models.curation import LeaveOut, RuleSet
 from server.models.golden import GoldenQuestion
 from server.wiring.opened import OpenedSnapshot
 from server.workbench.curation.preview import PastQuestion, change_of, difference, said_by
@@ -26,12 +26,12 @@ QUESTIONS = (
     "Who is the president?",
 )
 # Few enough that most of the small college's passages are further down.
-OPTIONS = {"gate": GateOptions(threshold=-100.0), "rerank": RerankOptions(3), "passages": 3}
+OPTIONS = {"gate": ScopeOptions(threshold=-100.0), "rerank": RerankOptions(3), "passages": 3}
 TODAY = date(2026, 11, 22)
 
 
-def drafted(path: str) -> Rulebook:
-    return Rulebook("main", (LeaveOut("one", "pages", SITE + path),))
+def drafted(path: str) -> RuleSet:
+    return RuleSet("main", (LeaveOut("one", "pages", SITE + path),))
 
 
 @pytest.mark.parametrize("text", QUESTIONS)
@@ -40,7 +40,7 @@ def test_every_page_that_may_be_taken_away_untried_changes_nothing(
 ) -> None:
     flow = Flow(opened, embedder)
     before = said_by(flow.final(text, "hybrid", **OPTIONS))
-    live = FixedRules(Rulebook("main")).ruling("main", "s", opened.snapshot, TODAY)
+    live = FixedRules(RuleSet("main")).ruling("main", "s", opened.snapshot, TODAY)
     untried = 0
     for page in opened.snapshot.page_facts:
         rules = FixedRules(drafted(page.url.removeprefix(SITE)))

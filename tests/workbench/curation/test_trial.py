@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import pytest
 
-from server.ask.rules import Rules
+from server.ask.rules import LiveRules
 from server.models import Question
-from server.models.curation import CuratedAnswer, Favour, LeaveOut, Rulebook, Wording
+from server.models.curation import CuratedAnswer, Favour, LeaveOut, RuleSet, Wording
 from server.models.golden import GoldenQuestion
 from server.settings import Settings
 from server.wiring import serving as answering
@@ -21,7 +21,7 @@ from tests import small_site
 from tests.small_site import SITE
 
 TUITION, PARKING = "How much is tuition for residents of the state?", "Where can visitors park?"
-NO_TUITION = Rulebook("main", (LeaveOut("fees", "prefix", "/tuition"),))
+NO_TUITION = RuleSet("main", (LeaveOut("fees", "prefix", "/tuition"),))
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +78,7 @@ def test_it_says_which_answers_change_and_which_golden_questions_break(serving: 
 def test_only_what_could_be_otherwise_is_asked_again(
     serving: answering.Serving, book: dict[str, object], touched: int
 ) -> None:
-    found = serving.previews.preview(replace(Rulebook("main"), **book), progress())  # type: ignore[arg-type]
+    found = serving.previews.preview(replace(RuleSet("main"), **book), progress())  # type: ignore[arg-type]
     assert found["asked_twice"] == touched
     if "curated" in book:
         assert [change["after"]["answer"] for change in found["changes"]] == ["In Lot C."]
@@ -89,12 +89,14 @@ def test_what_comes_back_is_seen_too_and_a_published_draft_changes_nothing_more(
 ) -> None:
     previews = serving.previews
     assert isinstance(previews, Previews)
-    site_config = replace(previews.asker.site_config, rules=Rules(serving.records.rulebooks, look_every_s=0))
+    site_config = replace(
+        previews.asker.site_config, rules=LiveRules(serving.records.rulebooks, look_every_s=0)
+    )
     at_once = replace(
         previews, asker=previews.asker.otherwise(previews.asker.options, site_config=site_config)
     )
     serving.records.rulebooks.put_draft(NO_TUITION)
     serving.records.rulebooks.publish("main")
     assert at_once.preview(NO_TUITION, progress())["changes"] == []
-    assert at_once.preview(Rulebook("main"), progress())["mended"] == 1
+    assert at_once.preview(RuleSet("main"), progress())["mended"] == 1
     serving.records.rulebooks.go_back("main")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from litestar.testing import TestClient
 
-from server.evaluate.runs import RunShelf
+from server.evaluate.runs import RunStore
 from server.http.application import web_app
 from tests.evaluate.kept_runs import small_run
 from tests.http.conftest import OPTIONS
@@ -23,7 +23,7 @@ Client = TestClient[Any]
 @pytest.fixture
 def client(parts: ScriptedParts) -> Iterator[Client]:
     """With a viewer's token, and two kept runs: in the second, each strategy is the other."""
-    shelf = RunShelf(parts.evaluations.settings.home / "eval" / "runs")
+    shelf = RunStore(parts.evaluations.settings.home / "eval" / "runs")
     one = small_run("monday", ["best", "worst"])
     best, worst = one.evaluation.strategies
     swapped = (replace(worst, strategy="best"), replace(best, strategy="worst"))

@@ -9,11 +9,11 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from server.http.errors import problem_handlers
-from server.sites.shelf import SiteShelf
+from server.sites.shelf import SiteStore
 from server.sites.site import SiteDefaults
 from server.storage.store import open_records
 from server.visitor.i18n import Catalogue
-from server.visitor.site_context import Places
+from server.visitor.site_context import SiteContexts
 from server.workbench.router import admin_router
 from tests.scripted_app import CONTACT_URL, site_table
 
@@ -58,8 +58,8 @@ def writing(tmp_path: Path) -> Iterator[tuple[TestClient[Litestar], dict[str, di
         role: {"Authorization": f"Bearer {store.create_token(role, role, 1)}"}
         for role in ("editor", "developer")
     }
-    sites = SiteShelf(None, tmp_path, SiteDefaults("Larkmoor University"))
-    handlers = problem_handlers(Places(sites, Catalogue.read()))
+    sites = SiteStore(None, tmp_path, SiteDefaults("Larkmoor University"))
+    handlers = problem_handlers(SiteContexts(sites, Catalogue.read()))
     app = Litestar([admin_router(store, sites)], openapi_config=None, exception_handlers=handlers)
     with TestClient(app) as client:
         yield client, roles

@@ -8,7 +8,7 @@ import pytest
 
 from server.ask.pipeline import Asker
 from server.ask.request_scope import Filters
-from server.ask.scope import GateOptions
+from server.ask.scope import ScopeOptions
 from server.errors import BadInputError
 from server.inference.embedder import Embedder
 from server.wiring.opened import OpenedSnapshot
@@ -26,12 +26,12 @@ def flow(opened: OpenedSnapshot, embedder: Embedder) -> Flow:
 
 @pytest.fixture
 def asker(flow: Flow) -> Asker:
-    return flow.asker(refusal_threshold=0.0, gate=GateOptions(threshold=-100.0))
+    return flow.asker(refusal_threshold=0.0, gate=ScopeOptions(threshold=-100.0))
 
 
 def recorded(flow: Flow, *lines: str) -> dict[str, Any]:
     """The last line's trace, as the records give it."""
-    final = flow.converse(*lines, refusal_threshold=0.0, gate=GateOptions(threshold=-100.0))[-1]
+    final = flow.converse(*lines, refusal_threshold=0.0, gate=ScopeOptions(threshold=-100.0))[-1]
     return final.trace.as_json() | {"answer": final.answer.as_json()}
 
 

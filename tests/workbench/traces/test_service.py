@@ -14,7 +14,7 @@ from server.errors import BadInputError, NotFoundError, NotReadyError
 from server.ingest.crawl.nouns import Found, Outcome
 from server.ingest.crawl.store import CrawlStore
 from server.models import Question, Scope
-from server.models.curation import LeaveOut, Rulebook
+from server.models.curation import LeaveOut, RuleSet
 from server.settings import Settings
 from server.wiring import serving as answering
 from server.wiring.opening import build_records
@@ -147,7 +147,7 @@ def test_what_editors_set_can_be_left_away_or_a_draft_tried(serving: answering.S
     cited = {page["url"] for page in trace["answer"]["citations"]}
     with pytest.raises(NotFoundError, match="no draft"):
         serving.workshop.replay(trace, Changes(rules="draft"))
-    shelf.put_draft(Rulebook("main", (LeaveOut("fees", "pages", "\n".join(cited)),)))
+    shelf.put_draft(RuleSet("main", (LeaveOut("fees", "pages", "\n".join(cited)),)))
     tried = serving.workshop.replay(trace, Changes(rules="draft"))["answer"]
     assert cited.isdisjoint(page["url"] for page in tried["citations"])
     shelf.publish("main")
@@ -156,7 +156,7 @@ def test_what_editors_set_can_be_left_away_or_a_draft_tried(serving: answering.S
 
 def test_a_page_that_editors_leave_out_names_their_filter(home: Settings) -> None:
     records = build_records(home)
-    records.rulebooks.put_draft(Rulebook("main", (LeaveOut("fees", "prefix", "/tuition"),)))
+    records.rulebooks.put_draft(RuleSet("main", (LeaveOut("fees", "prefix", "/tuition"),)))
     records.rulebooks.publish("main")
     records.close()
     serving = answering.build_serving(home)

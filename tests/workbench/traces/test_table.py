@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from server.ask.scope import GateOptions
+from server.ask.scope import ScopeOptions
 from server.inference.embedder import Embedder
 from server.wiring.opened import OpenedSnapshot
 from server.workbench.traces.table import PassageTable, passage_tables
 from tests.ask.asking import Flow
 
-OPEN_GATE = GateOptions(threshold=-100.0)
+OPEN_GATE = ScopeOptions(threshold=-100.0)
 TUITION = "How much is tuition for residents of the state?"
 
 
@@ -67,7 +67,7 @@ def test_too_weak_evidence_is_where_all_that_was_read_fell(flow: Flow) -> None:
 
 
 def test_a_question_that_is_turned_away_loses_all_at_the_gate(flow: Flow) -> None:
-    [table] = tables(flow, TUITION, gate=GateOptions(threshold=100.0))
+    [table] = tables(flow, TUITION, gate=ScopeOptions(threshold=100.0))
     assert {row.fell_at for row in table.rows} == {"scope"}
 
 
