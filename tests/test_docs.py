@@ -14,6 +14,8 @@ from scripts.write_settings_doc import PAGE, settings_page
 from server.cli import main
 from server.settings import PREFIX, PROJECT, Settings
 
+READ = {".py", ".md", ".toml", ".jsonl", ".txt", ".lock", ".html", ".ts", ".yml", ".yaml", ".json", ".conf"}
+A_MACHINES_PATH = re.compile(r"(?<![\w./:~-])/(?:home|Users|root|work)/[a-z]\w*")
 DOCUMENTS = [PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md"))]
 
 
@@ -31,6 +33,32 @@ def all_documents() -> str:
 
 def test_the_settings_page_is_what_the_code_would_write() -> None:
     assert PAGE.read_text(encoding="utf-8") == settings_page(), "run python -m scripts.write_settings_doc"
+
+
+def test_no_file_names_a_path_of_somebodys_machine() -> None:
+    """Documents, code and settings are read elsewhere; `/home/…` there is nobody's business."""
+    ours = [
+        PROJECT / name
+        for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Makefile", "pyproject.toml")
+    ]
+    for folder in (
+        "server",
+        "admin",
+        "corpus",
+        "scripts",
+        "tests",
+        "docs",
+        "ops",
+        "requirements",
+        "widget/src",
+    ):
+        ours += [path for path in (PROJECT / folder).rglob("*") if path.suffix in READ]
+    named = {
+        path.relative_to(PROJECT).as_posix()
+        for path in ours
+        if A_MACHINES_PATH.search(path.read_text("utf-8"))
+    }
+    assert named == set()
 
 
 def test_the_accessibility_report_is_what_the_tests_show() -> None:

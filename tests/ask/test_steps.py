@@ -1,4 +1,4 @@
-"""One list of the steps: what the pipeline opens, what a trace holds and what the documents say are the same."""
+"""One list of the steps: the pipeline opens, a trace holds and the documents tell the same ones."""
 
 from __future__ import annotations
 
