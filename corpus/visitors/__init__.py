@@ -1,0 +1,1 @@
+"""Questions and lines as visitors write them, and the pages that answer them."""
