@@ -8,7 +8,7 @@ from server.masking import Masker, in_every_text
 from server.models import Exchange, Feedback, Trace, TraceStep
 
 # The steps that note a question in their own words; the others note what the site's pages say.
-_OWN_WORDS = ("receive", "rewrite")
+_OWN_WORDS = ("triage", "contextualize", "rewrite")
 
 
 def masked_exchange(exchange: Exchange, masker: Masker) -> Exchange:

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
-import json
-
 import pytest
 
-from scripts.research.measure_widget import LOADED, OPENED, Measured, Tasks, host_tasks, lines
-
 pytest.importorskip("playwright")
+
+import json
+
+from scripts.research.measure_widget import LOADED, OPENED, Measured, Tasks, host_tasks, lines
 
 MEASURED = Measured(
     loader_bytes=2_990,

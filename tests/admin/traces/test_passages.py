@@ -28,7 +28,10 @@ TABLE: dict[str, Any] = {
     "question": "How much?",
     "steps": ["retrieve.semantic", "retrieve.keyword", "retrieve", "rerank", "extract", "generate"],
     "rows": [
-        row(1, None, [1], v=(2, 0.7), k=(1, 9.2), f=(1, 1), rerank=(1, 0.9), answer=(1, 1), write=(1, None)),
+        row(
+            1, None, [1],
+            v=(2, 0.7), k=(1, 9.2), f=(1, 1), rerank=(1, 0.9), extract=(1, 1), generate=(1, None),
+        ),
         row(2, "extract", [], v=(1, 0.71), f=(2, 0.5), rerank=(6, 0.1)),
         row(3, "generate", [], k=(2, 4.1), f=(3, 0.1), rerank=(2, 0.4), extract=(2, 0.4)),
     ],

@@ -1,16 +1,16 @@
 from __future__ import annotations
 
+import pytest
+
+pytest.importorskip("torch", reason="training needs .venv-export")
+
 import random
 
-import pytest
 from tokenizers import Tokenizer
 
 from scripts.research.reader.batches import Recipe, batch, plan, tokenised, window
 from scripts.research.reader.examples import Example, Text
 from server.settings import Settings
-
-pytest.importorskip("torch", reason="training needs .venv-export")
-
 
 BODY = "The pool opens at six. Bring a towel. It closes at nine. Children swim free. There is a lane for all."
 ANSWER = Text("Pool · Hours", BODY, BODY.index("nine"), BODY.index("nine") + 4)

@@ -1,15 +1,14 @@
 from __future__ import annotations
 
-import math
-import random
-
 import pytest
-
-from scripts.research.reader.calibration import Judged, calibrate, conditional_logit
-from server.ask.rerank import measures
 
 pytest.importorskip("tqdm", reason="training needs .venv-export")
 
+import math
+import random
+
+from scripts.research.reader.calibration import Judged, calibrate, conditional_logit
+from server.ask.rerank import measures
 
 BIAS, TEMPERATURE = 2.0, 1.5
 

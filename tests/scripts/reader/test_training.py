@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import pytest
+
+pytest.importorskip("torch", reason="training needs .venv-export")
+
 from pathlib import Path
 
-import pytest
 import torch
 from tokenizers import Tokenizer
 from transformers import BertConfig, BertModel
@@ -12,9 +15,6 @@ from scripts.research.reader.network import Graph, Reader
 from scripts.research.reader.training import Run, Schedule, Weights
 from server.settings import Settings
 from tests.scripts.reader.test_batches import example
-
-pytest.importorskip("torch", reason="training needs .venv-export")
-
 
 EXITS = (1, 2)
 
