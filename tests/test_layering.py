@@ -31,7 +31,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "academic_terms": set(),
     "sentences": set(),
     "terminal": set(),
-    "toml_files": set(),
+    "toml_files": {"errors"},
     "lexicons": {"toml_files"},
     "settings": set(),
     "cache": {"errors"},

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from server.errors import BadInputError
-from server.ingest.filter import read_entries
+from server.toml_files import read_entries
 
 
 def read(folder: Path, content: bytes) -> list[tuple[str, dict[str, str]]]:

@@ -28,7 +28,7 @@ from server.ingest.crawl.urls import (
     shape_of,
     site_of,
 )
-from server.ingest.extract.dates import http_date
+from server.ingest.http_dates import http_date
 
 logger = logging.getLogger("lodge.ingest")
 

@@ -5,10 +5,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 from lxml import etree
+
+from server.ingest.http_dates import http_date
 
 _PUBLISHED_NAMES = (
     *("article:published_time", "datepublished", "dcterms.created", "dcterms.issued", "dc.date.created"),
@@ -74,14 +75,6 @@ def _read_iso(text: str) -> str | None:
 def _read_http(text: str) -> str | None:
     moment = http_date(text)
     return moment.isoformat() if moment else None
-
-
-def http_date(text: str | None) -> datetime | None:
-    """`Sun, 06 Nov 1994 08:49:37 GMT` as a moment; None for what is none, such as one of the year 10²⁰."""
-    try:
-        return parsedate_to_datetime(text) if text else None
-    except (ValueError, TypeError, IndexError, OverflowError):
-        return None
 
 
 def _read_written(text: str) -> str | None:

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from server.errors import BadInputError
-from server.ingest.filter import read_entries
+from server.toml_files import read_entries
 
 _KEYS = frozenset({"prefix", "topic", "subtopic", "why"})
 _FILE = re.compile(r"\.[A-Za-z0-9]{1,5}$")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from server.ingest.crawl.changes import CrawledChanges
 from server.ingest.crawl.nouns import Copy, Found, Outcome
-from server.ingest.crawl.pages import CrawledChanges
 from server.ingest.crawl.store import CrawlStore, store_path
 
 URL = "http://h/a"

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html
 
-from server.ingest.extract.dates import PageDates, http_date, iso, page_dates
+from server.ingest.extract.dates import PageDates, iso, page_dates
+from server.ingest.http_dates import http_date
 
 
 def dates(head: str = "", body: str = "") -> PageDates:
