@@ -39,8 +39,9 @@ from server.settings import PROJECT
 from server.terminal import print_table
 
 SLOW_S, SLOW_8_MB_S = 5.0, 15.0  # of processor time, for one input
-LONGEST = {"title": 301, "heading": 300, "passage": 4_600}
 SIZE, LIMITS = ChunkSize(), IndexLimits()
+# The last passage of a section may have all but twice the least words, and a word 400 letters.
+LONGEST = {"title": 301, "heading": 300, "passage": 2 * SIZE.min_words * 401}
 PAGE = "http://a.example/page.html"
 
 

@@ -124,11 +124,11 @@ class _Connection(_LenientHTTP11ClientProtocol):
 
     def dataReceived(self, data: bytes) -> None:  # noqa: N802  (Twisted's name)
         """Count what came while no body had begun."""
-        super().dataReceived(data)  # type: ignore[no-untyped-call]  # Twisted ships no types
+        super().dataReceived(data)  # type: ignore[no-untyped-call]  # Twisted has no types
         if self._parser is not None and self._parser.state in ("STATUS", "HEADER"):
             self._head_bytes += len(data)
             if self._head_bytes > MAX_HEAD_BYTES:
-                self._giveUp(Failure(_HeadTooLongError()))  # type: ignore[no-untyped-call]  # Twisted ships no types
+                self._giveUp(Failure(_HeadTooLongError()))  # type: ignore[no-untyped-call]  # as above
 
 
 class _Connections(_LenientHTTP11ClientFactory):
@@ -136,7 +136,7 @@ class _Connections(_LenientHTTP11ClientFactory):
 
     def buildProtocol(self, addr: IAddress | None) -> _Connection:  # noqa: N802  (Twisted's name)
         """One connection."""
-        return _Connection(self._quiescentCallback)  # type: ignore[no-untyped-call]  # Twisted ships no types
+        return _Connection(self._quiescentCallback)  # type: ignore[no-untyped-call]  # as above
 
 
 class _DownloadHandler(HTTP11DownloadHandler):
@@ -182,7 +182,7 @@ def _trouble(error: Exception, max_bytes: int) -> Trouble:
 
 def _is_head_too_long(error: Exception) -> bool:
     reasons: list[Failure] = getattr(error.__cause__, "reasons", [])
-    return any(reason.check(_HeadTooLongError) for reason in reasons)  # type: ignore[no-untyped-call]  # Twisted ships no types
+    return any(isinstance(reason.value, _HeadTooLongError) for reason in reasons)
 
 
 class _CrawlSpider(Spider):
