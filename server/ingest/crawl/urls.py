@@ -38,7 +38,7 @@ def normalise(url: str, base: str | None = None, encoding: str = "utf-8") -> str
     except ValueError:
         return None
     name = (parts.hostname or "").rstrip(".")
-    if parts.scheme not in DEFAULT_PORTS or not name:
+    if parts.scheme not in DEFAULT_PORTS or not name or not name.isascii():  # IDNA has no spelling of it
         return None
     host = f"[{name}]" if ":" in name else name
     netloc = host if port in (None, DEFAULT_PORTS[parts.scheme]) else f"{host}:{port}"

@@ -60,6 +60,11 @@ def test_sites_and_ports() -> None:
     assert not same_but_www("a.h", "h")
 
 
+@pytest.mark.parametrize("url", ["http://²../", "http://./", "http://...", "http://ä..b/"])
+def test_a_host_that_has_no_spelling_is_none(url: str) -> None:
+    assert normalise(url) is None
+
+
 PARTS = st.sampled_from(
     [
         "http://",
