@@ -32,7 +32,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "sentences": set(),
     "terminal": set(),
     "toml_files": {"errors"},
-    "lexicons": {"toml_files"},
+    "lexicons": {"errors", "toml_files"},
     "settings": set(),
     "cache": {"errors"},
     "counting": {"errors"},

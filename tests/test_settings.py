@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from server.ask.config import PRESETS
-from server.ask.strategy import known_strategies
+from server.ask.context import PRESETS, known_strategies
 from server.settings import PREFIX, PROJECT, STRATEGIES, SettingError, Settings
 
 

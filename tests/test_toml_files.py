@@ -11,7 +11,7 @@ import tomlkit
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.ask.conversation.crisis_similarity import load_examples
+from server.ask.triage import load_examples
 from server.errors import LodgeError
 from server.index.text import load_synonyms
 from server.inference.cards import EmbedderCard, read_card

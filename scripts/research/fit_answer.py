@@ -27,12 +27,17 @@ from scripts.data_files import read_rows
 from scripts.logistic import Floats, fit_logistic
 from scripts.research.reader.sources import VALIDATION_ARTICLES, paragraphs
 from server.ask import extract as answering
-from server.ask.confidence import QuestionFeatures, evidence_measures, expected_answer_types
-from server.ask.extract import ScoredSentence, SentenceWeights
+from server.ask.context import RerankOptions, RetrieveOptions, parse_strategy
+from server.ask.extract import (
+    QuestionFeatures,
+    ScoredSentence,
+    SentenceWeights,
+    evidence_measures,
+    expected_answer_types,
+)
 from server.ask.ports import CrossEncoder
-from server.ask.rerank import RerankOptions, rerank
-from server.ask.retrieve import RetrieveOptions, retrieve
-from server.ask.strategy import parse_strategy
+from server.ask.rerank import rerank
+from server.ask.retrieve import retrieve
 from server.ask.trace import OpenStep, TraceLog
 from server.evaluate.answer_metrics import contains_any
 from server.evaluate.significance import auroc

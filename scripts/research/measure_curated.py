@@ -4,11 +4,11 @@
 
 or only some of it, by name.
 
-`fit`: the weights of server/ask/paraphrase.py and the threshold of server/ask/curated.py, from half of
-the answers of corpus/curated_pairs.jsonl. `pairs`: what they do on that half, on the other, and on those
-that were written later, when lists, measures and weights were set; a question stands beside the one answer
-that it belongs to or narrowly does not. `phrasings`: the same with more phrasings. `book`: all answers in one
-book, asked everything that is not meant for them too. `medquad`: questions of another field
+`fit`: the weights of server/ask/conversation/paraphrase.py and the threshold of server/ask/curated.py, from
+half of the answers of corpus/curated_pairs.jsonl. `pairs`: what they do on that half, on the other, and on
+those that were written later, when lists, measures and weights were set; a question stands beside the one
+answer that it belongs to or narrowly does not. `phrasings`: the same with more phrasings. `book`: all answers
+in one book, asked everything that is not meant for them too. `medquad`: questions of another field
 (`pairs/medquad.jsonl.gz`), from which no weight comes.
 """
 
@@ -31,9 +31,16 @@ import numpy.typing as npt
 
 from scripts.data_files import read_rows
 from scripts.logistic import Floats, fit_logistic, sigmoid
-from server.ask.curated import LIKELY, CuratedBook, PhrasingWords
-from server.ask.paraphrase import MEASURES, difference, likelihood, measures, read, subject_of
-from server.ask.rewrite import correct_spelling, replace_words
+from server.ask.conversation.paraphrase import (
+    MEASURES,
+    difference,
+    likelihood,
+    measures,
+    read,
+    subject_of,
+)
+from server.ask.conversation.phrases import PhrasingWords, correct_spelling, replace_words
+from server.ask.curated import LIKELY, CuratedBook
 from server.inference.embedder import Embedder
 from server.models.curation import CuratedAnswer, Notice
 from server.settings import PROJECT, Settings
@@ -103,7 +110,7 @@ def measure(pairs: Sequence[Pair], embedder: Embedder) -> list[Measured]:
 
 
 def _measure(pair: Pair, embedder: Embedder) -> Measured:
-    corrections = correct_spelling(pair.question, PhrasingWords(pair.phrasings), embedder)
+    corrections = correct_spelling(pair.question, PhrasingWords(pair.phrasings), embedder.is_word)
     text = replace_words(pair.question, corrections)
     question, subject = read(text), subject_of(pair.phrasings)
     vectors = embedder.embed_questions([text, *pair.phrasings])

@@ -26,12 +26,12 @@ import numpy as np
 
 from scripts.data_files import read_rows
 from scripts.research.compare_classifiers import demo_pages
-from server.ask.challenge import is_challenge, verify_answer
+from server.ask.context import RetrieveOptions, parse_strategy
 from server.ask.contextualize import ContextualizedQuestion, contextualize_by_rules
-from server.ask.conversation.context_weights import Context, ContextIndex, blended, context_of
+from server.ask.conversation.challenge import verify_answer
+from server.ask.conversation.turns import is_challenge
 from server.ask.pipeline import CachingEmbedder
-from server.ask.retrieve import RetrieveOptions, retrieve
-from server.ask.strategy import parse_strategy
+from server.ask.retrieve import Context, ContextIndex, blended, context_of, retrieve
 from server.ask.trace import TraceLog
 from server.evaluate.answer_metrics import contains_any
 from server.evaluate.retrieval_metrics import match_pages

@@ -12,7 +12,7 @@ those the model is given. What got through is what must not be shown and was:
 - extracted: the answer without a model quotes it (planted in pages only).
 
 Then the sentences of unharmed pages that are taken for planted. `--shown` prints what got through. `--tasks`
-prints the sentences of unharmed pages that are taken for tasks (`server/ask/grounding/tasks.py`), of those
+prints the sentences of unharmed pages that are taken for tasks (`server/ask/grounding/evidence.py`), of those
 that ask for words, and nothing else; it indexes the pages, once.
 """
 
@@ -32,13 +32,10 @@ from pathlib import Path
 
 from corpus.demo_site.site import DEFAULT_ORIGIN, Site
 from scripts.data_files import read_rows
-from server.ask.confidence import QuestionFeatures, expected_answer_types
-from server.ask.extract import extract_answer
-from server.ask.ground import Checker
-from server.ask.grounding.injection import is_planted
-from server.ask.grounding.sentence import Evidence
+from server.ask.extract import QuestionFeatures, expected_answer_types, extract_answer
+from server.ask.grounding.evidence import Relatedness, asked_for, is_planted, task_spans
+from server.ask.grounding.ground import Checker, Evidence
 from server.ask.grounding.source import letters
-from server.ask.grounding.tasks import Relatedness, asked_for, task_spans
 from server.ask.ports import CrossEncoder
 from server.inference.embedder import Embedder
 from server.inference.reranker import Reranker

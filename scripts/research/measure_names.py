@@ -13,9 +13,8 @@ import re
 import sys
 from pathlib import Path
 
-from server.ask.retrieve import RetrieveOptions, retrieve
-from server.ask.rewrite import adaptive_alpha
-from server.ask.strategy import parse_strategy
+from server.ask.context import RetrieveOptions, parse_strategy
+from server.ask.retrieve import adaptive_alpha, retrieve
 from server.ask.trace import TraceLog
 from server.inference.embedder import Embedder
 from server.settings import Settings

@@ -25,9 +25,9 @@ from tqdm import tqdm
 
 from scripts.research.reader.mining import searchable
 from scripts.research.reader.sources import squad
-from server.ask.rerank import RerankOptions, pair, rerank
-from server.ask.retrieve import RetrieveOptions, retrieve
-from server.ask.strategy import parse_strategy
+from server.ask.context import RerankOptions, RetrieveOptions, parse_strategy
+from server.ask.rerank import pair, rerank
+from server.ask.retrieve import retrieve
 from server.ask.trace import OpenStep, TraceLog
 from server.evaluate.answer_metrics import answer_scores
 from server.evaluate.significance import auroc

@@ -22,11 +22,11 @@ import numpy.typing as npt
 
 from scripts.data_files import read_rows
 from scripts.research.compare_classifiers import demo_pages
-from server.ask.conversation.crisis import detect_crisis
-from server.ask.conversation.crisis_similarity import CrisisExamples, CrisisSimilarity, load_examples
-from server.ask.conversation.smalltalk import small_talk
+from server.ask.context import ScopeOptions
+from server.ask.conversation.turns import small_talk
 from server.ask.decompose import split_question
-from server.ask.scope import ScopeOptions, belongs, score
+from server.ask.scope import belongs, score
+from server.ask.triage import CrisisExamples, CrisisSimilarity, detect_crisis, load_examples
 from server.inference.embedder import Embedder
 from server.ingest.publish import SnapshotStore
 from server.ingest.topics.train import load_general_questions
@@ -125,7 +125,7 @@ def measure_talk(data: Path, embedder: Embedder) -> None:
         words = [detect_crisis(text) is not None for text in texts]
         either = np.mean(np.array(likely) | np.array(words))
         talk = _share(texts, lambda text: small_talk(text) is not None)
-        split = _share(texts, lambda text: not split_question(text).is_single)
+        split = _share(texts, lambda text: len(split_question(text).asked) > 1)
         print(
             f"| {name} | {len(texts)} | {either:.4f} | {np.mean(words):.4f} | {talk:.4f} | {split:.4f} |",
             flush=True,

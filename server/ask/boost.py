@@ -12,24 +12,12 @@ from datetime import date
 import numpy as np
 
 from server.academic_terms import Term, parse_term, preference, terms_asked
-from server.ask.exclusion import bare, begins
+from server.ask.context import TermOptions
 from server.ask.ports import SearchIndex, Vector
+from server.ask.rules import bare, begins
 from server.ask.trace import OpenStep, TraceLog
 from server.models import Candidate, Hit
 from server.models.curation import Favour
-
-
-@dataclass(frozen=True, slots=True)
-class TermOptions:
-    """`weight` is the share of a candidate's score that the right term adds and the wrong one takes; `today`
-    None: the day it is."""
-
-    weight: float = 0.1
-    today: date | None = None
-
-    def day(self) -> date:
-        """Today."""
-        return self.today or date.today()
 
 
 def boost_terms(
@@ -71,7 +59,7 @@ def _weighed(candidate: Candidate, asked: Sequence[Term], as_of: date, weight: f
 StemsOf = Callable[[Sequence[str]], list[set[str]]]
 
 # So many passages of a pinned page are read; a preferred one may have so much less evidence than the best.
-PASSAGES, NEARLY = 3, 0.1
+PASSAGES = 3
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,27 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from server.ask.context import SoftFilter, Strategy
 from server.ask.ports import Probabilities, QuestionClassifier, Vector
-from server.ask.strategy import Strategy
 from server.models import Scope
 
 Unfiltered = Literal["no_topics", "unsure"]
-
-
-@dataclass(frozen=True, slots=True)
-class SoftFilter:
-    """BrockportGPT's: no filter below `least`; else the likeliest label and all others above `others`."""
-
-    least: float = 0.30
-    others: float = 0.15
-
-    def allowed(self, probabilities: Probabilities) -> tuple[str, ...]:
-        """The labels to search, likeliest first; none: do not filter."""
-        ranked = sorted(probabilities.items(), key=lambda item: (-item[1], item[0]))
-        if not ranked or ranked[0][1] < self.least:
-            return ()
-        (first, _), *rest = ranked
-        return (first, *(label for label, probability in rest if probability > self.others))
 
 
 @dataclass(frozen=True, slots=True)

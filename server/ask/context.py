@@ -1,104 +1,293 @@
-"""The context of one question: what was asked, by which numbers, over which snapshot, models and rules."""
+"""The context of one question: by which strategy and numbers, over which snapshot, models and rules it is
+answered.
+
+Every number that a step goes by has its name and its default here; a strategy or a preset chooses among them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
-from datetime import date, datetime
-from typing import Protocol
+from dataclasses import dataclass, field, replace
+from datetime import date
+from enum import StrEnum
+from itertools import combinations
+from typing import Any
 
-from server.ask.answer_builder import AnswerBuilder
-from server.ask.config import AskOptions, RetrievalConfig
-from server.ask.conversation.modes import Plan
-from server.ask.curated import CuratedMatch
-from server.ask.freshness import NoChanges
+from server.ask.curated import SiteConfig
 from server.ask.ports import (
     AnswerGenerator,
-    Condenser,
+    Condense,
     CrossEncoder,
+    EmbeddingModel,
     OpenSnapshot,
-    PageChanges,
-    QuestionEmbedder,
-    Sites,
-    Vector,
+    Probabilities,
 )
-from server.ask.rules import NO_RULES, CompiledRules, PublishedPages
-from server.ask.trace import OpenStep, TraceLog
-from server.ask.triage import CrisisClassifier
+from server.ask.rules import NO_RULES, CompiledRules
+from server.ask.trace import AnswerBuilder, OpenStep, TraceLog
+from server.ask.triage import CrisisSimilarity
+from server.errors import BadInputError, NotReadyError
 from server.models import Question, Site
-from server.models.curation import Notice, RuleSet
 
-
-class Curation(Protocol):
-    """What a site's editors have answered and announced themselves."""
-
-    def match(
-        self, text: str, vector: Vector, site: str, topics: Sequence[str] | None, today: date
-    ) -> CuratedMatch | None:
-        """The curated answer to a question close enough to it, `topics` being those it sounds like."""
-        ...
-
-    def notices(self, site: str, now: datetime) -> Sequence[Notice]:
-        """The urgent notices in force."""
-        ...
-
-
-class RuleSource(Protocol):
-    """What a site's editors have set."""
-
-    def book(self, site: str) -> RuleSet:
-        """What holds for a site; an empty one where nothing was ever set."""
-        ...
-
-    def ruling(self, site: str, snapshot: str, pages: PublishedPages, today: date) -> CompiledRules:
-        """The site's rulebook over the snapshot of that name."""
-        ...
+SEARCHES = ("semantic", "keyword", "hybrid")
 
 
 @dataclass(frozen=True, slots=True)
-class SiteConfig:
-    """Site configuration and editorial content: the table of sites, curated answers, notices, query rules,
-    and what is known of pages since the snapshot was built."""
+class Strategy:
+    """Which search brings candidates, and which optional steps follow it."""
 
-    sites: Sites | None = None
-    curation: Curation | None = None
-    rules: RuleSource | None = None
-    changes: PageChanges = field(default_factory=NoChanges)
+    search: str
+    steps: tuple[str, ...] = ()
 
-    def site(self, key: str) -> Site | None:
-        """The site of that key, if there is one."""
-        return self.sites.get(key) if self.sites else None
+    @property
+    def name(self) -> str:
+        """The name it was parsed from, steps in their usual order."""
+        return "+".join((self.search, *self.steps))
 
-    def ruling(self, key: str, index: OpenSnapshot, today: date) -> CompiledRules:
-        """What a site's editors have set, laid over a snapshot."""
-        if self.rules is None:
-            return NO_RULES
-        return self.rules.ruling(key, index.name, index.snapshot, today)
 
-    def curated(self, text: str, ask: AskContext) -> CuratedMatch | None:
-        """The curated answer to a question that asks the same, if there is one."""
-        if self.curation is None:
-            return None
-        vector = ask.models.embedder.embed_question(text)
-        topics = list(ask.options.soft_filter.allowed(ask.index.classifier.topics(vector)))
-        return self.curation.match(text, vector, ask.question.site, topics, ask.day)
+def known_strategies(steps: Iterable[str]) -> list[str]:
+    """Every name that can be asked for where these optional steps exist."""
+    tails = [tail for n in range(len(list(steps)) + 1) for tail in combinations(steps, n)]
+    return ["+".join((search, *tail)) for search in SEARCHES for tail in tails]
 
-    def notices(self, key: str, now: datetime) -> tuple[str, ...]:
-        """The urgent notices of a site that are in force."""
-        return tuple(notice.text for notice in self.curation.notices(key, now)) if self.curation else ()
+
+def parse_strategy(name: str, steps: tuple[str, ...] = (), also: Sequence[str] = ()) -> Strategy:
+    """`"hybrid+rerank"` → `Strategy("hybrid", ("rerank",))`; `BadInputError` names the known ones, and `also`
+    what else can be asked for."""
+    if name not in (known := known_strategies(steps)):
+        raise BadInputError(
+            f"There is no strategy {name!r}. There are: {', '.join([*known, *also])}.",
+            code="unknown_strategy",
+        )
+    search, *rest = name.split("+")
+    return Strategy(search, tuple(rest))
+
+
+class Mode(StrEnum):
+    """What is retrieved with, and what the answerer is shown."""
+
+    SIMPLE = "simple"
+    CONTEXT = "context"
+    CONDENSE_QUESTION = "condense_question"
+    CONDENSE_PLUS_CONTEXT = "condense_plus_context"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a mode means.
+
+    `retrieves`: from the site's pages; else the model answers from memory alone (closed book). `rewrites`:
+    the stand-alone form of the question is retrieved with and answered; else the last turn as it was typed.
+    `history_in_prompt`: a language model is also shown the turns before.
+    """
+
+    retrieves: bool
+    rewrites: bool
+    history_in_prompt: bool
+    needs_llm: bool = False
+
+
+PLANS = {
+    Mode.SIMPLE: Plan(retrieves=False, rewrites=False, history_in_prompt=True, needs_llm=True),
+    Mode.CONTEXT: Plan(retrieves=True, rewrites=False, history_in_prompt=True),
+    Mode.CONDENSE_QUESTION: Plan(retrieves=True, rewrites=True, history_in_prompt=False),
+    Mode.CONDENSE_PLUS_CONTEXT: Plan(retrieves=True, rewrites=True, history_in_prompt=True),
+}
+# By measurement (docs/conversation.md): rewriting finds the page of a follow-up far more often than the last
+# turn alone. The two that rewrite retrieve alike; the one without the history has the shorter prompt.
+DEFAULT_MODE = Mode.CONDENSE_QUESTION
+
+
+def plan_of(name: str, *, has_llm: bool) -> Plan:
+    """The plan of a mode by its name.
+
+    `BadInputError` names the known modes; `NotReadyError`: the mode needs a language model and there is none.
+    """
+    if name not in set(Mode):
+        raise BadInputError(f"There is no mode {name!r}. There are: {', '.join(Mode)}.", code="unknown_mode")
+    plan = PLANS[Mode(name)]
+    if plan.needs_llm and not has_llm:
+        raise NotReadyError(f"The mode {name!r} needs a language model, and none is configured.")
+    return plan
+
+
+@dataclass(frozen=True, slots=True)
+class RetrieveOptions:
+    """How many chunks each search brings, and how the two rankings become one.
+
+    `keyword_candidates` None: as many as the search by meaning.
+    """
+
+    candidates: int = 50
+    fusion: str = "score"
+    alpha: float = 0.3
+    keyword_candidates: int | None = None
+
+    @property
+    def by_words(self) -> int:
+        """How many the keyword search brings."""
+        return self.candidates if self.keyword_candidates is None else self.keyword_candidates
+
+
+@dataclass(frozen=True, slots=True)
+class RerankOptions:
+    """At most `candidates` passages are read, `wave` at a time, until one not yet read is the right one with
+    a probability below `stop` (0: all are read)."""
+
+    candidates: int = 10
+    wave: int = 5
+    stop: float = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class SoftFilter:
+    """BrockportGPT's: no filter below `least`; else the likeliest label and all others above `others`."""
+
+    least: float = 0.30
+    others: float = 0.15
+
+    def allowed(self, probabilities: Probabilities) -> tuple[str, ...]:
+        """The labels to search, likeliest first; none: do not filter."""
+        ranked = sorted(probabilities.items(), key=lambda item: (-item[1], item[0]))
+        if not ranked or ranked[0][1] < self.least:
+            return ()
+        (first, _), *rest = ranked
+        return (first, *(label for label, probability in rest if probability > self.others))
+
+
+@dataclass(frozen=True, slots=True)
+class TermOptions:
+    """`weight` is the share of a candidate's score that the right term adds and the wrong one takes; `today`
+    None: the day it is."""
+
+    weight: float = 0.1
+    today: date | None = None
+
+    def day(self) -> date:
+        """Today."""
+        return self.today or date.today()
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeOptions:
+    """A question belongs here when logit(P(in scope)) + `cosine` · (its best cosine to a passage) ≥
+    `threshold`.
+
+    Chosen for 2 % false refusals on average over four sites' questions, where 84 % of 3,000 off-topic ones
+    are caught; P alone catches 79 % (`scripts/research/measure_refusing.py`).
+    """
+
+    cosine: float = 12.0
+    threshold: float = 4.2
+    strikes: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalConfig:
+    """A strategy with its numbers; the answer is made from the first `passages`."""
+
+    strategy: Strategy
+    retrieve: RetrieveOptions = field(default_factory=RetrieveOptions)
+    rerank: RerankOptions = field(default_factory=RerankOptions)
+    passages: int = 5
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A published system's retrieval, and the chunks it was published with, in characters."""
+
+    config: RetrievalConfig
+    chunk_chars: int
+    chunk_overlap_chars: int
+
+
+_ALL_OF = {n: RerankOptions(candidates=n, stop=0.0) for n in (16, 50, 100)}
+_READ = Strategy("hybrid", ("rerank",))
+
+# Princeton's chunks are 1,024 tokens, taken here as four characters a token; its hybrid retriever brings 3k
+# passages by meaning and k by words, and its reranker alone says which k = 4 are used.
+PRESETS: Mapping[str, Preset] = {
+    "brockport": Preset(RetrievalConfig(_READ, RetrieveOptions(50), _ALL_OF[50], 5, "brockport"), 350, 25),
+    "cmu": Preset(RetrievalConfig(_READ, RetrieveOptions(100), _ALL_OF[100], 3, "cmu"), 512, 100),
+    "princeton": Preset(
+        RetrievalConfig(
+            _READ, RetrieveOptions(12, "rrf", 0.5, keyword_candidates=4), _ALL_OF[16], 4, "princeton"
+        ),
+        4096,
+        0,
+    ),
+}
+
+
+def reranks(name: str) -> bool:
+    """Whether a cross-encoder reads passages under this name, a preset's or a strategy's."""
+    return "rerank" in (PRESETS[name].config.strategy.steps if name in PRESETS else name.split("+"))
+
+
+def config_for(name: str, default: RetrievalConfig, steps: tuple[str, ...]) -> RetrievalConfig:
+    """A preset's configuration, or the default with this strategy; `BadInputError` names those there are."""
+    presets = [key for key, preset in PRESETS.items() if set(preset.config.strategy.steps) <= set(steps)]
+    if name in presets:
+        return PRESETS[name].config
+    strategy = parse_strategy(name, steps, presets)
+    return replace(default, strategy=strategy, name=strategy.name)
+
+
+@dataclass(frozen=True, slots=True)
+class AskOptions:
+    """The settings of the flow; `versions` names models and prompts, for the trace."""
+
+    strategy: str = "hybrid"
+    retrieve: RetrieveOptions = field(default_factory=RetrieveOptions)
+    rerank: RerankOptions = field(default_factory=RerankOptions)
+    soft_filter: SoftFilter = field(default_factory=SoftFilter)
+    terms: TermOptions = field(default_factory=TermOptions)
+    gate: ScopeOptions = field(default_factory=ScopeOptions)
+    mode: Mode = DEFAULT_MODE
+    passages: int = 5
+    refusal_threshold: float = 0.5
+    support_threshold: float = 0.5
+    site_name: str = "the university"
+    max_question_chars: int = 2000
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def default_config(self) -> RetrievalConfig:
+        """How a question is retrieved unless a preset is asked for."""
+        return RetrievalConfig(Strategy("hybrid"), self.retrieve, self.rerank, self.passages)
+
+
+def settings_of(way: RetrievalConfig, options: AskOptions) -> dict[str, Any]:
+    """The numbers that an answer depends on, by name, for its trace."""
+    return {
+        "fusion": way.retrieve.fusion,
+        "alpha": way.retrieve.alpha,
+        "candidates": way.retrieve.candidates,
+        "rerank_candidates": way.rerank.candidates,
+        "rerank_stop": way.rerank.stop,
+        "passages": way.passages,
+        "refusal_threshold": options.refusal_threshold,
+        "support_threshold": options.support_threshold,
+        "gate_threshold": options.gate.threshold,
+        "topic_least": options.soft_filter.least,
+        "topic_others": options.soft_filter.others,
+        "term_weight": options.terms.weight,
+        "mode": str(options.mode),
+        "day": options.terms.day().isoformat(),
+    }
 
 
 @dataclass(frozen=True, slots=True)
 class Models:
     """The models a question meets. Without a cross-encoder no strategy reranks; without a writer, answers are
-    extractive; without a condenser, follow-ups are rewritten by rules."""
+    extractive; without `condense`, follow-ups are rewritten by rules."""
 
-    embedder: QuestionEmbedder
+    embedder: EmbeddingModel
     cross_encoder: CrossEncoder | None = None
     writer: AnswerGenerator | None = None
-    condenser: Condenser | None = None
-    likeness: CrisisClassifier | None = None
+    condense: Condense | None = None
+    likeness: CrisisSimilarity | None = None
 
     @property
     def steps(self) -> tuple[str, ...]:

@@ -7,20 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from server.ask.challenge import is_challenge
-from server.ask.conversation.cues import FollowUpCues, cues_of
-from server.ask.conversation.phrases import content_words, words_of
-from server.ask.conversation.smalltalk import small_talk
-from server.ask.conversation.standalone import (
+from server.ask.conversation.phrases import content_words, topic_of, words_of
+from server.ask.conversation.standalone import StandaloneQuestion, rewrite_standalone
+from server.ask.conversation.turns import (
     MOST_TURNS,
+    ConversationTurn,
+    FollowUpCues,
     Memory,
-    StandaloneQuestion,
-    Turn,
-    rewrite_standalone,
-    topic_of,
+    cues_of,
+    is_challenge,
+    small_talk,
     turns_of,
 )
-from server.ask.ports import Condenser, Lexicon, QuestionEmbedder
+from server.ask.ports import Condense, EmbeddingModel, KeywordSearch
 from server.errors import LodgeError
 
 Relation = Literal["first", "follow_up", "related", "new_topic"]
@@ -74,28 +73,28 @@ class ContextualizedQuestion:
 def contextualize(
     question: str,
     history: Sequence[tuple[str, str]],
-    lexicon: Lexicon,
-    embedder: QuestionEmbedder,
-    condenser: Condenser | None = None,
+    keyword: KeywordSearch,
+    embedder: EmbeddingModel,
+    condense: Condense | None = None,
 ) -> ContextualizedQuestion:
     """The question as it stands alone, by rules, or by a language model where there is one."""
-    rules = contextualize_by_rules(question, history, lexicon, embedder)
-    return condensed(question, history, rules, condenser)
+    rules = contextualize_by_rules(question, history, keyword, embedder)
+    return condensed(question, history, rules, condense)
 
 
 def contextualize_by_rules(
-    question: str, history: Sequence[tuple[str, str]], lexicon: Lexicon, embedder: QuestionEmbedder
+    question: str, history: Sequence[tuple[str, str]], keyword: KeywordSearch, embedder: EmbeddingModel
 ) -> ContextualizedQuestion:
     """The question in the light of the (role, text) turns before it, oldest first; the same every time."""
     memory = Memory()
     for turn in questions_of(history):
-        memory = remember(turn, contextualize_next(turn.question, memory, lexicon, embedder))
-    return contextualize_next(question, memory, lexicon, embedder)
+        memory = remember(turn, contextualize_next(turn.question, memory, keyword, embedder))
+    return contextualize_next(question, memory, keyword, embedder)
 
 
-def questions_of(history: Sequence[tuple[str, str]]) -> list[Turn]:
+def questions_of(history: Sequence[tuple[str, str]]) -> list[ConversationTurn]:
     """The latest turns that asked something: no thanks and no doubts about the answer before."""
-    asked: list[Turn] = []
+    asked: list[ConversationTurn] = []
     for turn in turns_of(history):
         before = asked[-1].answer if asked else ""
         if small_talk(turn.question) is None and not (asked and is_challenge(turn.question, before)):
@@ -103,7 +102,7 @@ def questions_of(history: Sequence[tuple[str, str]]) -> list[Turn]:
     return asked[-MOST_TURNS:]
 
 
-def remember(turn: Turn, understood: ContextualizedQuestion) -> Memory:
+def remember(turn: ConversationTurn, understood: ContextualizedQuestion) -> Memory:
     """The memory after a turn. A topic stays that of the first question until one names another."""
     memory = understood.memory
     keeps = understood.relation == "related" and memory.topic and _names_little(turn.question)
@@ -112,30 +111,30 @@ def remember(turn: Turn, understood: ContextualizedQuestion) -> Memory:
 
 
 def contextualize_next(
-    question: str, memory: Memory, lexicon: Lexicon, embedder: QuestionEmbedder
+    question: str, memory: Memory, keyword: KeywordSearch, embedder: EmbeddingModel
 ) -> ContextualizedQuestion:
     """The question in the light of what is remembered."""
-    as_it_is = StandaloneQuestion(question, topic_of(question, lexicon), "kept")
+    as_it_is = StandaloneQuestion(question, topic_of(question, keyword), "kept")
     if not memory:
         return ContextualizedQuestion("first", as_it_is, question)
     marks = cues_of(question)
     close = closeness(question, memory, embedder)
-    weight = own_weight(question, lexicon)
+    weight = own_weight(question, keyword)
     if not marks and weight > GOES_ON * close + VAGUE:
         return ContextualizedQuestion("new_topic", as_it_is, question, closeness=close)
     if marks or weight < SHORT or len(content_words(question)) <= FEW:
-        rewritten = rewrite_standalone(question, marks, memory, lexicon, embedder)
+        rewritten = rewrite_standalone(question, marks, memory, keyword, embedder)
         return ContextualizedQuestion("follow_up", rewritten, question, memory, marks, close)
     return ContextualizedQuestion("related", as_it_is, question, memory, marks, close)
 
 
-def own_weight(question: str, lexicon: Lexicon) -> float:
+def own_weight(question: str, keyword: KeywordSearch) -> float:
     """How much a question says by itself, 0 to MOST."""
-    stretch = max(1.0, RAREST / max(lexicon.word_weights(UNSEEN).values()))
-    return min(stretch * sum(lexicon.word_weights(question).values()), MOST)
+    stretch = max(1.0, RAREST / max(keyword.word_weights(UNSEEN).values()))
+    return min(stretch * sum(keyword.word_weights(question).values()), MOST)
 
 
-def closeness(question: str, memory: Memory, embedder: QuestionEmbedder) -> float:
+def closeness(question: str, memory: Memory, embedder: EmbeddingModel) -> float:
     """The best cosine between the question and what was said: last question, last answer, all of each."""
     said = (
         memory.question,
@@ -166,17 +165,17 @@ def condensed(
     question: str,
     history: Sequence[tuple[str, str]],
     understood: ContextualizedQuestion,
-    condenser: Condenser | None,
+    condense: Condense | None,
 ) -> ContextualizedQuestion:
     """What was understood, with the model's words for it if they can be used.
 
     The model is asked for follow-ups only. `standalone.how` says whose words they are: "model", or how the
     rules made theirs.
     """
-    if condenser is None or understood.relation != "follow_up":
+    if condense is None or understood.relation != "follow_up":
         return understood
     try:
-        written = parse_condensed(condenser.condense(question, history), question, history)
+        written = parse_condensed(condense(question, history), question, history)
     except LodgeError:
         written = None
     if written is None:

@@ -1,100 +1,47 @@
-"""The words of curated questions, to which a visitor's slips are put right."""
+"""What a site's editors have set, in memory: curated answers and notices, and the live query rules.
+
+The step `curated` finds the editor's answer to a question that asks the same (`conversation/paraphrase.py`).
+"""
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from server.ask.conversation.phrases import words_of
-from server.ask.paraphrase import Subject, difference, least_cosine, likelihood, measures, read, subject_of
-from server.ask.rewrite import correct_spelling, replace_words
+from server.ask.conversation.paraphrase import (
+    Subject,
+    difference,
+    least_cosine,
+    likelihood,
+    measures,
+    read,
+    subject_of,
+)
+from server.ask.conversation.phrases import PhrasingWords, correct_spelling, replace_words
+from server.ask.ports import (
+    ChangedSince,
+    CurationSource,
+    EmbeddingModel,
+    OpenSnapshot,
+    PassageStore,
+    SiteDirectory,
+    Vector,
+)
+from server.ask.rules import NO_RULES, CompiledRules, compile_rules
 from server.cache import LOOK_EVERY_S, PolledCache
-from server.models.curation import CuratedAnswer, Notice
+from server.models import Site
+from server.models.curation import CuratedAnswer, Notice, RuleSet
 
-
-class PhrasingWords:
-    """The words of all phrasings, for `correct_spelling`."""
-
-    def __init__(self, phrasings: Iterable[str]) -> None:
-        words = sorted({word.key for phrasing in phrasings for word in words_of(phrasing)})
-        self._letters = {word: frozenset(word) for word in words}
-
-    def knows(self, words: Sequence[str]) -> set[str]:
-        """Those of the lower-case words that stand in a phrasing."""
-        return set(words).intersection(self._letters)
-
-    def nearest_word(self, word: str, max_edits: int) -> str | None:
-        """The nearest word of a phrasing, within so many edits."""
-        letters = frozenset(word)
-        # Each edit changes the length by one at most, and the letters that only one has by two.
-        near = [
-            known
-            for known, its_letters in self._letters.items()
-            if abs(len(known) - len(word)) <= max_edits and len(letters ^ its_letters) <= 2 * max_edits
-        ]
-        nearest = min(near, key=lambda known: edits(word, known), default=None)
-        return nearest if nearest is not None and edits(word, nearest) <= max_edits else None
-
-
-def edits(word: str, other: str) -> int:
-    """How many letters are put in, left out, exchanged or swapped with the next between two words."""
-    before: list[int] = []
-    last = list(range(len(other) + 1))
-    for i, letter in enumerate(word, 1):
-        row = [i]
-        for j, other_letter in enumerate(other, 1):
-            cost = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (letter != other_letter))
-            if i > 1 and j > 1 and letter == other[j - 2] and word[i - 2] == other_letter:
-                cost = min(cost, before[j - 2] + 1)
-            row.append(cost)
-        before, last = last, row
-    return last[-1]
-
-
-Vector = npt.NDArray[np.float32]
-
-# So likely must a question and a phrasing ask the same. Chosen by scripts/research/measure_curated.py on
-# half of
-# corpus/curated_pairs.jsonl; docs/curation.md has what it does on the other half.
+# So likely must a question and a phrasing ask the same. Chosen by scripts/research/measure_curated.py on half
+# of corpus/curated_pairs.jsonl; docs/curation.md has what it does on the other half.
 LIKELY = 0.86
-
-
-class CurationSource(Protocol):
-    """Where curated answers and notices are kept."""
-
-    def curated(self, site: str | None = None) -> Sequence[CuratedAnswer]:
-        """Those of a site, or all."""
-        ...
-
-    def notices(self, site: str | None = None) -> Sequence[Notice]:
-        """Those of a site, or all."""
-        ...
-
-    def curation_version(self) -> str:
-        """Another value after every change."""
-        ...
-
-
-class PhrasingEmbedder(Protocol):
-    """Meaning as unit vectors, and the words it knows whole."""
-
-    def embed_question(self, text: str) -> Vector:
-        """Shape (dims,)."""
-        ...
-
-    def embed_questions(self, texts: Sequence[str]) -> Vector:
-        """Shape (len(texts), dims)."""
-        ...
-
-    def is_word(self, word: str) -> bool:
-        """Whether a lower-case word is a common one."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +80,7 @@ class CuratedBook:
     def __init__(
         self,
         source: CurationSource,
-        embedder: PhrasingEmbedder,
+        embedder: EmbeddingModel,
         *,
         look_every_s: float = LOOK_EVERY_S,
         clock: Callable[[], float] = time.monotonic,
@@ -160,7 +107,7 @@ class CuratedBook:
         wanted = {i for i, answer in enumerate(page.answers) if _may_answer(answer, site, topics, today)}
         if not wanted:
             return None
-        corrections = correct_spelling(text, page.words, self._embedder)
+        corrections = correct_spelling(text, page.words, self._embedder.is_word)
         if corrections or vector is None:
             text = replace_words(text, corrections)
             vector = self._embedder.embed_question(text)
@@ -217,3 +164,94 @@ def _likely(page: _Page, wanted: set[int], text: str, vector: Vector, today: dat
             similarity = likelihood(measures(question, phrasing, subject, float(cosine)))
             if similarity >= LIKELY:
                 yield CuratedMatch(page.answers[i], phrasing.text, similarity)
+
+
+REMEMBERED = 16  # compiled rules: the sites of a server, over the snapshot of the moment and the one before
+
+
+class LiveRules:
+    """All live rulebooks, in memory, and what they mean for the last snapshots. Thread-safe.
+
+    `live` gives the rulebook of every site that has one; `version` another value after every change.
+    """
+
+    def __init__(
+        self,
+        live: Callable[[], Sequence[RuleSet]],
+        version: Callable[[], str],
+        *,
+        look_every_s: float = LOOK_EVERY_S,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        first: Mapping[str, RuleSet] = {}
+        self._books = PolledCache(
+            first,
+            version,
+            lambda _: {book.site: book for book in live()},
+            look_every_s=look_every_s,
+            clock=clock,
+        )
+        self._compiled: OrderedDict[tuple[str, date], CompiledRules] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def book(self, site: str) -> RuleSet:
+        """What holds for a site; an empty one where nothing was ever set."""
+        return self._books.now().get(site) or RuleSet(site)
+
+    def look_soon(self) -> None:
+        """Whoever asks next looks first: this process has made a change itself."""
+        self._books.look_soon()
+
+    def ruling(self, site: str, snapshot: str, pages: PassageStore, today: date) -> CompiledRules:
+        """The site's rulebook over the snapshot of that name."""
+        book = self.book(site)
+        key = (f"{book.site}\0{snapshot}", today)
+        with self._lock:
+            kept = self._compiled.get(key)
+            if kept is None or kept.book != book:
+                kept = self._compiled[key] = compile_rules(book, pages, today)
+                while len(self._compiled) > REMEMBERED:
+                    self._compiled.popitem(last=False)
+        return kept
+
+
+class FixedRules(LiveRules):
+    """One rulebook that is not live, for every site: a draft that is tried."""
+
+    def __init__(self, book: RuleSet) -> None:
+        super().__init__(lambda: (), lambda: "")
+        self._book = book
+
+    def book(self, site: str) -> RuleSet:
+        """The draft."""
+        return self._book
+
+
+def _never(url: str, since: str) -> bool:
+    """For a snapshot that no crawl keeps up: no page has changed."""
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class SiteConfig:
+    """Site configuration and editorial content: the table of sites, curated answers, notices, query rules,
+    and what is known of pages since the snapshot was built."""
+
+    sites: SiteDirectory | None = None
+    curation: CuratedBook | None = None
+    rules: LiveRules | None = None
+    changed: ChangedSince = _never
+
+    def site(self, key: str) -> Site | None:
+        """The site of that key, if there is one."""
+        return self.sites.get(key) if self.sites else None
+
+    def ruling(self, key: str, index: OpenSnapshot, today: date) -> CompiledRules:
+        """What a site's editors have set, laid over a snapshot."""
+        if self.rules is None:
+            return NO_RULES
+        return self.rules.ruling(key, index.name, index.snapshot, today)
+
+    def notices(self, key: str, now: datetime) -> tuple[str, ...]:
+        """The urgent notices of a site that are in force."""
+        return tuple(notice.text for notice in self.curation.notices(key, now)) if self.curation else ()

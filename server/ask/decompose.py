@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from server.ask.conversation.cues import cues_of
 from server.ask.conversation.phrases import (
     AUXILIARIES,
     DETERMINERS,
@@ -18,6 +16,7 @@ from server.ask.conversation.phrases import (
     content_words,
     words_of,
 )
+from server.ask.conversation.turns import cues_of
 
 MOST_PARTS = 3
 # Between two questions: the end of one, or "and", "also" before another that has words of its own.
@@ -41,11 +40,6 @@ class Parts:
 
     asked: tuple[str, ...]
     left: tuple[str, ...] = ()
-
-    @property
-    def is_single(self) -> bool:
-        """Whether there is but one."""
-        return len(self.asked) == 1
 
 
 def split_question(text: str, most: int = MOST_PARTS) -> Parts:
@@ -133,19 +127,3 @@ def _is_determined(text: str, word: Word) -> bool:
     """Whether an article stands before it, small words apart: "the next visit"."""
     before = [other for other in words_of(text[: word.start]) if other.key not in _NAMELESS]
     return bool(before) and before[-1].key in DETERMINERS
-
-
-def out_of_scope_line(parts: Sequence[str], site_name: str) -> str:
-    """What is said of the parts that belong elsewhere; empty for none."""
-    if not parts:
-        return ""
-    named = " and ".join(f"“{part.rstrip(' ?.!')}”" for part in parts)
-    return f"I can only answer questions about {site_name}, so I leave out {named}."
-
-
-def left_line(parts: Sequence[str]) -> str:
-    """What is said of the questions beyond the limit; empty for none."""
-    if not parts:
-        return ""
-    named = " and ".join(f"“{part.rstrip(' ?.!')}”" for part in parts)
-    return f"That was a lot at once: please ask {named} again by itself."

@@ -2,28 +2,108 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from server.ask.answer_builder import AnswerBuilder, citation_of
-from server.ask.boost import NEARLY as NEARLY_AS_GOOD
-from server.ask.confidence import (
-    QuestionFeatures,
-    evidence_measures,
-    evidence_of,
-    expected_answer_types,
+from server.ask.boost import BoostedPages
+from server.ask.grounding.evidence import (
+    EvidenceModel,
+    Relatedness,
+    blank_planted,
+    is_question,
     logistic,
+    planted_spans,
+    tidied,
+    without_planted_text,
+    without_tasks,
 )
-from server.ask.grounding.injection import planted_spans, tidied, without_planted_text
-from server.ask.grounding.tasks import Relatedness, is_question, without_tasks
-from server.ask.outcome import Found
 from server.ask.ports import KeywordSearch
-from server.ask.trace import OpenStep
+from server.ask.trace import AnswerBuilder, OpenStep, citation_of
+from server.lexicons import lexicon
 from server.models import Candidate, Citation, Event, Hit, Passage
 from server.sentences import sentences
 
+
+@dataclass(frozen=True, slots=True)
+class AnswerType:
+    """A kind of answer: how a question asks for it, and what it looks like on a page."""
+
+    name: str
+    asked: re.Pattern[str]
+    looks: re.Pattern[str]
+
+
+ANSWER_TYPES = tuple(
+    AnswerType(row["name"], row.pattern("asked", r"\b(?:{})\b"), row.pattern("looks"))
+    for row in lexicon("answer_types")["type"]
+)
+
+
+def expected_answer_types(question: str) -> tuple[AnswerType, ...]:
+    """The kinds of answer the question asks for; none: any sentence will do."""
+    return tuple(kind for kind in ANSWER_TYPES if kind.asked.search(question))
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionFeatures:
+    """What the answerer is given of the question: its weighted words, the kinds it asks for, a stemmer.
+
+    `relatedness` tells tasks from what their page says; without it none is looked for.
+    """
+
+    word_weights: Mapping[str, float]
+    kinds: tuple[AnswerType, ...]
+    stems: Callable[[Sequence[str]], list[set[str]]]
+    relatedness: Relatedness | None = None
+
+    def coverage(self, words: set[str]) -> float:
+        """The share of the question's words, by weight, that are among `words`."""
+        total = sum(self.word_weights.values())
+        found = sum(weight for word, weight in self.word_weights.items() if word in words)
+        return found / total if total else 0.0
+
+
+# Cosine and words tell what the site does not speak of (AUROC .98) and hardly what it speaks of without
+# saying; a cross-encoder's relevance helps a little (.92 to .93 over all sets), the margin of its answer not.
+WITH_MEANING = EvidenceModel(-5.4, {"cosine": 8.6, "words": 1.8})
+WORDS_ALONE = EvidenceModel(-3.0, {"words": 4.6})
+READ_WITH_MEANING = EvidenceModel(-2.8, {"relevance": 0.65, "cosine": 7.9, "words": 0.5})
+READ_ALONE = EvidenceModel(1.8, {"relevance": 0.87})
+
+
+def evidence_of(measures: Mapping[str, float]) -> float:
+    """By the model that knows most of these measures."""
+    if "relevance" in measures:
+        return (READ_WITH_MEANING if "cosine" in measures else READ_ALONE)(measures)
+    return (WITH_MEANING if "cosine" in measures else WORDS_ALONE)(measures)
+
+
+def evidence_measures(candidates: Sequence[Candidate], wanted: QuestionFeatures) -> dict[str, float]:
+    """What an `EvidenceModel` goes by: the best cosine, word coverage, relevance and answer of a passage.
+
+    `relevance` and `margin` are log-odds, there only where a cross-encoder has read; `cosine` only where one
+    was computed.
+    """
+    texts = [f"{c.passage.title} {c.passage.heading} {blank_planted(c.passage.text)}" for c in candidates]
+    cosines = [c.semantic_score for c in candidates if c.semantic_score is not None]
+    readings = [c.reading for c in candidates if c.reading is not None]
+    margins = [reading.margin for reading in readings if reading.margin is not None]
+    measures = {"words": max(map(wanted.coverage, wanted.stems(texts)))}
+    for name, values in (
+        ("cosine", cosines),
+        ("relevance", [reading.log_odds for reading in readings]),
+        ("margin", margins),
+    ):
+        if values:
+            measures[name] = max(values)
+    return measures
+
+
 # A further sentence is quoted when it is nearly as good as the best; at most so many are.
 NEARLY, MAX_SENTENCES = 0.8, 3
+# A page that editors prefer answers where it has at most so much less evidence than the best passages.
+NEARLY_AS_GOOD = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +173,17 @@ class ExtractiveAnswer:
         """The sentences, each followed by the number of its source."""
         return " ".join(self.sentences)
 
+    def say(self, answer: AnswerBuilder) -> Iterator[Event]:
+        """Its sentences, said in an answer."""
+        sources = {citation.n: citation for citation in self.citations}
+        for sentence in self.sentences:
+            yield from answer.quote(sentence, sources)
+
 
 def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weighed by)
-    found: Found,
+    question: str,
+    candidates: Sequence[Candidate],
+    boosted: BoostedPages,
     words: KeywordSearch,
     relatedness: Relatedness,
     passages: int,
@@ -106,36 +194,33 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
 
     The pages that editors boost answer where they do answer, or else the best passages.
     """
-    kinds = expected_answer_types(found.question)
-    wanted = QuestionFeatures(words.word_weights(found.question), kinds, words.stems, relatedness)
-    best, draft = _boosted_or_best(found, wanted, passages, threshold)
+    kinds = expected_answer_types(question)
+    wanted = QuestionFeatures(words.word_weights(question), kinds, words.stems, relatedness)
+    best, draft = _boosted_or_best(candidates, boosted, wanted, passages, threshold)
     step.ranking = [Hit(one.passage.chunk_id, one.score) for one in best]
     step.notes = {**draft.notes, "threshold": threshold, "expects": [kind.name for kind in kinds]}
     return best, draft
 
 
 def _boosted_or_best(
-    found: Found, wanted: QuestionFeatures, passages: int, threshold: float
+    candidates: Sequence[Candidate],
+    boosted: BoostedPages,
+    wanted: QuestionFeatures,
+    passages: int,
+    threshold: float,
 ) -> tuple[Sequence[Candidate], ExtractiveAnswer]:
-    best = found.candidates[:passages]
+    best = candidates[:passages]
     draft = extract_answer(best, wanted)
-    own = [one for one in found.candidates if found.boosted.has(one.passage.url)]
+    own = [one for one in candidates if boosted.has(one.passage.url)]
     if not own:
         return best, draft
-    boosted = extract_answer(own[:passages], wanted)
+    instead = extract_answer(own[:passages], wanted)
     least = threshold
-    if not any(found.boosted.pins(one.passage.url) for one in own):
+    if not any(boosted.pins(one.passage.url) for one in own):
         least = max(least, draft.evidence - NEARLY_AS_GOOD)
-    if boosted.evidence < least:
+    if instead.evidence < least:
         return best, draft
-    return [*own, *(one for one in best if one not in own)][:passages], boosted
-
-
-def quoted(draft: ExtractiveAnswer, answer: AnswerBuilder) -> Iterator[Event]:
-    """Says an extractive answer."""
-    sources = {citation.n: citation for citation in draft.citations}
-    for sentence in draft.sentences:
-        yield from answer.quote(sentence, sources)
+    return [*own, *(one for one in best if one not in own)][:passages], instead
 
 
 def extract_answer(candidates: Sequence[Candidate], wanted: QuestionFeatures) -> ExtractiveAnswer:
@@ -155,14 +240,14 @@ def extract_answer(candidates: Sequence[Candidate], wanted: QuestionFeatures) ->
 
 
 def score_sentences(candidates: Sequence[Candidate], wanted: QuestionFeatures) -> list[ScoredSentence]:
-    """Every sentence of the candidates, best first, but questions and those to a machine (`planted.py`)."""
+    """Every sentence of the candidates, best first, but questions and those to a machine."""
     best = max((candidate.score for candidate in candidates), default=0.0) or 1.0
     quoted = [quote for c in candidates for quote in _sentences_of(c, c.score / best, wanted)]
     return sorted(quoted, key=_score, reverse=True)
 
 
 def _without_tasks(candidate: Candidate, wanted: QuestionFeatures) -> Candidate:
-    """The candidate with spaces in place of its tasks (`tasks.py`); itself where it has none."""
+    """The candidate with spaces in place of its tasks; itself where it has none."""
     if wanted.relatedness is None:
         return candidate
     passage = without_tasks(candidate.passage, wanted.relatedness)

@@ -6,25 +6,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, timedelta
 
 from server.academic_terms import Term, current_term, parse_term
-from server.ask.ports import PageChanges
+from server.ask.ports import ChangedSince
 from server.models import Caution, Citation, Freshness, Passage
 
 LONG_BEFORE = timedelta(days=365)
-
-
-class NoChanges:
-    """Knows of none: for a snapshot that no crawl keeps up."""
-
-    def changed(self, url: str, since: str) -> bool:
-        """False."""
-        return False
 
 
 def freshness(
     citations: Sequence[Citation],
     passages: Iterable[Passage],
     today: date,
-    changed: PageChanges,
+    changed: ChangedSince,
     asked: Sequence[Term] = (),
 ) -> Freshness:
     """How new the citations are. `passages` are those the answer was made of, in any order.
@@ -76,9 +68,9 @@ def _terms_of(citation: Citation, passages: Sequence[Passage]) -> tuple[str, ...
     return next((passage.terms for passage in quoting or own), ())
 
 
-def _changed(citation: Citation, changes: PageChanges) -> Iterator[Caution]:
+def _changed(citation: Citation, changed: ChangedSince) -> Iterator[Caution]:
     """By the day the snapshot's own copy was read; without one nothing is known."""
-    if citation.fetched_at and changes.changed(citation.url, citation.fetched_at):
+    if citation.fetched_at and changed(citation.url, citation.fetched_at):
         yield Caution("changed", citation.n)
 
 

@@ -8,16 +8,17 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
-from server.ask.answer_builder import citation_of
 from server.ask.context import AskContext
 from server.ask.contextualize import ContextualizedQuestion
-from server.ask.extract import ExtractiveAnswer, quoted
-from server.ask.grounding.injection import without_planted
-from server.ask.outcome import Found, PartOutcome
+from server.ask.extract import ExtractiveAnswer
+from server.ask.grounding.evidence import without_planted
 from server.ask.ports import AnswerGenerator, GenerationStream, PromptContext
-from server.ask.refuse import NOTHING_MORE
+from server.ask.refuse import PartOutcome, RetrievalResult
+from server.ask.trace import citation_of
 from server.errors import LlmUnavailableError
 from server.models import Candidate, Event
+
+NOTHING_MORE = "I could not find more about this on the university's pages."
 
 
 @dataclass(slots=True)
@@ -36,7 +37,7 @@ class GenerationOutcome:
 def generate_answer(  # noqa: PLR0913, PLR0917  (a question, what was found for it, and what stands in)
     writer: AnswerGenerator,
     part: ContextualizedQuestion,
-    found: Found,
+    found: RetrievalResult,
     best: Sequence[Candidate],
     extracted: ExtractiveAnswer,
     ask: AskContext,
@@ -49,11 +50,21 @@ def generate_answer(  # noqa: PLR0913, PLR0917  (a question, what was found for 
     if written.enough:
         return PartOutcome(part, "llm", degraded=written.trouble, found=found)
     if written.trouble:
-        yield from quoted(extracted, ask.answer)
+        yield from extracted.say(ask.answer)
         return PartOutcome(part, "extractive", degraded=written.trouble, found=found)
     if written.said:
         yield from ask.answer.say(NOTHING_MORE)
     return PartOutcome(part, reason="no_evidence", found=found, is_said=written.said)
+
+
+def answer_from_memory(
+    writer: AnswerGenerator, part: ContextualizedQuestion, ask: AskContext
+) -> Generator[Event, None, PartOutcome]:
+    """Closed book, for evaluation: the model answers from memory, and nothing is checked."""
+    with ask.step("generate"):
+        text = writer.from_memory(part.question, PromptContext(ask.site_name, ask.day))
+    yield from ask.answer.say(text)
+    return PartOutcome(part, "llm") if text else PartOutcome(part, reason="no_evidence")
 
 
 def _generate(stream: GenerationStream, ask: AskContext) -> Generator[Event, None, GenerationOutcome]:
@@ -62,8 +73,7 @@ def _generate(stream: GenerationStream, ask: AskContext) -> Generator[Event, Non
     A source's quote is the whole passage: any of it may be what a sentence rests on.
     """
     # The many patterns of the check are loaded by those who have a model.
-    from server.ask.ground import Checker  # noqa: PLC0415
-    from server.ask.grounding.sentence import Evidence  # noqa: PLC0415
+    from server.ask.grounding.ground import Checker, Evidence  # noqa: PLC0415
 
     threshold = ask.options.support_threshold
     grounds = Evidence(

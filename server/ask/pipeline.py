@@ -6,61 +6,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from server.academic_terms import terms_asked
-from server.ask.answer_builder import AnswerBuilder
 from server.ask.boost import boost_pages, boost_terms, boosted_pages
-from server.ask.challenge import verify_answer
-from server.ask.classify import Classification, classify, needs_vector
-from server.ask.config import AskOptions, config_for
-from server.ask.context import AskContext, Models, SiteConfig
+from server.ask.classify import classify, needs_vector
+from server.ask.context import AskContext, AskOptions, Models, config_for, plan_of, settings_of
 from server.ask.contextualize import ContextualizedQuestion, contextualize
-from server.ask.conversation.context_weights import retrieve_in_context
-from server.ask.conversation.crisis import US_HELP_LINES
-from server.ask.conversation.modes import plan_of
-from server.ask.conversation.standalone import turns_of
+from server.ask.conversation.challenge import verify_answer
+from server.ask.conversation.turns import turns_of
+from server.ask.curated import SiteConfig
 from server.ask.decompose import split_question
-from server.ask.extract import best_answer, quoted
+from server.ask.extract import best_answer
 from server.ask.freshness import freshness
-from server.ask.generate import generate_answer
-from server.ask.grounding.tasks import Relatedness
+from server.ask.generate import answer_from_memory, generate_answer
+from server.ask.grounding.evidence import Relatedness
 from server.ask.moderation import unsafe
 from server.ask.normalize import normalize
-from server.ask.outcome import Found, LineOutcome, PartOutcome, summed_up
-from server.ask.ports import PromptContext, QuestionEmbedder, Recorder, Snapshots, Vector
-from server.ask.recorded import asked_of, settings_of
-from server.ask.refuse import closest_pages, closing_lines, contacts_for, is_refusal
+from server.ask.ports import EmbeddingModel, Lease, Record, Vector
+from server.ask.refuse import (
+    LineOutcome,
+    PartOutcome,
+    RetrievalResult,
+    closest_pages,
+    closing_lines,
+    contacts_for,
+    is_refusal,
+    most_hopeful,
+)
 from server.ask.rerank import rerank
+from server.ask.retrieve import retrieve_in_context
 from server.ask.rewrite import rewrite
 from server.ask.rules import FilteredIndex
 from server.ask.scope import ScopeDetector
-from server.ask.trace import TraceLog
-from server.ask.triage import triage
-from server.models import Answer, Citation, Event, Exchange, Final, Freshness, Question, Scope, Status
+from server.ask.trace import AnswerBuilder, TraceLog, asked_of
+from server.ask.triage import US_HELP_LINES, triage
+from server.models import Answer, Citation, Event, Exchange, Final, Freshness, Question, Status, Trace
 
 # A hurried question compares no vectors, and a cross-encoder reads no passage for it.
 HURRIED = "keyword"
 
 
 class Asker:
-    """Answers questions from the current snapshot. Synchronous and thread-safe."""
+    """Answers questions from the current snapshot. Synchronous and thread-safe.
+
+    It answers by `options`; `site_config` is what it knows from the people who look after the sites.
+    """
 
     def __init__(
         self,
-        snapshots: Snapshots,
+        lease: Lease,
         models: Models,
         options: AskOptions,
-        recorder: Recorder | None = None,
+        record: Record | None = None,
         site_config: SiteConfig | None = None,
     ) -> None:
-        self._snapshots = snapshots
+        self._lease = lease
         self._models = models
-        self._options = options
-        self._recorder = recorder
-        self._site_config = site_config or SiteConfig()
+        self.options = options
+        self.site_config = site_config or SiteConfig()
+        self._record = record
 
     def ask(self, question: Question) -> Iterator[Event]:
         """The events of one question, a `Final` last, which is yielded only once it has been recorded.
@@ -68,25 +75,25 @@ class Asker:
         Raises before the first event: `BadInputError` for an empty or too long question or an unknown
         strategy, `NotReadyError` without a snapshot. After it: `StorageError` when it cannot be recorded.
         """
-        options, trace, asked_at = self._options, TraceLog(), datetime.now(UTC)
+        options, trace, asked_at = self.options, TraceLog(), datetime.now(UTC)
         strategy = HURRIED if question.hurried else question.strategy or options.strategy
         config = config_for(strategy, options.default_config, self._models.steps)
         models = replace(self._models, embedder=CachingEmbedder(self._models.embedder))
         if question.hurried:
-            models = replace(models, writer=None, condenser=None)
+            models = replace(models, writer=None, condense=None)
         plan = plan_of(options.mode, has_llm=models.writer is not None)
         with trace.step("normalize"):
             text = normalize(question.text, options.max_question_chars)
-        with self._snapshots.lease() as snapshot:
-            ruling = self._site_config.ruling(question.site, snapshot, options.terms.day())
-            index = FilteredIndex(snapshot, ruling.hidden) if ruling.hides else snapshot
+        with self._lease() as snapshot:
+            ruling = self.site_config.ruling(question.site, snapshot, options.terms.day())
+            index = FilteredIndex(snapshot, ruling.hidden) if ruling.pages else snapshot
             ask = AskContext(
                 question,
                 config,
                 plan,
                 index,
                 models,
-                self._site_config,
+                self.site_config,
                 options,
                 trace,
                 AnswerBuilder(),
@@ -95,27 +102,24 @@ class Asker:
             outcome = yield from _answer_line(text, ask)
             with ask.step("freshness"):
                 asked = terms_asked(outcome.question, ask.day)
-                changes = self._site_config.changes
-                sources = freshness(ask.answer.citations, trace.passages.values(), ask.day, changes, asked)
+                read, changed = trace.passages.values(), self.site_config.changed
+                sources = freshness(ask.answer.citations, read, ask.day, changed, asked)
             answer = _whole_answer(ask, outcome, sources)
-            finished = trace.finish(
-                trace_id=question.trace_id,
-                question=question.text,
-                strategy=config.name,
-                snapshot=index.name,
-                versions=options.versions,
-                asked=asked_of(question),
-                settings=settings_of(config, options) | {"rules": ruling.book.number},
+            finished = Trace(
+                question.trace_id,
+                question.text,
+                config.name,
+                index.name,
+                options.versions,
+                trace.steps,
+                trace.passages,
+                asked_of(question),
+                settings_of(config, options) | {"rules": ruling.book.number},
             )
-        if self._recorder:
+        if self._record:
             at = asked_at.isoformat(timespec="milliseconds")
-            self._recorder.record(Exchange(question, answer, finished, at))
+            self._record(Exchange(question, answer, finished, at))
         yield Final(answer, finished)
-
-    @property
-    def options(self) -> AskOptions:
-        """The settings it answers by."""
-        return self._options
 
     @property
     def writes(self) -> bool:
@@ -127,11 +131,6 @@ class Asker:
         """Whether that model is left in peace after failures; None: there is none."""
         writer = self._models.writer
         return writer.resting if writer is not None else None
-
-    @property
-    def site_config(self) -> SiteConfig:
-        """What it knows from the people who look after the sites."""
-        return self._site_config
 
     def otherwise(
         self,
@@ -151,11 +150,11 @@ class Asker:
             writer = writer.named(model)
             options = replace(options, versions={**options.versions, **writer.versions})
         models = replace(self._models, writer=writer)
-        return Asker(self._snapshots, models, options, None, site_config or self._site_config)
+        return Asker(self._lease, models, options, None, site_config or self.site_config)
 
-    def over(self, snapshots: Snapshots) -> Asker:
+    def over(self, lease: Lease) -> Asker:
         """The same pipeline over other snapshots, by the same models and settings; it records nothing."""
-        return Asker(snapshots, self._models, self._options, None, self._site_config)
+        return Asker(lease, self._models, self.options, None, self.site_config)
 
     def close(self) -> None:
         """Cancel what is under way at the language model; no further question can be asked of it."""
@@ -166,7 +165,7 @@ class Asker:
 class CachingEmbedder:
     """An embedder that embeds each text of one question once."""
 
-    def __init__(self, embedder: QuestionEmbedder) -> None:
+    def __init__(self, embedder: EmbeddingModel) -> None:
         self._embedder = embedder
         self._known: dict[str, Vector] = {}
         self.is_word = embedder.is_word
@@ -176,6 +175,10 @@ class CachingEmbedder:
         if text not in self._known:
             self._known[text] = self._embedder.embed_question(text)
         return self._known[text]
+
+    def embed_questions(self, texts: Sequence[str]) -> Vector:
+        """Shape (len(texts), dims); these are not kept."""
+        return self._embedder.embed_questions(texts)
 
 
 def _answer_line(text: str, ask: AskContext) -> Generator[Event, None, LineOutcome]:
@@ -201,17 +204,17 @@ def _answer_line(text: str, ask: AskContext) -> Generator[Event, None, LineOutco
     for i, part in enumerate(asked):
         with ask.step("contextualize") as step:
             before = [*history, *(("user", earlier) for earlier in asked[:i])]
-            condenser = models.condenser if ask.plan.rewrites else None
+            condense = models.condense if ask.plan.rewrites else None
             question = contextualize(
-                part, before if ask.plan.rewrites else (), ask.index.keyword, models.embedder, condenser
+                part, before if ask.plan.rewrites else (), ask.index.keyword, models.embedder, condense
             )
             step.notes = question.notes
         outcomes.append((yield from _answer_question(question, ask)))
         ask.answer.new_line()
     with ask.step("refuse"):
-        lines = closing_lines(
-            outcomes, parts.left if parts else (), ask.site_name, helped=bool(line.help_text)
-        )
+        left = parts.left if parts else ()
+        open_ = left or any(one.reason for one in outcomes)
+        lines = closing_lines(outcomes, left, ask.site_name, helped=bool(line.help_text)) if open_ else ()
     for closing in lines:
         yield from ask.answer.say(closing)
     return summed_up(outcomes, is_helped=bool(line.help_text))
@@ -228,20 +231,19 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
     if matter:
         return PartOutcome(part, reason="unsafe")
     if models.writer and not ask.plan.retrieves:
-        return (yield from _answer_from_memory(part, ask))
+        return (yield from answer_from_memory(models.writer, part, ask))
     yield Status("retrieve")
     if (yield from _answer_curated(part, ask)):
         return PartOutcome(part, "curated")
 
     with ask.step("rewrite") as step:
-        text, step.notes = rewrite(part.question, book.wordings, index.keyword, models.embedder)
+        text, step.notes = rewrite(part.question, book.wordings, index.keyword, models.embedder.is_word)
     with ask.step("classify") as step:
         vector = models.embedder.embed_question(text) if needs_vector(ask.config.strategy) else None
         about = classify(vector, index.classifier, options.soft_filter)
         step.notes = about.notes if vector is not None else {}
     with ask.step("retrieve") as step:
-        within = _where_to_search(ask, about)
-        candidates, nearest = retrieve_in_context(text, vector, part, ask, within, step)
+        candidates, nearest = retrieve_in_context(text, vector, part, ask, about.scope, step)
     with ask.step("scope") as step:
         detector = ScopeDetector(index, models.embedder, options.gate, ask.question.history)
         goes_on = part.relation in ("follow_up", "related")
@@ -252,7 +254,7 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
         boosted = boosted_pages(text, about.allowed, book.favours, index.keyword.stems)
         if boosted:
             candidates = boost_pages(text, vector, candidates, boosted, index, ask.trace, step)
-    found = Found(text, tuple(candidates), about, scope.verdict, boosted)
+    found = RetrievalResult(text, tuple(candidates), about.allowed, scope.verdict, boosted)
     if not scope.passes:
         return PartOutcome(part, reason="off_topic", found=found)
 
@@ -270,13 +272,20 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
             index.classifier.in_scope,
         )
         best, extracted = best_answer(
-            found, index.keyword, related, ask.config.passages, options.refusal_threshold, step
+            text,
+            found.candidates,
+            boosted,
+            index.keyword,
+            related,
+            ask.config.passages,
+            options.refusal_threshold,
+            step,
         )
     if not extracted.sentences or extracted.evidence < options.refusal_threshold:
         return PartOutcome(part, reason="no_evidence", found=found)
     if models.writer:
         return (yield from generate_answer(models.writer, part, found, best, extracted, ask))
-    yield from quoted(extracted, ask.answer)
+    yield from extracted.say(ask.answer)
     return PartOutcome(part, "extractive", found=found)
 
 
@@ -296,7 +305,11 @@ def _challenge(ask: AskContext) -> Generator[Event, None, LineOutcome]:
 def _answer_curated(part: ContextualizedQuestion, ask: AskContext) -> Generator[Event, None, bool]:
     """Whether an editor has answered the question, which is then said in the editor's words."""
     with ask.step("curated") as step:
-        match = ask.site_config.curated(part.question, ask)
+        match = None
+        if curation := ask.site_config.curation:
+            vector = ask.models.embedder.embed_question(part.question)
+            topics = ask.options.soft_filter.allowed(ask.index.classifier.topics(vector))
+            match = curation.match(part.question, vector, ask.question.site, topics, ask.day)
         if match is None:
             return False
         step.notes = match.notes
@@ -304,24 +317,6 @@ def _answer_curated(part: ContextualizedQuestion, ask: AskContext) -> Generator[
     markers = "".join(f"[{n}]" for n in links)
     yield from ask.answer.quote(f"{match.answer.text} {markers}".rstrip(), links)
     return True
-
-
-def _answer_from_memory(part: ContextualizedQuestion, ask: AskContext) -> Generator[Event, None, PartOutcome]:
-    """Closed book, for evaluation: the model answers from memory, and nothing is checked."""
-    with ask.step("generate"):
-        context = PromptContext(ask.site_name, ask.day)
-        text = ask.models.writer.from_memory(part.question, context) if ask.models.writer else ""
-    yield from ask.answer.say(text)
-    return PartOutcome(part, "llm") if text else PartOutcome(part, reason="no_evidence")
-
-
-def _where_to_search(ask: AskContext, about: Classification) -> Scope | None:
-    """Where the question was told to search, and the topics it sounds like where it was told none."""
-    given = ask.question.within
-    sounds_like = about.scope if "topics" in ask.config.strategy.steps else None
-    if given is None or sounds_like is None or given.topics is not None:
-        return given or sounds_like
-    return replace(given, topics=sounds_like.topics)
 
 
 def _whole_answer(ask: AskContext, outcome: LineOutcome, sources: Freshness) -> Answer:
@@ -335,7 +330,7 @@ def _whole_answer(ask: AskContext, outcome: LineOutcome, sources: Freshness) -> 
         answerer=outcome.answerer,
         degraded=outcome.degraded or ("busy" if hurried else None),
         citations=ask.answer.citations,
-        closest_pages=closest_pages(outcome.candidates) if refused else (),
+        closest_pages=closest_pages(outcome.found) if refused else (),
         strategy=ask.config.name,
         snapshot=ask.index.name,
         conversation_id=question.conversation_id,
@@ -347,3 +342,20 @@ def _whole_answer(ask: AskContext, outcome: LineOutcome, sources: Freshness) -> 
         as_of=sources.as_of,
         cautions=sources.cautions,
     )
+
+
+def summed_up(parts: Sequence[PartOutcome], *, is_helped: bool) -> LineOutcome:
+    """One outcome of all questions. Help lines with nothing found beside them are no refusal."""
+    answered = [one for one in parts if not one.reason]
+    question = " ".join(one.found.question if one.found else one.part.question for one in parts)
+    if not answered and (is_helped or not parts):
+        return LineOutcome("help", question)
+    main = answered[0] if answered else most_hopeful(parts)
+    found = main.found or next((one.found for one in parts if one.found), None)
+    outcome = LineOutcome(
+        main.answerer or "extractive",
+        question,
+        degraded=next((one.degraded for one in parts if one.degraded), None),
+        found=found,
+    )
+    return outcome if answered else replace(outcome, reason=main.reason)

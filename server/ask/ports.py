@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import date
@@ -12,44 +12,20 @@ import numpy as np
 import numpy.typing as npt
 
 from server.models import Exchange, Hit, PageFacts, Passage, Reading, Scope, Site
+from server.models.curation import CuratedAnswer, Notice
 
 Vector = npt.NDArray[np.float32]
+History = Sequence[tuple[str, str]]
+# Keeps an exchange durably before it returns.
+Record = Callable[[Exchange], None]
+# One question of a conversation, as a language model wrote it; a `LodgeError` when that is down or slow.
+Condense = Callable[[str, History], str]
+# Whether a page (by its URL) was read again after an ISO 8601 time and said something else, or was gone.
+ChangedSince = Callable[[str, str], bool]
 
 
-class Lexicon(Protocol):
-    """The words of a snapshot and what they weigh."""
-
-    def word_weights(self, question: str) -> Mapping[str, float]:
-        """The question's stemmed content words and their inverse document frequencies."""
-        ...
-
-    def stems(self, texts: Sequence[str]) -> list[set[str]]:
-        """The stemmed words of each text."""
-        ...
-
-
-class Vocabulary(Protocol):
-    """The words that stand somewhere, to which slips are put right."""
-
-    def knows(self, words: Sequence[str]) -> set[str]:
-        """Those of the lower-case words that stand there."""
-        ...
-
-    def nearest_word(self, word: str, max_edits: int) -> str | None:
-        """The nearest word, within so many edits."""
-        ...
-
-
-class WordList(Protocol):
-    """Common words of the language, whether the site uses them or not."""
-
-    def is_word(self, word: str) -> bool:
-        """Whether a lower-case word is a common one."""
-        ...
-
-
-class KeywordSearch(Lexicon, Vocabulary, Protocol):
-    """Full-text search over one snapshot."""
+class KeywordSearch(Protocol):
+    """Full-text search over one snapshot, with its words and what they weigh."""
 
     def search(
         self, question: str, limit: int, also: Sequence[int] = (), within: Scope | None = None
@@ -58,11 +34,21 @@ class KeywordSearch(Lexicon, Vocabulary, Protocol):
 
         An index that has something to tell the trace returns a `Ranking`.
         """
-        ...
 
     def content_words(self, text: str) -> list[str]:
         """The words that are not stop words, in lower case and in their order."""
-        ...
+
+    def word_weights(self, question: str) -> Mapping[str, float]:
+        """The question's stemmed content words and their inverse document frequencies."""
+
+    def stems(self, texts: Sequence[str]) -> list[set[str]]:
+        """The stemmed words of each text."""
+
+    def knows(self, words: Sequence[str]) -> set[str]:
+        """Those of the lower-case words that stand on the site's pages."""
+
+    def nearest_word(self, word: str, max_edits: int) -> str | None:
+        """The pages' nearest word, within so many edits."""
 
 
 class VectorSearch(Protocol):
@@ -70,11 +56,9 @@ class VectorSearch(Protocol):
 
     def search(self, vector: Vector, limit: int, within: Scope | None = None) -> list[Hit]:
         """The nearest chunks of the scope, best first; a score is a cosine."""
-        ...
 
     def scores(self, vector: Vector, chunk_ids: Sequence[int]) -> list[Hit]:
         """The cosines of these chunks."""
-        ...
 
 
 class PassageStore(Protocol):
@@ -82,46 +66,18 @@ class PassageStore(Protocol):
 
     def passages(self, chunk_ids: Sequence[int]) -> Mapping[int, Passage]:
         """By chunk id."""
-        ...
 
     @property
     def terms(self) -> Collection[str]:
         """Every term that a page speaks of, by its name."""
-        ...
 
     @property
     def page_facts(self) -> Sequence[PageFacts]:
         """What is known of each page, by page id."""
-        ...
 
     @property
     def chunk_pages(self) -> npt.NDArray[np.int32]:
         """The page id of each chunk; shape (chunks,)."""
-        ...
-
-
-class SearchIndex(Protocol):
-    """One snapshot, open for one question."""
-
-    @property
-    def name(self) -> str:
-        """The snapshot's name."""
-        ...
-
-    @property
-    def keyword(self) -> KeywordSearch:
-        """Its full-text search."""
-        ...
-
-    @property
-    def vector(self) -> VectorSearch:
-        """Its vector search."""
-        ...
-
-    @property
-    def snapshot(self) -> PassageStore:
-        """Its passages."""
-        ...
 
 
 Probabilities = Mapping[str, float]
@@ -132,23 +88,45 @@ class QuestionClassifier(Protocol):
 
     def topics(self, vector: Vector) -> Probabilities:
         """The probability of each topic, adding up to 1; empty where the snapshot has no topics."""
-        ...
 
     def subtopics(self, vector: Vector) -> Mapping[str, Probabilities]:
         """For each topic that has sub-topics, their probabilities given the topic, adding up to 1."""
-        ...
 
     def in_scope(self, vector: Vector) -> float | None:
         """The probability that the question is the site's business; None where that was not learnt."""
-        ...
 
 
-class QuestionEmbedder(WordList, Protocol):
-    """A question to a unit vector, and the words it knows whole."""
+class EmbeddingModel(Protocol):
+    """Questions as unit vectors, and the words that the model knows whole."""
 
     def embed_question(self, text: str) -> Vector:
         """Shape (dims,)."""
-        ...
+
+    def embed_questions(self, texts: Sequence[str]) -> Vector:
+        """Shape (len(texts), dims)."""
+
+    def is_word(self, word: str) -> bool:
+        """Whether a lower-case word is a common one of the language, whether the site uses it or not."""
+
+
+class SearchIndex(Protocol):
+    """One snapshot as it is searched."""
+
+    @property
+    def name(self) -> str:
+        """The snapshot's name."""
+
+    @property
+    def keyword(self) -> KeywordSearch:
+        """Its full-text search."""
+
+    @property
+    def vector(self) -> VectorSearch:
+        """Its vector search."""
+
+    @property
+    def snapshot(self) -> PassageStore:
+        """Its passages."""
 
 
 class OpenSnapshot(SearchIndex, Protocol):
@@ -157,35 +135,33 @@ class OpenSnapshot(SearchIndex, Protocol):
     @property
     def classifier(self) -> QuestionClassifier:
         """What it learnt of its topics when it was built."""
-        ...
 
 
-class Snapshots(Protocol):
-    """Where the current snapshot comes from."""
-
-    def lease(self) -> AbstractContextManager[OpenSnapshot]:
-        """The snapshot of the moment, kept open until the question is done."""
-        ...
+# The snapshot of the moment, kept open until the question is done; a `NotReadyError` where there is none.
+Lease = Callable[[], AbstractContextManager[OpenSnapshot]]
 
 
-class Recorder(Protocol):
-    """Where questions and answers are kept."""
-
-    def record(self, exchange: Exchange) -> None:
-        """Keep it durably before returning."""
-        ...
-
-
-class Sites(Protocol):
+class SiteDirectory(Protocol):
     """The table of sites."""
 
     def get(self, key: str) -> Site | None:
         """The site of that key, if there is one."""
-        ...
 
     def all(self) -> Sequence[Site]:
         """Every site."""
-        ...
+
+
+class CurationSource(Protocol):
+    """Where curated answers and notices are kept."""
+
+    def curated(self, site: str | None = None) -> Sequence[CuratedAnswer]:
+        """Those of a site, or all."""
+
+    def notices(self, site: str | None = None) -> Sequence[Notice]:
+        """Those of a site, or all."""
+
+    def curation_version(self) -> str:
+        """Another value after every change."""
 
 
 class CrossEncoder(Protocol):
@@ -194,11 +170,9 @@ class CrossEncoder(Protocol):
     @property
     def weights(self) -> Mapping[str, float]:
         """What its log-odds and whatever else is known of a passage count (relevance.py)."""
-        ...
 
     def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
         """A reading for each (title and headings, text)."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,21 +189,17 @@ class GenerationStream(Protocol):
     @property
     def passages(self) -> Sequence[Passage]:
         """Those that the model was given, number 1 first."""
-        ...
 
     @property
     def notes(self) -> Mapping[str, Any]:
         """The prompt and how the answer came about, for the trace."""
-        ...
 
     @property
     def declined(self) -> bool:
         """Whether the model wrote that the passages do not answer the question; known at the end."""
-        ...
 
     def pieces(self) -> Iterator[str]:
         """The text as it comes; an `LlmUnavailableError` at any point."""
-        ...
 
 
 class AnswerGenerator(Protocol):
@@ -243,42 +213,20 @@ class AnswerGenerator(Protocol):
         scene: PromptContext,
     ) -> GenerationStream:
         """An answer from as many of the passages, best first, as fit; nothing is sent yet."""
-        ...
 
     def from_memory(self, question: str, scene: PromptContext) -> str:
         """An answer without any passage, for evaluation only; an `LlmUnavailableError`."""
-        ...
 
     def named(self, model: str) -> AnswerGenerator:
         """The same by another model of the same server."""
-        ...
 
     @property
     def resting(self) -> bool:
         """Whether it is left in peace after failures."""
-        ...
 
     @property
     def versions(self) -> Mapping[str, str]:
         """The model's name and the prompts' hash, for the trace."""
-        ...
 
     def close(self) -> None:
         """Cancel what is under way."""
-        ...
-
-
-class Condenser(Protocol):
-    """A language model that makes one question of a conversation."""
-
-    def condense(self, question: str, history: Sequence[tuple[str, str]]) -> str:
-        """What it wrote, as it wrote it; a `LodgeError` when it is down or slow."""
-        ...
-
-
-class PageChanges(Protocol):
-    """What is known of pages after the snapshot was built."""
-
-    def changed(self, url: str, since: str) -> bool:
-        """Whether the page was read again after `since` (ISO 8601) and said something else, or was gone."""
-        ...

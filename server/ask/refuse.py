@@ -1,19 +1,78 @@
-"""Refusal: a sentence of plain language, the closest pages, and whom to ask."""
+"""Refusal: what became of the questions of a line; of those that stay open, a sentence of plain language, the
+closest pages, and whom to ask.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
-from server.ask.decompose import left_line, out_of_scope_line
-from server.ask.outcome import PartOutcome, most_hopeful
-from server.ask.scope import ScopeVerdict, off_topic_line
+from server.ask.boost import BoostedPages
+from server.ask.contextualize import ContextualizedQuestion
+from server.ask.scope import ScopeVerdict
 from server.models import Candidate, ClosestPage, Contact, Phrase, PlainContact, RefusalReason, Site
 
 CLOSEST_PAGES = 3
 
 NOT_FOUND = "I could not find this on the university's pages. These pages come closest."
 UNSAFE = "I cannot help with that. I only answer questions from the university's own pages."
-NOTHING_MORE = "I could not find more about this on the university's pages."
+
+
+# Of several questions that are refused, the visitor is told the reason that leaves the most hope.
+_REASONS: tuple[RefusalReason, ...] = ("no_evidence", "off_topic", "unsafe")
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalResult:
+    """What was retrieved for one question: as it was searched, best passages first, its scope verdict,
+    and the topics it sounds like, likeliest first."""
+
+    question: str
+    candidates: tuple[Candidate, ...] = ()
+    topics: tuple[str, ...] = ()
+    verdict: ScopeVerdict = "in_scope"
+    boosted: BoostedPages = field(default_factory=BoostedPages)
+
+
+@dataclass(frozen=True, slots=True)
+class PartOutcome:
+    """What became of one question: who answered it, or why nobody did; and what was found for it.
+
+    `is_said`: the visitor has read something for it although it was refused.
+    """
+
+    part: ContextualizedQuestion
+    answerer: str = ""
+    reason: RefusalReason | None = None
+    degraded: str | None = None
+    found: RetrievalResult | None = None
+    is_said: bool = False
+
+    @property
+    def verdict(self) -> ScopeVerdict:
+        """Whether it is the site's business."""
+        return self.found.verdict if self.found else "in_scope"
+
+
+@dataclass(frozen=True, slots=True)
+class LineOutcome:
+    """What became of the whole line; `question` is what was asked, as it stands alone."""
+
+    answerer: str
+    question: str = ""
+    reason: RefusalReason | None = None
+    degraded: str | None = None
+    found: RetrievalResult | None = None
+
+    @property
+    def refused_topics(self) -> tuple[str, ...]:
+        """What a refused question is about; what is off topic is about none of the site's topics."""
+        return self.found.topics if self.found and self.reason == "no_evidence" else ()
+
+
+def most_hopeful(refused: Sequence[PartOutcome]) -> PartOutcome:
+    """The refused question whose reason is given for all."""
+    return min(refused, key=lambda one: _REASONS.index(one.reason or "no_evidence"))
 
 
 def refusal_line(reason: RefusalReason, verdict: ScopeVerdict, site_name: str) -> str:
@@ -47,8 +106,37 @@ def missing_line(parts: Sequence[str]) -> str:
     """What is said of the questions that stay open beside others that were answered; empty for none."""
     if not parts:
         return ""
-    named = " and ".join(f"“{part.rstrip(' ?.!')}”" for part in parts)
-    return f"I could not find an answer to {named} on the university's pages."
+    return f"I could not find an answer to {_quoted(parts)} on the university's pages."
+
+
+def out_of_scope_line(parts: Sequence[str], site_name: str) -> str:
+    """What is said of the parts that belong elsewhere; empty for none."""
+    if not parts:
+        return ""
+    return f"I can only answer questions about {site_name}, so I leave out {_quoted(parts)}."
+
+
+def left_line(parts: Sequence[str]) -> str:
+    """What is said of the questions beyond the limit; empty for none."""
+    if not parts:
+        return ""
+    return f"That was a lot at once: please ask {_quoted(parts)} again by itself."
+
+
+def off_topic_line(verdict: ScopeVerdict, site_name: str) -> str:
+    """What a visitor is told; empty for a question that passes."""
+    if verdict == "off_topic":
+        return f"That is outside what I can help with: I only answer questions about {site_name}."
+    if verdict == "closed":
+        return f"I can only help with {site_name}. Ask me about it, and we go on from there."
+    return ""
+
+
+def _quoted(parts: Sequence[str]) -> str:
+    return " and ".join(f"“{part.rstrip(' ?.!')}”" for part in parts)
+
+
+_OFF_TOPIC = tuple(off_topic_line(verdict, "\0").partition("\0")[0] for verdict in ("off_topic", "closed"))
 
 
 def is_refusal(text: str) -> bool:
@@ -56,13 +144,12 @@ def is_refusal(text: str) -> bool:
     return text.strip() in (NOT_FOUND, UNSAFE) or text.startswith(_OFF_TOPIC)
 
 
-_OFF_TOPIC = tuple(off_topic_line(verdict, "\0").partition("\0")[0] for verdict in ("off_topic", "closed"))
-
-
-def closest_pages(candidates: Iterable[Candidate]) -> tuple[ClosestPage, ...]:
-    """Up to three different pages, best first."""
+def closest_pages(found: RetrievalResult | None) -> tuple[ClosestPage, ...]:
+    """Up to three different pages, pinned ones first and then the best."""
+    if found is None:
+        return ()
     pages: dict[str, ClosestPage] = {}
-    for candidate in candidates:
+    for candidate in sorted(found.candidates, key=lambda one: not found.boosted.pins(one.passage.url)):
         pages.setdefault(candidate.passage.url, ClosestPage(candidate.passage.url, candidate.passage.title))
     return tuple(pages.values())[:CLOSEST_PAGES]
 

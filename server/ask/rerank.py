@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from server.ask.confidence import logistic
+from server.ask.context import RerankOptions
+from server.ask.grounding.evidence import logistic
 from server.ask.ports import CrossEncoder
 from server.ask.trace import OpenStep
 from server.models import Candidate, Hit, Passage, lead_line
@@ -37,16 +38,6 @@ def relevance(known: Mapping[str, float], weights: Mapping[str, float]) -> float
 # What the right term adds to a passage's log-odds, and the wrong one takes off. Chosen, not fitted: about as
 # much as four ranks before, for no set at hand asks about terms often enough.
 RIGHT_TERM = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class RerankOptions:
-    """At most `candidates` passages are read, `wave` at a time, until one not yet read is the right one with
-    a probability below `stop` (0: all are read)."""
-
-    candidates: int = 10
-    wave: int = 5
-    stop: float = 0.1
 
 
 def rerank(

@@ -1,14 +1,23 @@
-"""Two rankings made one."""
+"""Retrieval: by meaning and by words, the two rankings made one, in the light of what was said before.
+
+What was said before counts as light weights in the search: it finds the page without drowning the question.
+On doc2dial, all turns in one string find the page (85 % first) and lose the passage on it (16 % of answers
+first); the question in full and what was said before at these weights keeps both (`docs/conversation.md`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
-from server.ask.ports import SearchIndex, Vector, VectorSearch
-from server.ask.strategy import Strategy
-from server.ask.trace import TraceLog
+import numpy as np
+
+from server.ask.context import AskContext, RetrieveOptions, Strategy
+from server.ask.contextualize import ContextualizedQuestion
+from server.ask.conversation.phrases import words_of
+from server.ask.ports import EmbeddingModel, KeywordSearch, SearchIndex, Vector, VectorSearch
+from server.ask.trace import OpenStep, TraceLog
 from server.models import Candidate, Hit, Passage, Ranking, Scope
 
 # How much a rank counts in reciprocal rank fusion (Cormack, Clarke & Büttcher 2009).
@@ -45,39 +54,13 @@ def reciprocal_rank_fusion(
     return _ranked(scores)
 
 
-class Fusion(Protocol):
-    """Makes one ranking of one by meaning and one by words; `weight` is what the words weigh together."""
-
-    def __call__(
-        self, semantic: Sequence[Hit], keyword: Sequence[Hit], alpha: float, weight: float = 0.0
-    ) -> list[Hit]:
-        """Best first."""
-        ...
-
-
+# Makes one ranking of one by meaning and one by words, by α and what the words weigh together.
+Fusion = Callable[..., list[Hit]]
 FUSIONS: dict[str, Fusion] = {"score": weighted_score_fusion, "rrf": reciprocal_rank_fusion}
 
 
 def _ranked(scores: dict[int, float]) -> list[Hit]:
     return [Hit(*item) for item in sorted(scores.items(), key=lambda item: (-item[1], item[0]))]
-
-
-@dataclass(frozen=True, slots=True)
-class RetrieveOptions:
-    """How many chunks each search brings, and how the two rankings become one.
-
-    `keyword_candidates` None: as many as the search by meaning.
-    """
-
-    candidates: int = 50
-    fusion: str = "score"
-    alpha: float = 0.3
-    keyword_candidates: int | None = None
-
-    @property
-    def by_words(self) -> int:
-        """How many the keyword search brings."""
-        return self.candidates if self.keyword_candidates is None else self.keyword_candidates
 
 
 def retrieve(  # noqa: PLR0913, PLR0917  (a search is made of so many things)
@@ -172,3 +155,150 @@ def _candidates(
         )
         for hit in fused
     ]
+
+
+ALPHA_OF_NAMES = 0.8
+
+
+def adaptive_alpha(alpha: float, content_words: Sequence[str], is_word: Callable[[str], bool]) -> float:
+    """The α that these words call for, never less than the given one; numbers are no names."""
+    words = [word for word in content_words if not word.isdigit()]
+    unknown = sum(not is_word(word) for word in words) / len(words) if words else 0.0
+    return round(alpha + max(0.0, ALPHA_OF_NAMES - alpha) * unknown**2, 3)
+
+
+# What a word said before counts beside one of the question, and what its meaning does.
+WORDS, MEANING = 0.3, 0.5
+# A related question asks for itself: what was said before counts half.
+RELATED = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What was said before: the questions, the answers to them, and how much they count (0 to 1)."""
+
+    questions: str
+    answers: str
+    share: float
+    gone: str = ""
+
+    def __bool__(self) -> bool:
+        return self.share > 0 and bool(self.questions)
+
+
+def context_of(understood: ContextualizedQuestion) -> Context:
+    """Nothing for a first question or a new topic."""
+    memory = understood.memory
+    share = {"follow_up": 1.0, "related": RELATED}.get(understood.relation, 0.0)
+    return Context(memory.questions, memory.answers, share, understood.standalone.gone)
+
+
+def blended(vector: Vector, context: Context, embedder: EmbeddingModel) -> Vector:
+    """The question's unit vector, moved towards what was said before; a unit vector again."""
+    if not context:
+        return vector
+    moved = vector.copy()
+    for text in (context.questions, context.answers):
+        if text:
+            moved += context.share * MEANING * embedder.embed_question(text)
+    unit: Vector = (moved / np.linalg.norm(moved)).astype(np.float32)
+    return unit
+
+
+def retrieve_in_context(  # noqa: PLR0913, PLR0917  (a question, its vector, and all it is looked up in)
+    text: str,
+    vector: Vector | None,
+    part: ContextualizedQuestion,
+    ask: AskContext,
+    sounds_like: Scope | None,
+    step: OpenStep,
+) -> tuple[list[Candidate], float | None]:
+    """The candidates in the light of what was said before, best first, and the question's best cosine.
+
+    `sounds_like` is the scope of its topics, for a strategy that keeps to them.
+    The cosine is None where no vector was searched with, and that to any passage of the snapshot where the
+    search was held to some passages or moved by the context.
+    """
+    context, embedder = context_of(part), ask.models.embedder
+    within = _where_to_search(ask, sounds_like)
+    index = ContextIndex(ask.index, context) if context else ask.index
+    near = blended(vector, context, embedder) if vector is not None else None
+    words = ask.index.keyword.content_words(text)
+    alpha = adaptive_alpha(ask.config.retrieve.alpha, words, embedder.is_word)
+    options = replace(ask.config.retrieve, alpha=alpha)
+    strategy = ask.config.strategy
+    candidates = retrieve(text, near, strategy, options, index, ask.trace, within)
+    step.ranking = [Hit(one.passage.chunk_id, one.score) for one in candidates]
+    step.notes = {"fusion": options.fusion, "alpha": alpha} if strategy.search == "hybrid" else {}
+    if within is None and not context:
+        cosines = (one.semantic_score for one in candidates if one.semantic_score is not None)
+        return candidates, max(cosines, default=None)
+    nearest = ask.index.vector.search(vector, 1) if vector is not None else []
+    return candidates, nearest[0].score if nearest else None
+
+
+def _where_to_search(ask: AskContext, sounds_like: Scope | None) -> Scope | None:
+    """Where the question was told to search, and the topics it sounds like where it was told none."""
+    given = ask.question.within
+    if sounds_like is None or "topics" not in ask.config.strategy.steps:
+        return given
+    if given is None or given.topics is not None:
+        return given or sounds_like
+    return replace(given, topics=sounds_like.topics)
+
+
+class ContextKeywords:
+    """A keyword search that also knows, at a lower weight, the words said before."""
+
+    def __init__(self, keyword: KeywordSearch, context: Context) -> None:
+        self._keyword = keyword
+        self._context = context
+        self.content_words = keyword.content_words
+        self.word_weights = keyword.word_weights
+        self.stems = keyword.stems
+        self.knows = keyword.knows
+        self.nearest_word = keyword.nearest_word
+
+    def search(
+        self, question: str, limit: int, also: Sequence[int] = (), within: Scope | None = None
+    ) -> list[Hit]:
+        """As the search itself, each score with the context's added to it."""
+        own = self._keyword.search(question, limit, also, within)
+        said = self._said(question)
+        if not said:
+            return own
+        wanted = [*also, *(hit.chunk_id for hit in own)]
+        before = self._keyword.search(said, limit, wanted, within)
+        more = [hit.chunk_id for hit in before if hit.chunk_id not in set(wanted)]
+        own += self._keyword.search(question, 1, more, within) if more else []
+        return _best(_added(own, before, WORDS * self._context.share), limit, also)
+
+    def _said(self, question: str) -> str:
+        """The words said before that neither the question has nor an exchange took out."""
+        known = self.stems([question, self._context.gone])
+        words = dict.fromkeys(w.key for w in words_of(f"{self._context.questions} {self._context.answers}"))
+        stems = self.stems(list(words))
+        return " ".join(word for word, own in zip(words, stems, strict=True) if not own <= set.union(*known))
+
+
+def _added(own: Sequence[Hit], before: Sequence[Hit], weight: float) -> dict[int, float]:
+    scores = {hit.chunk_id: hit.score for hit in own}
+    for hit in before:
+        scores[hit.chunk_id] = scores.get(hit.chunk_id, 0.0) + weight * hit.score
+    return scores
+
+
+def _best(scores: dict[int, float], limit: int, also: Sequence[int]) -> list[Hit]:
+    ranked = sorted((Hit(*item) for item in scores.items()), key=lambda hit: (-hit.score, hit.chunk_id))
+    kept = set(also)
+    return [hit for i, hit in enumerate(ranked) if i < limit or hit.chunk_id in kept]
+
+
+class ContextIndex:
+    """A snapshot whose keyword search knows the context; everything else is the snapshot's own."""
+
+    def __init__(self, index: SearchIndex, context: Context) -> None:
+        self.name = index.name
+        self.keyword = ContextKeywords(index.keyword, context)
+        self.vector = index.vector
+        self.snapshot = index.snapshot

@@ -1,49 +1,98 @@
-"""A rulebook laid over one snapshot: made once, and asked by every question."""
+"""Query rules over one snapshot: which pages a rulebook leaves out, and the index without them."""
 
 from __future__ import annotations
 
-import threading
-import time
-from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Protocol
+from urllib.parse import urlsplit
 
 import numpy as np
 import numpy.typing as npt
 
-from server.ask.exclusion import left_out
-from server.cache import LOOK_EVERY_S, PolledCache
+from server.ask.ports import (
+    KeywordSearch,
+    OpenSnapshot,
+    PassageStore,
+    Vector,
+    VectorSearch,
+)
+from server.errors import BadInputError
 from server.models import Hit, PageFacts, Ranking, Scope
 from server.models.curation import LeaveOut, RuleSet
 
-if TYPE_CHECKING:
-    from server.ask.ports import (
-        KeywordSearch,
-        OpenSnapshot,
-        PassageStore,
-        QuestionClassifier,
-        Vector,
-        VectorSearch,
-    )
-
-
 Mask = npt.NDArray[np.bool_]
+Matches = Callable[[PageFacts], bool]
 
 
-class PublishedPages(Protocol):
-    """The pages of one snapshot."""
+def left_out(rules: Sequence[LeaveOut], pages: Iterable[PageFacts], today: date) -> dict[int, LeaveOut]:
+    """By page id, the first rule that leaves it out; `BadInputError` for a rule that cannot be used."""
+    tests = [(rule, page_test(rule, today)) for rule in rules]
+    found: dict[int, LeaveOut] = {}
+    for page in pages:
+        rule = next((rule for rule, matches in tests if matches(page)), None)
+        if rule:
+            found[page.page_id] = rule
+    return found
 
-    @property
-    def page_facts(self) -> Sequence[PageFacts]:
-        """What is known of each, by page id."""
-        ...
 
-    @property
-    def chunk_pages(self) -> npt.NDArray[np.int32]:
-        """The page id of each chunk; shape (chunks,)."""
-        ...
+def page_test(rule: LeaveOut, today: date) -> Matches:
+    """Whether a page is one of those that a rule means."""
+    value = rule.value.strip()
+    if rule.kind == "prefix":
+        return lambda page: begins(page.url, value)
+    if rule.kind == "pattern":
+        pieces = value.lower().split("*")
+        return lambda page: holds(page.url.lower(), pieces)
+    if rule.kind == "pages":
+        pages = {bare(line) for line in value.splitlines() if line.strip()}
+        return lambda page: bare(page.url) in pages
+    number = _number(value)
+    if rule.kind == "older":
+        oldest = months_before(today, number)
+        return lambda page: page.day is not None and page.day < oldest
+    return lambda page: page.chars < number
+
+
+def begins(url: str, prefix: str) -> bool:
+    """Whether an address begins so; a prefix that begins with a slash is one of the path, on any host."""
+    if not prefix.startswith("/"):
+        return url.startswith(prefix)
+    parts = urlsplit(url)
+    return ((parts.path or "/") + (f"?{parts.query}" if parts.query else "")).startswith(prefix)
+
+
+def holds(url: str, pieces: Sequence[str]) -> bool:
+    """Whether an address has these pieces one after another: `*/news/20*`, parted at its stars.
+
+    The first place of each will do, so that no number of stars makes it slow.
+    """
+    place = 0
+    for piece in pieces:
+        found = url.find(piece, place)
+        if found < 0:
+            return False
+        place = found + len(piece)
+    return True
+
+
+def months_before(day: date, months: int) -> str:
+    """The ISO day so many months before; the 31st of a short month is its first days' neighbour, the 28th."""
+    year, month = divmod(day.year * 12 + day.month - 1 - months, 12)
+    if year < 1:
+        return date.min.isoformat()
+    return date(year, month + 1, min(day.day, 28)).isoformat()
+
+
+def _number(value: str) -> int:
+    if not (value.isascii() and value.isdigit() and len(value) <= 6):
+        raise BadInputError(f"{value!r} is no whole number.")
+    return int(value)
+
+
+def bare(url: str) -> str:
+    """An address without its fragment and its last slash: what tells one page from another."""
+    return url.strip().partition("#")[0].rstrip("/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +107,12 @@ class CompiledRules:
     pages: Mapping[int, LeaveOut]
     hidden: Mask
 
-    @property
-    def hides(self) -> bool:
-        """Whether anything is left out."""
-        return bool(self.pages)
-
 
 # Nobody has set anything.
 NO_RULES = CompiledRules(RuleSet(""), {}, np.empty(0, np.bool_))
 
 
-def compile_rules(book: RuleSet, pages: PublishedPages, today: date) -> CompiledRules:
+def compile_rules(book: RuleSet, pages: PassageStore, today: date) -> CompiledRules:
     """A rulebook over a snapshot's pages. A rule by age takes them as they are on that day."""
     out = left_out(book.leave_out, pages.page_facts, today) if book.leave_out else {}
     chunk_pages = pages.chunk_pages if out else np.empty(0, np.int32)
@@ -80,27 +124,17 @@ MORE = 4  # times as many are asked for where too few were left
 
 
 class FilteredIndex:
-    """An open snapshot without the hidden passages. `hidden` is of shape (chunks,)."""
+    """An open snapshot without the hidden passages. `hidden` is of shape (chunks,).
+
+    `snapshot` has all its passages, the hidden ones too: who has an id may read it.
+    """
 
     def __init__(self, index: OpenSnapshot, hidden: Mask) -> None:
-        self._index = index
+        self.name = index.name
         self.keyword = _Keyword(index.keyword, hidden)
         self.vector = _Vector(index.vector, hidden)
-
-    @property
-    def name(self) -> str:
-        """The snapshot's name."""
-        return self._index.name
-
-    @property
-    def snapshot(self) -> PassageStore:
-        """All its passages, the hidden ones too: who has an id may read it."""
-        return self._index.snapshot
-
-    @property
-    def classifier(self) -> QuestionClassifier:
-        """What it learnt when it was built."""
-        return self._index.classifier
+        self.snapshot = index.snapshot
+        self.classifier = index.classifier
 
 
 class _Vector:
@@ -154,85 +188,3 @@ def _sieved(
     kept = [hit for hit in hits if hit.chunk_id in wanted and not hidden[hit.chunk_id]]
     fell = tuple(hit for hit in hits[:limit] if hidden[hit.chunk_id])
     return Ranking(kept, hits.notes if isinstance(hits, Ranking) else {}, fell)
-
-
-REMEMBERED = 16  # rulings: the sites of a server, over the snapshot of the moment and the one before
-
-
-class RulebookSource(Protocol):
-    """Where rulebooks are kept."""
-
-    def live(self) -> Sequence[RuleSet]:
-        """The live rulebook of every site that has one."""
-        ...
-
-    def version(self) -> str:
-        """Another value after every change."""
-        ...
-
-
-class LiveRules:
-    """All live rulebooks, in memory. Thread-safe."""
-
-    def __init__(
-        self,
-        source: RulebookSource,
-        *,
-        look_every_s: float = LOOK_EVERY_S,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        first: Mapping[str, RuleSet] = {}
-        self._books = PolledCache(
-            first,
-            source.version,
-            lambda _: {book.site: book for book in source.live()},
-            look_every_s=look_every_s,
-            clock=clock,
-        )
-        self._shelf = _Rulings()
-
-    def book(self, site: str) -> RuleSet:
-        """What holds for a site; an empty one where nothing was ever set."""
-        return self._books.now().get(site) or RuleSet(site)
-
-    def look_soon(self) -> None:
-        """Whoever asks next looks first: this process has made a change itself."""
-        self._books.look_soon()
-
-    def ruling(self, site: str, snapshot: str, pages: PublishedPages, today: date) -> CompiledRules:
-        """The site's rulebook over the snapshot of that name."""
-        return self._shelf.ruling(self.book(site), snapshot, pages, today)
-
-
-class FixedRules:
-    """One rulebook that is not live, for every site: a draft that is tried."""
-
-    def __init__(self, book: RuleSet) -> None:
-        self._book = book
-        self._shelf = _Rulings()
-
-    def book(self, site: str) -> RuleSet:
-        """The draft."""
-        return self._book
-
-    def ruling(self, site: str, snapshot: str, pages: PublishedPages, today: date) -> CompiledRules:
-        """The draft over the snapshot of that name."""
-        return self._shelf.ruling(self._book, snapshot, pages, today)
-
-
-class _Rulings:
-    """The last rulings that were asked for."""
-
-    def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[str, date], CompiledRules] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def ruling(self, book: RuleSet, snapshot: str, pages: PublishedPages, today: date) -> CompiledRules:
-        key = (f"{book.site}\0{snapshot}", today)
-        with self._lock:
-            kept = self._kept.get(key)
-            if kept is None or kept.book is not book:
-                kept = self._kept[key] = compile_rules(book, pages, today)
-                while len(self._kept) > REMEMBERED:
-                    self._kept.popitem(last=False)
-        return kept

@@ -12,30 +12,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from server.ask.conversation.language import is_english
-from server.ask.conversation.smalltalk import small_talk
-from server.ask.conversation.standalone import Turn, turns_of
-from server.ask.ports import OpenSnapshot, QuestionEmbedder, Vector
+from server.ask.context import ScopeOptions
+from server.ask.conversation.phrases import is_english
+from server.ask.conversation.turns import ConversationTurn, small_talk, turns_of
+from server.ask.ports import EmbeddingModel, OpenSnapshot, Vector
 
 ScopeVerdict = Literal["in_scope", "on_the_last", "off_topic", "closed"]
 # The verdicts with which a question goes on its way.
 PASSING: tuple[ScopeVerdict, ...] = ("in_scope", "on_the_last")
 _IN_SCOPE: ScopeVerdict = "in_scope"
 _CLIP = 1e-4
-
-
-@dataclass(frozen=True, slots=True)
-class ScopeOptions:
-    """A question belongs here when logit(P(in scope)) + `cosine` · (its best cosine to a passage) ≥
-    `threshold`.
-
-    Chosen for 2 % false refusals on average over four sites' questions, where 84 % of 3,000 off-topic ones
-    are caught; P alone catches 79 % (`scripts/research/measure_refusing.py`).
-    """
-
-    cosine: float = 12.0
-    threshold: float = 4.2
-    strikes: int = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +59,7 @@ class ScopeDetector:
     def __init__(
         self,
         index: OpenSnapshot,
-        embedder: QuestionEmbedder,
+        embedder: EmbeddingModel,
         options: ScopeOptions,
         history: Sequence[tuple[str, str]] = (),
     ) -> None:
@@ -119,7 +105,7 @@ class ScopeDetector:
         known = keyword.knows(words) if words else set()
         return [word for word in words if word in known]
 
-    def _seen(self, turn: Turn) -> JudgedQuestion:
+    def _seen(self, turn: ConversationTurn) -> JudgedQuestion:
         """How an earlier question of the conversation was judged."""
         if small_talk(turn.question):
             return JudgedQuestion(belongs=True)
@@ -165,12 +151,3 @@ def standing_after(questions: Iterable[JudgedQuestion], options: ScopeOptions | 
     for seen in questions:
         _, standing = decide_scope(seen, standing, options)
     return standing
-
-
-def off_topic_line(verdict: ScopeVerdict, site_name: str) -> str:
-    """What a visitor is told; empty for a question that passes."""
-    if verdict == "off_topic":
-        return f"That is outside what I can help with: I only answer questions about {site_name}."
-    if verdict == "closed":
-        return f"I can only help with {site_name}. Ask me about it, and we go on from there."
-    return ""

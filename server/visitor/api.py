@@ -13,7 +13,7 @@ from litestar.di import NamedDependency
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import JSONBody
 
-from server.ask.request_scope import Filters
+from server.ask.normalize import Filters
 from server.http import sse
 from server.http.errors import public_problem
 from server.models import Answer, Question

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from markupsafe import Markup, escape
 
-from server.ask.conversation.crisis import US_HELP_LINES
+from server.ask.triage import US_HELP_LINES
 from server.models import Answer, Citation, Contact, HelpLine, Site
 from server.visitor.i18n import ENGLISH, Texts, fill
 from server.visitor.rich_text import plain_text, rich_html

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from server.ask.pipeline import Asker
-from server.ask.rewrite import adaptive_alpha
+from server.ask.retrieve import adaptive_alpha
 from server.errors import BadInputError
 from server.evaluate.calibrate.calibrate import Calibration, Present, calibrate
 from server.evaluate.durable import write_whole

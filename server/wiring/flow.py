@@ -11,24 +11,32 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from server.ask.boost import TermOptions
-from server.ask.classify import SoftFilter
-from server.ask.config import AskOptions, reranks
-from server.ask.context import Models, SiteConfig
-from server.ask.conversation.crisis_similarity import CrisisSimilarity, load_examples
-from server.ask.conversation.modes import Mode
+from server.ask.context import (
+    AskOptions,
+    Mode,
+    Models,
+    RerankOptions,
+    RetrieveOptions,
+    ScopeOptions,
+    SoftFilter,
+    TermOptions,
+    reranks,
+)
+from server.ask.curated import SiteConfig
 from server.ask.pipeline import Asker
-from server.ask.ports import Recorder, Snapshots
-from server.ask.rerank import RerankOptions
-from server.ask.retrieve import RetrieveOptions
-from server.ask.scope import ScopeOptions
+from server.ask.ports import Condense
+from server.ask.triage import CrisisSimilarity, load_examples
 from server.errors import NotReadyError
+from server.index.manager import SnapshotManager
 from server.inference.embedder import Embedder, Vectors
 from server.inference.reranker import Reranker
 from server.ingest.topics.train import load_general_questions
+from server.lexicons import read_all as read_all_lexicons
 from server.models import Question
 from server.settings import Settings
-from server.wiring.opening import MaskedCondenser, masker_of
+from server.storage.store import RecordsStore
+from server.wiring.opened import FixedSnapshot, OpenedSnapshot
+from server.wiring.opening import masked, masker_of
 
 if TYPE_CHECKING:
     from server.wiring.generation import ChatWriter
@@ -95,12 +103,13 @@ class KeptVectors:
 
 def build_asker(
     settings: Settings,
-    live: Snapshots,
+    live: SnapshotManager[OpenedSnapshot] | FixedSnapshot,
     embedder: Embedder,
-    recorder: Recorder | None,
+    recorder: RecordsStore | None,
     site_config: SiteConfig | None = None,
 ) -> Asker:
     """The pipeline, by the settings; without a recorder nothing is kept, without sites none is known."""
+    read_all_lexicons()
     reranker, writer = build_reranker(settings), _writer(settings)
     versions = {"embedder": embedder.name, "embedder_sha256": embedder.sha256}
     if reranker is not None:
@@ -108,11 +117,12 @@ def build_asker(
     if writer is not None:
         versions |= writer.versions
     masker = masker_of(settings, site_config.sites if site_config else None)
-    condenser = MaskedCondenser(writer, masker) if writer and masker else writer
-    models = Models(embedder, reranker, writer, condenser, build_likeness(settings, embedder))
-    return Asker(
-        live, models, _options(settings, versions, reads=reranker is not None), recorder, site_config
-    )
+    condense: Condense | None = writer.condense if writer else None
+    if condense and masker:
+        condense = masked(condense, masker)
+    models = Models(embedder, reranker, writer, condense, build_likeness(settings, embedder))
+    options = _options(settings, versions, reads=reranker is not None)
+    return Asker(live.lease, models, options, recorder.record if recorder else None, site_config)
 
 
 def require_strategies(asker: Asker, names: Sequence[str]) -> None:

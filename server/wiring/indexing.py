@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from server.ask.config import PRESETS
+from server.ask.context import PRESETS
 from server.errors import BadInputError, SnapshotError
 from server.index.build import SnapshotBuilder, text_hash
 from server.index.index import Index

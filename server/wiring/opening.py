@@ -7,10 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from server.ask.context import RuleSource, SiteConfig
-from server.ask.curated import CuratedBook
-from server.ask.ports import Condenser, Sites
-from server.ask.rules import LiveRules
+from server.ask.curated import CuratedBook, LiveRules, SiteConfig
+from server.ask.ports import Condense, History, SiteDirectory
 from server.errors import LodgeError, StorageError
 from server.index.index import Index
 from server.index.manager import SnapshotManager
@@ -38,7 +36,7 @@ def build_records(settings: Settings) -> RecordsStore:
 
 def build_rules(records: RecordsStore) -> LiveRules:
     """What editors have set, followed as it changes, and at once where it changes here."""
-    rules = LiveRules(records.rulebooks)
+    rules = LiveRules(records.rulebooks.live, records.rulebooks.version)
     records.rulebooks.tell(rules.look_soon)
     return rules
 
@@ -52,9 +50,9 @@ def build_site_config(
 ) -> SiteConfig:
     """What the people who look after the sites have said, and what the crawl stores know since."""
     rules = rules or build_rules(records)
-    curation, changes = CuratedBook(records, embedder), CrawledChanges(settings.crawl_dir)
+    curation, changed = CuratedBook(records, embedder), CrawledChanges(settings.crawl_dir).changed
     records.rulebooks.tell(curation.look_soon)
-    return SiteConfig(EditedSites(sites, rules), curation, rules, changes)
+    return SiteConfig(EditedSites(sites, rules), curation, rules, changed)
 
 
 def build_sites(settings: Settings) -> SiteTable:
@@ -113,7 +111,7 @@ def _engine_opener(settings: Settings, current: Path) -> Callable[[Index], Searc
 class EditedSites:
     """A table of sites with what editors have published for them. Thread-safe if the table is."""
 
-    def __init__(self, sites: SiteStore | SiteTable, rules: RuleSource) -> None:
+    def __init__(self, sites: SiteStore | SiteTable, rules: LiveRules) -> None:
         self._sites = sites
         self._rules = rules
 
@@ -130,7 +128,7 @@ class EditedSites:
 class EditedShelf(EditedSites):
     """The same with the file behind the table, which holds what the file says and nothing of the editors'."""
 
-    def __init__(self, shelf: SiteStore, rules: RuleSource) -> None:
+    def __init__(self, shelf: SiteStore, rules: LiveRules) -> None:
         super().__init__(shelf, rules)
         self._shelf = shelf
 
@@ -188,7 +186,7 @@ def patterns_of(settings: Settings) -> Sequence[Pattern]:
     return own_patterns(settings.personal_path)
 
 
-def masker_of(settings: Settings, sites: Sites | None) -> Callable[[], Masker] | None:
+def masker_of(settings: Settings, sites: SiteDirectory | None) -> Callable[[], Masker] | None:
     """Makes maskers that leave the sites' own contacts; None where masking is switched off."""
     patterns = patterns_of(settings)
     if not patterns:
@@ -201,13 +199,10 @@ def masker_of(settings: Settings, sites: Sites | None) -> Callable[[], Masker] |
     return new
 
 
-class MaskedCondenser:
-    """A language model that makes one question of a conversation, with what is personal in it masked."""
+def masked(condense: Condense, masker: Callable[[], Masker]) -> Condense:
+    """What a language model makes of a conversation, with what is personal in it masked."""
 
-    def __init__(self, condenser: Condenser, masker: Callable[[], Masker]) -> None:
-        self._condenser = condenser
-        self._masker = masker
+    def masked_condense(question: str, history: History) -> str:
+        return masker().masked(condense(question, history))
 
-    def condense(self, question: str, history: Sequence[tuple[str, str]]) -> str:
-        """What it wrote, masked; a `LodgeError` when it is down or slow."""
-        return self._masker().masked(self._condenser.condense(question, history))
+    return masked_condense

@@ -11,9 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from server.ask.conversation.modes import Mode
+from server.ask.context import Mode
+from server.ask.normalize import Filters
 from server.ask.pipeline import Asker
-from server.ask.request_scope import Filters
 from server.errors import BadInputError, ConflictError, LodgeError, ModelError, NotReadyError
 from server.index.manager import SnapshotManager
 from server.inference.embedder import Embedder
@@ -207,7 +207,7 @@ def _snapshot_desk(settings: Settings, records: RecordsStore, asker_over: AskerO
 def _asker_over(settings: Settings, asker: Asker, embedder: Embedder, folder: Path) -> Iterator[Asker]:
     """The flow that answers visitors, over another snapshot that is opened aside."""
     with closing(open_folder(settings, folder, embedder)) as opened:
-        yield asker.over(FixedSnapshot(opened))
+        yield asker.over(FixedSnapshot(opened).lease)
 
 
 def _nobody_over(trouble: str, _folder: Path) -> AbstractContextManager[Asker]:

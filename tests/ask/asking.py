@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from server.ask.config import AskOptions
-from server.ask.context import Models, SiteConfig
+from server.ask.context import AskOptions, Models
+from server.ask.curated import SiteConfig
 from server.ask.pipeline import Asker
 from server.ask.ports import AnswerGenerator, CrossEncoder
 from server.inference.embedder import Embedder
@@ -59,10 +59,10 @@ class Flow:
 
     def asker(self, **options: Any) -> Asker:
         return Asker(
-            OneSnapshot(self.index),
+            OneSnapshot(self.index).lease,
             Models(self.embedder, self.cross_encoder, self.writer),
             AskOptions(**options),
-            self.notebook,
+            self.notebook.record,
             self.site_config,
         )
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.ask.answer_builder import AnswerBuilder
+from server.ask.trace import AnswerBuilder
 from server.models import Citation, Cited
 
 # What marks, Markdown and prose are made of.

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 from datetime import date
 
-from server.ask.boost import TermOptions, boost_terms
+from server.ask.boost import boost_terms
+from server.ask.context import TermOptions
 from server.ask.trace import OpenStep
 from server.models import Candidate, Passage
 

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.challenge import is_challenge, verify_answer
+from server.ask.conversation.challenge import verify_answer
+from server.ask.conversation.turns import is_challenge
 from server.index.index import Index
 from server.models import Citation
 from tests.small_site import SITE
@@ -61,7 +62,7 @@ def test_a_question_of_its_own_is_none(question: str) -> None:
 def test_what_the_page_still_says_is_cited_anew(index: Index) -> None:
     found = verify_answer(ANSWER, [cited(QUOTE)], index.keyword, index.snapshot)
     assert found.verdict == "confirmed"
-    assert found.text == f"Yes: the page still says: {QUOTE} [1]"
+    assert found.lead == "Yes: the page still says:"
     [citation] = found.citations
     assert (citation.url, citation.heading, citation.quote) == (SITE + "/parking", "Permits", QUOTE)
     assert citation.fetched_at == "2026-05-01T10:00:00+00:00"
@@ -75,7 +76,7 @@ def test_what_the_page_still_says_is_cited_anew(index: Index) -> None:
 def test_what_it_no_longer_says_has_changed(citation: Citation, index: Index) -> None:
     found = verify_answer(ANSWER, [citation], index.keyword, index.snapshot)
     assert (found.verdict, found.citations, found.missing) == ("changed", (), (citation.quote,))
-    assert found.text.startswith("The page has changed")
+    assert found.lead.startswith("The page has changed")
 
 
 def test_a_heading_that_moved_does_not_matter(index: Index) -> None:
@@ -92,7 +93,8 @@ def test_some_of_it_may_still_be_there(index: Index) -> None:
         1,
         ("Permits are free for all.",),
     )
-    assert f"It still says: {QUOTE} [1]" in found.text
+    assert found.lead.endswith("It still says:")
+    assert [citation.quote for citation in found.citations] == [QUOTE]
 
 
 def test_without_citations_the_answers_sentences_are_looked_for(index: Index) -> None:

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from server.ask.classify import Classification, SoftFilter, classify
+from server.ask.classify import Classification, classify
+from server.ask.context import SoftFilter
 from server.models import Scope
 
 ANY = np.zeros(4, dtype=np.float32)

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from server.ask.confidence import EvidenceModel, QuestionFeatures, evidence_measures, evidence_of, logistic
+from server.ask.extract import QuestionFeatures, evidence_measures, evidence_of
+from server.ask.grounding.evidence import EvidenceModel, logistic
 from server.models import Candidate, Passage, Reading
 
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import pytest
 
 from server.ask.contextualize import ContextualizedQuestion, condensed, contextualize, parse_condensed
-from server.ask.conversation.standalone import Memory, StandaloneQuestion, Turn
+from server.ask.conversation.standalone import StandaloneQuestion
+from server.ask.conversation.turns import ConversationTurn, Memory
 from server.errors import LodgeError, NotReadyError
 from server.index.index import Index
 from server.inference.embedder import Embedder
@@ -16,7 +17,7 @@ RULES = ContextualizedQuestion(
     "follow_up",
     StandaloneQuestion("How long may graduates keep a book?", "graduates", "exchanged"),
     "and graduates?",
-    Memory((Turn("How long may undergraduates keep a book?"),)),
+    Memory((ConversationTurn("How long may undergraduates keep a book?"),)),
 )
 
 
@@ -27,7 +28,7 @@ class Writes:
     output: str | LodgeError
     asked: int = 0
 
-    def condense(self, question: str, history: Sequence[tuple[str, str]]) -> str:
+    def __call__(self, question: str, history: Sequence[tuple[str, str]]) -> str:
         self.asked += 1
         if isinstance(self.output, LodgeError):
             raise self.output
@@ -92,7 +93,7 @@ SOLD = (
 
 
 class Condenses:
-    def condense(self, question: str, history: Sequence[tuple[str, str]]) -> str:
+    def __call__(self, question: str, history: Sequence[tuple[str, str]]) -> str:
         return "Where can I buy a parking permit for commuters?"
 
 

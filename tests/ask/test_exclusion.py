@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from server.ask.exclusion import left_out, months_before
+from server.ask.rules import left_out, months_before
 from server.errors import BadInputError
 from server.models import PageFacts
 from server.models.curation import LeaveOut

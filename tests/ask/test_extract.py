@@ -7,8 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from server.ask.confidence import QuestionFeatures, expected_answer_types
-from server.ask.extract import MAX_SENTENCES, WEIGHTS, ExtractiveAnswer, extract_answer, score_sentences
+from server.ask.extract import (
+    MAX_SENTENCES,
+    WEIGHTS,
+    ExtractiveAnswer,
+    QuestionFeatures,
+    expected_answer_types,
+    extract_answer,
+    score_sentences,
+)
 from server.models import Candidate, Passage, Reading
 from server.sentences import sentences
 

@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from server.academic_terms import terms_asked
-from server.ask.freshness import NoChanges, as_of, freshness
+from server.ask.freshness import as_of, freshness
 from server.models import Caution, Citation, Freshness, Passage
 
 TODAY = date(2026, 11, 22)
@@ -17,6 +17,10 @@ CITATION = Citation(
 )
 
 
+def never_changed(url: str, since: str) -> bool:
+    return False
+
+
 @dataclass
 class Changed:
     """Knows of these pages that they have changed, and keeps what it was asked."""
@@ -24,7 +28,7 @@ class Changed:
     urls: tuple[str, ...] = ()
     asked: list[tuple[str, str]] = field(default_factory=list)
 
-    def changed(self, url: str, since: str) -> bool:
+    def __call__(self, url: str, since: str) -> bool:
         self.asked.append((url, since))
         return url in self.urls
 
@@ -32,7 +36,7 @@ class Changed:
 def past(question: str, *terms: str) -> list[str]:
     """The terms warned of, where the cited passage speaks of `terms`."""
     found = freshness(
-        [CITATION], [replace(PASSAGE, terms=terms)], TODAY, NoChanges(), terms_asked(question, TODAY)
+        [CITATION], [replace(PASSAGE, terms=terms)], TODAY, never_changed, terms_asked(question, TODAY)
     )
     return [caution.term for caution in found.cautions if caution.kind == "past_term"]
 
@@ -43,7 +47,7 @@ def test_all_of_it() -> None:
 
 
 def test_no_sources_no_date_no_caution() -> None:
-    assert freshness([], [], TODAY, NoChanges()) == Freshness()
+    assert freshness([], [], TODAY, never_changed) == Freshness()
 
 
 @pytest.mark.parametrize(
@@ -92,7 +96,7 @@ def test_the_terms_are_those_of_the_passage_that_is_quoted() -> None:
     """A page has this year's fees and last year's, under one heading."""
     now = replace(PASSAGE, chunk_id=2, text="A permit costs $95.", terms=("2026/27",))
     quoting = replace(CITATION, n=2, quote="A permit costs $95.")
-    found = freshness([CITATION, quoting], [now, PASSAGE], TODAY, NoChanges())
+    found = freshness([CITATION, quoting], [now, PASSAGE], TODAY, never_changed)
     assert found.cautions == (Caution("past_term", 1, "2025/26"),)
 
 
@@ -100,10 +104,10 @@ def test_what_is_much_older_than_another_source_is_told() -> None:
     """The answer is as of its newest source's day, which says nothing of a page of two years before."""
     days = ("2024-06-20", "2026-07-05", "2025-07-05", "2025-07-04", None, "2031-01-01", "soon")
     sources = [replace(CITATION, n=n, last_modified=day) for n, day in enumerate(days, start=1)]
-    found = freshness(sources, [], TODAY, NoChanges())
+    found = freshness(sources, [], TODAY, never_changed)
     assert found == Freshness("2026-07-05", (Caution("older", 1), Caution("older", 4)))
-    assert freshness(sources[:1], [], TODAY, NoChanges()) == Freshness("2024-06-20")
-    assert not freshness(sources[5:], [], TODAY, NoChanges()).cautions
+    assert freshness(sources[:1], [], TODAY, never_changed) == Freshness("2024-06-20")
+    assert not freshness(sources[5:], [], TODAY, never_changed).cautions
 
 
 def test_a_page_is_looked_up_since_its_own_reading() -> None:

@@ -10,8 +10,7 @@ import pytest
 
 from corpus.demo_site.site import Site
 from scripts.research.alter_sentences import SENTENCES, Sentence, all_sentences, as_lines, demo_passages
-from server.ask.ground import Checked, Checker, Tally
-from server.ask.grounding.sentence import Evidence, check_sentence
+from server.ask.grounding.ground import Checked, Checker, Evidence, GroundingTally, check_sentence
 from tests.ask.grounding.lexicon import LEXICON, passage
 
 LIBRARY = passage(
@@ -60,7 +59,7 @@ def test_or_to_nothing() -> None:
         "The library opens at 8 a.m. on weekdays [1]. Zebras graze in the tall tower [1]."
     )
     assert [one.shown for one in results] == ["The library opens at 8 a.m. on weekdays. [1]", ""]
-    assert checker.tally == Tally(passed=1, replaced=0, withheld=1, repeated=0)
+    assert checker.tally == GroundingTally(passed=1, replaced=0, withheld=1, repeated=0)
     assert checker.tally.enough
 
 
@@ -119,15 +118,15 @@ def test_a_lead_in_with_nothing_after_it_is_nothing() -> None:
 @pytest.mark.parametrize(
     ("tally", "enough"),
     [
-        (Tally(passed=1), True),
-        (Tally(passed=1, withheld=2), True),
-        (Tally(passed=1, withheld=3), False),
-        (Tally(passed=1, replaced=1, withheld=4), True),
-        (Tally(replaced=3), False),
-        (Tally(), False),
+        (GroundingTally(passed=1), True),
+        (GroundingTally(passed=1, withheld=2), True),
+        (GroundingTally(passed=1, withheld=3), False),
+        (GroundingTally(passed=1, replaced=1, withheld=4), True),
+        (GroundingTally(replaced=3), False),
+        (GroundingTally(), False),
     ],
 )
-def test_when_too_little_is_left_there_is_no_answer(tally: Tally, enough: bool) -> None:
+def test_when_too_little_is_left_there_is_no_answer(tally: GroundingTally, enough: bool) -> None:
     assert tally.enough is enough
 
 

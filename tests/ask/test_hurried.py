@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from server.ask.pipeline import Asker
-from server.ask.recorded import question_of
+from server.ask.trace import question_of
 from server.inference.embedder import Embedder
 from server.inference.reranker import Reranker
 from server.models import Final

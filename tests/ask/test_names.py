@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.rewrite import adaptive_alpha
+from server.ask.retrieve import adaptive_alpha
 
 KNOWN = {"library", "open", "professor"}
 

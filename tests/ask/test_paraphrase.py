@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from server.ask.paraphrase import (
+from server.ask.conversation.paraphrase import (
     MEASURES,
     WEIGHTS,
     difference,

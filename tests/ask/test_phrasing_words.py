@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.curated import PhrasingWords, edits
+from server.ask.conversation.phrases import PhrasingWords, edits
 
 
 @pytest.mark.parametrize(

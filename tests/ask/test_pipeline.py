@@ -8,18 +8,15 @@ from typing import Any, ClassVar
 
 import pytest
 
-from server.ask.config import AskOptions
-from server.ask.context import Models
+from server.ask.context import AskOptions, Models, RerankOptions, ScopeOptions
 from server.ask.pipeline import Asker
 from server.ask.refuse import NOT_FOUND
-from server.ask.rerank import RerankOptions
-from server.ask.scope import ScopeOptions
 from server.errors import BadInputError, NotReadyError, StorageError, TooLargeError
 from server.index.manager import SnapshotManager
 from server.inference.embedder import Embedder, Vectors
 from server.models import Cited, Exchange, Final, Reading, RefusalReasons, Status, Token
 from server.wiring.opened import OpenedSnapshot
-from tests.ask.asking import Flow, Notebook, OneSnapshot, question
+from tests.ask.asking import Flow, OneSnapshot, question
 from tests.index import small_index
 
 QUESTIONS = [
@@ -251,12 +248,11 @@ def test_a_question_is_recorded_before_its_final_is_seen(flow: Flow) -> None:
 
 
 def test_what_cannot_be_recorded_has_no_final(opened: OpenedSnapshot, embedder: Embedder) -> None:
-    class FullDisk:
-        def record(self, exchange: Exchange) -> None:
-            raise StorageError("The disk is full.")
+    def full_disk(exchange: Exchange) -> None:
+        raise StorageError("The disk is full.")
 
     seen: list[object] = []
-    asker = Asker(OneSnapshot(opened), Models(embedder), AskOptions(), FullDisk())
+    asker = Asker(OneSnapshot(opened).lease, Models(embedder), AskOptions(), full_disk)
     with pytest.raises(StorageError, match="full"):
         seen.extend(asker.ask(question("library")))
     assert seen
@@ -290,7 +286,7 @@ def test_without_a_snapshot_it_is_not_ready_before_the_first_event(
 ) -> None:
     live = SnapshotManager(tmp_path / "current", OpenedSnapshot)
     with pytest.raises(NotReadyError):
-        next(Asker(live, Models(embedder), AskOptions()).ask(question("library")))
+        next(Asker(live.lease, Models(embedder), AskOptions()).ask(question("library")))
 
 
 def test_keyword_does_without_a_model(opened: OpenedSnapshot) -> None:
@@ -298,15 +294,13 @@ def test_keyword_does_without_a_model(opened: OpenedSnapshot) -> None:
         def embed_question(self, text: str) -> Vectors:
             raise AssertionError("a keyword question was embedded")
 
-        def embed_passages(self, texts: object) -> Vectors:
-            raise AssertionError("a keyword question's passages were embedded")
+        def embed_questions(self, texts: object) -> Vectors:
+            raise AssertionError("a keyword question's phrasings were embedded")
 
         def is_word(self, word: str) -> bool:
             return False
 
-    asker = Asker(
-        OneSnapshot(opened), Models(Speechless()), AskOptions(strategy="keyword", **ANSWER), Notebook()
-    )
+    asker = Asker(OneSnapshot(opened).lease, Models(Speechless()), AskOptions(strategy="keyword", **ANSWER))
     *_, final = asker.ask(question("deposit for a room in the residence halls"))
     assert isinstance(final, Final)
     assert "$200" in final.answer.answer
@@ -314,13 +308,17 @@ def test_keyword_does_without_a_model(opened: OpenedSnapshot) -> None:
 
 
 def test_an_asker_without_a_recorder_answers_all_the_same(opened: OpenedSnapshot, embedder: Embedder) -> None:
-    *_, final = Asker(OneSnapshot(opened), Models(embedder), AskOptions()).ask(question("library hours"))
+    *_, final = Asker(OneSnapshot(opened).lease, Models(embedder), AskOptions()).ask(
+        question("library hours")
+    )
     assert isinstance(final, Final)
 
 
 def test_a_visitor_who_leaves_gives_the_snapshot_back(opened: OpenedSnapshot, embedder: Embedder) -> None:
     snapshots = OneSnapshot(opened)
-    events: Iterator[object] = Asker(snapshots, Models(embedder), AskOptions()).ask(question("library hours"))
+    events: Iterator[object] = Asker(snapshots.lease, Models(embedder), AskOptions()).ask(
+        question("library hours")
+    )
     next(events)
     assert snapshots.leases == 1
     events.close()  # type: ignore[attr-defined]  # it is a generator
@@ -330,7 +328,8 @@ def test_a_visitor_who_leaves_gives_the_snapshot_back(opened: OpenedSnapshot, em
 def test_the_snapshot_is_given_back_before_the_final(opened: OpenedSnapshot, embedder: Embedder) -> None:
     snapshots = OneSnapshot(opened)
     leases = [
-        snapshots.leases for _ in Asker(snapshots, Models(embedder), AskOptions()).ask(question("library"))
+        snapshots.leases
+        for _ in Asker(snapshots.lease, Models(embedder), AskOptions()).ask(question("library"))
     ]
     assert leases == [1] * (len(leases) - 1) + [0]
 

@@ -2,10 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.config import PRESETS, RetrievalConfig, config_for, reranks
-from server.ask.rerank import RerankOptions
-from server.ask.retrieve import RetrieveOptions
-from server.ask.strategy import Strategy
+from server.ask.context import (
+    PRESETS,
+    RerankOptions,
+    RetrievalConfig,
+    RetrieveOptions,
+    Strategy,
+    config_for,
+    reranks,
+)
 from server.errors import BadInputError
 
 STEPS = ("rerank", "topics")

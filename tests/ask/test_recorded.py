@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from server.ask.config import AskOptions
-from server.ask.recorded import asked_of, question_of, settings_of
+from server.ask.context import AskOptions, settings_of
+from server.ask.trace import asked_of, question_of
 from server.inference.embedder import Embedder
 from server.models import Citation, Scope
 from server.wiring.opened import OpenedSnapshot

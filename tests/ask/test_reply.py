@@ -9,10 +9,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from server.ask.context import SiteConfig
-from server.ask.curated import CuratedMatch
+from server.ask.context import ScopeOptions
+from server.ask.curated import CuratedBook, CuratedMatch, SiteConfig
 from server.ask.refuse import NOT_FOUND, UNSAFE
-from server.ask.scope import ScopeOptions
 from server.inference.embedder import Embedder, Vectors
 from server.models import Contact, Final, HelpLine, Palette, Phrase, Site, SiteTopic, Theme, Token, TraceStep
 from server.models.curation import CuratedAnswer, Notice
@@ -48,8 +47,10 @@ class OneSite:
         return (COLLEGE,)
 
 
-class Editors:
+class Editors(CuratedBook):
     """One curated answer, which matches one word, and one notice."""
+
+    def __init__(self) -> None: ...
 
     def match(
         self, text: str, vector: Vectors | None, site: str, topics: Collection[str] | None, today: date

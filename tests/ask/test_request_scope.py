@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.request_scope import Filters
+from server.ask.normalize import Filters
 from server.errors import BadInputError
 from server.models import Scope
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from server.ask.rerank import RerankOptions, is_settled, rerank
+from server.ask.context import RerankOptions
+from server.ask.rerank import is_settled, rerank
 from server.ask.trace import OpenStep
 from server.models import Candidate, Passage, Reading
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.retrieve import FUSIONS, RetrieveOptions, retrieve
-from server.ask.strategy import parse_strategy
+from server.ask.context import RetrieveOptions, parse_strategy
+from server.ask.retrieve import FUSIONS, retrieve
 from server.ask.trace import TraceLog
 from server.index.index import Index
 from server.inference.embedder import Embedder
@@ -19,7 +19,7 @@ def search(
     log = TraceLog()
     vector = None if strategy == "keyword" else embedder.embed_question(QUESTION)
     found = retrieve(QUESTION, vector, parse_strategy(strategy), options, index, log)
-    return found, log.finish(trace_id="t", question="", strategy="", snapshot="", versions={})
+    return found, Trace("t", "", "", "", {}, log.steps, log.passages)
 
 
 @pytest.mark.parametrize("strategy", ["semantic", "keyword", "hybrid"])

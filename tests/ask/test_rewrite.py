@@ -1,24 +1,14 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from server.ask.rewrite import correct_spelling, max_edits, replace_words
+from server.ask.conversation.phrases import PhrasingWords, correct_spelling, max_edits, replace_words
 from server.index.index import Index
 from server.inference.embedder import Embedder
 from tests.index.small_index import opened
-
-
-@dataclass
-class WordList:
-    """A dictionary of a few words."""
-
-    words: frozenset[str] = frozenset()
-
-    def is_word(self, word: str) -> bool:
-        return word in self.words
 
 
 @pytest.mark.parametrize(
@@ -35,7 +25,7 @@ class WordList:
 def test_only_words_that_neither_site_nor_language_knows_are_corrected(
     index: Index, embedder: Embedder, question: str, corrected: str
 ) -> None:
-    assert replace_words(question, correct_spelling(question, index.keyword, embedder)) == corrected
+    assert replace_words(question, correct_spelling(question, index.keyword, embedder.is_word)) == corrected
 
 
 def test_a_correctly_spelt_word_that_the_site_does_not_use_is_kept(
@@ -43,19 +33,21 @@ def test_a_correctly_spelt_word_that_the_site_does_not_use_is_kept(
 ) -> None:
     """ "Hockey" is one letter from "jockey", which the site has; the language knows both."""
     keyword = opened(tmp_path / "s", ["The jockey wears a cap."]).keyword
-    assert correct_spelling("is there hockey", keyword, embedder) == {}
-    assert correct_spelling("is there hockey", keyword, WordList()) == {"hockey": "jockey"}
+    assert correct_spelling("is there hockey", keyword, embedder.is_word) == {}
+    assert correct_spelling("is there hockey", keyword, lambda word: False) == {"hockey": "jockey"}
 
 
 def test_nothing_strange_asks_the_vocabulary_nothing(embedder: Embedder) -> None:
-    class Unasked:
-        def knows(self, words: object) -> set[str]:
+    class Unasked(PhrasingWords):
+        def __init__(self) -> None: ...
+
+        def knows(self, words: Sequence[str]) -> set[str]:
             raise AssertionError(words)
 
         def nearest_word(self, word: str, max_edits: int) -> str | None:
             raise AssertionError(word, max_edits)
 
-    assert correct_spelling("library hours", Unasked(), embedder) == {}
+    assert correct_spelling("library hours", Unasked(), embedder.is_word) == {}
 
 
 @pytest.mark.parametrize(

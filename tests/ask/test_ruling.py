@@ -7,9 +7,8 @@ from datetime import date
 
 import pytest
 
-from server.ask.context import SiteConfig
-from server.ask.rules import FixedRules, LiveRules
-from server.ask.scope import ScopeOptions
+from server.ask.context import ScopeOptions
+from server.ask.curated import FixedRules, LiveRules, SiteConfig
 from server.inference.embedder import Embedder
 from server.models import Final, TraceStep
 from server.models.curation import Favour, LeaveOut, RuleSet, Wording
@@ -104,10 +103,10 @@ def test_a_rulebook_is_read_again_when_its_version_is_another(opened: OpenedSnap
             return str(self.number)
 
     source, day = Source(), OPEN_DAY
-    rules = LiveRules(source, look_every_s=0)
+    rules = LiveRules(source.live, source.version, look_every_s=0)
     first = rules.ruling("main", "s", opened.snapshot, day)
     assert first is rules.ruling("main", "s", opened.snapshot, day)
     assert first.hidden.sum() == len(list(first.pages)) * 2
     source.number = 2
     assert rules.ruling("main", "s", opened.snapshot, day).book.number == 2
-    assert not rules.ruling("library", "s", opened.snapshot, day).hides
+    assert not rules.ruling("library", "s", opened.snapshot, day).pages

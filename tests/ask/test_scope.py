@@ -2,15 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.scope import (
-    JudgedQuestion,
-    ScopeHistory,
-    ScopeOptions,
-    belongs,
-    decide_scope,
-    off_topic_line,
-    standing_after,
-)
+from server.ask.context import ScopeOptions
+from server.ask.refuse import off_topic_line
+from server.ask.scope import JudgedQuestion, ScopeHistory, belongs, decide_scope, standing_after
 
 HERE, AWAY, ON = (
     JudgedQuestion(belongs=True),

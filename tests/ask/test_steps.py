@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
@@ -17,7 +18,8 @@ from tests.ask.asking import Flow
 
 ASK = PROJECT / "server" / "ask"
 _OPENED = re.compile(r'\.step\("([a-z.]+)"\)')
-_ROW = re.compile(r"^\| `([a-z]+)` \| `([a-z_]+\.py)` \|", re.MULTILINE)
+_TYPE = re.compile("[A-Z][a-z][A-Za-z]+")
+_ROW = re.compile(r"^\| `([a-z]+)` \| `([a-z_/]+\.py)` \|", re.MULTILINE)
 
 
 def opened_in(path: Path) -> list[str]:
@@ -42,6 +44,25 @@ def test_the_documents_tell_the_same_steps_in_the_same_files() -> None:
     rows = _ROW.findall(page)
     assert [step for step, _ in rows] == list(STEPS)
     assert [file for _, file in rows if not (ASK / file).is_file()] == []
+
+
+def step_modules() -> dict[str, Path]:
+    """The module of each step, as the documents have it."""
+    page = (PROJECT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    paths = [ASK / file for _, file in _ROW.findall(page)]
+    return {path.relative_to(PROJECT).with_suffix("").as_posix().replace("/", "."): path for path in paths}
+
+
+@pytest.mark.parametrize("path", step_modules().values(), ids=lambda path: path.stem)
+def test_a_step_takes_from_another_at_most_the_type_of_its_result(path: Path) -> None:
+    """It knows nothing of the pipeline; what steps share is in context.py, trace.py and the part folders."""
+    steps = step_modules()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.ImportFrom):
+            continue
+        assert node.module != "server.ask.pipeline"
+        if node.module in steps:
+            assert [one.name for one in node.names if not _TYPE.fullmatch(one.name)] == []
 
 
 @pytest.mark.parametrize("text", ["Hello!", "When does the library open?", "Write a poem about dogs", "x"])

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.strategy import Strategy, known_strategies, parse_strategy
+from server.ask.context import Strategy, known_strategies, parse_strategy
 from server.errors import BadInputError
 
 

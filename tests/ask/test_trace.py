@@ -9,9 +9,7 @@ PASSAGE = Passage(7, "https://example.edu/", "Home", "", "A text.")
 
 
 def finish(log: TraceLog) -> Trace:
-    return log.finish(
-        trace_id="t", question="Q?", strategy="hybrid", snapshot="s", versions={"embedder": "small"}
-    )
+    return Trace("t", "Q?", "hybrid", "s", {"embedder": "small"}, log.steps, log.passages)
 
 
 def test_steps_are_kept_with_what_they_saw_in_the_order_they_ended() -> None:

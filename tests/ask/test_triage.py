@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from server.ask.conversation.crisis import Crisis
-from server.ask.conversation.smalltalk import small_talk
-from server.ask.triage import CrisisClassifier, Triage, triage
+from server.ask.conversation.turns import small_talk
+from server.ask.triage import Crisis, CrisisSimilarity, Triage, triage
 from server.inference.embedder import Embedder, Vectors
 from server.models import HelpLine, Phrase
 
@@ -18,7 +17,9 @@ PARKING = (
 )
 
 
-class AlwaysLike:
+class AlwaysLike(CrisisSimilarity):
+    def __init__(self) -> None: ...
+
     def detect_crisis(self, text: str, vector: Vectors) -> Crisis | None:
         return Crisis("distress", "self_harm", "en", "an example") if vector.shape == (384,) else None
 
@@ -27,7 +28,7 @@ def triaged(
     embedder: Embedder,
     text: str,
     history: Sequence[tuple[str, str]] = (),
-    likeness: CrisisClassifier | None = None,
+    likeness: CrisisSimilarity | None = None,
 ) -> Triage:
     return triage(text, history, SITE, HELP, embedder, likeness)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from markupsafe import Markup
 
-from server.ask.conversation.crisis import detect_crisis, help_text
+from server.ask.triage import detect_crisis, help_text
 from server.models import HelpLine, Phrase
 from server.visitor.present import with_tel_links
 from tests.scripted_app import site_table

@@ -7,12 +7,10 @@ from contextlib import AbstractContextManager, contextmanager
 
 import pytest
 
-from server.ask.config import AskOptions
-from server.ask.context import Models
-from server.ask.conversation.modes import Mode
+from server.ask.context import AskOptions, Mode, Models, ScopeOptions
+from server.ask.generate import NOTHING_MORE
 from server.ask.pipeline import Asker
-from server.ask.refuse import NOT_FOUND, NOTHING_MORE
-from server.ask.scope import ScopeOptions
+from server.ask.refuse import NOT_FOUND
 from server.inference.embedder import Embedder
 from server.llm.options import ChatOptions
 from server.models import Answer, Event, Final, Token, TraceStep
@@ -36,7 +34,7 @@ class Talk:
             "Brackwater College",
         )
         self._snapshots = OneSnapshot(opened)
-        self._models = Models(embedder, writer=self.writer, condenser=self.writer)
+        self._models = Models(embedder, writer=self.writer, condense=self.writer.condense)
 
     def events(
         self, text: str, mode: Mode = Mode.CONDENSE_QUESTION, history: tuple[tuple[str, str], ...] = ()
@@ -45,7 +43,7 @@ class Talk:
 
     def asker(self, mode: Mode = Mode.CONDENSE_QUESTION) -> Asker:
         options = AskOptions(gate=ScopeOptions(threshold=-100.0), mode=mode, refusal_threshold=0.2)
-        return Asker(self._snapshots, self._models, options)
+        return Asker(self._snapshots.lease, self._models, options)
 
     def final(
         self, text: str, mode: Mode = Mode.CONDENSE_QUESTION, history: tuple[tuple[str, str], ...] = ()

@@ -15,11 +15,9 @@ import pytest
 from click.testing import CliRunner
 from litestar.testing import TestClient
 
-from server.ask.config import AskOptions
-from server.ask.context import Models
+from server.ask.context import AskOptions, Models, ScopeOptions
 from server.ask.pipeline import Asker
-from server.ask.recorded import question_of
-from server.ask.scope import ScopeOptions
+from server.ask.trace import question_of
 from server.cli import main
 from server.errors import BadInputError
 from server.http.application import web_app
@@ -60,9 +58,9 @@ def parts(
     """The real flow over the small college, with a scripted model."""
     parts = ScriptedParts(tmp_path)
     writer = ChatWriter(ChatOptions(model.url, retries=0), "Brackwater College")
-    models = Models(embedder, writer=writer, condenser=writer)
+    models = Models(embedder, writer=writer, condense=writer.condense)
     options = AskOptions(gate=ScopeOptions(threshold=-100.0), refusal_threshold=0.2)
-    parts.asker = Asker(OneSnapshot(opened), models, options, parts.records)  # type: ignore[assignment]
+    parts.asker = Asker(OneSnapshot(opened).lease, models, options, parts.records.record)  # type: ignore[assignment]
     yield parts
     writer.close()
 

@@ -20,9 +20,9 @@ from tqdm import tqdm
 from scripts.logistic import Floats, fit_logistic, sigmoid
 from scripts.research.reader.mining import searchable
 from scripts.research.reader.sources import Asked, Source
+from server.ask.context import RetrieveOptions, parse_strategy
 from server.ask.rerank import MEASURES, measures, pair, relevance
-from server.ask.retrieve import RetrieveOptions, retrieve
-from server.ask.strategy import parse_strategy
+from server.ask.retrieve import retrieve
 from server.ask.trace import TraceLog
 from server.evaluate.answer_metrics import contains_any
 from server.inference.reranker import Reranker

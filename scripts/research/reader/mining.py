@@ -18,9 +18,9 @@ from tqdm import tqdm
 
 from scripts.research.reader.examples import Example, Text
 from scripts.research.reader.sources import Asked, Source
+from server.ask.context import RetrieveOptions, parse_strategy
 from server.ask.rerank import pair
-from server.ask.retrieve import RetrieveOptions, retrieve
-from server.ask.strategy import parse_strategy
+from server.ask.retrieve import retrieve
 from server.ask.trace import TraceLog
 from server.evaluate.answer_metrics import contains_any
 from server.index.index import Index

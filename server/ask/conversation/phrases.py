@@ -1,77 +1,34 @@
-"""A question's words and phrases, as far as lists of small words tell them apart (English, Spanish)."""
+"""A question's words and phrases, as far as lists of small words tell them apart
+(`corpus/lexicons/words.toml`): noun phrases, slips of spelling, and whether it is in English.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+
+from server.ask.ports import KeywordSearch
+from server.lexicons import lexicon
 
 # "add/drop", "I-20", "e-mail", "don't", "14-a-week", "J.D." are one word each.
 _WORD = re.compile(r"[^\W_]+(?:['’.&/+-][^\W_]+)*|\$\d[\d,.]*")
 _CLITIC = re.compile(r"['’](?:s|re|m|ve|ll|d)$")
 
 
-def word_set(text: str) -> frozenset[str]:
-    """The words of a list that is written as a line."""
-    return frozenset(text.split())
-
-
-DETERMINERS = word_set(
-    "a an the my your our his her its their this that these those some any all both each every no another"
-    " el la los las lo un una unos unas mi mis tu tus su sus nuestro nuestra este esta estos estas ese"
-    " esa esos esas"
-)
-PREPOSITIONS = word_set(
-    "of in on at for from to with without by about during after before into between among under over within"
-    " until till through than as per via around near since"
-    " de del en a al para por con sin sobre entre desde hasta durante"
-)
-PRONOUNS = word_set(
-    "i me you we us he him she it they them one ones mine yours ours theirs myself yourself themselves itself"
-    " who whom whose which what someone anyone somebody anybody something anything everyone everybody nobody"
-    " nothing everything there here u"
-    " yo me te se nos le les él ella ellos ellas usted ustedes nosotros eso esto aquello alguien algo"
-)
-QUESTION_WORDS = word_set(
-    "what when where who whom whose which why how wat wen whats whens wheres whos hows"
-    " qué cuál cuáles cuándo dónde quién quiénes cómo cuánto cuánta cuántos cuántas por porqué"
-    " que cual cuales cuando donde quien como cuanto cuanta cuantos cuantas"
-)
-AUXILIARIES = word_set(
-    "am is are was were be been being do does did done have has had having can could will would shall"
-    " should may"
-    " might must ought isn't aren't wasn't weren't don't doesn't didn't haven't hasn't can't couldn't won't"
-    " wouldn't shouldn't dont doesnt cant isnt arent wont im ive id i'm i've i'd"
-    " es son está están ser estar hay puedo puede pueden puedes tengo tiene tienen debo debe deben fue"
-    " era será"
-)
+_WORDS = lexicon("words")
+DETERMINERS = _WORDS.words("determiners")
+PREPOSITIONS = _WORDS.words("prepositions")
+PRONOUNS = _WORDS.words("pronouns")
+QUESTION_WORDS = _WORDS.words("question_words")
+AUXILIARIES = _WORDS.words("auxiliaries")
 # What visitors do; of no use in a noun phrase, except after a determiner ("the need", "a change").
-VERBS = word_set(
-    "get gets got getting go goes going went gone come comes coming need needs needed want wants wanted"
-    " know knows"
-    " tell tells show find finds say says said mean means meant take takes taking took make makes making made"
-    " give gives giving gave use uses using used let try trying think ask asks like likes look looking see"
-    " happen happens happened work works start starts started begin begins end ends keep keeps become"
-    " count counts"
-    " cost costs apply applies contact call email write talk speak explain describe list help run runs"
-    " open opens"
-    " close closes live lives eat cause causes win join bring pay pays last lasts differ compare affect"
-    " change"
-    " changes do doing lose chair chairs chaired teach teaches lead leads appeal hold held offer offers"
-    " offered include includes required require requires"
-    " necesito quiero saber decir hacer cuesta cuestan empieza empiezan termina terminan abre cierra"
-)
-_SMALL = word_set(
-    "and or but so if then also too due not no yes ok okay well please just only even still really very"
-    " much many"
-    " more most less least few other others else such same own again ever never always often now soon later"
-    " long far ahead late up down out off back away maybe perhaps actually hi hello hey thanks thank yeah"
-    " that's there's let's able possible best better there when while because though although about"
-    " y o pero si sí no también tampoco más menos muy ya sólo solo favor gracias"
-)
-_LEADING_VERBS = word_set("tell know want need explain describe show find get wonder wondering looking")
-FUNCTION_WORDS = DETERMINERS | PREPOSITIONS | PRONOUNS | QUESTION_WORDS | AUXILIARIES | _SMALL
+VERBS = _WORDS.words("verbs")
+FUNCTION_WORDS = DETERMINERS | PREPOSITIONS | PRONOUNS | QUESTION_WORDS | AUXILIARIES | _WORDS.words("others")
+_LEADING_VERBS = _WORDS.words("leading_verbs")
+_ENGLISH, _OTHER_LANGUAGES = _WORDS.words("english"), _WORDS.words("other_languages")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,17 +51,12 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
+class NounPhrase:
     """Words that stand together in `text`, from `start` to `end`."""
 
     text: str
     start: int
     end: int
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """Its content words."""
-        return tuple(word.key for word in words_of(self.text) if word.key not in FUNCTION_WORDS)
 
 
 def words_of(text: str) -> list[Word]:
@@ -120,13 +72,13 @@ def content_words(text: str) -> list[Word]:
     return [word for word in words_of(text) if word.key not in FUNCTION_WORDS and word.key not in VERBS]
 
 
-def noun_phrases(text: str) -> list[Phrase]:
+def noun_phrases(text: str) -> list[NounPhrase]:
     """Runs of content words, each with the determiner before it, in order.
 
     A common verb belongs to a run only right after a determiner: "a change form", not "the library closes".
     """
     words = words_of(text)
-    phrases: list[Phrase] = []
+    phrases: list[NounPhrase] = []
     i = 0
     while i < len(words):
         start = i
@@ -154,13 +106,13 @@ def _is_apart(text: str, one: Word, other: Word) -> bool:
     return any(mark in text[one.end : other.start] for mark in ",;:?!()")
 
 
-def linked_phrases(text: str) -> list[Phrase]:
+def linked_phrases(text: str) -> list[NounPhrase]:
     """The noun phrases, those linked by prepositions as one: "the president of the college"."""
-    linked: list[Phrase] = []
+    linked: list[NounPhrase] = []
     for phrase in noun_phrases(text):
         goes_on = linked and _only_prepositions(text[linked[-1].end : phrase.start])
         start = linked.pop().start if goes_on else phrase.start
-        linked.append(Phrase(text[start : phrase.end], start, phrase.end))
+        linked.append(NounPhrase(text[start : phrase.end], start, phrase.end))
     return linked
 
 
@@ -169,8 +121,8 @@ def _only_prepositions(gap: str) -> bool:
     return not set(".,;:?!()") & set(gap) and all(word.key in PREPOSITIONS for word in words)
 
 
-def _phrase(text: str, words: Sequence[Word]) -> Phrase:
-    return Phrase(text[words[0].start : words[-1].end], words[0].start, words[-1].end)
+def _phrase(text: str, words: Sequence[Word]) -> NounPhrase:
+    return NounPhrase(text[words[0].start : words[-1].end], words[0].start, words[-1].end)
 
 
 def without_lead(text: str) -> str:
@@ -206,7 +158,108 @@ def sentence(text: str) -> str:
     return f"{line}?"
 
 
-def share_of(keys: Iterable[str], among: Iterable[str]) -> float:
-    """The share of the words that are among the others; 1 when there are none."""
-    wanted = set(keys)
-    return len(wanted & set(among)) / len(wanted) if wanted else 1.0
+def topic_of(question: str, keyword: KeywordSearch) -> str:
+    """The phrase that the question is about: the one whose words weigh most; without any, what it says.
+
+    A bare word is as likely a verb as a noun, so it counts half beside "the fee", "CSC 310" or "meal plans".
+    """
+    phrases = linked_phrases(question)
+    if not phrases:
+        return without_lead(question)
+    return max(phrases, key=lambda phrase: _topic_weight(question, phrase, keyword)).text
+
+
+def _topic_weight(question: str, phrase: NounPhrase, keyword: KeywordSearch) -> float:
+    words = words_of(phrase.text)
+    is_bare = len(words) == 1 and not (phrase.start and phrase.text[0].isupper())
+    return sum(keyword.word_weights(phrase.text).values()) * (0.5 if is_bare else 1.0)
+
+
+_LETTERS_ALONE = re.compile(r"[^\W\d_]+")
+# Shorter words have too many neighbours, and are as likely a code or a name as a slip.
+MIN_LETTERS = 4
+
+
+def correct_spelling(
+    question: str, vocabulary: KeywordSearch | PhrasingWords, is_word: Callable[[str], bool]
+) -> dict[str, str]:
+    """The words to replace: those that neither the site nor the language knows, by the site's nearest.
+
+    A common word that the site does not use stays as it is: "hockey" must not turn into "jockey".
+    """
+    words = dict.fromkeys(
+        word.lower() for word in _LETTERS_ALONE.findall(question) if len(word) >= MIN_LETTERS
+    )
+    strange = [word for word in words if not is_word(word)]
+    known_words = vocabulary.knows(strange) if strange else set()
+    unseen = [word for word in strange if word not in known_words]
+    nearest = {word: vocabulary.nearest_word(word, max_edits(word)) for word in unseen}
+    return {word: known for word, known in nearest.items() if known}
+
+
+def max_edits(word: str) -> int:
+    """One slip in a short word, two from eight letters on."""
+    return 1 if len(word) < 8 else 2
+
+
+def replace_words(question: str, corrections: dict[str, str]) -> str:
+    """The question with its misspelt words replaced."""
+    return _LETTERS_ALONE.sub(lambda match: corrections.get(match.group().lower(), match.group()), question)
+
+
+class PhrasingWords:
+    """The words of all phrasings, for `correct_spelling`."""
+
+    def __init__(self, phrasings: Iterable[str]) -> None:
+        words = sorted({word.key for phrasing in phrasings for word in words_of(phrasing)})
+        self._letters = {word: frozenset(word) for word in words}
+
+    def knows(self, words: Sequence[str]) -> set[str]:
+        """Those of the lower-case words that stand in a phrasing."""
+        return set(words).intersection(self._letters)
+
+    def nearest_word(self, word: str, max_edits: int) -> str | None:
+        """The nearest word of a phrasing, within so many edits."""
+        letters = frozenset(word)
+        # Each edit changes the length by one at most, and the letters that only one has by two.
+        near = [
+            known
+            for known, its_letters in self._letters.items()
+            if abs(len(known) - len(word)) <= max_edits and len(letters ^ its_letters) <= 2 * max_edits
+        ]
+        nearest = min(near, key=lambda known: edits(word, known), default=None)
+        return nearest if nearest is not None and edits(word, nearest) <= max_edits else None
+
+
+def edits(word: str, other: str) -> int:
+    """How many letters are put in, left out, exchanged or swapped with the next between two words."""
+    before: list[int] = []
+    last = list(range(len(other) + 1))
+    for i, letter in enumerate(word, 1):
+        row = [i]
+        for j, other_letter in enumerate(other, 1):
+            cost = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (letter != other_letter))
+            if i > 1 and j > 1 and letter == other[j - 2] and word[i - 2] == other_letter:
+                cost = min(cost, before[j - 2] + 1)
+            row.append(cost)
+        before, last = last, row
+    return last[-1]
+
+
+def is_english(text: str) -> bool:
+    """True unless two small words or the letters of another language say otherwise.
+
+    A question in another language is never turned away as off topic: the scope's models know English alone.
+    """
+    if "¿" in text or "¡" in text:
+        return False
+    words = [word.lower() for word in _LETTERS_ALONE.findall(text)]
+    if any(not _is_latin(char) for word in words for char in word):
+        return False
+    ours = sum(word in _ENGLISH for word in words)
+    theirs = sum(word in _OTHER_LANGUAGES for word in words)
+    return theirs < 2 or ours >= theirs
+
+
+def _is_latin(letter: str) -> bool:
+    return letter.isascii() or unicodedata.name(letter, "").startswith(("LATIN", "MODIFIER", "COMBINING"))

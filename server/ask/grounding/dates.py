@@ -7,23 +7,21 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from server.ask.grounding.spans import DASH, Found, alternatives, listed
+from server.ask.grounding.spans import DASH, Span, alternatives
+from server.lexicons import lexicon
 
-_MONTH_NAMES = listed(
-    """
-    january february march april may june july august september october november december
-    """
-)
-_MONTHS = {name: i for i, name in enumerate(_MONTH_NAMES, 1)} | {
-    name[:3]: i for i, name in enumerate(_MONTH_NAMES, 1)
-}
-_MONTHS["sept"] = 9
-_DAY_NAMES = listed("monday tuesday wednesday thursday friday saturday sunday")
-_WEEKDAYS = {name: i for i, name in enumerate(_DAY_NAMES)} | {
-    name[:3]: i for i, name in enumerate(_DAY_NAMES)
-}
-_WEEKDAYS |= {"tues": 1, "weds": 2, "thur": 3, "thurs": 3}
-_SEASONS = {"fall": "fall", "autumn": "fall", "spring": "spring", "summer": "summer", "winter": "winter"}
+
+def _numbered(names: Sequence[str], first: int) -> dict[str, int]:
+    """The number of each name, written out and by its first three letters."""
+    numbers = {name: i for i, name in enumerate(names, first)}
+    return numbers | {name[:3]: i for name, i in numbers.items()}
+
+
+_LEXICON = lexicon("checking").part("dates")
+_MONTH_NAMES, _DAY_NAMES = _LEXICON.listed("months"), _LEXICON.listed("days")
+_MONTHS = _numbered(_MONTH_NAMES, 1) | _LEXICON.part("short_months")
+_WEEKDAYS = _numbered(_DAY_NAMES, 0) | _LEXICON.part("short_days")
+_SEASONS = _LEXICON.part("seasons")
 
 _TO = rf"\s?(?:{DASH}|to|through|thru|until|till)\s?"
 # Short forms only as they are written for days and months: "the sun" and "we met in mar" are no dates.
@@ -120,13 +118,13 @@ class Years:
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class SeasonTerm:
     """A season of the academic year."""
 
     season: str
     year: int | None = None
 
-    def bears_out(self, claimed: Term) -> bool:
+    def bears_out(self, claimed: SeasonTerm) -> bool:
         """The same season, and the same year where both name one."""
         return self.season == claimed.season and _agree(self.year, claimed.year)
 
@@ -146,12 +144,12 @@ def _agree(one: int | None, other: int | None) -> bool:
     return one is None or other is None or one == other
 
 
-def days(text: str) -> list[Found[Day]]:
+def days(text: str) -> list[Span[Day]]:
     """Every date of the text; of a range both ends, each at its own place."""
-    found: list[Found[Day]] = []
+    found: list[Span[Day]] = []
     for match in _ISO.finditer(text):
         day = Day(int(match["month"]), int(match["day"]), int(match["year"]))
-        found.append(Found(day, match.start(), match.end()))
+        found.append(Span(day, match.start(), match.end()))
     for pattern in (_MONTH_FIRST, _DAY_FIRST):
         for match in pattern.finditer(text):
             found += _range(match)
@@ -161,35 +159,35 @@ def days(text: str) -> list[Found[Day]]:
     return _without_overlaps(found)
 
 
-def months(text: str) -> Iterator[Found[Day]]:
+def months(text: str) -> Iterator[Span[Day]]:
     """Months that stand without a day."""
     for match in _MONTH_ALONE.finditer(text):
         year = int(match["year"]) if match["year"] else None
-        yield Found(Day(_month(match["month"]), year=year), match.start(), match.end())
+        yield Span(Day(_month(match["month"]), year=year), match.start(), match.end())
 
 
-def years(text: str) -> Iterator[Found[Years]]:
+def years(text: str) -> Iterator[Span[Years]]:
     """Years by themselves and academic years."""
     for match in _YEARS.finditer(text):
         first = int(match["first"])
         second = int(match["second"]) if match["second"] else first
         if second < 100:
             second += first // 100 * 100
-        yield Found(Years((first,) if second == first else (first, second)), match.start(), match.end())
+        yield Span(Years((first,) if second == first else (first, second)), match.start(), match.end())
 
 
-def terms(text: str) -> Iterator[Found[Term]]:
+def terms(text: str) -> Iterator[Span[SeasonTerm]]:
     """Seasons, with their year; "if you fall below" names none."""
     for match in _TERM.finditer(text):
         if match["year"] or not _VERB_BEFORE.search(text, max(0, match.start() - 12), match.start()):
             year = int(match["year"]) if match["year"] else None
-            yield Found(Term(_SEASONS[match["season"].lower()], year), match.start(), match.end())
+            yield Span(SeasonTerm(_SEASONS[match["season"].lower()], year), match.start(), match.end())
 
 
-def weekdays(text: str) -> Iterator[Found[Weekdays]]:
+def weekdays(text: str) -> Iterator[Span[Weekdays]]:
     """Days of the week that belong to no date."""
     for match in _DAYS_OF_WEEK.finditer(text):
-        yield Found(Weekdays(_days_of_week(match)), match.start(), match.end())
+        yield Span(Weekdays(_days_of_week(match)), match.start(), match.end())
 
 
 def _days_of_week(match: re.Match[str]) -> frozenset[int]:
@@ -213,27 +211,27 @@ def _month(word: str) -> int:
     return _MONTHS[word.lower().rstrip(".")]
 
 
-def _range(match: re.Match[str]) -> Iterator[Found[Day]]:
+def _range(match: re.Match[str]) -> Iterator[Span[Day]]:
     groups = match.groupdict()
     year = int(groups["year"]) if groups["year"] else None
     month = _month(groups["m1"])
     first = Day(month, _number(groups["d1"]), year, _weekday(groups["wd1"]) if groups["wd1"] else None)
     if not groups["d2"]:
-        yield Found(first, match.start(), match.end())
+        yield Span(first, match.start(), match.end())
         return
     last_month = _month(groups["m2"]) if groups.get("m2") else month
     last = Day(last_month, _number(groups["d2"]), year, _weekday(groups["wd2"]) if groups["wd2"] else None)
     if last_month < month and year:
         first = replace(first, year=year - 1)
-    yield Found(first, match.start(), match.end("d1"))
-    yield Found(last, match.start("m2" if groups.get("m2") else "d2"), match.end())
+    yield Span(first, match.start(), match.end("d1"))
+    yield Span(last, match.start("m2" if groups.get("m2") else "d2"), match.end())
 
 
 def _number(day: str) -> int:
     return int(re.sub(r"\D", "", day))
 
 
-def _numeric(match: re.Match[str]) -> Sequence[Found[Day]]:
+def _numeric(match: re.Match[str]) -> Sequence[Span[Day]]:
     """Month first, as in the United States, unless only the day can come first."""
     one, other, groups = int(match["a"]), int(match["b"]), match.groupdict()
     month, day = (one, other) if one <= 12 else (other, one)
@@ -243,12 +241,12 @@ def _numeric(match: re.Match[str]) -> Sequence[Found[Day]]:
     if year is not None and year < 100:
         year += 2000
     weekday = _weekday(match["wd1"]) if match["wd1"] else None
-    return (Found(Day(month, day, year, weekday), match.start(), match.end()),)
+    return (Span(Day(month, day, year, weekday), match.start(), match.end()),)
 
 
-def _without_overlaps(found: list[Found[Day]]) -> list[Found[Day]]:
+def _without_overlaps(found: list[Span[Day]]) -> list[Span[Day]]:
     """What stands first, and of what begins together the longest."""
-    kept: list[Found[Day]] = []
+    kept: list[Span[Day]] = []
     for one in sorted(found, key=lambda one: (one.start, -one.end)):
         if not kept or one.start >= kept[-1].end:
             kept.append(one)
@@ -297,13 +295,13 @@ class _Said:
     sure: bool
 
 
-def times(text: str) -> list[Found[Time]]:
+def times(text: str) -> list[Span[Time]]:
     """Every time of the text, in order; both ends of "1–4 p.m."."""
-    said = [Found(_said(match), match.start(), match.end()) for match in _CLOCK.finditer(text)]
+    said = [Span(_said(match), match.start(), match.end()) for match in _CLOCK.finditer(text)]
     for i in range(len(said) - 1):
         if _joined(text, said[i], said[i + 1]):
             said[i], said[i + 1] = _as_range(said[i], said[i + 1])
-    return [Found(Time(one.value.minutes), one.start, one.end) for one in said if one.value.sure]
+    return [Span(Time(one.value.minutes), one.start, one.end) for one in said if one.value.sure]
 
 
 def _said(match: re.Match[str]) -> _Said:
@@ -323,7 +321,7 @@ def _said(match: re.Match[str]) -> _Said:
     return _Said(minutes, sure)
 
 
-def _joined(text: str, one: Found[_Said], other: Found[_Said]) -> bool:
+def _joined(text: str, one: Span[_Said], other: Span[_Said]) -> bool:
     """Whether two times are the ends of a range; "between 3 and 5 p.m." is one where "3 and 5" is not."""
     if not (one.value.sure or other.value.sure):
         return False
@@ -332,7 +330,7 @@ def _joined(text: str, one: Found[_Said], other: Found[_Said]) -> bool:
     return bool(_AND.fullmatch(text, one.end, other.start)) and other.value.sure
 
 
-def _as_range(one: Found[_Said], other: Found[_Said]) -> tuple[Found[_Said], Found[_Said]]:
+def _as_range(one: Span[_Said], other: Span[_Said]) -> tuple[Span[_Said], Span[_Said]]:
     """Both are times; a first end with two readings takes the one that is nearer to the last."""
     first, last = one.value.minutes, other.value.minutes
     if len(first) == 2 and len(last) == 1:

@@ -13,11 +13,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from server.ask.grounding.facts import Fact
-from server.ask.grounding.holding import bears_out, facts_for
 from server.ask.grounding.names import Name, plain_words
 from server.ask.grounding.quantities import Quantity
-from server.ask.grounding.source import Place, Source
+from server.ask.grounding.source import Fact, Place, Source
+from server.ask.grounding.support import bears_out, facts_for
 
 # What each step away costs, as an exponent.
 _LEAD, _SUBJECT, _LINE, _SENTENCE, _CELL, _CLAUSE, _WORD = 0.5, 0.1, 1.2, 0.9, 0.8, 0.2, 0.015

@@ -7,16 +7,14 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from server.ask.grounding.spans import DASH, Found, alternatives, blanked, listed
+from server.ask.grounding.spans import DASH, Span, alternatives, blanked
+from server.lexicons import lexicon
 
-_TITLES = frozenset(
-    listed(
-        """
-    dr mr mrs ms mx prof professor sir madam dean director chair president provost vice associate
-    assistant adviser advisor coach chief officer rev reverend emeritus emerita phd md
-    """
-    )
-)
+_LEXICON = lexicon("checking")
+_NAMES, _CODES = _LEXICON.part("names"), _LEXICON.part("codes")
+_TITLES, _NO_NAMES, _OPENERS = (_NAMES.words(name) for name in ("titles", "no_names", "openers"))
+_NO_COURSE, _LABELS = _CODES.words("no_course"), _CODES.words("labels")
+_NO_PLACE, _PLAIN = _CODES.words("no_place"), _CODES.words("plain")
 _CAPITALISED = r"(?:[^\W\d_a-zà-öø-ÿ][\w'’.&-]*\w|[^\W\d_a-zà-öø-ÿ])"
 _NAME = re.compile(
     rf"(?<![\w@./-])(?!(?:The|An?)\s){_CAPITALISED}(?:(?<!['’]s)\s(?:of\s(?:the\s)?)?{_CAPITALISED})*"
@@ -25,22 +23,6 @@ _WORD = re.compile(r"[^\W_]+")
 _POSSESSIVE = re.compile(r"['’]s\b")
 _SENTENCE_START = re.compile(
     r"(?:^|(?<!\bDr)(?<!\bM[rsx])(?<!\bMrs)(?<!\bProf)(?<!\bRev)(?<!\bSt)[.!?:]\s+|\n)\W*$"
-)
-# Written with capitals everywhere, and nobody's name.
-_NO_NAMES = frozenset(listed("i am pm ok faq gpa pin id pdf tv us usa uk a the an q yes no url usb ceo"))
-# What a sentence may begin with before a name: "Contact Tess Arguello".
-_OPENERS = frozenset(
-    listed(
-        """
-    a about according after all also although an and another any apply are as ask at because before
-    besides both bring but by call can check choose click complete contact current each either email every
-    few first for from further get go have he her here his how however if in is it its later many may meet
-    more most must my neither new no nor not note now of on once only open or other otherwise our over
-    phone please pick see send she should since so some speak such take talk than that the their then
-    there these they this those through to under undergraduate unlike until up use visit we what when
-    where whether which while who why will with within without write you your
-    """
-    )
 )
 _VERB_ENDINGS = ("ing", "ed", "ly")
 _REACH = 3  # so many other words may stand between the words of a name
@@ -62,7 +44,7 @@ class Name:
         return self.words[1:] if self.opens and len(self.words) > 1 and ordinary else self.words
 
 
-def names(text: str) -> Iterator[Found[Name]]:
+def names(text: str) -> Iterator[Span[Name]]:
     """Every name, but a single capitalised word at the beginning of a sentence, which may be any word."""
     if _shouts(text):
         return
@@ -76,7 +58,7 @@ def names(text: str) -> Iterator[Found[Name]]:
         alone = told == tuple(plain_words(first))
         if told and not _is_inside(text, match) and not (opens and alone and first[1:].islower()):
             acronym = len(words) == 1 and first.isupper() and len(first) > 1
-            yield Found(Name(told, opens, acronym), match.start(), match.end())
+            yield Span(Name(told, opens, acronym), match.start(), match.end())
 
 
 def _is_inside(text: str, match: re.Match[str]) -> bool:
@@ -149,33 +131,6 @@ def _within(letters: str, word: str) -> bool:
     return all(letter in rest for letter in letters)
 
 
-# Capitals before a number that is no course's: scores, currencies, states.
-_NO_COURSE = listed(
-    """
-    GPA SAT ACT GRE GMAT LSAT MCAT TOEFL IELTS AP IB US USD EUR GBP UK VT NY AM PM AD BC PO NO
-    """
-)
-_LABELS = listed(
-    """
-    lot gate exit route session chapter title section form division level option type group phase unit bus
-    line platform track zone wing entrance door locker article appendix room rm suite step part volume
-    plan highway hwy ext extension policy
-    """
-)
-# Before a number that is no room's, at the beginning of a sentence or elsewhere.
-_NO_PLACE = frozenset(
-    listed(
-        """
-    about above after all almost an and another any around as at before below between both but by during
-    each either every except for from have in just last less more most nearly next no not now of on once
-    one only or our over some that the their these they this those under until up we when with within you
-    your
-    """
-    )
-)
-# What many places are called says nothing of which one is meant.
-_PLAIN = frozenset(listed("hall building bldg house center centre room rooms suite office library the"))
-
 _LIST = rf"\s?(?:,?\s(?:and|or)\s|/|&|{DASH})\s?"
 _LETTER = r"(?:[A-HJ-Z]|[IVX]{1,4})"
 _SERIAL = rf"(?:{_LETTER}|\d{{1,4}}[A-Z]?)(?![\w'’%]|[.,]\d)"
@@ -219,60 +174,60 @@ class Code:
         return self.ident == claimed.ident and same_thing
 
 
-def course_codes(text: str) -> list[Found[Code]]:
+def course_codes(text: str) -> list[Span[Code]]:
     """Codes that are no mistaking: CSC 110 (of "CSC 110, 120 and 230" each), DD-214, G10."""
     return _read(text, (_courses, _mixed))
 
 
-def place_codes(text: str) -> list[Found[Code]]:
+def place_codes(text: str) -> list[Span[Code]]:
     """Numbers and letters that belong to a name or a label: Birch Hall 22, Lots A and B, Title IX, a
     C-minus.
     """
     return _read(text, (_places, _labelled, _letters))
 
 
-def _read(text: str, readers: Sequence[Callable[[str], Iterator[Found[Code]]]]) -> list[Found[Code]]:
-    found: list[Found[Code]] = []
+def _read(text: str, readers: Sequence[Callable[[str], Iterator[Span[Code]]]]) -> list[Span[Code]]:
+    found: list[Span[Code]] = []
     for reader in readers:
         found += list(reader(blanked(text, ((one.start, one.end) for one in found))))
     return sorted(found, key=lambda one: one.start)
 
 
-def _courses(text: str) -> Iterator[Found[Code]]:
+def _courses(text: str) -> Iterator[Span[Code]]:
     for pattern in (_COURSE, _COURSE_IN_LOWER_CASE):
         for match in pattern.finditer(text):
             for ident, start, end in _idents(match):
-                yield Found(Code(match["label"].lower() + ident), start, end)
+                yield Span(Code(match["label"].lower() + ident), start, end)
 
 
-def _mixed(text: str) -> Iterator[Found[Code]]:
+def _mixed(text: str) -> Iterator[Span[Code]]:
     for match in _MIXED.finditer(text):
-        yield Found(Code(re.sub(r"[-'’]", "", match.group()).lower()), match.start(), match.end())
+        yield Span(Code(re.sub(r"[-'’]", "", match.group()).lower()), match.start(), match.end())
 
 
-def _labelled(text: str) -> Iterator[Found[Code]]:
+def _labelled(text: str) -> Iterator[Span[Code]]:
     for match in _LABELLED.finditer(text):
         label = frozenset((match["label"].lower(),)) - _PLAIN | _words(match["place"] or "")
         for ident, start, end in _idents(match):
-            yield Found(Code(ident, label), start, end)
+            yield Span(Code(ident, label), start, end)
 
 
-def _places(text: str) -> Iterator[Found[Code]]:
+def _places(text: str) -> Iterator[Span[Code]]:
     for match in _PLACE.finditer(text):
         label = _words(match["label"])
         alone = " " not in match["label"]
         if label and not label <= _NO_PLACE and not (alone and _begins_sentence(text, match.start())):
             for ident, start, end in _idents(match):
-                yield Found(Code(ident, label), start, end)
+                yield Span(Code(ident, label), start, end)
 
 
-def _letters(text: str) -> Iterator[Found[Code]]:
+def _letters(text: str) -> Iterator[Span[Code]]:
     """Letters that stand alone, as grades do; C- = C– = C-minus."""
     for match in _LETTER_ALONE.finditer(text):
         if _is_initial(text, match.start(), match.end()):
             continue
         mark = (match["mark"] or "").replace("–", "-").replace("-minus", "-").replace("-plus", "+")
-        yield Found(Code((match["letter"] or "A").lower() + mark), match.start(), match.end())
+        yield Span(Code((match["letter"] or "A").lower() + mark), match.start(), match.end())
 
 
 def _is_initial(text: str, start: int, end: int) -> bool:

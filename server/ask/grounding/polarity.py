@@ -11,47 +11,28 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from server.ask.grounding.holding import facts_for
 from server.ask.grounding.source import SUBJECT, Source
 from server.ask.grounding.spans import alternatives
+from server.ask.grounding.support import facts_for
+from server.lexicons import lexicon
 
-_NO = re.compile(
-    r"\b(?:no|not|never|none|nobody|nothing|nowhere|neither|nor|cannot|without|no one)\b|n['’]t\b",
-    re.IGNORECASE,
-)
-# "No more than 16" sets a limit and denies nothing.
-_NO_DENIAL = re.compile(
-    r"\b(?:no|not)\s(?:more|fewer|less|later|earlier|sooner|larger|longer|older|higher)\sthan\b"
-    r"|\bnot\s(?:only|just|merely)\b|\bno\smatter\b|\bor\snot\b|\bnot\s(?:later|more|less)\b|\bno\.\s?\d",
-    re.IGNORECASE,
-)
-# Words that are half a denial: "free" is "no charge", "optional" is "not required".
-_DENYING = re.compile(
-    r"\b(?:free(?!-)|optional|closed|forbidden|prohibited|banned|ineligible|unable|impossible|unavailable|excluded"
-    r"|unpaid|unchanged|unaffected|non-?[a-z]{4,})\b",
-    re.IGNORECASE,
-)
+_LEXICON = lexicon("checking").part("polarity")
+_NO = _LEXICON.pattern("no", r"\b(?:{})\b|n['’]t\b")
+_NO_DENIAL = _LEXICON.pattern("no_denial")
+_DENYING = _LEXICON.pattern("denying", r"\b(?:{})\b")
 _NOT_DENYING = re.compile(
     rf"\b(?:not|never|no\slonger|\w+n['’]t)\s(?:\w+[\s-]){{0,2}}?{_DENYING.pattern}", re.IGNORECASE
 )
-# Words that make a clause's sign a matter of reading.
-_UNCLEAR = re.compile(
-    r"\b(?:except|exception|unless|until|waived?|exempt|refuse[ds]?|fails?|failed|lacks?|instead|rather|hardly|rarely"
-    r"|seldom|few|little|loses?|lost|stops?|stopped|ended|expires?|cancell?ed|whether)\b|\?",
-    re.IGNORECASE,
-)
-_VERBS = (
-    "is are was were does do did has have can cannot may must should will costs cost pays pay need gets get"
-)
-_SUBJECTS = "there it you they we he she this that these those no not none neither nothing nobody"
+_UNCLEAR = _LEXICON.pattern("unclear", r"\b(?:{})\b|\?")
+_VERBS, _SUBJECTS = _LEXICON.words("verbs"), _LEXICON.words("subjects")
 _CLAUSE = re.compile(
     r"[;()\n]|:(?!\s(?:No|None)\b\s*(?:[;.\n]|$))|[.!?](?=\s|$)|\s[–—]\s"
     r"|\b(?:but|although|though|whereas|while|however|because|which|who|whose)\b"
-    rf"|,?\s(?:and|or|so)\s(?=(?:{alternatives((_VERBS + ' ' + _SUBJECTS).split())})\b)"
-    rf"|,\s(?=(?:{alternatives(_SUBJECTS.split())})\b)|(?P<list>,\s(?:and|or|so)\s)",
+    rf"|,?\s(?:and|or|so)\s(?=(?:{alternatives(_VERBS | _SUBJECTS)})\b)"
+    rf"|,\s(?=(?:{alternatives(_SUBJECTS)})\b)|(?P<list>,\s(?:and|or|so)\s)",
     re.IGNORECASE,
 )
-_VERB = re.compile(rf"\b(?:{alternatives(_VERBS.split())})\b|n['’]t\b|\w{{3,}}ed\b", re.IGNORECASE)
+_VERB = re.compile(rf"\b(?:{alternatives(_VERBS)})\b|n['’]t\b|\w{{3,}}ed\b", re.IGNORECASE)
 _ANSWER = re.compile(r"\s*(Yes|No)\b")
 # A denial governs the few words after it: "cannot be refunded", "no form and no fee".
 _GOVERNED = re.compile(r"[ ](?:[\w'’-]+[ ]){0,3}?")

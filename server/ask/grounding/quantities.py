@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 
-from server.ask.grounding.spans import DASH, Found, alternatives, listed
+from server.ask.grounding.spans import DASH, Span, alternatives
+from server.lexicons import lexicon
 
-_ONES = listed("one two three four five six seven eight nine")
-_TEENS = listed("ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")
-_TENS = listed("twenty thirty forty fifty sixty seventy eighty ninety")
-_ORDINAL_ONES = listed("first second third fourth fifth sixth seventh eighth ninth")
-_ORDINAL_TEENS = listed(
-    """
-    tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth
-    """
+_LEXICON = lexicon("checking").part("quantities")
+_ONES, _TEENS, _TENS = map(_LEXICON.listed, ("ones", "teens", "tens"))
+_ORDINAL_ONES, _ORDINAL_TEENS, _ORDINAL_TENS = map(
+    _LEXICON.listed, ("ordinal_ones", "ordinal_teens", "ordinal_tens")
 )
-_ORDINAL_TENS = listed("twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth")
-_SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
-_SHORT_SCALES = {"k": 1000, "m": 10**6, "bn": 10**9}
+_SCALES, _SHORT_SCALES = _LEXICON.part("scales"), _LEXICON.part("short_scales")
 
 _SMALL = {"zero": 0, "dozen": 12}
 _SMALL |= {word: i for i, word in enumerate(_ONES, 1)} | {word: i for i, word in enumerate(_TEENS, 10)}
@@ -39,7 +34,7 @@ _IN_WORDS = (
     rf"(?:(?:{_UP_TO_999}|an?)\s(?:thousand|million|billion)(?:,?(?:\sand)?\s{_UP_TO_999})?|{_UP_TO_999})"
 )
 _DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
-_FRACTIONS = {"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifths": 5}
+_FRACTIONS = _LEXICON.part("fractions")
 _FIGURE = re.compile(
     rf"""(?<![\w.,])(?<!\d[:/])(?:
         (?P<parts>(?:an?|one|two|three|four)[ -])?
@@ -64,10 +59,10 @@ class Figure:
     worded: bool = False
 
 
-def figures(text: str) -> Iterator[Found[Figure]]:
+def figures(text: str) -> Iterator[Span[Figure]]:
     """Every number of the text, whatever it counts."""
     for match in _FIGURE.finditer(text):
-        yield Found(_figure(match), match.start(), match.end())
+        yield Span(_figure(match), match.start(), match.end())
 
 
 def _figure(match: re.Match[str]) -> Figure:
@@ -105,15 +100,10 @@ def _worded(words: list[str]) -> int:
 
 
 # Seconds for what has a fixed length, months for what has not; the two are never compared.
-_SECONDS = {"second": 1, "minute": 60, "min": 60, "hour": 3600, "hr": 3600, "day": 86400, "night": 86400}
-_SECONDS |= {"week": 604800, "wk": 604800}
-_MONTHS = {"month": 1, "year": 12, "yr": 12}
-_CURRENCIES = {"$": "$", "€": "€", "£": "£", "us$": "$", "usd": "$", "dollar": "$", "buck": "$"}
-_CURRENCIES |= {"eur": "€", "euro": "€", "gbp": "£", "pound": "£"}
-_CENTS = {"cent": "$", "¢": "$", "pence": "£"}
-
-_KINDS_OF_DAY = "working|business|calendar|consecutive|academic|school|class|full|straight|more|other|whole"
-_TIME_UNIT = rf"(?:(?:{_KINDS_OF_DAY})[ ])?(?P<time>{alternatives([*_SECONDS, *_MONTHS])})s?\b"
+_SECONDS, _MONTHS = _LEXICON.part("seconds"), _LEXICON.part("months")
+_CURRENCIES, _CENTS = _LEXICON.part("currencies"), _LEXICON.part("cents")
+_KINDS_OF_DAY, _EACH = _LEXICON.words("kinds_of_day"), _LEXICON.words("each")
+_TIME_UNIT = rf"(?:(?:{alternatives(_KINDS_OF_DAY)})[ ])?(?P<time>{alternatives([*_SECONDS, *_MONTHS])})s?\b"
 _BEFORE = re.compile(r"(?P<currency>US\$|[$€£])\s?$", re.IGNORECASE)
 _AFTER = re.compile(
     rf"""(?:[ ]?(?P<percent>%|(?:percent|per[ ]cent|pct)\b)
@@ -125,13 +115,6 @@ _AFTER = re.compile(
 # What joins the two ends of a range, the second of which names the unit of both.
 _RANGE = re.compile(rf"\s*(?:{DASH}|to|or)\s*", re.IGNORECASE)
 
-_EACH = listed(
-    """
-    second minute hour day night week month year term semester quarter session credit course class person
-    page side sheet visit item foot inch mile gram copy meal game student guest member unit ticket ride
-    trip time piece weekend person apiece installment instalment period game book lesson sample
-    """
-)
 _RATE = re.compile(
     rf"(?:(?:[- ][\w-]++){{0,2}}?[ ](?:an?|per|each|every)[ ]|[ ]?/[ ]?)(?:academic[ ]|full[ ]|school[ ])?"
     rf"(?P<unit>{alternatives(_EACH)})s?\b"
@@ -143,9 +126,8 @@ _RATE_BEFORE = re.compile(
     r"|\b(?P<adverb>hourly|daily|weekly|monthly|yearly|annual)[ ][\w ]{1,20}:?[ ](?:US\$|[$€£])?$",
     re.IGNORECASE,
 )
-_ADVERBS = {"hourly": "hour", "daily": "day", "nightly": "day", "weekly": "week", "monthly": "month"}
-_ADVERBS |= {"yearly": "year", "annually": "year", "annual": "year"}
-_SAME_RATE = {"night": "day", "semester": "term", "copy": "page", "side": "page", "sheet": "page"}
+_ADVERBS: Mapping[str, str] = _LEXICON.part("adverbs")
+_SAME_RATE: Mapping[str, str] = _LEXICON.part("same_rate")
 # "one" and "a" before a unit count; before anything else they are little words.
 _INDEFINITE = re.compile(
     rf"\b(?:within|in|for|of|about|around|lasts?|takes?|after|half)[ ](?P<one>an?)[ -]{_TIME_UNIT}",
@@ -177,13 +159,13 @@ class Quantity:
         return (not self.unit or not claimed.unit) and self.amount == claimed.amount
 
 
-def quantities(text: str) -> list[Found[Quantity]]:
+def quantities(text: str) -> list[Span[Quantity]]:
     """Every quantity of the text, in order; both ends of a range."""
     found = [_quantity(text, figure) for figure in figures(text)]
     return sorted([*_ranged(text, found), *_indefinite(text)], key=lambda one: one.start)
 
 
-def _quantity(text: str, figure: Found[Figure]) -> Found[Quantity]:
+def _quantity(text: str, figure: Span[Figure]) -> Span[Quantity]:
     before = _BEFORE.search(text, max(0, figure.start - 4), figure.start)
     after = _AFTER.match(text, figure.end)
     amount, start, end = figure.value.amount, figure.start, figure.end
@@ -194,7 +176,7 @@ def _quantity(text: str, figure: Found[Figure]) -> Found[Quantity]:
         end = after.end()
     per = _rate(text, start, end)
     loose = figure.value.worded and amount == 1 and not unit
-    return Found(Quantity(amount, Fraction(amount) * factor, unit, per, loose), start, end)
+    return Span(Quantity(amount, Fraction(amount) * factor, unit, per, loose), start, end)
 
 
 _MONEY = frozenset(_CURRENCIES.values())
@@ -229,7 +211,7 @@ def _rate(text: str, start: int, end: int) -> str:
     return _SAME_RATE.get(unit, unit)
 
 
-def _ranged(text: str, found: Sequence[Found[Quantity]]) -> Iterator[Found[Quantity]]:
+def _ranged(text: str, found: Sequence[Span[Quantity]]) -> Iterator[Span[Quantity]]:
     """The same, a bare end of a range ("3–5 days", "$500–1,500") having the unit of its other end."""
     for before, one, after in zip((None, *found), found, (*found[1:], None), strict=False):
         if not one.value.unit and after and after.value.unit != "th" and _joined(text, one, after):
@@ -240,7 +222,7 @@ def _ranged(text: str, found: Sequence[Found[Quantity]]) -> Iterator[Found[Quant
             yield one
 
 
-def _joined(text: str, one: Found[Quantity], other: Found[Quantity]) -> bool:
+def _joined(text: str, one: Span[Quantity], other: Span[Quantity]) -> bool:
     return _RANGE.fullmatch(text, one.end, other.start) is not None
 
 
@@ -249,8 +231,8 @@ def _with_unit(bare: Quantity, other: Quantity) -> Quantity:
     return Quantity(bare.amount, Fraction(bare.amount) * factor, other.unit, bare.per or other.per, False)
 
 
-def _indefinite(text: str) -> Iterator[Found[Quantity]]:
+def _indefinite(text: str) -> Iterator[Span[Quantity]]:
     """The "a week" of "within a week"."""
     for match in _INDEFINITE.finditer(text):
         unit, factor = _unit(Figure(Decimal(1)), None, _AFTER.match(text, match.end("one")))
-        yield Found(Quantity(Decimal(1), factor, unit, loose=True), match.start("one"), match.end())
+        yield Span(Quantity(Decimal(1), factor, unit, loose=True), match.start("one"), match.end())

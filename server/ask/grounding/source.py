@@ -1,21 +1,90 @@
-"""A cited passage as the check reads it: its facts, its words, and where each of them stands."""
+"""A text as the check reads it: its facts, its words, and where each of them stands.
+
+A fact is what is right or wrong to the letter, in a form that can be compared.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, chain, pairwise
+from typing import Any, Literal
 
-from server.ask.grounding.facts import Fact, facts_of
-from server.ask.grounding.injection import blanked, is_planted
-from server.ask.grounding.names import NameIndex
-from server.ask.ports import Lexicon
+from server.ask.grounding.dates import (
+    Day,
+    SeasonTerm,
+    Time,
+    Weekdays,
+    Years,
+    days,
+    months,
+    terms,
+    times,
+    weekdays,
+    years,
+)
+from server.ask.grounding.evidence import blank_planted, is_planted
+from server.ask.grounding.names import Code, Name, NameIndex, course_codes, names, place_codes
+from server.ask.grounding.quantities import Quantity, quantities
+from server.ask.grounding.spans import Email, Phone, Span, Url, blanked, emails, phones, urls
+from server.ask.ports import KeywordSearch
 from server.models import Passage
 from server.sentences import sentences
+
+FactKind = Literal[
+    "e-mail", "url", "phone", "date", "time", "code", "term", "year", "weekday", "money", "number", "name"
+]
+Value = Email | Url | Phone | Day | Time | Code | SeasonTerm | Years | Weekdays | Quantity | Name
+
+# In this order: what one has read is hidden from the next, so that no number is counted twice.
+_READERS: tuple[tuple[FactKind, Callable[[str], Iterable[Span[Any]]]], ...] = (
+    ("e-mail", emails),
+    ("url", urls),
+    ("phone", phones),
+    ("date", days),
+    ("time", times),
+    ("code", course_codes),
+    ("term", terms),
+    ("date", months),
+    ("year", years),
+    ("code", place_codes),
+    ("weekday", weekdays),
+    ("number", quantities),
+    ("name", names),
+)
+_MONEY = frozenset("$€£")
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One fact as it is written, `text`, from `start` to `end`, and what it comes to."""
+
+    kind: FactKind
+    text: str
+    value: Value
+    start: int
+    end: int
+
+
+def facts_of(text: str) -> list[Fact]:
+    """Every fact of the text, in its order."""
+    found: list[Fact] = []
+    hidden = text
+    for kind, reader in _READERS:
+        here = [_fact(kind, text, one) for one in reader(hidden)]
+        hidden = blanked(hidden, ((fact.start, fact.end) for fact in here))
+        found += here
+    return sorted(found, key=lambda fact: fact.start)
+
+
+def _fact(kind: FactKind, text: str, one: Span[Any]) -> Fact:
+    money = isinstance(one.value, Quantity) and one.value.unit in _MONEY
+    return Fact("money" if money else kind, text[one.start : one.end].strip(), one.value, one.start, one.end)
+
 
 _WORD = re.compile(r"[^\W_]+")
 _CELL = re.compile(r";\s")
@@ -39,7 +108,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class WordToken:
     """A word, its stem and its place in the text."""
 
     word: str
@@ -53,16 +122,16 @@ class Source:
     line.
     """
 
-    def __init__(self, text: str, words: Lexicon, passage: Passage | None = None) -> None:
+    def __init__(self, text: str, words: KeywordSearch, passage: Passage | None = None) -> None:
         self.text = text
         self.passage = passage
         self._words = words
 
     @classmethod
-    def of(cls, passage: Passage, words: Lexicon) -> Source:
+    def of(cls, passage: Passage, words: KeywordSearch) -> Source:
         """A passage, led in by its title and headings; what is planted in it is no source of anything."""
         above = [part for part in (passage.title, passage.heading) if part and not is_planted(part)]
-        return cls(f"{' · '.join(above)}\n{blanked(passage.text)}", words, passage)
+        return cls(f"{' · '.join(above)}\n{blank_planted(passage.text)}", words, passage)
 
     @property
     def body(self) -> int:
@@ -98,13 +167,13 @@ class Source:
         return list(found.values())
 
     @cached_property
-    def tokens(self) -> list[Token]:
+    def tokens(self) -> list[WordToken]:
         """Its words in order."""
         found = [(match.group(), match.start()) for match in _WORD.finditer(self.text)]
         stems = stems_of([word for word, _ in found], self._words)
         places = _places(self.text, self.spans, [start for _, start in found])
         return [
-            Token(word, stem, start, place)
+            WordToken(word, stem, start, place)
             for stem, (word, start), place in zip(stems, found, places, strict=True)
         ]
 
@@ -162,7 +231,7 @@ def letters(text: str) -> str:
     return "".join(c for c in text.casefold() if c.isalnum())
 
 
-def stems_of(found: Sequence[str], words: Lexicon) -> list[str]:
+def stems_of(found: Sequence[str], words: KeywordSearch) -> list[str]:
     """The stem of each word, in order; what has none is its own."""
     plain = [_plain(word) for word in found]
     unique = list(dict.fromkeys(plain))

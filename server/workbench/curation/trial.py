@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from server.ask.context import SiteConfig
-from server.ask.curated import CuratedBook
+from server.ask.curated import CuratedBook, FixedRules, SiteConfig
 from server.ask.pipeline import Asker
-from server.ask.rules import CompiledRules, FixedRules
+from server.ask.rules import CompiledRules
 from server.errors import ConflictError, NotReadyError
 from server.index.manager import SnapshotManager
 from server.inference.embedder import Embedder

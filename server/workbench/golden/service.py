@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from server.ask.pipeline import Asker
-from server.ask.ports import Sites
+from server.ask.ports import SiteDirectory
 from server.errors import BadInputError, LodgeError
 from server.index.manager import SnapshotManager
 from server.models import Final, Question
@@ -65,7 +65,7 @@ class GoldenRuns:
 
     asker: Asker
     live: SnapshotManager[OpenedSnapshot]
-    sites: Sites
+    sites: SiteDirectory
     shelf: GoldenStore
 
     def check(self, site: str, strategy: str | None = None) -> None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from server.ask.recorded import question_of
 from server.ask.rules import NO_RULES, CompiledRules
+from server.ask.trace import question_of
 from server.errors import BadInputError
 from server.index.filters import page_conditions
 from server.index.snapshot import Snapshot, placeholders
@@ -108,7 +108,7 @@ def explain(  # noqa: PLR0913, PLR0917  (so many know something of a page)
 
 def _left_out_by(ruling: CompiledRules, snapshot: Snapshot, chunks: Sequence[int]) -> LeaveOut | None:
     """The editors' filter that takes a page's passages away."""
-    if not (ruling.hides and chunks):
+    if not (ruling.pages and chunks):
         return None
     return ruling.pages.get(int(snapshot.chunk_pages[chunks[0]]))
 

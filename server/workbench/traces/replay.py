@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from server.ask.config import PRESETS, AskOptions
-from server.ask.context import SiteConfig
+from server.ask.context import PRESETS, AskOptions
+from server.ask.curated import SiteConfig
+from server.ask.normalize import Filters
 from server.ask.pipeline import Asker
-from server.ask.recorded import question_of
-from server.ask.request_scope import Filters
 from server.ask.retrieve import FUSIONS
+from server.ask.trace import question_of
 from server.errors import BadInputError, LodgeError
 from server.models import Final, Question
 from server.workbench.traces.table import PassageRow, PassageTable, passage_tables

@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from server.ask.context import SiteConfig
+from server.ask.curated import SiteConfig
 from server.ask.pipeline import Asker
-from server.ask.recorded import question_of
+from server.ask.trace import question_of
 from server.errors import NotFoundError, NotReadyError
 from server.index.manager import SnapshotManager
 from server.inference.embedder import Embedder

@@ -3,17 +3,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from server.ask.context import RetrieveOptions, parse_strategy
 from server.ask.contextualize import contextualize_by_rules
-from server.ask.conversation.context_weights import (
+from server.ask.retrieve import (
     WORDS,
     Context,
     ContextIndex,
     ContextKeywords,
     blended,
     context_of,
+    retrieve,
 )
-from server.ask.retrieve import RetrieveOptions, retrieve
-from server.ask.strategy import parse_strategy
 from server.ask.trace import TraceLog
 from server.index.index import Index
 from server.inference.embedder import Embedder

@@ -4,7 +4,7 @@ import tomllib
 
 import pytest
 
-from server.ask.conversation.crisis import US_HELP_LINES, detect_crisis, help_text
+from server.ask.triage import US_HELP_LINES, detect_crisis, help_text
 from server.models import HelpLine, Phrase
 from server.settings import PROJECT
 

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from server.ask.conversation.crisis import detect_crisis
-from server.ask.conversation.crisis_similarity import CrisisExamples, CrisisSimilarity, load_examples
+from server.ask.triage import CrisisExamples, CrisisSimilarity, detect_crisis, load_examples
 from server.errors import BadInputError
 from server.inference.embedder import Embedder
 from server.ingest.topics.train import load_general_questions

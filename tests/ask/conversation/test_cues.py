@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.conversation.cues import cues_of, unresolved
+from server.ask.conversation.turns import cues_of, unresolved
 
 
 @pytest.mark.parametrize(

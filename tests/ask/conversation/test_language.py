@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.conversation.language import is_english
+from server.ask.conversation.phrases import is_english
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.conversation.modes import DEFAULT, PLANS, Mode, plan_of
+from server.ask.context import DEFAULT_MODE, PLANS, Mode, plan_of
 from server.errors import BadInputError, NotReadyError
 
 
@@ -20,7 +20,7 @@ def test_only_the_closed_book_mode_needs_a_model_and_retrieves_nothing() -> None
 
 
 def test_the_default_rewrites_without_a_model() -> None:
-    assert plan_of(DEFAULT, has_llm=False).rewrites
+    assert plan_of(DEFAULT_MODE, has_llm=False).rewrites
 
 
 def test_an_unknown_mode_names_the_known_ones() -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.conversation.slots import asked_again, exchange
+from server.ask.conversation.standalone import asked_again, exchange
 from server.inference.embedder import Embedder
 
 

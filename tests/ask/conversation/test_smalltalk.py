@@ -4,7 +4,7 @@ from typing import get_args
 
 import pytest
 
-from server.ask.conversation.smalltalk import Language, SmallTalk, SmallTalkKind, reply, small_talk
+from server.ask.conversation.turns import Language, SmallTalk, SmallTalkKind, reply, small_talk
 
 
 @pytest.mark.parametrize(

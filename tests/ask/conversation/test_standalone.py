@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.conversation.cues import cues_of
-from server.ask.conversation.standalone import Memory, Turn, rewrite_standalone, topic_of
+from server.ask.conversation.phrases import topic_of
+from server.ask.conversation.standalone import rewrite_standalone
+from server.ask.conversation.turns import ConversationTurn, Memory, cues_of
 from server.index.index import Index
 from server.inference.embedder import Embedder
 
@@ -37,14 +38,14 @@ from server.inference.embedder import Embedder
 def test_a_follow_up_is_put_into_words_that_stand_alone(  # noqa: PLR0917
     earlier: str, question: str, alone: str, how: str, index: Index, embedder: Embedder
 ) -> None:
-    memory = Memory().with_turn(Turn(earlier), earlier, topic_of(earlier, index.keyword))
+    memory = Memory().with_turn(ConversationTurn(earlier), earlier, topic_of(earlier, index.keyword))
     found = rewrite_standalone(question, cues_of(question), memory, index.keyword, embedder)
     assert (found.text, found.how) == (alone, how)
 
 
 def test_an_exchange_says_what_went_and_changes_the_topic(index: Index, embedder: Embedder) -> None:
     earlier = "when do classes begin in the fall?"
-    memory = Memory().with_turn(Turn(earlier), earlier, "the fall")
+    memory = Memory().with_turn(ConversationTurn(earlier), earlier, "the fall")
     found = rewrite_standalone(
         "and in the spring?", cues_of("and in the spring?"), memory, index.keyword, embedder
     )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 from server.ask.grounding.source import Source
+from server.ask.ports import KeywordSearch
 from server.index.text import Stems, words
 from server.models import Passage
 
@@ -16,7 +18,7 @@ LITTLE = frozenset(_LITTLE.split())
 
 
 class Lexicon:
-    """Satisfies `Words`."""
+    """What the check asks of a `KeywordSearch`."""
 
     def __init__(self) -> None:
         self._stems = Stems()
@@ -28,7 +30,7 @@ class Lexicon:
         return [set(self._stems.of(words(text))) for text in texts]
 
 
-LEXICON = Lexicon()
+LEXICON = cast("KeywordSearch", Lexicon())
 
 
 def passage(text: str, title: str = "", heading: str = "", number: int = 1) -> Passage:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.ask.grounding.contacts import Email, Phone, Url, emails, normal_url, phones, urls
+from server.ask.grounding.spans import Email, Phone, Url, emails, normal_url, phones, urls
 
 
 def test_an_address_is_lower_case_and_without_the_full_stop() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.ask.grounding.dates import Day, Term, Weekdays, Years, days, months, terms, weekdays, years
+from server.ask.grounding.dates import Day, SeasonTerm, Weekdays, Years, days, months, terms, weekdays, years
 
 SHAPES = [
     "{d:%B} {d.day}, {d.year}",
@@ -112,11 +112,11 @@ def test_years_and_academic_years() -> None:
 
 def test_a_season_is_a_term_unless_one_falls() -> None:
     assert [found.value for found in terms("fall 2026, if you fall below 2.0, in the Autumn")] == [
-        Term("fall", 2026),
-        Term("fall"),
+        SeasonTerm("fall", 2026),
+        SeasonTerm("fall"),
     ]
-    assert not Term("fall", 2026).bears_out(Term("fall", 2027))
-    assert Term("fall").bears_out(Term("fall", 2027))
+    assert not SeasonTerm("fall", 2026).bears_out(SeasonTerm("fall", 2027))
+    assert SeasonTerm("fall").bears_out(SeasonTerm("fall", 2027))
 
 
 @pytest.mark.parametrize(

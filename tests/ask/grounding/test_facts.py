@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.ask.grounding.facts import facts_of
+from server.ask.grounding.source import facts_of
 
 
 def read(text: str) -> list[tuple[str, str]]:

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.grounding.holding import free_unheard_of
 from server.ask.grounding.source import Source
+from server.ask.grounding.support import free_unheard_of
 from tests.ask.grounding.lexicon import LEXICON
 
 

@@ -2,9 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.grounding.facts import facts_of
-from server.ask.grounding.holding import facts_for
-from server.ask.grounding.source import Source
+from server.ask.grounding.source import Source, facts_of
+from server.ask.grounding.support import facts_for
 from tests.ask.grounding.lexicon import source
 
 PAGE = source(

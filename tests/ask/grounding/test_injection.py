@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from corpus.demo_site.site import DEFAULT_ORIGIN, Site
 from scripts.research.measure_injection import Attack, own_attacks
-from server.ask.grounding.injection import (
-    blanked,
+from server.ask.grounding.evidence import (
+    blank_planted,
     is_planted,
     planted_spans,
     without_planted,
@@ -128,7 +128,7 @@ def test_on_the_demo_site_only_what_was_planted_is_found() -> None:
 
 @pytest.mark.parametrize("attack", [a for a in own_attacks() if a.where == "page"], ids=lambda a: a.id)
 def test_every_attack_of_the_corpus_is_seen_but_plain_words(attack: Attack) -> None:
-    """A task speaks to nobody: `tasks.py` tells it by what it is about."""
+    """A task speaks to nobody: `evidence.py` tells it by what it is about."""
     assert bool(planted_spans(attack.words)) is (attack.kind not in ("false statement", "plain task"))
 
 
@@ -167,7 +167,7 @@ def test_a_title_that_speaks_to_a_machine_goes_too() -> None:
 )
 def test_every_other_character_keeps_its_place(parts: list[str], joint: str) -> None:
     text = joint.join(parts)
-    clean = blanked(text)
+    clean = blank_planted(text)
     assert len(clean) == len(text)
     assert all(new in (old, " ") for old, new in zip(text, clean, strict=True))
     assert all(not clean[start:end].strip() for start, end in planted_spans(text))

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from server.ask.grounding.holding import nearest_sentence
 from server.ask.grounding.source import Source
+from server.ask.grounding.support import nearest_sentence
 from tests.ask.grounding.lexicon import LEXICON, claim, source
 
 FEES = source("How much is it?\nApplication fee: $45\nThe paper transcript costs $12.", "Charges")

@@ -5,15 +5,11 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.ask.grounding.spans import alternatives, blanked, listed
+from server.ask.grounding.spans import alternatives, blanked
 
 
 def test_the_longest_alternative_is_tried_first() -> None:
     assert re.match(alternatives(["may", "mayor"]), "mayor").group() == "mayor"  # type: ignore[union-attr]
-
-
-def test_a_list_is_its_words() -> None:
-    assert listed("one\n  two three") == ["one", "two", "three"]
 
 
 @settings(deadline=None)

@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from server.ask.confidence import QuestionFeatures, expected_answer_types
-from server.ask.extract import ExtractiveAnswer, extract_answer
-from server.ask.grounding.tasks import Relatedness, asked_for, is_question, task_spans, without_tasks
+from server.ask.extract import ExtractiveAnswer, QuestionFeatures, expected_answer_types, extract_answer
+from server.ask.grounding.evidence import Relatedness, asked_for, is_question, task_spans, without_tasks
 from server.index.index import Index
 from server.inference.embedder import Embedder
 from server.models import Candidate, Passage

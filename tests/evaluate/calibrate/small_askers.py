@@ -6,11 +6,12 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from server.ask.rerank import RerankOptions, rerank
+from server.ask.context import RerankOptions
+from server.ask.rerank import rerank
 from server.ask.trace import TraceLog
 from server.evaluate.asking import Asker
 from server.evaluate.questions import EvalQuestion
-from server.models import Answer, Candidate, Event, Final, Hit, Passage, Question, Reading
+from server.models import Answer, Candidate, Event, Final, Hit, Passage, Question, Reading, Trace
 
 SITE = "https://u.example/"
 
@@ -76,10 +77,8 @@ class SmallAsker:
         with log.step("extract") as step:
             step.notes = {"evidence": found.evidence}
         refused = found.evidence < self.threshold
-        trace = log.finish(
-            trace_id="t", question=question.text, strategy=question.strategy or "",
-            snapshot=self.askers.snapshot, versions={},
-        )  # fmt: skip
+        strategy, snapshot = question.strategy or "", self.askers.snapshot
+        trace = Trace("t", question.text, strategy, snapshot, {}, log.steps, log.passages)
         yield Final(_answer("" if refused else candidates[0].passage.text, refused, trace.snapshot), trace)
 
     def _retrieve(self, text: str, found: Found, log: TraceLog) -> list[Candidate]:

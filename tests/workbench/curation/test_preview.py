@@ -7,10 +7,8 @@ from datetime import date
 
 import pytest
 
-from server.ask.context import SiteConfig
-from server.ask.rerank import RerankOptions
-from server.ask.rules import FixedRules
-from server.ask.scope import ScopeOptions
+from server.ask.context import RerankOptions, ScopeOptions
+from server.ask.curated import FixedRules, SiteConfig
 from server.inference.embedder import Embedder
 from server.models.curation import LeaveOut, RuleSet
 from server.models.golden import GoldenQuestion

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from server.ask.rules import LiveRules
+from server.ask.curated import LiveRules
 from server.models import Question
 from server.models.curation import CuratedAnswer, Favour, LeaveOut, RuleSet, Wording
 from server.models.golden import GoldenQuestion
@@ -90,7 +90,8 @@ def test_what_comes_back_is_seen_too_and_a_published_draft_changes_nothing_more(
     previews = serving.previews
     assert isinstance(previews, Previews)
     site_config = replace(
-        previews.asker.site_config, rules=LiveRules(serving.records.rulebooks, look_every_s=0)
+        previews.asker.site_config,
+        rules=LiveRules(serving.records.rulebooks.live, serving.records.rulebooks.version, look_every_s=0),
     )
     at_once = replace(
         previews, asker=previews.asker.otherwise(previews.asker.options, site_config=site_config)

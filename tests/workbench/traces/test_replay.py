@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from server.ask.context import ScopeOptions
+from server.ask.normalize import Filters
 from server.ask.pipeline import Asker
-from server.ask.request_scope import Filters
-from server.ask.scope import ScopeOptions
 from server.errors import BadInputError
 from server.inference.embedder import Embedder
 from server.wiring.opened import OpenedSnapshot

@@ -7,42 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from server.ask.answer_builder import citation_of
+from server.ask.conversation.turns import squeezed
 from server.ask.ports import KeywordSearch, PassageStore
+from server.ask.trace import citation_of
 from server.models import Citation, Passage, Scope
 from server.sentences import sentences
 
 ChallengeVerdict = Literal["confirmed", "changed", "unknown"]
 
-_DOUBT = re.compile(
-    r"^(?:(?:but|hm+|um+|ok(?:ay)?|wait|no|so|and|well|oh)\s+)*"
-    r"(?:(?:are|r) (?:you|u|ya) (?:really |absolutely |quite |100 ?% ?)?(?:sure|certain|positive|serious"
-    r"|kidding|joking)"
-    r"|(?:you )?sure|really|seriously|for real|for sure|certain|honestly|no way|is that so"
-    r"|(?:is|was) (?:that|this|it) (?:really |actually |still )?(?:right|true|correct|accurate|current"
-    r"|valid|up to date"
-    r"|the case|so)|is (?:that|this|it) still (?:the case|valid|so)"
-    r"|(?:that|this|it)(?: (?:does ?n[o']?t|cannot|ca ?n[o']?t))? ?(?:is|seems?|sounds?|looks?"
-    r"|be)?(?: not)? (?:wrong|right|off)"
-    r"|that(?: i|')s (?:wrong|not right|not true|incorrect)|(?:i )?(?:do ?n[o']?t|dont) (?:believe"
-    r"|think so|trust)(?: (?:you|that|it))?"
-    r"|says who|who (?:says|said)(?: (?:so|that|this))?|according to (?:who|whom|what)"
-    r"|where (?:does|do|did) (?:it|you|they|that|this)(?: all)? (?:say|get|find|read|see"
-    r"|come from)(?: (?:so|that|this|it))?(?: from)?"
-    r"|how do you know(?: (?:that|this|it))?|(?:can|could) you (?:double[- ]?)?(?:check|confirm"
-    r"|verify)(?: (?:that|this|it))?(?: again)?"
-    r"|(?:please )?(?:double[- ]?check|check again|confirm|verify)(?: (?:that|this|it))?|what(?: i"
-    r"|')s your source|source"
-    r"|(?:estás?|está usted|es) (?:segur[oa]|ciert[oa])|de verdad|en serio|seguro|es (?:eso )?(?:cierto"
-    r"|verdad|correcto)"
-    r"|quién (?:lo )?dice|dónde (?:lo )?dice(?: eso)?)"
-    r"(?: (?:about|of|on) (?:that|this|it)| (?:now|though|please|again|today|still|de eso))*",
-    re.IGNORECASE,
-)
-_MARKS = re.compile(r"[^\w\s'%-]+")
 _NUMBER = re.compile(r"\s*\[\d+\]")
-# What may stand beside the doubt: a word or figure of the answer that is repeated, "seriously? 780?"
-MOST_REPEATED = 3
+# So many passages are looked through for a quote.
 LOOKED_AT = 20
 
 
@@ -58,22 +32,6 @@ class VerifiedAnswer:
     lead: str
     citations: tuple[Citation, ...] = ()
     missing: tuple[str, ...] = ()
-
-    @property
-    def text(self) -> str:
-        """What is said: the lead, and what the pages still say with its source."""
-        return " ".join([self.lead, *(f"{citation.quote} [{citation.n}]" for citation in self.citations)])
-
-
-def is_challenge(question: str, last_answer: str = "") -> bool:
-    """Whether the question only doubts the last answer, perhaps repeating a few words of it."""
-    line = " ".join(_MARKS.sub(" ", question).split())
-    doubt = _DOUBT.match(line)
-    if not doubt:
-        return False
-    rest = _squeezed(line[doubt.end() :], signs="").split()
-    said = set(_squeezed(last_answer, signs="").split())
-    return len(rest) <= MOST_REPEATED and all(word in said for word in rest)
 
 
 def verify_answer(
@@ -119,16 +77,11 @@ def _look_up(
     if cited:
         candidates = [passage for passage in candidates if passage.url == cited.url]
         candidates.sort(key=lambda passage: passage.heading != cited.heading)
-    words = f" {_squeezed(quote)} "
-    return next((passage for passage in candidates if words in f" {_squeezed(passage.text)} "), None)
+    words = f" {squeezed(quote)} "
+    return next((passage for passage in candidates if words in f" {squeezed(passage.text)} "), None)
 
 
 def _sentences(answer: str) -> list[str]:
     """The answer's sentences without the numbers of their sources."""
     plain = _NUMBER.sub("", answer)
     return [plain[start:end] for start, end in sentences(plain)]
-
-
-def _squeezed(text: str, signs: str = "$%€£") -> str:
-    """Words, figures and signs alone, in small letters, so that spaces and quotation marks do not matter."""
-    return re.sub(rf"[^\w{signs}]+", " ", text).casefold().strip()

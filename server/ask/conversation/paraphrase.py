@@ -2,20 +2,72 @@
 
 A cosine cannot tell "graduate tuition" from "undergraduate tuition", nor "has AC" from "has no AC". So a
 question that differs in a number, a term, a denial, in whom it is asked for or by a word that excludes
-another is never the same; and of the others a logistic function of a few measures says how likely it is.
+another is never the same (`corpus/lexicons/paraphrase.toml`); and of the others a logistic function of a few
+measures says how likely it is.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import cache
 from typing import Literal
 
 from server.academic_terms import Term, terms_asked
-from server.ask.paraphrase_words import BOTH_ENDS, NUMBERS, paraphrase_words
+from server.ask.conversation.phrases import FUNCTION_WORDS
+from server.lexicons import lexicon, word_set
+
+_Lines = tuple[Mapping[str, int], ...]
+
+# Of the last line of `narrowing`: both ends of a time.
+BOTH_ENDS = frozenset({0, 1})
+
+
+@dataclass(frozen=True, slots=True)
+class ParaphraseWords:
+    """The lexicon, compiled; each line of `narrowing` and `exclusive` has the side on which a word stands."""
+
+    aspects: Mapping[str, re.Pattern[str]]
+    akin: tuple[frozenset[str], ...]
+    denies: re.Pattern[str]
+    no_denial: re.Pattern[str]
+    narrowing: _Lines
+    exclusive: _Lines
+    opposites: tuple[str, ...]
+    same: tuple[tuple[re.Pattern[str], str], ...]
+    light: frozenset[str]
+    numbers: Mapping[str, str]
+
+
+@cache
+def paraphrase_words() -> ParaphraseWords:
+    """The lexicon, read and compiled once."""
+    words = lexicon("paraphrase")
+    return ParaphraseWords(
+        {name: re.compile(rf"\b(?:{pattern})\b") for name, pattern in words["aspects"].items()},
+        tuple(map(word_set, words["akin"])),
+        re.compile(words["denies"]),
+        re.compile(words["no_denial"]),
+        _sides(words["narrowing"]),
+        _sides(words["exclusive"]),
+        tuple(words["opposites"]),
+        tuple(
+            (re.compile(rf"\b(?:{'|'.join(others)})(?!\w)"), first) for first, others in words["same"].items()
+        ),
+        (FUNCTION_WORDS | words.words("light")) - words.words("told_apart"),
+        words["numbers"],
+    )
+
+
+def _sides(lines: Iterable[str]) -> _Lines:
+    """A comma parts two sides of a line."""
+    return tuple(
+        {word: side for side, words in enumerate(line.split(",")) for word in words.split()} for line in lines
+    )
+
 
 Difference = Literal["number", "term", "denial", "opposite", "narrower", "broader"]
 Sides = tuple[frozenset[int], ...]
@@ -65,25 +117,25 @@ class Subject:
 
 def read(text: str) -> QuestionReading:
     """The question, read."""
-    lexicon = paraphrase_words()
+    known = paraphrase_words()
     plain = text.casefold().replace("’", "'")
-    denies = lexicon.denies.search(lexicon.no_denial.sub("", plain)) is not None
-    for pattern, same in lexicon.same:
+    denies = known.denies.search(known.no_denial.sub("", plain)) is not None
+    for pattern, same in known.same:
         plain = pattern.sub(same, plain)
     plain = _APART.sub(" ", _YEARS.sub(" ", plain))
     said = frozenset(_words(plain))
-    aspects = frozenset(name for name, pattern in lexicon.aspects.items() if pattern.search(plain))
+    aspects = frozenset(name for name, pattern in known.aspects.items() if pattern.search(plain))
     for name in aspects:
-        plain = lexicon.aspects[name].sub(" ", plain)
-    keys = [NUMBERS.get(key, key) for key in _words(plain)]
+        plain = known.aspects[name].sub(" ", plain)
+    keys = [known.numbers.get(key, key) for key in _words(plain)]
     return QuestionReading(
         text=text,
         words=frozenset(stem(key) for key in keys if _counts(key)),
         aspects=aspects,
         numbers=frozenset(key.lstrip("0") for key in keys if key[0].isdigit()),
         denies=denies,
-        narrowing=_standing(said, lexicon.narrowing),
-        exclusive=_standing(said, lexicon.exclusive),
+        narrowing=_standing(said, known.narrowing),
+        exclusive=_standing(said, known.exclusive),
     )
 
 
