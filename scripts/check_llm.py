@@ -20,7 +20,8 @@ from server.llm.prompts import Scene, prompt_hash
 from server.llm.tokens import upper_estimate
 from server.llm.wire import Finish, Message
 from server.models import Passage
-from server.settings import SettingError, Settings
+from server.settings import Settings
+from server.variables import SettingError
 
 QUESTION = "When does the library open on Sundays?"
 PASSAGES = (

@@ -219,8 +219,8 @@ def print_calibration(calibration: Mapping[str, Any]) -> None:
     for sentence in calibration["left_out"]:
         click.echo(f"\n{sentence}")
     click.echo()
-    for name, value in calibration["set"].items():
-        click.echo(f"{name}={value}")
+    for one in calibration["parameters"]:
+        click.echo(f"{one['setting']} = {one['recommended']:g}")
 
 
 def _interval(figure: Mapping[str, float], sign: str = "") -> str:

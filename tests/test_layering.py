@@ -33,7 +33,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "terminal": set(),
     "toml_files": {"errors"},
     "lexicons": {"toml_files"},
-    "settings": set(),
+    "variables": set(),
+    "calibration": {"toml_files", "variables"},
+    "settings": {"calibration", "variables"},
     "cache": {"errors"},
     "counting": {"errors"},
     "masking": {"errors", "toml_files"},
@@ -44,9 +46,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "http": LEAVES | {"visitor", "workbench"},
     "visitor": LEAVES | {"ask", "http"},
     "workbench": LEAVES | STORES | {"ask", "ingest", "evaluate", "settings", "http", "visitor", "wiring"},
-    "wiring": LEAVES | STORES | {"ask", "ingest", "evaluate", "settings", "workbench"},
+    "wiring": LEAVES
+    | STORES
+    | {"ask", "ingest", "evaluate", "calibration", "settings", "variables", "workbench"},
     "app": {"wiring", "http", "visitor", "settings"},
-    "cli": {"wiring", "workbench", "http", "settings", "app", "terminal"},
+    "cli": {"wiring", "workbench", "http", "settings", "variables", "app", "terminal"},
 }
 
 # Library → the only places that import it.

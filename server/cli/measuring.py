@@ -130,7 +130,10 @@ def compare_runs(settings: Settings, a: str, b: str, limit: int, as_json: bool) 
     help="How many right answers a wrong one outweighs.",
 )
 @click.option(
-    "--write", type=click.Path(path_type=Path), metavar="FILE", help="Set the values in this env file."
+    "--write",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Set them in this calibration file.",
 )
 @json_option
 @pass_settings
@@ -149,6 +152,7 @@ def calibrate(  # noqa: PLR0913, PLR0917  (an option each)
 
     if write is not None:
         evaluating.require_folder(write)
+        calibrating.calibration_in(write)
     with progress("Asking", ("asked",)) as show:
         calibration = calibrating.run_calibrate(
             settings,
@@ -167,8 +171,8 @@ def calibrate(  # noqa: PLR0913, PLR0917  (an option each)
     else:
         print_calibration(report)
     if write is not None:
-        calibrating.write_env(write, values)
-        note(f"Set in {write}.")
+        calibrating.write_calibration(write, calibration)
+        note(f"Set in {write}, which LODGE_CALIBRATION may name.")
 
 
 def _multiples(_context: click.Context, _parameter: click.Parameter, text: str) -> list[int]:

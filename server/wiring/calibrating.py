@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import tomlkit
+
 from server.ask.pipeline import Asker
 from server.ask.rewrite import adaptive_alpha
+from server.calibration import checked_constants
 from server.errors import BadInputError
 from server.evaluate.calibrate.calibrate import Calibration, Present, calibrate
 from server.evaluate.durable import write_whole
-from server.settings import PREFIX, Settings
+from server.settings import Settings
+from server.variables import PREFIX
 from server.wiring.flow import require_strategies
 from server.wiring.measuring import Ground, Tell, open_ground, read_question_set, warn_of_unknown_gold
 
@@ -76,23 +79,19 @@ def variables(calibration: Calibration) -> dict[str, str]:
     return {PREFIX + one.setting.upper(): f"{one.recommended:g}" for one in calibration.parameters}
 
 
-def write_env(file: Path, values: Mapping[str, str]) -> None:
-    """Set variables in a file of `NAME=value` lines, which is made if it is not there.
-
-    What else stands in it stays. It is written whole or not at all.
-    """
+def calibration_in(file: Path) -> tomlkit.TOMLDocument:
+    """The calibration file as it is, or an empty one; `BadInputError` if it is something else."""
     try:
-        lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-    except UnicodeDecodeError as error:
-        raise BadInputError(f"{file} is not a text file in UTF-8; nothing was written.") from error
-    for name, value in values.items():
-        lines = _with(lines, name, value)
-    write_whole(file, "".join(line + "\n" for line in lines))
+        document = tomlkit.parse(file.read_text(encoding="utf-8")) if file.exists() else tomlkit.document()
+        checked_constants(document.unwrap(), str(file))
+    except (OSError, ValueError) as error:
+        raise BadInputError(f"{file} is no calibration file; nothing was written. {error}") from error
+    return document
 
 
-def _with(lines: list[str], name: str, value: str) -> list[str]:
-    """The lines with the variable set, where it stood or at the end."""
-    own = re.compile(rf"\s*((?:export\s+)?{name})\s*=")
-    if not any(own.match(line) for line in lines):
-        return [*lines, f"{name}={value}"]
-    return [f"{found[1]}={value}" if (found := own.match(line)) else line for line in lines]
+def write_calibration(file: Path, calibration: Calibration) -> None:
+    """Set what is recommended in a calibration file; what else stands in it stays. Whole or not at all."""
+    document = calibration_in(file)
+    for one in calibration.parameters:
+        document[one.setting] = one.recommended
+    write_whole(file, tomlkit.dumps(document))
