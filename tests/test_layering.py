@@ -21,6 +21,7 @@ LEAVES = {
     "masking",
     "counting",
     "cache",
+    "circuit_breaker",
 }
 STORES = {"inference", "index", "llm", "storage", "sites"}
 
@@ -31,13 +32,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "academic_terms": set(),
     "sentences": set(),
     "terminal": set(),
+    "circuit_breaker": set(),
     "toml_files": {"errors"},
     "lexicons": {"toml_files"},
     "variables": set(),
     "calibration": {"toml_files", "variables"},
     "settings": {"calibration", "variables"},
     "cache": {"errors"},
-    "counting": {"errors"},
+    "counting": {"circuit_breaker", "errors"},
     "masking": {"errors", "toml_files"},
     **dict.fromkeys(STORES, LEAVES | {"settings"}),
     "ingest": LEAVES,

@@ -13,17 +13,18 @@ import random
 import ssl
 import time
 from collections.abc import AsyncIterator, Callable, Generator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from itertools import count
 from queue import SimpleQueue
 from typing import Any
 
 import httpx
 
+from server.circuit_breaker import CircuitBreaker, Outcome
 from server.errors import LlmUnavailableError
-from server.llm.admission import CircuitBreaker, ConcurrencyLimit, Outcome, TokenBudget
 from server.llm.loop import LoopThread
 from server.llm.options import ChatOptions
-from server.llm.tokens import TokenCounter, upper_estimate
+from server.llm.tokens import TokenBudget, TokenCounter, upper_estimate
 from server.llm.wire import (
     DONE,
     EventReader,
@@ -40,6 +41,40 @@ BACK_OFF_S = 0.1  # before the second try; twice as long before each further one
 MAX_TOKENIZE_BYTES = 1_000_000
 
 Chat = Sequence[Message]
+
+
+class ConcurrencyLimit:
+    """Belongs to one event loop. First come, first served."""
+
+    def __init__(self, places: int, queue: int) -> None:
+        self._semaphore = asyncio.Semaphore(places)
+        self._queue = queue
+        self._waiting = 0
+
+    @asynccontextmanager
+    async def taken(self, wait_s: float) -> AsyncIterator[None]:
+        """A place for the length of a `with`; `LlmUnavailableError` (`full`) when none comes free in time."""
+        await self._acquire(wait_s)
+        try:
+            yield
+        finally:
+            self._semaphore.release()
+
+    async def _acquire(self, wait_s: float) -> None:
+        if self._semaphore.locked() and self._waiting >= self._queue:
+            raise _full()
+        self._waiting += 1
+        try:
+            async with asyncio.timeout(wait_s):
+                await self._semaphore.acquire()
+        except TimeoutError:
+            raise _full() from None
+        finally:
+            self._waiting -= 1
+
+
+def _full() -> LlmUnavailableError:
+    return LlmUnavailableError("The language model has more questions than it can take.", "full")
 
 
 class ChatClient:
