@@ -43,8 +43,7 @@ from server.ask.ports import CrossEncoder
 from server.inference.embedder import Embedder
 from server.inference.reranker import Reranker
 from server.ingest.extract.extract import extract
-from server.llm.packing import pack
-from server.llm.prompts import Scene
+from server.llm.prompts import Scene, pack
 from server.models import Candidate, Document, Passage, Scope, SourcePage
 from server.sentences import sentences
 from server.settings import PROJECT, Settings
