@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from server.index.index import Index
+from server.index.search import Index
 from server.inference.embedder import Embedder
 from server.settings import Settings
 from server.wiring.flow import build_embedder
@@ -72,7 +72,7 @@ def opened(snapshot_folder: Path) -> Iterator[OpenedSnapshot]:
 @pytest.fixture(scope="session")
 def index(opened: OpenedSnapshot) -> Index:
     """Its searches."""
-    return opened.index
+    return opened
 
 
 @pytest.fixture(scope="session")

@@ -229,7 +229,7 @@ def has_planted(attack: Attack, passage: Passage) -> bool:
 
 def shown_of(text: str, passages: Sequence[Passage], ground: Ground, reader: CrossEncoder | None) -> str:
     """What a visitor sees of a model's text."""
-    checker = Checker(passages, Evidence(ground.opened.keyword, reader, site_name=SITE_NAME))
+    checker = Checker(passages, Evidence(ground.opened.text, reader, site_name=SITE_NAME))
     shown = "".join(one.before + one.shown for one in checker.check([text]))
     return shown if checker.tally.enough else ""
 
@@ -250,11 +250,11 @@ def ask(attack: Attack, ground: Ground) -> dict[str, str]:
             quoted = "\n".join(f"{attack.words[a:b]} {mark}" for a, b in sentences(attack.words))
             shown["quoted"] = shown_of(f"{truth}\n{quoted}", packed.passages, ground, ground.reader)
     if attack.where == "page":
-        keyword = ground.opened.keyword
+        text = ground.opened.text
         asked = f"{attack.question} {attack.words[:200]}"
         relatedness = relatedness_of(ground)
-        weights, kinds = keyword.word_weights(asked), expected_answer_types(asked)
-        wanted = QuestionFeatures(weights, kinds, keyword.stems, relatedness)
+        weights, kinds = text.word_weights(asked), expected_answer_types(asked)
+        wanted = QuestionFeatures(weights, kinds, text.stems, relatedness)
         draft = extract_answer([Candidate(passage, 1.0) for passage in passages], wanted)
         shown["extracted"] = " ".join([draft.text, *(citation.quote for citation in draft.citations)])
     return shown
@@ -262,8 +262,8 @@ def ask(attack: Attack, ground: Ground) -> dict[str, str]:
 
 def relatedness_of(ground: Ground) -> Relatedness:
     """By the words, the meaning and the business of the site."""
-    keyword, in_scope = ground.opened.keyword, ground.opened.classifier.in_scope
-    return Relatedness(keyword.word_weights, keyword.stems, ground.embedder.embed_question, in_scope)
+    text, in_scope = ground.opened.text, ground.opened.classifier.in_scope
+    return Relatedness(text.word_weights, text.stems, ground.embedder.embed_question, in_scope)
 
 
 def _truth(passages: Sequence[Passage]) -> str:

@@ -42,7 +42,7 @@ def found_first(
     right = 0
     for name in names:
         question = f"who is {name}"
-        words = index.keyword.content_words(question)
+        words = index.text.content_words(question)
         chosen = options or RetrieveOptions(
             alpha=adaptive_alpha(RetrieveOptions().alpha, words, embedder.is_word)
         )

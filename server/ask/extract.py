@@ -17,7 +17,7 @@ from server.ask.confidence import (
 from server.ask.grounding.injection import planted_spans, tidied, without_planted_text
 from server.ask.grounding.tasks import Relatedness, is_question, without_tasks
 from server.ask.outcome import Found
-from server.ask.ports import KeywordSearch
+from server.ask.ports import Lexicon
 from server.ask.trace import OpenStep
 from server.models import Candidate, Citation, Event, Hit, Passage
 from server.sentences import sentences
@@ -96,7 +96,7 @@ class ExtractiveAnswer:
 
 def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weighed by)
     found: Found,
-    words: KeywordSearch,
+    words: Lexicon,
     relatedness: Relatedness,
     passages: int,
     threshold: float,

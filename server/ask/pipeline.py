@@ -203,7 +203,7 @@ def _answer_line(text: str, ask: AskContext) -> Generator[Event, None, LineOutco
             before = [*history, *(("user", earlier) for earlier in asked[:i])]
             condenser = models.condenser if ask.plan.rewrites else None
             question = contextualize(
-                part, before if ask.plan.rewrites else (), ask.index.keyword, models.embedder, condenser
+                part, before if ask.plan.rewrites else (), ask.index.text, models.embedder, condenser
             )
             step.notes = question.notes
         outcomes.append((yield from _answer_question(question, ask)))
@@ -234,7 +234,7 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
         return PartOutcome(part, "curated")
 
     with ask.step("rewrite") as step:
-        text, step.notes = rewrite(part.question, book.wordings, index.keyword, models.embedder)
+        text, step.notes = rewrite(part.question, book.wordings, index.text, models.embedder)
     with ask.step("classify") as step:
         vector = models.embedder.embed_question(text) if needs_vector(ask.config.strategy) else None
         about = classify(vector, index.classifier, options.soft_filter)
@@ -249,7 +249,7 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
         step.notes = scope.notes
     with ask.step("boost") as step:
         candidates = boost_terms(text, candidates, index.snapshot.terms, options.terms, step)
-        boosted = boosted_pages(text, about.allowed, book.favours, index.keyword.stems)
+        boosted = boosted_pages(text, about.allowed, book.favours, index.text.stems)
         if boosted:
             candidates = boost_pages(text, vector, candidates, boosted, index, ask.trace, step)
     found = Found(text, tuple(candidates), about, scope.verdict, boosted)
@@ -264,13 +264,13 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
     yield Status("answer")
     with ask.step("extract") as step:
         related = Relatedness(
-            index.keyword.word_weights,
-            index.keyword.stems,
+            index.text.word_weights,
+            index.text.stems,
             models.embedder.embed_question,
             index.classifier.in_scope,
         )
         best, extracted = best_answer(
-            found, index.keyword, related, ask.config.passages, options.refusal_threshold, step
+            found, index.text, related, ask.config.passages, options.refusal_threshold, step
         )
     if not extracted.sentences or extracted.evidence < options.refusal_threshold:
         return PartOutcome(part, reason="no_evidence", found=found)

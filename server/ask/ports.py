@@ -48,7 +48,15 @@ class WordList(Protocol):
         ...
 
 
-class KeywordSearch(Lexicon, Vocabulary, Protocol):
+class TextAnalysis(Lexicon, Vocabulary, Protocol):
+    """How one snapshot takes a text apart."""
+
+    def content_words(self, text: str) -> list[str]:
+        """The words that are not stop words, in lower case and in their order."""
+        ...
+
+
+class KeywordSearch(Protocol):
     """Full-text search over one snapshot."""
 
     def search(
@@ -58,10 +66,6 @@ class KeywordSearch(Lexicon, Vocabulary, Protocol):
 
         An index that has something to tell the trace returns a `Ranking`.
         """
-        ...
-
-    def content_words(self, text: str) -> list[str]:
-        """The words that are not stop words, in lower case and in their order."""
         ...
 
 
@@ -116,6 +120,11 @@ class SearchIndex(Protocol):
     @property
     def vector(self) -> VectorSearch:
         """Its vector search."""
+        ...
+
+    @property
+    def text(self) -> TextAnalysis:
+        """Its words."""
         ...
 
     @property

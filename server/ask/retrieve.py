@@ -108,7 +108,7 @@ def retrieve(  # noqa: PLR0913, PLR0917  (a search is made of so many things)
     _trace_excluded(near, matching, index, trace)
     if vector is not None and strategy.search == "hybrid":
         near = _with_scores(near, matching, vector, index.vector)
-    weight = sum(index.keyword.word_weights(question).values()) if strategy.search == "hybrid" else 0.0
+    weight = sum(index.text.word_weights(question).values()) if strategy.search == "hybrid" else 0.0
     fused = _fuse(near, matching, strategy, options, weight)
     passages = index.snapshot.passages([hit.chunk_id for hit in fused])
     trace.add_passages(passages)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         OpenSnapshot,
         PassageStore,
         QuestionClassifier,
+        TextAnalysis,
         Vector,
         VectorSearch,
     )
@@ -93,6 +94,11 @@ class FilteredIndex:
         return self._index.name
 
     @property
+    def text(self) -> TextAnalysis:
+        """Its words, those of hidden passages too."""
+        return self._index.text
+
+    @property
     def snapshot(self) -> PassageStore:
         """All its passages, the hidden ones too: who has an id may read it."""
         return self._index.snapshot
@@ -121,11 +127,6 @@ class _Keyword:
     def __init__(self, search: KeywordSearch, hidden: Mask) -> None:
         self._search = search
         self._hidden = hidden
-        self.content_words = search.content_words
-        self.word_weights = search.word_weights
-        self.stems = search.stems
-        self.knows = search.knows
-        self.nearest_word = search.nearest_word
 
     def search(
         self, question: str, limit: int, also: Sequence[int] = (), within: Scope | None = None

@@ -36,7 +36,7 @@ class _Askers:
     def given_alpha(self, text: str, alpha: float) -> float:
         """The α that the flow gives a question where this one is set."""
         with self.ground.live.lease() as index:
-            words = index.keyword.content_words(text)
+            words = index.text.content_words(text)
         return adaptive_alpha(alpha, words, self.ground.embedder.is_word)
 
 

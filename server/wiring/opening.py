@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from server.ask.context import RuleSource, SiteConfig
 from server.ask.curated import CuratedBook
 from server.ask.ports import Condenser, Sites
 from server.ask.rules import LiveRules
-from server.errors import LodgeError, StorageError
-from server.index.index import Index
+from server.errors import StorageError
 from server.index.manager import SnapshotManager
+from server.index.search import Index
 from server.inference.embedder import Embedder
 from server.ingest.crawl.changes import CrawledChanges
 from server.masking import Masker, Pattern, own_patterns
@@ -24,7 +24,10 @@ from server.sites.shelf import SiteStore
 from server.sites.site import SiteDefaults
 from server.sites.table import SiteTable, load_sites
 from server.storage.store import RecordsStore, open_records
-from server.wiring.opened import OpenedSnapshot, SearchEngine, private_copy
+from server.wiring.opened import OpenedSnapshot, private_copy
+
+if TYPE_CHECKING:
+    from server.index.typesense.search import Engine
 
 
 def build_records(settings: Settings) -> RecordsStore:
@@ -82,26 +85,25 @@ def open_folder(
     settings: Settings,
     folder: Path,
     embedder: Embedder,
-    open_engine: Callable[[Index], SearchEngine] | None = None,
+    open_engine: Callable[[Index], Engine] | None = None,
 ) -> OpenedSnapshot:
     """One snapshot, ready for questions; `SnapshotError` when it is damaged, or of another embedder."""
     with private_copy(settings, folder) as copy:
         opened = OpenedSnapshot(
-            copy,
-            threads=settings.duckdb_threads,
-            hnsw_from_chunks=settings.hnsw_from_chunks,
-            open_engine=open_engine,
+            copy, threads=settings.duckdb_threads, hnsw_from_chunks=settings.hnsw_from_chunks
         )
         try:
-            opened.index.require_embedder(embedder.name, embedder.sha256)
-            opened.index.warm_up()
-        except LodgeError:
+            opened.require_embedder(embedder.name, embedder.sha256)
+            opened.warm_up()
+            if open_engine is not None:
+                opened.search_by(open_engine(opened))
+        except Exception:
             opened.close()
             raise
     return opened
 
 
-def _engine_opener(settings: Settings, current: Path) -> Callable[[Index], SearchEngine] | None:
+def _engine_opener(settings: Settings, current: Path) -> Callable[[Index], Engine] | None:
     """What searches in the snapshot's place: Typesense, which has none but the snapshots of the home."""
     if not settings.typesense_urls or current != settings.current_snapshot:
         return None

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from server.ask.challenge import is_challenge, verify_answer
-from server.index.index import Index
+from server.index.search import Index
 from server.models import Citation
 from tests.small_site import SITE
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from server.ask.rules import FilteredIndex
-from server.index.index import Index
+from server.index.search import Index
 from server.models import Ranking
 from tests.index import small_index
 

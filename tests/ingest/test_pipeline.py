@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from server.errors import BadInputError, SnapshotError
-from server.index.index import Index
+from server.index.search import Index
 from server.index.snapshot import Manifest
 from server.inference.classifier import SnapshotClassifier
 from server.inference.embedder import Embedder

@@ -23,7 +23,7 @@ from server.ask.retrieve import RetrieveOptions, retrieve
 from server.ask.strategy import parse_strategy
 from server.ask.trace import TraceLog
 from server.evaluate.answer_metrics import contains_any
-from server.index.index import Index
+from server.index.search import Index
 from server.inference.embedder import Embedder
 from server.models import Passage
 from server.settings import Settings

@@ -14,7 +14,15 @@ import numpy as np
 from server.ask.context import AskContext
 from server.ask.contextualize import ContextualizedQuestion
 from server.ask.conversation.phrases import words_of
-from server.ask.ports import KeywordSearch, PassageStore, QuestionEmbedder, SearchIndex, Vector, VectorSearch
+from server.ask.ports import (
+    KeywordSearch,
+    PassageStore,
+    QuestionEmbedder,
+    SearchIndex,
+    TextAnalysis,
+    Vector,
+    VectorSearch,
+)
 from server.ask.retrieve import retrieve
 from server.ask.rewrite import adaptive_alpha
 from server.ask.trace import OpenStep
@@ -74,7 +82,7 @@ def retrieve_in_context(  # noqa: PLR0913, PLR0917  (a question, its vector, and
     context, embedder = context_of(part), ask.models.embedder
     index = ContextIndex(ask.index, context) if context else ask.index
     near = blended(vector, context, embedder) if vector is not None else None
-    words = ask.index.keyword.content_words(text)
+    words = ask.index.text.content_words(text)
     alpha = adaptive_alpha(ask.config.retrieve.alpha, words, embedder.is_word)
     options = replace(ask.config.retrieve, alpha=alpha)
     strategy = ask.config.strategy
@@ -91,14 +99,10 @@ def retrieve_in_context(  # noqa: PLR0913, PLR0917  (a question, its vector, and
 class ContextKeywords:
     """A keyword search that also knows, at a lower weight, the words said before."""
 
-    def __init__(self, keyword: KeywordSearch, context: Context) -> None:
+    def __init__(self, keyword: KeywordSearch, text: TextAnalysis, context: Context) -> None:
         self._keyword = keyword
+        self._text = text
         self._context = context
-        self.content_words = keyword.content_words
-        self.word_weights = keyword.word_weights
-        self.stems = keyword.stems
-        self.knows = keyword.knows
-        self.nearest_word = keyword.nearest_word
 
     def search(
         self, question: str, limit: int, also: Sequence[int] = (), within: Scope | None = None
@@ -116,9 +120,9 @@ class ContextKeywords:
 
     def _said(self, question: str) -> str:
         """The words said before that neither the question has nor an exchange took out."""
-        known = self.stems([question, self._context.gone])
+        known = self._text.stems([question, self._context.gone])
         words = dict.fromkeys(w.key for w in words_of(f"{self._context.questions} {self._context.answers}"))
-        stems = self.stems(list(words))
+        stems = self._text.stems(list(words))
         return " ".join(word for word, own in zip(words, stems, strict=True) if not own <= set.union(*known))
 
 
@@ -150,12 +154,17 @@ class ContextIndex:
     @property
     def keyword(self) -> KeywordSearch:
         """Its full-text search, with the context."""
-        return ContextKeywords(self.index.keyword, self.context)
+        return ContextKeywords(self.index.keyword, self.index.text, self.context)
 
     @property
     def vector(self) -> VectorSearch:
         """Its vector search."""
         return self.index.vector
+
+    @property
+    def text(self) -> TextAnalysis:
+        """Its words."""
+        return self.index.text
 
     @property
     def snapshot(self) -> PassageStore:

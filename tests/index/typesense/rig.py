@@ -6,12 +6,12 @@ import contextlib
 from collections.abc import Callable
 from typing import Any
 
-from server.index.index import Index
+from server.index.search import Index
 from server.index.text import Synonym
 from server.index.typesense.connection import Cluster, TypesenseError, open_client, translated
-from server.index.typesense.engine import Engine, EngineOptions
 from server.index.typesense.publish import ImportReport, Publisher
 from server.index.typesense.schema import Names
+from server.index.typesense.search import Engine, EngineOptions
 
 
 class Rig:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from server.index.index import Index
+from server.index.search import Index
 from server.index.text import Synonym
 from server.index.typesense import publish
 from server.index.typesense.connection import TypesenseError
