@@ -12,7 +12,7 @@ import pytest
 from hypothesis import settings
 
 from server.index.search import Index
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.settings import Settings
 from server.wiring.flow import build_embedder
 from server.wiring.opened import OpenedSnapshot

@@ -18,7 +18,7 @@ from scripts.research.several.fleet import Member, running
 from server.errors import SnapshotError
 from server.index.search import Index
 from server.index.snapshot import DatabaseError, require_intact
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.settings import Settings
 from server.wiring.opening import build_live
 from server.wiring.snapshot_store import shelf

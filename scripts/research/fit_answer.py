@@ -37,7 +37,7 @@ from server.ask.trace import OpenStep, TraceLog
 from server.evaluate.answer_metrics import contains_any
 from server.evaluate.significance import auroc
 from server.index.search import Index
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.settings import Settings
 from server.wiring.flow import build_embedder, build_reranker
 from server.wiring.measuring import cached_snapshot

@@ -34,7 +34,7 @@ from server.ask.grounding.support import support_of
 from server.ask.ports import CrossEncoder, TextAnalysis
 from server.evaluate.significance import auroc
 from server.index.search import Index
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.ingest.chunk import ChunkSize, chunk
 from server.models import Block, Document, Passage, Section
 from server.settings import Settings

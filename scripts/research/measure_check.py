@@ -26,7 +26,7 @@ from scripts.research.alter_sentences import SENTENCES, Sentence, demo_passages
 from server.ask.grounding.sentence import Evidence, SentenceVerdict, check_sentence
 from server.ask.ports import CrossEncoder, TextAnalysis
 from server.index.search import Index
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.models import Passage
 from server.settings import Settings
 from server.wiring.flow import build_embedder, build_reranker

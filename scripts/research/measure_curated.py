@@ -34,7 +34,7 @@ from scripts.logistic import Floats, fit_logistic, sigmoid
 from server.ask.curated import LIKELY, CuratedBook, PhrasingWords
 from server.ask.paraphrase import MEASURES, difference, likelihood, measures, read, subject_of
 from server.ask.rewrite import correct_spelling, replace_words
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.models.curation import CuratedAnswer, Notice
 from server.settings import PROJECT, Settings
 from server.wiring.flow import build_embedder

@@ -40,8 +40,7 @@ from server.ask.grounding.sentence import Evidence
 from server.ask.grounding.source import letters
 from server.ask.grounding.tasks import Relatedness, asked_for, task_spans
 from server.ask.ports import CrossEncoder
-from server.inference.embedder import Embedder
-from server.inference.reranker import Reranker
+from server.inference.encoders import Embedder, Reranker
 from server.ingest.extract.extract import extract
 from server.llm.prompts import Scene, pack
 from server.models import Candidate, Document, Passage, Scope, SourcePage

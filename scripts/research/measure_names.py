@@ -17,7 +17,7 @@ from server.ask.retrieve import RetrieveOptions, retrieve
 from server.ask.rewrite import adaptive_alpha
 from server.ask.strategy import parse_strategy
 from server.ask.trace import TraceLog
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.settings import Settings
 from server.wiring.flow import build_embedder
 from server.wiring.measuring import cached_snapshot

@@ -31,7 +31,7 @@ from server.ask.strategy import parse_strategy
 from server.ask.trace import OpenStep, TraceLog
 from server.evaluate.answer_metrics import answer_scores
 from server.evaluate.significance import auroc
-from server.inference.reranker import Reranker, with_lead
+from server.inference.encoders import Reranker, with_lead
 from server.ingest.chunk import ChunkSize, chunk
 from server.models import Block, Candidate, Document, Reading, Section
 from server.settings import Settings

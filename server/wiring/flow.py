@@ -23,8 +23,7 @@ from server.ask.rerank import RerankOptions
 from server.ask.retrieve import RetrieveOptions
 from server.ask.scope import ScopeOptions
 from server.errors import NotReadyError
-from server.inference.embedder import Embedder, Vectors
-from server.inference.reranker import Reranker
+from server.inference.encoders import Embedder, Reranker, Vectors
 from server.ingest.topics.train import load_general_questions
 from server.models import Question
 from server.settings import Settings

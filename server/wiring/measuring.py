@@ -22,7 +22,7 @@ from server.evaluate.retrieval_metrics import unknown_gold_chunks
 from server.evaluate.runs import Circumstances, Run, RunStore
 from server.index.manager import SnapshotManager
 from server.index.snapshot import MANIFEST_FILE, Manifest, Snapshot
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.ingest.pages_file import read_pages_file
 from server.ingest.publish import SnapshotStore
 from server.models import Passage

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from server.errors import StorageError
 from server.index.search import Index
 from server.index.snapshot import copy_intact
-from server.inference.classifier import SnapshotClassifier
+from server.inference.encoders import SnapshotClassifier
 from server.ingest.publish import SnapshotStore
 from server.settings import Settings
 

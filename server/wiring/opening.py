@@ -14,7 +14,7 @@ from server.ask.rules import LiveRules
 from server.errors import StorageError
 from server.index.manager import SnapshotManager
 from server.index.search import Index
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.ingest.crawl.changes import CrawledChanges
 from server.masking import Masker, Pattern, own_patterns
 from server.models import Contact, Phrase, Site, SiteTopic

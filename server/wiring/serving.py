@@ -16,7 +16,7 @@ from server.ask.pipeline import Asker
 from server.ask.request_scope import Filters
 from server.errors import BadInputError, ConflictError, LodgeError, ModelError, NotReadyError
 from server.index.manager import SnapshotManager
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.models import Answer, Event, Question, Vitals
 from server.settings import Settings
 from server.sites.shelf import SiteStore

@@ -9,7 +9,7 @@ from server.ask.contextualize import ContextualizedQuestion, condensed, contextu
 from server.ask.conversation.standalone import Memory, StandaloneQuestion, Turn
 from server.errors import LodgeError, NotReadyError
 from server.index.search import Index
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 
 HISTORY = (("user", "How long may undergraduates keep a book?"), ("assistant", "Four weeks. [1]"))
 RULES = ContextualizedQuestion(

@@ -6,7 +6,7 @@ import pytest
 
 from server.ask.contextualize import ContextualizedQuestion, contextualize_by_rules, questions_of
 from server.index.search import Index
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 
 LIBRARY = (
     ("user", "When is the Harbour Library open?"),

@@ -16,7 +16,7 @@ from server.ask.rerank import RerankOptions
 from server.ask.scope import ScopeOptions
 from server.errors import BadInputError, NotReadyError, StorageError, TooLargeError
 from server.index.manager import SnapshotManager
-from server.inference.embedder import Embedder, Vectors
+from server.inference.encoders import Embedder, Vectors
 from server.models import Cited, Exchange, Final, Reading, RefusalReasons, Status, Token
 from server.wiring.opened import OpenedSnapshot
 from tests.ask.asking import Flow, Notebook, OneSnapshot, question

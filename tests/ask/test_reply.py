@@ -13,7 +13,7 @@ from server.ask.context import SiteConfig
 from server.ask.curated import CuratedMatch
 from server.ask.refuse import NOT_FOUND, UNSAFE
 from server.ask.scope import ScopeOptions
-from server.inference.embedder import Embedder, Vectors
+from server.inference.encoders import Embedder, Vectors
 from server.models import Contact, Final, HelpLine, Palette, Phrase, Site, SiteTopic, Theme, Token, TraceStep
 from server.models.curation import CuratedAnswer, Notice
 from server.storage.curation import checked_answer

@@ -6,7 +6,7 @@ from server.ask.retrieve import FUSIONS, RetrieveOptions, retrieve
 from server.ask.strategy import parse_strategy
 from server.ask.trace import TraceLog
 from server.index.search import Index
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.models import Candidate, Hit, Scope, Trace
 
 QUESTION = "What is the deposit for a room in the residence halls?"

@@ -7,7 +7,7 @@ import pytest
 
 from server.ask.rewrite import correct_spelling, max_edits, replace_words
 from server.index.search import Index
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from tests.index.small_index import opened
 
 

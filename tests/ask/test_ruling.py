@@ -10,7 +10,7 @@ import pytest
 from server.ask.context import SiteConfig
 from server.ask.rules import FixedRules, LiveRules
 from server.ask.scope import ScopeOptions
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.models import Final, TraceStep
 from server.models.curation import Favour, LeaveOut, RuleSet, Wording
 from server.wiring.opened import OpenedSnapshot

@@ -7,7 +7,7 @@ import pytest
 from server.ask.conversation.crisis import Crisis
 from server.ask.conversation.smalltalk import small_talk
 from server.ask.triage import CrisisClassifier, Triage, triage
-from server.inference.embedder import Embedder, Vectors
+from server.inference.encoders import Embedder, Vectors
 from server.models import HelpLine, Phrase
 
 SITE = "Brackwater College"

@@ -13,7 +13,7 @@ from server.ask.conversation.modes import Mode
 from server.ask.pipeline import Asker
 from server.ask.refuse import NOT_FOUND, NOTHING_MORE
 from server.ask.scope import ScopeOptions
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.llm.options import ChatOptions
 from server.models import Answer, Event, Final, Token, TraceStep
 from server.wiring.generation import ChatWriter

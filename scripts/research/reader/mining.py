@@ -24,7 +24,7 @@ from server.ask.strategy import parse_strategy
 from server.ask.trace import TraceLog
 from server.evaluate.answer_metrics import contains_any
 from server.index.search import Index
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.models import Passage
 from server.settings import Settings
 from server.wiring.flow import build_embedder

@@ -26,7 +26,7 @@ from server.errors import (
     StorageError,
 )
 from server.index.snapshot import require_intact
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.ingest.publish import SnapshotStore
 from server.models.golden import GoldenOutcome, GoldenQuestion
 from server.settings import Settings

@@ -12,7 +12,7 @@ from server.ask.rules import NO_RULES, CompiledRules
 from server.errors import BadInputError
 from server.index.search import page_conditions
 from server.index.snapshot import Snapshot, placeholders
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.ingest.crawl.last import UrlStatus, is_crawled, url_status
 from server.ingest.crawl.urls import normalise
 from server.models import Hit, Scope

@@ -7,7 +7,7 @@ import pytest
 from server.ask.conversation.crisis import detect_crisis
 from server.ask.conversation.crisis_similarity import CrisisExamples, CrisisSimilarity, load_examples
 from server.errors import BadInputError
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.ingest.topics.train import load_general_questions
 from server.settings import PROJECT
 

@@ -5,7 +5,7 @@ import pytest
 from server.ask.conversation.cues import cues_of
 from server.ask.conversation.standalone import Memory, Turn, rewrite_standalone, topic_of
 from server.index.search import Index
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 
 
 @pytest.mark.parametrize(

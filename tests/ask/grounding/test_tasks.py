@@ -8,7 +8,7 @@ from server.ask.confidence import QuestionFeatures, expected_answer_types
 from server.ask.extract import ExtractiveAnswer, extract_answer
 from server.ask.grounding.tasks import Relatedness, asked_for, is_question, task_spans, without_tasks
 from server.index.search import Index
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.models import Candidate, Passage
 from server.wiring.opened import OpenedSnapshot
 

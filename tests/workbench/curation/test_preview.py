@@ -11,7 +11,7 @@ from server.ask.context import SiteConfig
 from server.ask.rerank import RerankOptions
 from server.ask.rules import FixedRules
 from server.ask.scope import ScopeOptions
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.models.curation import LeaveOut, RuleSet
 from server.models.golden import GoldenQuestion
 from server.wiring.opened import OpenedSnapshot

@@ -10,7 +10,7 @@ from server.ask.pipeline import Asker
 from server.ask.request_scope import Filters
 from server.ask.scope import ScopeOptions
 from server.errors import BadInputError
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.wiring.opened import OpenedSnapshot
 from server.workbench.traces.replay import Changes, replay
 from tests.ask.asking import Flow
