@@ -238,6 +238,20 @@ def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     Console(markup=False, emoji=False, highlight=False).print(table)
 
 
+def print_either(document: Any, as_json: bool, text: str) -> None:
+    """The JSON document, or the lines for a person."""
+    print_json(document) if as_json else click.echo(text)
+
+
+def print_rows(rows: Sequence[Mapping[str, Any]], as_json: bool, none: str) -> None:
+    """Rows as JSON, or as a table of their keys; for no rows, a sentence."""
+    if as_json or not rows:
+        print_either(rows, as_json, none)
+        return
+    cells = [["" if value is None else str(value) for value in row.values()] for row in rows]
+    print_table(list(rows[0]), cells)
+
+
 def warn(message: str) -> None:
     """Something was left out; the work goes on."""
     click.echo(f"Warning: {message}", err=True)

@@ -98,7 +98,7 @@ def imports(path: Path) -> Iterator[str]:
 
 
 def room(path: Path) -> str:
-    """`server/ask/normalize.py` → ask, `server/cli/tokens.py` → cli."""
+    """`server/ask/normalize.py` → ask, `server/cli/records.py` → cli."""
     return path.relative_to(PROJECT / "server").parts[0].removesuffix(".py")
 
 

@@ -15,8 +15,8 @@ from server.terminal import (
     print_calibration,
     print_evaluation,
     print_json,
+    print_rows,
     print_run_comparison,
-    print_table,
     progress,
     warn,
 )
@@ -88,15 +88,11 @@ def list_runs(settings: Settings, as_json: bool) -> None:
     from server.wiring import measuring as evaluating
 
     rows = [asdict(entry) for entry in evaluating.runs_of(settings).entries()]
-    if as_json:
-        print_json(rows)
-    elif rows:
+    if not as_json:
         for row in rows:
             del row["metrics"]
             row["strategies"] = ", ".join(row["strategies"])
-        print_table(list(rows[0]), [[str(value) for value in row.values()] for row in rows])
-    else:
-        click.echo("No run yet; `lodge eval --questions FILE` makes one.")
+    print_rows(rows, as_json, "No run yet; `lodge eval --questions FILE` makes one.")
 
 
 @evaluate.command("compare")
