@@ -34,7 +34,7 @@ from server.ask.rerank import RerankOptions, rerank
 from server.ask.retrieve import RetrieveOptions, retrieve
 from server.ask.strategy import parse_strategy
 from server.ask.trace import OpenStep, TraceLog
-from server.evaluate.answer_metrics import contains_any
+from server.evaluate.questions import contains_any
 from server.evaluate.significance import auroc
 from server.index.search import Index
 from server.inference.encoders import Embedder

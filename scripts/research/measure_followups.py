@@ -33,7 +33,7 @@ from server.ask.pipeline import CachingEmbedder
 from server.ask.retrieve import RetrieveOptions, retrieve
 from server.ask.strategy import parse_strategy
 from server.ask.trace import TraceLog
-from server.evaluate.answer_metrics import contains_any
+from server.evaluate.questions import contains_any
 from server.evaluate.retrieval_metrics import match_pages
 from server.ingest.publish import SnapshotStore
 from server.models import Candidate

@@ -29,7 +29,7 @@ from server.ask.rerank import RerankOptions, pair, rerank
 from server.ask.retrieve import RetrieveOptions, retrieve
 from server.ask.strategy import parse_strategy
 from server.ask.trace import OpenStep, TraceLog
-from server.evaluate.answer_metrics import answer_scores
+from server.evaluate.questions import answer_scores
 from server.evaluate.significance import auroc
 from server.inference.encoders import Reranker, with_lead
 from server.ingest.chunk import ChunkSize, chunk

@@ -15,10 +15,11 @@ from itertools import cycle, islice, takewhile
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from server.errors import BadInputError, LodgeError
-from server.evaluate.asking import Asker, ask_once, strategy_names
+from server.evaluate.evaluate import Asker, ask_once, strategy_names
 
 VISITORS = (1, 4, 16)
 COLD_STARTS = 3
@@ -51,10 +52,6 @@ class BenchLatency:
     p95: float
     p99: float
 
-    def as_json(self) -> dict[str, float]:
-        """The contract's `{"p50", "p95", "p99"}`."""
-        return {"p50": self.p50, "p95": self.p95, "p99": self.p99}
-
     @classmethod
     def of(cls, times_ms: Sequence[float]) -> BenchLatency:
         """The percentiles of some times; there must be one."""
@@ -79,14 +76,8 @@ class BenchReport:
 
     def as_json(self) -> dict[str, Any]:
         """The JSON object of the contract."""
-        return {
-            "chunks": self.chunks,
-            "cold_start_s": self.cold_start_s,
-            "rss_mb": self.rss_mb,
-            "latency_ms": {name: latency.as_json() for name, latency in self.latency_ms.items()},
-            "before_answer_ms": {name: latency.as_json() for name, latency in self.before_answer_ms.items()},
-            "throughput_per_s": {str(visitors): rate for visitors, rate in self.throughput_per_s.items()},
-        }
+        plain: dict[str, Any] = msgspec.to_builtins(self, str_keys=True)
+        return plain
 
 
 def bench(asker: Asker, plan: BenchPlan, on_progress: Callable[[str], None]) -> BenchReport:

@@ -10,11 +10,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+import msgspec
+
 from server.errors import BadInputError
-from server.evaluate.figures import compare, result_of
+from server.evaluate.figures import Comparison, KeptPassage, StrategyResult, compare, result_of
 from server.evaluate.outcomes import Judgement, Outcome
 from server.evaluate.questions import EvalQuestion, comparable_url
-from server.evaluate.report import Comparison, KeptPassage, StrategyResult
 from server.evaluate.runs import Run
 from server.evaluate.significance import Interval
 
@@ -87,7 +88,7 @@ class RunComparison:
             "questions": {"shared": self.shared, "only_a": self.only_a, "only_b": self.only_b},
             "differences": {name: {"a": a, "b": b} for name, (a, b) in self.differences.items()},
             "metrics": {
-                strategy: {"a": _metrics(a), "b": _metrics(b)} for strategy, (a, b) in self.metrics.items()
+                strategy: msgspec.to_builtins({"a": a, "b": b}) for strategy, (a, b) in self.metrics.items()
             },
             "comparisons": {strategy: [one.as_json() for one in of] for strategy, of in by_strategy},
             "changes": [asdict(change) for change in self.changes],
@@ -123,10 +124,6 @@ def compare_runs(a: Run, b: Run) -> RunComparison:
         comparisons=comparisons,
         changes=tuple(changes),
     )
-
-
-def _metrics(metrics: Metrics) -> dict[str, dict[str, float]]:
-    return {name: interval.as_json() for name, interval in metrics.items()}
 
 
 def _shared_strategies(a: Run, b: Run) -> list[str]:

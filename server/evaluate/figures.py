@@ -1,25 +1,109 @@
-"""A strategy's figures from what became of its questions, and the difference between two such results."""
+"""A strategy's figures from what became of its questions, and the difference between two of them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
+import msgspec
 import numpy as np
 
 from server.evaluate.outcomes import Outcome
-from server.evaluate.report import Comparison, Latency, StrategyResult
 from server.evaluate.retrieval_metrics import ANSWER_DEPTHS, NDCG_DEPTH, PRECISION_DEPTH, RECALL_DEPTHS
 from server.evaluate.risk_coverage import Answered, answered, aurc_difference, aurc_interval
 from server.evaluate.significance import (
     Bools,
     Floats,
     Interval,
+    SignificanceVerdict,
     auroc_difference,
     auroc_interval,
     mean_interval,
     verdict,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """Milliseconds that half, and 95 in 100, of the questions stayed within."""
+
+    p50: float
+    p95: float
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyResult:
+    """One strategy's figures, and what became of each question, in the order of the set.
+
+    `metrics` has only those that some question could be scored by; `latency_ms` is by step, and `total`.
+    """
+
+    strategy: str
+    metrics: Mapping[str, Interval]
+    latency_ms: Mapping[str, Latency]
+    outcomes: tuple[Outcome, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The contract's object; the outcomes are not part of it."""
+        kept = {"strategy": self.strategy, "metrics": self.metrics, "latency_ms": self.latency_ms}
+        plain: dict[str, Any] = msgspec.to_builtins(kept)
+        return plain
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One metric of two strategies over the same questions: `delta` is b − a, and the verdict is on b."""
+
+    a: str
+    b: str
+    metric: str
+    delta: Interval
+    verdict: SignificanceVerdict
+
+    def as_json(self) -> dict[str, Any]:
+        """The contract's object."""
+        delta, low, high = self.delta.value, self.delta.low, self.delta.high
+        named = {"a": self.a, "b": self.b, "metric": self.metric}
+        return {**named, "delta": delta, "low": low, "high": high, "verdict": self.verdict}
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPassage:
+    """What is kept of a ranked passage: where it stands, how it begins, and a hash of its whole text."""
+
+    url: str
+    title: str
+    heading: str
+    snippet: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """Strategies side by side. `questions` is how many there were.
+
+    `versions` names the models by name and hash, as the traces do; `passages` has, by chunk id, every passage
+    that an outcome keeps.
+    """
+
+    snapshot: str
+    questions: int
+    strategies: tuple[StrategyResult, ...]
+    comparisons: tuple[Comparison, ...]
+    versions: Mapping[str, str] = field(default_factory=dict)
+    passages: Mapping[int, KeptPassage] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """The JSON object of the contract; what is kept of passages and outcomes is not part of it."""
+        return {
+            "snapshot": self.snapshot,
+            "questions": self.questions,
+            "strategies": [result.as_json() for result in self.strategies],
+            "comparisons": [comparison.as_json() for comparison in self.comparisons],
+        }
+
 
 # Means of the outcomes' scores, in the order of the report. The two areas, which are no means, come last.
 MEAN_METRICS = (

@@ -21,8 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from server.evaluate.answer_metrics import answer_scores, contains_any, without_marks
-from server.evaluate.questions import EvalQuestion
+from server.evaluate.questions import EvalQuestion, answer_scores, contains_any, without_marks
 from server.evaluate.retrieval_metrics import (
     Matches,
     match_chunks,

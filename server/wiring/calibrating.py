@@ -13,7 +13,7 @@ from server.ask.rewrite import adaptive_alpha
 from server.calibration import checked_constants
 from server.errors import BadInputError
 from server.evaluate.calibrate.calibrate import Calibration, Present, calibrate
-from server.evaluate.durable import write_whole
+from server.evaluate.runs import write_whole
 from server.settings import Settings
 from server.variables import PREFIX
 from server.wiring.flow import require_strategies

@@ -13,13 +13,11 @@ from typing import Any
 
 from server.ask.pipeline import Asker
 from server.errors import BadInputError
-from server.evaluate.asking import strategy_names
 from server.evaluate.compare_runs import RunComparison, compare_runs
-from server.evaluate.durable import write_whole
-from server.evaluate.evaluate import evaluate
+from server.evaluate.evaluate import evaluate, strategy_names
 from server.evaluate.questions import EvalQuestion, read_questions, unknown_gold_urls
 from server.evaluate.retrieval_metrics import unknown_gold_chunks
-from server.evaluate.runs import Circumstances, Run, RunStore
+from server.evaluate.runs import Circumstances, Run, RunStore, write_whole
 from server.index.manager import SnapshotManager
 from server.index.snapshot import MANIFEST_FILE, Manifest, Snapshot
 from server.inference.encoders import Embedder

@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 import pytest
 
-from server.evaluate.asking import ask_once
+from server.evaluate.evaluate import ask_once
 from server.evaluate.outcomes import Outcome, RankedPassage, outcome_of, ranked_passages
 from server.evaluate.questions import EvalQuestion, GoldChunk
 from server.models import Final, Hit, TraceStep

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from server.evaluate.report import Comparison, Evaluation, Latency, StrategyResult
+from server.evaluate.figures import Comparison, Evaluation, Latency, StrategyResult
 from server.evaluate.significance import Interval
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from server.errors import BadInputError
-from server.evaluate.asking import ask_once
 from server.evaluate.calibrate.calibrate import Calibration
-from server.evaluate.calibrate.depth import ranking_at
+from server.evaluate.calibrate.rankings import ranking_at
+from server.evaluate.evaluate import ask_once
 from server.evaluate.outcomes import last_ranking
 from server.models import Trace
 from server.settings import Settings

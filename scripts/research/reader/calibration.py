@@ -24,7 +24,7 @@ from server.ask.rerank import MEASURES, measures, pair, relevance
 from server.ask.retrieve import RetrieveOptions, retrieve
 from server.ask.strategy import parse_strategy
 from server.ask.trace import TraceLog
-from server.evaluate.answer_metrics import contains_any
+from server.evaluate.questions import contains_any
 from server.inference.encoders import Reranker
 from server.ingest.topics.classifier import calibration_error
 from server.models import Candidate

@@ -22,7 +22,7 @@ from server.ask.rerank import pair
 from server.ask.retrieve import RetrieveOptions, retrieve
 from server.ask.strategy import parse_strategy
 from server.ask.trace import TraceLog
-from server.evaluate.answer_metrics import contains_any
+from server.evaluate.questions import contains_any
 from server.index.search import Index
 from server.inference.encoders import Embedder
 from server.models import Passage

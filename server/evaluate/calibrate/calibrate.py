@@ -14,19 +14,27 @@ from typing import Any, Protocol
 import numpy as np
 
 from server.errors import BadInputError, LodgeError
-from server.evaluate.asking import Asker, ask_once
-from server.evaluate.calibrate.cross_validation import FEWEST, FOLDS
-from server.evaluate.calibrate.depth import AtDepth, at_depths
-from server.evaluate.calibrate.first_stage import (
+from server.evaluate.calibrate.choice import (
+    FEWEST,
+    FOLDS,
+    Parameter,
+    Trials,
+    choices_with,
+    choose_best,
+    choose_smallest,
+)
+from server.evaluate.calibrate.rankings import (
+    AtDepth,
     FirstStage,
     GivenAlpha,
     Objective,
+    at_depths,
     gather,
     objective_of,
     objective_score,
     require_foretold,
 )
-from server.evaluate.calibrate.parameter import Parameter, Trials, choices_with, choose_best, choose_smallest
+from server.evaluate.evaluate import Asker, ask_once
 from server.evaluate.outcomes import Outcome, outcome_of
 from server.evaluate.questions import EvalQuestion
 from server.evaluate.significance import Floats

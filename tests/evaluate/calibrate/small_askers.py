@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from server.ask.rerank import RerankOptions, rerank
 from server.ask.trace import TraceLog
-from server.evaluate.asking import Asker
+from server.evaluate.evaluate import Asker
 from server.evaluate.questions import EvalQuestion
 from server.models import Answer, Candidate, Event, Final, Hit, Passage, Question, Reading
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from server.errors import BadInputError, LodgeError
-from server.evaluate.asking import Asker
 from server.evaluate.calibrate.calibrate import Calibration, Present, calibrate
-from server.evaluate.calibrate.parameter import Parameter
+from server.evaluate.calibrate.choice import Parameter
+from server.evaluate.evaluate import Asker
 from server.evaluate.questions import EvalQuestion
 from tests.evaluate.calibrate.small_askers import Found, SmallAskers, deep, questions
 
