@@ -20,7 +20,7 @@ from server.index.search import Index
 from server.index.snapshot import DatabaseError, require_intact
 from server.inference.encoders import Embedder
 from server.settings import Settings
-from server.wiring.opening import build_live
+from server.wiring.opened import build_live
 from server.wiring.snapshot_store import shelf
 from tests import small_site
 

@@ -21,8 +21,7 @@ from server.inference.encoders import Embedder
 from server.settings import Settings
 from server.wiring.flow import build_embedder
 from server.wiring.measuring import cached_snapshot
-from server.wiring.opened import OpenedSnapshot
-from server.wiring.opening import build_live
+from server.wiring.opened import OpenedSnapshot, build_live
 
 NAMES = 150
 _NAME = re.compile(r"\b([A-Z][a-z]{2,}) ([A-Z][a-z]{2,})\b")

@@ -143,14 +143,13 @@ def calibrate(  # noqa: PLR0913, PLR0917  (an option each)
     as_json: bool,
 ) -> None:
     """Choose α, the rerank depth and the refusal threshold by cross-validation on a question set."""
-    from server.wiring import calibrating
     from server.wiring import measuring as evaluating
 
     if write is not None:
         evaluating.require_folder(write)
-        calibrating.calibration_in(write)
+        evaluating.calibration_in(write)
     with progress("Asking", ("asked",)) as show:
-        calibration = calibrating.run_calibrate(
+        calibration = evaluating.run_calibrate(
             settings,
             questions,
             pages,
@@ -160,14 +159,14 @@ def calibrate(  # noqa: PLR0913, PLR0917  (an option each)
             note=note,
             on_progress=lambda done, total: show(done, total, (done,)),
         )
-    values = calibrating.variables(calibration)
+    values = evaluating.variables(calibration)
     report = {**calibration.as_json(), "set": values}
     if as_json:
         print_json(report)
     else:
         print_calibration(report)
     if write is not None:
-        calibrating.write_calibration(write, calibration)
+        evaluating.write_calibration(write, calibration)
         note(f"Set in {write}, which LODGE_CALIBRATION may name.")
 
 

@@ -1,16 +1,17 @@
-"""A snapshot as a question meets it: its searches and its classifiers, opened together."""
+"""A snapshot as a question meets it, its searches and its classifiers opened together, and the live one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from server.errors import StorageError
+from server.index.manager import SnapshotManager
 from server.index.search import Index
 from server.index.snapshot import copy_intact
-from server.inference.encoders import SnapshotClassifier
+from server.inference.encoders import Embedder, SnapshotClassifier
 from server.ingest.publish import SnapshotStore
 from server.settings import Settings
 
@@ -68,3 +69,40 @@ def private_copy(settings: Settings, folder: Path) -> Iterator[Path]:
             raise StorageError(f"LODGE_HOME cannot be written to: {error.strerror}.") from error
         copy_intact(folder, aside / folder.name)
         yield aside / folder.name
+
+
+def build_live(settings: Settings, current: Path, embedder: Embedder) -> SnapshotManager[OpenedSnapshot]:
+    """The snapshot that `current` names, followed as it changes; one of another embedder is refused."""
+    open_engine = _engine_opener(settings, current)
+    return SnapshotManager(current, lambda folder: open_folder(settings, folder, embedder, open_engine))
+
+
+def open_folder(
+    settings: Settings,
+    folder: Path,
+    embedder: Embedder,
+    open_engine: Callable[[Index], Engine] | None = None,
+) -> OpenedSnapshot:
+    """One snapshot, ready for questions; `SnapshotError` when it is damaged, or of another embedder."""
+    with private_copy(settings, folder) as copy:
+        opened = OpenedSnapshot(
+            copy, threads=settings.duckdb_threads, hnsw_from_chunks=settings.hnsw_from_chunks
+        )
+        try:
+            opened.require_embedder(embedder.name, embedder.sha256)
+            opened.warm_up()
+            if open_engine is not None:
+                opened.search_by(open_engine(opened))
+        except Exception:
+            opened.close()
+            raise
+    return opened
+
+
+def _engine_opener(settings: Settings, current: Path) -> Callable[[Index], Engine] | None:
+    """What searches in the snapshot's place: Typesense, which has none but the snapshots of the home."""
+    if not settings.typesense_urls or current != settings.current_snapshot:
+        return None
+    from server.wiring.typesense import engine_opener  # noqa: PLC0415 - a client that few need
+
+    return engine_opener(settings)

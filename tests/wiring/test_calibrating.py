@@ -13,8 +13,7 @@ from server.evaluate.evaluate import ask_once
 from server.evaluate.outcomes import last_ranking
 from server.models import Trace
 from server.settings import Settings
-from server.wiring.calibrating import calibration_in, run_calibrate, variables, write_calibration
-from server.wiring.measuring import open_ground
+from server.wiring.measuring import calibration_in, open_ground, run_calibrate, variables, write_calibration
 from tests.wiring.question_files import rows, write_questions
 
 
