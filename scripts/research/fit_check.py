@@ -31,7 +31,7 @@ from tqdm import tqdm
 from scripts.research.fit_answer import fit_balanced
 from server.ask.grounding.source import Source
 from server.ask.grounding.support import support_of
-from server.ask.ports import CrossEncoder, TextAnalysis
+from server.ask.ports import CrossEncoder, SnapshotText
 from server.evaluate.significance import auroc
 from server.index.search import Index
 from server.inference.encoders import Embedder
@@ -86,7 +86,7 @@ def passages(evidence: str) -> list[Passage]:
     return [Passage(i, "https://evidence.example/", "", "", piece.text) for i, piece in enumerate(pieces)]
 
 
-def words_of(settings: Settings, evidences: Iterable[str], embedder: Embedder) -> TextAnalysis:
+def words_of(settings: Settings, evidences: Iterable[str], embedder: Embedder) -> SnapshotText:
     """The rarity of words among all the evidences, as a snapshot of them knows it."""
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
         for i, text in enumerate(sorted(set(evidences))):
@@ -97,7 +97,7 @@ def words_of(settings: Settings, evidences: Iterable[str], embedder: Embedder) -
 
 
 def judge(
-    pair: Mapping[str, Any], words: TextAnalysis, reader: CrossEncoder | None, embedder: Embedder
+    pair: Mapping[str, Any], words: SnapshotText, reader: CrossEncoder | None, embedder: Embedder
 ) -> Judged:
     """One claim, measured as the check measures it, and by the embedder."""
     claim = Source(pair["claim"], words)

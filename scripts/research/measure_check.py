@@ -24,7 +24,7 @@ from pathlib import Path
 from corpus.demo_site.site import DEFAULT_ORIGIN, Site
 from scripts.research.alter_sentences import SENTENCES, Sentence, demo_passages
 from server.ask.grounding.sentence import Evidence, SentenceVerdict, check_sentence
-from server.ask.ports import CrossEncoder, TextAnalysis
+from server.ask.ports import CrossEncoder, SnapshotText
 from server.index.search import Index
 from server.inference.encoders import Embedder
 from server.models import Passage
@@ -48,7 +48,7 @@ def read_sentences(part: str) -> list[Sentence]:
     return [one for one in made if part in (one.part, "all")]
 
 
-def demo_words(settings: Settings, site: Site, embedder: Embedder) -> TextAnalysis:
+def demo_words(settings: Settings, site: Site, embedder: Embedder) -> SnapshotText:
     """The words of a snapshot of the demo site."""
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
         for path in site.pages:

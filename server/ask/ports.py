@@ -48,7 +48,7 @@ class WordList(Protocol):
         ...
 
 
-class TextAnalysis(Lexicon, Vocabulary, Protocol):
+class SnapshotText(Lexicon, Vocabulary, Protocol):
     """How one snapshot takes a text apart."""
 
     def content_words(self, text: str) -> list[str]:
@@ -123,7 +123,7 @@ class SearchIndex(Protocol):
         ...
 
     @property
-    def text(self) -> TextAnalysis:
+    def text(self) -> SnapshotText:
         """Its words."""
         ...
 

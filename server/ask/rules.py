@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         OpenSnapshot,
         PassageStore,
         QuestionClassifier,
-        TextAnalysis,
+        SnapshotText,
         Vector,
         VectorSearch,
     )
@@ -94,7 +94,7 @@ class FilteredIndex:
         return self._index.name
 
     @property
-    def text(self) -> TextAnalysis:
+    def text(self) -> SnapshotText:
         """Its words, those of hidden passages too."""
         return self._index.text
 

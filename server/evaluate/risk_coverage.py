@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from server.evaluate.outcomes import Outcome
+from server.evaluate.outcomes import QuestionOutcome
 from server.evaluate.significance import Bools, Floats, Interval, interval_of, resamples, share_interval
 
 
@@ -45,7 +45,7 @@ class Answered:
         return ~np.isnan(self.evidence)
 
 
-def answered(outcomes: Sequence[Outcome]) -> Answered:
+def answered(outcomes: Sequence[QuestionOutcome]) -> Answered:
     """What there is to draw a curve from; an answer without evidence is none."""
     evidence = [
         np.nan if outcome.evidence is None or outcome.right is None else outcome.evidence
@@ -54,7 +54,7 @@ def answered(outcomes: Sequence[Outcome]) -> Answered:
     return Answered(np.array(evidence), np.array([outcome.right is False for outcome in outcomes]))
 
 
-def risk_coverage(outcomes: Sequence[Outcome]) -> tuple[RiskPoint, ...]:
+def risk_coverage(outcomes: Sequence[QuestionOutcome]) -> tuple[RiskPoint, ...]:
     """The curve from the surest answer on; answers of equal evidence are covered together.
 
     Its last point is what the strategy did at the threshold it ran with.
@@ -119,7 +119,7 @@ class ReliabilityBin:
     right: Interval
 
 
-def reliability(outcomes: Sequence[Outcome]) -> tuple[ReliabilityBin, ...]:
+def reliability(outcomes: Sequence[QuestionOutcome]) -> tuple[ReliabilityBin, ...]:
     """The bins that hold an answer, from the least evidence on; evidence of 1 is in the last."""
     asked = answered(outcomes)
     evidence, right = asked.evidence[asked.given], ~asked.wrong[asked.given]

@@ -17,7 +17,7 @@ from server.ask.pipeline import Asker
 from server.ask.rewrite import adaptive_alpha
 from server.calibration import checked_constants
 from server.errors import BadInputError
-from server.evaluate.calibrate.calibrate import Calibration, Present, calibrate
+from server.evaluate.calibrate.calibrate import CalibrationReport, Present, calibrate
 from server.evaluate.compare_runs import RunComparison, compare_runs
 from server.evaluate.evaluate import evaluate, strategy_names
 from server.evaluate.questions import EvalQuestion, read_questions, unknown_gold_urls
@@ -316,7 +316,7 @@ def run_calibrate(  # noqa: PLR0913  (what the command line may say, each by its
     warn: Tell,
     note: Tell,
     on_progress: Callable[[int, int], None],
-) -> Calibration:
+) -> CalibrationReport:
     """Choose the settings that bear on a strategy, over the live snapshot or a cached one of a pages file."""
     strategy = strategy or _usual(settings)
     asked = read_question_set(questions_file, warn)
@@ -340,7 +340,7 @@ def _usual(settings: Settings) -> str:
     return settings.strategy if settings.reranker else settings.strategy.replace("+rerank", "")
 
 
-def variables(calibration: Calibration) -> dict[str, str]:
+def variables(calibration: CalibrationReport) -> dict[str, str]:
     """The environment variables to set, each with the value recommended."""
     return {PREFIX + one.setting.upper(): f"{one.recommended:g}" for one in calibration.parameters}
 
@@ -355,7 +355,7 @@ def calibration_in(file: Path) -> tomlkit.TOMLDocument:
     return document
 
 
-def write_calibration(file: Path, calibration: Calibration) -> None:
+def write_calibration(file: Path, calibration: CalibrationReport) -> None:
     """Set what is recommended in a calibration file; what else stands in it stays. Whole or not at all."""
     document = calibration_in(file)
     for one in calibration.parameters:

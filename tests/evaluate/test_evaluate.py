@@ -8,7 +8,7 @@ import pytest
 
 from server.errors import BadInputError, LodgeError
 from server.evaluate.evaluate import evaluate
-from server.evaluate.figures import Comparison, Evaluation, StrategyResult
+from server.evaluate.figures import Evaluation, MetricComparison, StrategyResult
 from server.evaluate.questions import EvalQuestion
 from server.models import Event, Final, Question
 from tests.evaluate.small_asker import SmallAsker
@@ -62,7 +62,7 @@ def _value(result: StrategyResult, metric: str) -> float:
     return result.metrics[metric].value
 
 
-def _comparison(evaluation: Evaluation, metric: str) -> Comparison:
+def _comparison(evaluation: Evaluation, metric: str) -> MetricComparison:
     return next(comparison for comparison in evaluation.comparisons if comparison.metric == metric)
 
 

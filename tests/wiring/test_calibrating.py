@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from server.errors import BadInputError
-from server.evaluate.calibrate.calibrate import Calibration
+from server.evaluate.calibrate.calibrate import CalibrationReport
 from server.evaluate.calibrate.rankings import ranking_at
 from server.evaluate.evaluate import ask_once
 from server.evaluate.outcomes import last_ranking
@@ -17,7 +17,7 @@ from server.wiring.measuring import calibration_in, open_ground, run_calibrate, 
 from tests.wiring.question_files import rows, write_questions
 
 
-def calibrated(settings: Settings, questions: Path, strategy: str | None = None) -> Calibration:
+def calibrated(settings: Settings, questions: Path, strategy: str | None = None) -> CalibrationReport:
     return run_calibrate(
         settings,
         questions,
@@ -100,7 +100,7 @@ def test_a_calibration_file_is_made_and_read_back(small_home: Settings, tmp_path
     _what_else_stands_in_it_stays(file, calibration)
 
 
-def _what_else_stands_in_it_stays(file: Path, calibration: Calibration) -> None:
+def _what_else_stands_in_it_stays(file: Path, calibration: CalibrationReport) -> None:
     """Comments, other constants, and the file's rights."""
     file.write_text("# ours\nfusion_alpha = 0.77  # by hand\nterm_weight = 0.2\n", encoding="utf-8")
     file.chmod(0o600)

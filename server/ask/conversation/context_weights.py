@@ -19,7 +19,7 @@ from server.ask.ports import (
     PassageStore,
     QuestionEmbedder,
     SearchIndex,
-    TextAnalysis,
+    SnapshotText,
     Vector,
     VectorSearch,
 )
@@ -99,7 +99,7 @@ def retrieve_in_context(  # noqa: PLR0913, PLR0917  (a question, its vector, and
 class ContextKeywords:
     """A keyword search that also knows, at a lower weight, the words said before."""
 
-    def __init__(self, keyword: KeywordSearch, text: TextAnalysis, context: Context) -> None:
+    def __init__(self, keyword: KeywordSearch, text: SnapshotText, context: Context) -> None:
         self._keyword = keyword
         self._text = text
         self._context = context
@@ -162,7 +162,7 @@ class ContextIndex:
         return self.index.vector
 
     @property
-    def text(self) -> TextAnalysis:
+    def text(self) -> SnapshotText:
         """Its words."""
         return self.index.text
 

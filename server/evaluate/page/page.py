@@ -11,7 +11,7 @@ from typing import Any
 import altair as alt
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
-from server.evaluate.figures import Comparison, Latency, StrategyResult
+from server.evaluate.figures import Latency, MetricComparison, StrategyResult
 from server.evaluate.retrieval_metrics import ANSWER_DEPTHS, RECALL_DEPTHS
 from server.evaluate.risk_coverage import (
     ReliabilityBin,
@@ -297,7 +297,7 @@ def _svg(chart: alt.Chart | alt.LayerChart | alt.FacetChart, height: int) -> str
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class StrategyPair:
     """Two strategies' comparisons, and how their verdicts are spread."""
 
     a: str
@@ -357,12 +357,12 @@ def _cell(result: StrategyResult, metric: str) -> str:
     return with_interval(result.metrics[metric]) if metric in result.metrics else "–"
 
 
-def _pairs(comparisons: Sequence[Comparison]) -> list[Pair]:
+def _pairs(comparisons: Sequence[MetricComparison]) -> list[StrategyPair]:
     pairs = dict.fromkeys((one.a, one.b) for one in comparisons)
     return [_pair(a, b, [one for one in comparisons if (one.a, one.b) == (a, b)]) for a, b in pairs]
 
 
-def _pair(a: str, b: str, comparisons: Sequence[Comparison]) -> Pair:
+def _pair(a: str, b: str, comparisons: Sequence[MetricComparison]) -> StrategyPair:
     counts = Counter(one.verdict for one in comparisons)
     tally = ", ".join(f"{counts[verdict]} {verdict}" for verdict in ("better", "worse", "cannot tell"))
     rows = tuple(
@@ -370,7 +370,7 @@ def _pair(a: str, b: str, comparisons: Sequence[Comparison]) -> Pair:
         for one in comparisons
     )
     headers = ("metric", "difference", "95 % interval", "verdict")
-    return Pair(a, b, tally, Table(f"{b} against {a}", headers, rows))
+    return StrategyPair(a, b, tally, Table(f"{b} against {a}", headers, rows))
 
 
 def _settings(run: Run) -> Table:

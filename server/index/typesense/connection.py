@@ -79,7 +79,7 @@ class Cluster:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class TypesenseHit:
     """One document of an answer: the chunk's id, and for a vector search its cosine distance (0 to 2)."""
 
     chunk_id: int
@@ -91,7 +91,7 @@ class SearchAnswer:
     """What one search brought, best first; `documents` is how many the collection has."""
 
     documents: int
-    found: tuple[Found, ...]
+    found: tuple[TypesenseHit, ...]
 
 
 def open_client(cluster: Cluster, timeout_s: float, *, retries: int, pause_s: float = 0.0) -> Client:
@@ -229,7 +229,8 @@ def _answer(result: Any) -> SearchAnswer:
     if result.get("search_cutoff"):
         raise TypesenseError("ran out of time")
     found = tuple(
-        Found(int(hit["document"]["id"]), _number(hit.get("vector_distance"))) for hit in result["hits"]
+        TypesenseHit(int(hit["document"]["id"]), _number(hit.get("vector_distance")))
+        for hit in result["hits"]
     )
     return SearchAnswer(int(result["out_of"]), found)
 

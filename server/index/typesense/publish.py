@@ -61,7 +61,7 @@ class ImportReport:
     unused_synonyms: tuple[str, ...] = ()
 
 
-class Publisher:
+class TypesensePublisher:
     """Makes, switches and drops the collections of snapshots. Every method may raise `TypesenseError`."""
 
     def __init__(

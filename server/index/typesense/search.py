@@ -11,7 +11,7 @@ import numpy as np
 from server.index.search import Index, KeywordIndex, Vector, VectorIndex, chunks_within
 from server.index.snapshot import Snapshot
 from server.index.text import Synonym, Wordings
-from server.index.typesense.connection import Cluster, Connection, Found, SearchAnswer, TypesenseError
+from server.index.typesense.connection import Cluster, Connection, SearchAnswer, TypesenseError, TypesenseHit
 from server.index.typesense.schema import QUERY_BY, VECTOR, Names, filter_by
 from server.models import Hit, Ranking, Scope
 
@@ -35,12 +35,12 @@ class Collection:
         limit: int,
         within: Scope | None,
         common: Mapping[str, int] | None = None,
-    ) -> list[list[Found]]:
+    ) -> list[list[TypesenseHit]]:
         """What each search brings of the scope, `limit` hits at most, best first; `TypesenseError`."""
         where = filter_by(within, self.snapshot)
         every = {"collection": self._name, "include_fields": "id"} | ({"filter_by": where} if where else {})
         bodies = [{**every, **search} for search in searches]
-        found: list[list[Found]] = [[] for _ in searches]
+        found: list[list[TypesenseHit]] = [[] for _ in searches]
         for page, size in _pages(limit):
             answers = self._connection.search(bodies, {**(common or {}), "per_page": size, "page": page})
             for hits, answer in zip(found, answers, strict=True):
@@ -208,7 +208,7 @@ class TypesenseVector(VectorIndex):
             raise TypesenseError(f"brought {len(found)} of {min(limit, there)} nearest neighbours", ill=False)
 
 
-def _hit(found: Found) -> Hit:
+def _hit(found: TypesenseHit) -> Hit:
     if found.distance is None:
         raise TypesenseError("gave an answer that cannot be read")
     return Hit(found.chunk_id, 1.0 - found.distance)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from server.ask.rerank import RerankOptions, rerank
 from server.ask.trace import TraceLog
-from server.evaluate.evaluate import Asker
+from server.evaluate.evaluate import AnswerFlow
 from server.evaluate.questions import EvalQuestion
 from server.models import Answer, Candidate, Event, Final, Hit, Passage, Question, Reading
 
@@ -49,7 +49,7 @@ class SmallAskers:
     least: float = 0.6
     curved: bool = False
 
-    def asker(self, *, alpha: float, depth: int, threshold: float) -> Asker:
+    def asker(self, *, alpha: float, depth: int, threshold: float) -> AnswerFlow:
         return SmallAsker(self, alpha, depth, threshold)
 
     def given_alpha(self, text: str, alpha: float) -> float:
