@@ -15,12 +15,12 @@ from datetime import UTC, datetime
 from server.errors import LodgeError
 from server.llm.client import ChatClient
 from server.llm.options import ChatOptions
-from server.llm.packing import pack
-from server.llm.prompts import Scene, prompt_hash
+from server.llm.prompts import Scene, pack, prompt_hash
 from server.llm.tokens import upper_estimate
-from server.llm.wire import Finish, Message
+from server.llm.wire import ChatMessage, Finish
 from server.models import Passage
-from server.settings import SettingError, Settings
+from server.settings import Settings
+from server.variables import SettingError
 
 QUESTION = "When does the library open on Sundays?"
 PASSAGES = (
@@ -48,7 +48,7 @@ def check(client: ChatClient, options: ChatOptions, settings: Settings) -> None:
         print(f"{finish.prompt_tokens} tokens in, {finish.answer_tokens} out, {per_s:.0f} a second.")
 
 
-def read_out(client: ChatClient, messages: tuple[Message, ...]) -> tuple[str, Finish]:
+def read_out(client: ChatClient, messages: tuple[ChatMessage, ...]) -> tuple[str, Finish]:
     """The whole answer and its finish."""
     pieces, stream = [], client.stream(messages)
     while True:

@@ -11,7 +11,9 @@ import re
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from server.settings import MOST, PREFIX, PROJECT, Settings, Takes
+from server.calibration import FITTED
+from server.settings import PROJECT, Settings
+from server.variables import MOST, PREFIX, Takes
 
 PAGE = PROJECT / "docs" / "settings.md"
 
@@ -19,7 +21,18 @@ HEAD = """# Settings
 
 Every setting is an environment variable, read once when a program starts. A name or value that is wrong ends
 the program with a sentence that says what would be right. This page is written by
-`python -m scripts.write_settings_doc` from the table in `server/settings.py`.
+`python -m scripts.write_settings_doc` from the tables in `server/settings.py` and `server/calibration.py`.
+"""
+
+FITTED_HEAD = """
+## Fitted constants
+
+Nobody has to choose these: they were found by measuring. A site that has measured for itself
+([evaluation.md](evaluation.md#calibrating)) has a file with what it found, which `LODGE_CALIBRATION` names;
+its keys are these names without `LODGE_`, in lower case. A variable wins over the file.
+
+| variable | takes | default | |
+|---|---|---|---|
 """
 
 
@@ -27,12 +40,16 @@ def settings_page() -> str:
     """The page as Markdown: a table for each group of settings, in the order of the code."""
     types = get_type_hints(Settings)
     groups = _groups()
-    parts = [HEAD]
+    parts, fitted = [HEAD], [FITTED_HEAD]
     for field in dataclasses.fields(Settings):
+        row = _row(field, types[field.name])
+        if field.name in FITTED:
+            fitted.append(row)
+            continue
         if title := groups.get(field.name):
             parts.append(f"\n## {title}\n\n| variable | takes | default | |\n|---|---|---|---|\n")
-        parts.append(_row(field, types[field.name]))
-    return "".join(parts)
+        parts.append(row)
+    return "".join(parts + fitted)
 
 
 def _groups() -> dict[str, str]:

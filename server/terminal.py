@@ -219,8 +219,8 @@ def print_calibration(calibration: Mapping[str, Any]) -> None:
     for sentence in calibration["left_out"]:
         click.echo(f"\n{sentence}")
     click.echo()
-    for name, value in calibration["set"].items():
-        click.echo(f"{name}={value}")
+    for one in calibration["parameters"]:
+        click.echo(f"{one['setting']} = {one['recommended']:g}")
 
 
 def _interval(figure: Mapping[str, float], sign: str = "") -> str:
@@ -236,6 +236,20 @@ def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     for row in rows:
         table.add_row(*row)
     Console(markup=False, emoji=False, highlight=False).print(table)
+
+
+def print_either(document: Any, as_json: bool, text: str) -> None:
+    """The JSON document, or the lines for a person."""
+    print_json(document) if as_json else click.echo(text)
+
+
+def print_rows(rows: Sequence[Mapping[str, Any]], as_json: bool, none: str) -> None:
+    """Rows as JSON, or as a table of their keys; for no rows, a sentence."""
+    if as_json or not rows:
+        print_either(rows, as_json, none)
+        return
+    cells = [["" if value is None else str(value) for value in row.values()] for row in rows]
+    print_table(list(rows[0]), cells)
 
 
 def warn(message: str) -> None:

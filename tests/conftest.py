@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from server.index.index import Index
-from server.inference.embedder import Embedder
+from server.index.search import Index
+from server.inference.encoders import Embedder
 from server.settings import Settings
 from server.wiring.flow import build_embedder
 from server.wiring.opened import OpenedSnapshot
@@ -72,7 +72,7 @@ def opened(snapshot_folder: Path) -> Iterator[OpenedSnapshot]:
 @pytest.fixture(scope="session")
 def index(opened: OpenedSnapshot) -> Index:
     """Its searches."""
-    return opened.index
+    return opened
 
 
 @pytest.fixture(scope="session")

@@ -279,14 +279,14 @@ def test_eval_writes_a_report(on_own_site: Lodge, tmp_path: Path) -> None:
 
 def test_calibrate_prints_and_writes_what_to_set(on_own_site: Lodge, tmp_path: Path) -> None:
     questions = write_questions(tmp_path / "q.jsonl", "broken")
-    env = tmp_path / "lodge.env"
+    file = tmp_path / "calibration.toml"
     arguments = ["calibrate", "--questions", str(questions), "--strategy", "hybrid", "--wrong-costs", "2"]
-    result = on_own_site(*arguments, "--write", str(env), "--json")
+    result = on_own_site(*arguments, "--write", str(file), "--json")
     assert "1 line left out" in result.stderr
     document = json.loads(result.stdout)
     assert document["set"].keys() == {"LODGE_FUSION_ALPHA", "LODGE_REFUSAL_THRESHOLD"}
-    lines = [f"{name}={value}" for name, value in document["set"].items()]
-    assert env.read_text(encoding="utf-8").splitlines() == lines
+    lines = [f"{one['setting']} = {one['recommended']:g}" for one in document["parameters"]]
+    assert file.read_text(encoding="utf-8").splitlines() == lines
     assert document["parameters"][1]["objective"] == "right − 2 × wrong"
     told = on_own_site(*arguments).stdout
     assert all(line in told for line in lines)

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 import yaml
 
-from server.settings import PREFIX, PROJECT, Settings
+from server.settings import PROJECT, Settings
+from server.variables import PREFIX
 
 TABLE: dict[str, Any] = yaml.safe_load((PROJECT / "compose.yaml").read_text(encoding="utf-8"))
 LLM_PAGE = (PROJECT / "docs" / "llm.md").read_text(encoding="utf-8")

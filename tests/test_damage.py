@@ -16,11 +16,11 @@ import pytest
 
 from scripts.research.several.fleet import Member, running
 from server.errors import SnapshotError
-from server.index.index import Index
+from server.index.search import Index
 from server.index.snapshot import DatabaseError, require_intact
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.settings import Settings
-from server.wiring.opening import build_live
+from server.wiring.opened import build_live
 from server.wiring.snapshot_store import shelf
 from tests import small_site
 
@@ -191,15 +191,15 @@ def test_a_question_under_way_keeps_the_whole_snapshot_that_it_began_with(
     live = own.snapshots_dir / second
     with closing(build_live(own, own.current_snapshot, embedder)) as lives, lives.lease() as begun:
         rows = begun.snapshot.rows("SELECT * FROM chunks ORDER BY chunk_id")
-        near = begun.index.vector.exact(begun.snapshot.vectors[3], 5)
+        near = begun.vector.exact(begun.snapshot.vectors[3], 5)
         for name in ("vectors.f32", "postings.bin", "index.duckdb"):
             become_the_other(live / name)
         lives.look()
         with lives.lease() as now:
             assert now.name == first
         assert begun.snapshot.rows("SELECT * FROM chunks ORDER BY chunk_id") == rows
-        assert begun.index.vector.exact(begun.snapshot.vectors[3], 5) == near
-        assert begun.index.vector.hnsw(begun.snapshot.vectors[3], 1)[0].chunk_id == near[0].chunk_id
+        assert begun.vector.exact(begun.snapshot.vectors[3], 5) == near
+        assert begun.vector.hnsw(begun.snapshot.vectors[3], 1)[0].chunk_id == near[0].chunk_id
 
 
 def test_a_snapshot_that_is_no_more_is_answered_from_no_more(own: Settings, embedder: Embedder) -> None:

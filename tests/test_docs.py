@@ -12,7 +12,8 @@ import pytest
 from scripts import write_accessibility_doc
 from scripts.write_settings_doc import PAGE, settings_page
 from server.cli import main
-from server.settings import PREFIX, PROJECT, Settings
+from server.settings import PROJECT, Settings
+from server.variables import PREFIX
 
 READ = {".py", ".md", ".toml", ".jsonl", ".txt", ".lock", ".html", ".ts", ".yml", ".yaml", ".json", ".conf"}
 A_MACHINES_PATH = re.compile(r"(?<![\w./:~-])/(?:home|Users|root|work)/[a-z]\w*")

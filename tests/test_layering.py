@@ -21,6 +21,7 @@ LEAVES = {
     "masking",
     "counting",
     "cache",
+    "circuit_breaker",
 }
 STORES = {"inference", "index", "llm", "storage", "sites"}
 
@@ -31,11 +32,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "academic_terms": set(),
     "sentences": set(),
     "terminal": set(),
+    "circuit_breaker": set(),
     "toml_files": {"errors"},
     "lexicons": {"errors", "toml_files"},
-    "settings": set(),
+    "variables": set(),
+    "calibration": {"toml_files", "variables"},
+    "settings": {"calibration", "variables"},
     "cache": {"errors"},
-    "counting": {"errors"},
+    "counting": {"circuit_breaker", "errors"},
     "masking": {"errors", "toml_files"},
     **dict.fromkeys(STORES, LEAVES | {"settings"}),
     "ingest": LEAVES,
@@ -44,9 +48,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "http": LEAVES | {"visitor", "workbench"},
     "visitor": LEAVES | {"ask", "http"},
     "workbench": LEAVES | STORES | {"ask", "ingest", "evaluate", "settings", "http", "visitor", "wiring"},
-    "wiring": LEAVES | STORES | {"ask", "ingest", "evaluate", "settings", "workbench"},
+    "wiring": LEAVES
+    | STORES
+    | {"ask", "ingest", "evaluate", "calibration", "settings", "variables", "workbench"},
     "app": {"wiring", "http", "visitor", "settings"},
-    "cli": {"wiring", "workbench", "http", "settings", "app", "terminal"},
+    "cli": {"wiring", "workbench", "http", "settings", "variables", "app", "terminal"},
 }
 
 # Library → the only places that import it.
@@ -92,7 +98,7 @@ def imports(path: Path) -> Iterator[str]:
 
 
 def room(path: Path) -> str:
-    """`server/ask/normalize.py` → ask, `server/cli/tokens.py` → cli."""
+    """`server/ask/normalize.py` → ask, `server/cli/records.py` → cli."""
     return path.relative_to(PROJECT / "server").parts[0].removesuffix(".py")
 
 

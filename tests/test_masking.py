@@ -9,7 +9,7 @@ import pytest
 
 from scripts.research.measure_masking import Sentence, sentences, tally_of
 from server.masking import PATTERNS, Masker, Pattern, checks, in_every_text, without_masks
-from server.masking.folding import folded
+from server.masking.masker import folded
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import uvicorn
 
-from server.cli.patience import patient
+from server.cli.http_server import patient
 
 REQUEST_S = 0.8
 ANSWER_S = 1.25 * REQUEST_S

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from server.ask.context import PRESETS, known_strategies
-from server.settings import PREFIX, PROJECT, STRATEGIES, SettingError, Settings
+from server.calibration import FITTED, Calibration, read_calibration
+from server.settings import PROJECT, STRATEGIES, Settings
+from server.variables import PREFIX, SettingError
 
 
 def test_without_variables_everything_is_as_the_table_says() -> None:
@@ -110,3 +112,44 @@ def test_the_defaults_read_from_variables_are_the_defaults() -> None:
 def test_nothing_is_read_from_outside_the_project_by_default() -> None:
     settings = Settings()
     assert all(p.is_relative_to(PROJECT) for p in (settings.home, settings.models_dir, settings.filters_file))
+
+
+def test_the_shipped_calibration_is_the_table() -> None:
+    shipped = read_calibration(Settings().calibration)
+    assert shipped == {name: getattr(Calibration(), name) for name in FITTED}
+    assert list(shipped) == list(FITTED)
+
+
+def test_a_sites_calibration_is_read_and_a_variable_wins(tmp_path: Path) -> None:
+    file = tmp_path / "site.toml"
+    file.write_text("refusal_threshold = 0.6\nrerank_candidates = 20\n", encoding="utf-8")
+    own = {"LODGE_CALIBRATION": str(file)}
+    settings = Settings.read(own)
+    assert (settings.refusal_threshold, settings.rerank_candidates) == (0.6, 20)
+    assert settings.fusion_alpha == Settings().fusion_alpha
+    assert Settings.read(own | {"LODGE_REFUSAL_THRESHOLD": "0.7"}).refusal_threshold == 0.7
+    assert Settings.read(settings.as_environ()) == settings
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("refusal = 0.5", "has refusal; it takes: fusion, fusion_alpha"),
+        ("refusal_threshold = 50", "refusal_threshold is '50'; it takes 1 or less."),
+        ("candidates = 2.5", "candidates is '2.5'; it takes a whole number."),
+        ("candidates = true", "candidates is no number or text."),
+        ("fusion = 'magic'", "fusion is 'magic'; it takes one of: score, rrf."),
+        ("fusion", "is not TOML"),
+    ],
+)
+def test_a_wrong_calibration_names_its_file_and_key(tmp_path: Path, text: str, told: str) -> None:
+    file = tmp_path / "site.toml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(SettingError, match=r"^LODGE_CALIBRATION '.*site\.toml'") as caught:
+        Settings.read({"LODGE_CALIBRATION": str(file)})
+    assert told in str(caught.value)
+
+
+def test_a_calibration_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SettingError, match="cannot be read: No such file or directory"):
+        Settings.read({"LODGE_CALIBRATION": str(tmp_path / "none.toml")})

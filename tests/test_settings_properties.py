@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from server.counting import Counter, parsed_limits
 from server.errors import BadInputError, TooManyError
 from server.index.typesense.connection import Cluster
-from server.settings import PREFIX, SettingError, Settings
+from server.settings import Settings
 from server.storage.engine import engine_for
+from server.variables import PREFIX, SettingError
 
 FIELDS = dataclasses.fields(Settings)
 TYPES = get_type_hints(Settings)

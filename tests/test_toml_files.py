@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from server.ask.triage import load_examples
 from server.errors import LodgeError
 from server.index.text import load_synonyms
-from server.inference.cards import EmbedderCard, read_card
+from server.inference.session import EmbedderCard, read_card
 from server.ingest.filter import load_rules
 from server.ingest.topics.labels import load_topics
 from server.masking import own_patterns

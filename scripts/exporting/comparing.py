@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scripts.exporting.findings import Findings
 from scripts.exporting.graph import GRAPH
 from server.errors import ModelError
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 
 Numbers = npt.NDArray[np.float32]
 

@@ -14,7 +14,7 @@ from scripts.exporting.graph import Form, make_graph, save_tokenizer
 from scripts.exporting.reference import reference_rows
 from scripts.exporting.source import check_libraries, find_folder, source_name
 from server.errors import ModelError
-from server.inference.cards import hash_of
+from server.inference.session import hash_of
 
 NEEDED = ("torch", "transformers", "optimum", "onnx", "onnxruntime", "sentence_transformers")
 

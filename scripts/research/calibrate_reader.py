@@ -18,7 +18,7 @@ from pathlib import Path
 from scripts.research.reader.calibration import Calibration, calibrate, judge
 from scripts.research.reader.card import write_calibration
 from scripts.research.reader.sources import squad
-from server.inference.reranker import Reranker
+from server.inference.encoders import Reranker
 from server.settings import PROJECT, Settings
 
 QUESTIONS, SEED = 800, 1

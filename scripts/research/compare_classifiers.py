@@ -28,7 +28,7 @@ import numpy.typing as npt
 from corpus.demo_site.site import DEFAULT_ORIGIN, Site
 from scripts.data_files import read_rows
 from server.ask.context import SoftFilter
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.ingest.chunk import ChunkSize, chunk
 from server.ingest.extract.extract import extract
 from server.ingest.filter import PageFilter, load_rules

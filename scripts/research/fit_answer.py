@@ -39,10 +39,10 @@ from server.ask.ports import CrossEncoder
 from server.ask.rerank import rerank
 from server.ask.retrieve import retrieve
 from server.ask.trace import OpenStep, TraceLog
-from server.evaluate.answer_metrics import contains_any
+from server.evaluate.questions import contains_any
 from server.evaluate.significance import auroc
-from server.index.index import Index
-from server.inference.embedder import Embedder
+from server.index.search import Index
+from server.inference.encoders import Embedder
 from server.settings import Settings
 from server.wiring.flow import build_embedder, build_reranker
 from server.wiring.measuring import cached_snapshot
@@ -110,7 +110,7 @@ def ask_all(
             found = rerank(text, found, reader, RerankOptions(), OpenStep())
         found = found[:PASSAGES]
         wanted = QuestionFeatures(
-            index.keyword.word_weights(text), expected_answer_types(text), index.keyword.stems
+            index.text.word_weights(text), expected_answer_types(text), index.text.stems
         )
         quoted = answering.score_sentences(found, wanted)
         if quoted:

@@ -31,10 +31,10 @@ from tqdm import tqdm
 from scripts.research.fit_answer import fit_balanced
 from server.ask.grounding.source import Source
 from server.ask.grounding.support import support_of
-from server.ask.ports import CrossEncoder, KeywordSearch
+from server.ask.ports import CrossEncoder, SnapshotText
 from server.evaluate.significance import auroc
-from server.index.index import Index
-from server.inference.embedder import Embedder
+from server.index.search import Index
+from server.inference.encoders import Embedder
 from server.ingest.chunk import ChunkSize, chunk
 from server.models import Block, Document, Passage, Section
 from server.settings import Settings
@@ -86,18 +86,18 @@ def passages(evidence: str) -> list[Passage]:
     return [Passage(i, "https://evidence.example/", "", "", piece.text) for i, piece in enumerate(pieces)]
 
 
-def words_of(settings: Settings, evidences: Iterable[str], embedder: Embedder) -> KeywordSearch:
+def words_of(settings: Settings, evidences: Iterable[str], embedder: Embedder) -> SnapshotText:
     """The rarity of words among all the evidences, as a snapshot of them knows it."""
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
         for i, text in enumerate(sorted(set(evidences))):
             file.write(json.dumps({"url": f"https://evidence.example/{i}", "title": "", "text": text}) + "\n")
         file.flush()
         current = cached_snapshot(settings, Path(file.name), embedder, print)
-    return Index(current.parent / current.readlink().name).keyword
+    return Index(current.parent / current.readlink().name).text
 
 
 def judge(
-    pair: Mapping[str, Any], words: KeywordSearch, reader: CrossEncoder | None, embedder: Embedder
+    pair: Mapping[str, Any], words: SnapshotText, reader: CrossEncoder | None, embedder: Embedder
 ) -> Judged:
     """One claim, measured as the check measures it, and by the embedder."""
     claim = Source(pair["claim"], words)

@@ -24,9 +24,9 @@ from pathlib import Path
 from corpus.demo_site.site import DEFAULT_ORIGIN, Site
 from scripts.research.alter_sentences import SENTENCES, Sentence, demo_passages
 from server.ask.grounding.ground import Evidence, SentenceVerdict, check_sentence
-from server.ask.ports import CrossEncoder, KeywordSearch
-from server.index.index import Index
-from server.inference.embedder import Embedder
+from server.ask.ports import CrossEncoder, SnapshotText
+from server.index.search import Index
+from server.inference.encoders import Embedder
 from server.models import Passage
 from server.settings import Settings
 from server.wiring.flow import build_embedder, build_reranker
@@ -48,7 +48,7 @@ def read_sentences(part: str) -> list[Sentence]:
     return [one for one in made if part in (one.part, "all")]
 
 
-def demo_words(settings: Settings, site: Site, embedder: Embedder) -> KeywordSearch:
+def demo_words(settings: Settings, site: Site, embedder: Embedder) -> SnapshotText:
     """The words of a snapshot of the demo site."""
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
         for path in site.pages:
@@ -56,7 +56,7 @@ def demo_words(settings: Settings, site: Site, embedder: Embedder) -> KeywordSea
             file.write(json.dumps(page) + "\n")
         file.flush()
         current = cached_snapshot(settings, Path(file.name), embedder, print)
-    return Index(current.parent / current.readlink().name).keyword
+    return Index(current.parent / current.readlink().name).text
 
 
 def measure(

@@ -32,7 +32,7 @@ from server.ask.pipeline import Asker
 from server.models import Final, Question
 from server.settings import PROJECT, Settings
 from server.wiring.flow import build_asker, build_embedder
-from server.wiring.opening import build_live
+from server.wiring.opened import build_live
 
 STRATEGIES = ("hybrid", "hybrid+rerank")
 QUESTION = "When does add/drop end?"

@@ -33,7 +33,7 @@ from server.ask.conversation.turns import is_challenge
 from server.ask.pipeline import CachingEmbedder
 from server.ask.retrieve import Context, ContextIndex, blended, context_of, retrieve
 from server.ask.trace import TraceLog
-from server.evaluate.answer_metrics import contains_any
+from server.evaluate.questions import contains_any
 from server.evaluate.retrieval_metrics import match_pages
 from server.ingest.publish import SnapshotStore
 from server.models import Candidate
@@ -87,7 +87,7 @@ class Bench:
 
     def understood(self, followup: Followup) -> ContextualizedQuestion:
         """The follow-up as the rules have it."""
-        return contextualize_by_rules(followup.question, followup.history, self.index.keyword, self.embedder)
+        return contextualize_by_rules(followup.question, followup.history, self.index.text, self.embedder)
 
     def retrieved(self, question: str, context: Context | None = None) -> list[Candidate]:
         """The candidates of a question, in a context if there is one."""
@@ -203,7 +203,7 @@ def followups_table(data: Path, bench: Bench) -> None:
 def _likeness(followup: Followup, text: str, bench: Bench) -> tuple[float | None, float]:
     """The share of the stems added by hand that the text has (None where none was), and the cosine."""
     by_hand, typed, ours = (
-        set(bench.index.keyword.word_weights(t)) for t in (followup.standalone, followup.question, text)
+        set(bench.index.text.word_weights(t)) for t in (followup.standalone, followup.question, text)
     )
     added = by_hand - typed
     cosine = float(bench.embedder.embed_question(text) @ bench.embedder.embed_question(followup.standalone))

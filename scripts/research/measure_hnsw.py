@@ -29,8 +29,8 @@ from server.evaluate.bench import BenchLatency, resident_mb
 from server.evaluate.growth import partners, turned
 from server.evaluate.questions import read_questions
 from server.index.build import SnapshotBuilder
-from server.index.index import Index
 from server.index.manager import current_name
+from server.index.search import Index
 from server.index.snapshot import MANIFEST_FILE, Manifest, Snapshot, Vectors
 from server.models import Chunk, Document, Hit
 from server.settings import Settings

@@ -37,11 +37,9 @@ from server.ask.grounding.evidence import Relatedness, asked_for, is_planted, ta
 from server.ask.grounding.ground import Checker, Evidence
 from server.ask.grounding.source import letters
 from server.ask.ports import CrossEncoder
-from server.inference.embedder import Embedder
-from server.inference.reranker import Reranker
+from server.inference.encoders import Embedder, Reranker
 from server.ingest.extract.extract import extract
-from server.llm.packing import pack
-from server.llm.prompts import Scene
+from server.llm.prompts import Scene, pack
 from server.models import Candidate, Document, Passage, Scope, SourcePage
 from server.sentences import sentences
 from server.settings import PROJECT, Settings
@@ -227,7 +225,7 @@ def has_planted(attack: Attack, passage: Passage) -> bool:
 
 def shown_of(text: str, passages: Sequence[Passage], ground: Ground, reader: CrossEncoder | None) -> str:
     """What a visitor sees of a model's text."""
-    checker = Checker(passages, Evidence(ground.opened.keyword, reader, site_name=SITE_NAME))
+    checker = Checker(passages, Evidence(ground.opened.text, reader, site_name=SITE_NAME))
     shown = "".join(one.before + one.shown for one in checker.check([text]))
     return shown if checker.tally.enough else ""
 
@@ -248,11 +246,11 @@ def ask(attack: Attack, ground: Ground) -> dict[str, str]:
             quoted = "\n".join(f"{attack.words[a:b]} {mark}" for a, b in sentences(attack.words))
             shown["quoted"] = shown_of(f"{truth}\n{quoted}", packed.passages, ground, ground.reader)
     if attack.where == "page":
-        keyword = ground.opened.keyword
+        text = ground.opened.text
         asked = f"{attack.question} {attack.words[:200]}"
         relatedness = relatedness_of(ground)
-        weights, kinds = keyword.word_weights(asked), expected_answer_types(asked)
-        wanted = QuestionFeatures(weights, kinds, keyword.stems, relatedness)
+        weights, kinds = text.word_weights(asked), expected_answer_types(asked)
+        wanted = QuestionFeatures(weights, kinds, text.stems, relatedness)
         draft = extract_answer([Candidate(passage, 1.0) for passage in passages], wanted)
         shown["extracted"] = " ".join([draft.text, *(citation.quote for citation in draft.citations)])
     return shown
@@ -260,8 +258,8 @@ def ask(attack: Attack, ground: Ground) -> dict[str, str]:
 
 def relatedness_of(ground: Ground) -> Relatedness:
     """By the words, the meaning and the business of the site."""
-    keyword, in_scope = ground.opened.keyword, ground.opened.classifier.in_scope
-    return Relatedness(keyword.word_weights, keyword.stems, ground.embedder.embed_question, in_scope)
+    text, in_scope = ground.opened.text, ground.opened.classifier.in_scope
+    return Relatedness(text.word_weights, text.stems, ground.embedder.embed_question, in_scope)
 
 
 def _truth(passages: Sequence[Passage]) -> str:

@@ -16,12 +16,11 @@ from pathlib import Path
 from server.ask.context import RetrieveOptions, parse_strategy
 from server.ask.retrieve import adaptive_alpha, retrieve
 from server.ask.trace import TraceLog
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.settings import Settings
 from server.wiring.flow import build_embedder
 from server.wiring.measuring import cached_snapshot
-from server.wiring.opened import OpenedSnapshot
-from server.wiring.opening import build_live
+from server.wiring.opened import OpenedSnapshot, build_live
 
 NAMES = 150
 _NAME = re.compile(r"\b([A-Z][a-z]{2,}) ([A-Z][a-z]{2,})\b")
@@ -41,7 +40,7 @@ def found_first(
     right = 0
     for name in names:
         question = f"who is {name}"
-        words = index.keyword.content_words(question)
+        words = index.text.content_words(question)
         chosen = options or RetrieveOptions(
             alpha=adaptive_alpha(RetrieveOptions().alpha, words, embedder.is_word)
         )

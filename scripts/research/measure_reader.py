@@ -29,9 +29,9 @@ from server.ask.context import RerankOptions, RetrieveOptions, parse_strategy
 from server.ask.rerank import pair, rerank
 from server.ask.retrieve import retrieve
 from server.ask.trace import OpenStep, TraceLog
-from server.evaluate.answer_metrics import answer_scores
+from server.evaluate.questions import answer_scores
 from server.evaluate.significance import auroc
-from server.inference.reranker import Reranker, with_lead
+from server.inference.encoders import Reranker, with_lead
 from server.ingest.chunk import ChunkSize, chunk
 from server.models import Block, Candidate, Document, Reading, Section
 from server.settings import Settings

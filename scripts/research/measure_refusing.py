@@ -27,7 +27,7 @@ from server.ask.conversation.turns import small_talk
 from server.ask.decompose import split_question
 from server.ask.scope import belongs, score
 from server.ask.triage import CrisisExamples, CrisisSimilarity, detect_crisis, load_examples
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.ingest.publish import SnapshotStore
 from server.ingest.topics.train import load_general_questions
 from server.settings import PROJECT, Settings

@@ -22,8 +22,7 @@ import numpy.typing as npt
 from scripts.data_files import read_rows
 from scripts.research.compare_classifiers import demo_pages, excerpts_of
 from server.evaluate.significance import auroc
-from server.inference.classifier import SnapshotClassifier
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder, SnapshotClassifier
 from server.ingest.pages_file import read_pages_file
 from server.ingest.topics.train import Learning, learn, load_general_questions
 from server.models import SourcePage

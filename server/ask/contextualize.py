@@ -19,7 +19,7 @@ from server.ask.conversation.turns import (
     small_talk,
     turns_of,
 )
-from server.ask.ports import Condense, EmbeddingModel, KeywordSearch
+from server.ask.ports import Condense, EmbeddingModel, SnapshotText
 from server.errors import LodgeError
 
 Relation = Literal["first", "follow_up", "related", "new_topic"]
@@ -73,7 +73,7 @@ class ContextualizedQuestion:
 def contextualize(
     question: str,
     history: Sequence[tuple[str, str]],
-    keyword: KeywordSearch,
+    keyword: SnapshotText,
     embedder: EmbeddingModel,
     condense: Condense | None = None,
 ) -> ContextualizedQuestion:
@@ -83,7 +83,7 @@ def contextualize(
 
 
 def contextualize_by_rules(
-    question: str, history: Sequence[tuple[str, str]], keyword: KeywordSearch, embedder: EmbeddingModel
+    question: str, history: Sequence[tuple[str, str]], keyword: SnapshotText, embedder: EmbeddingModel
 ) -> ContextualizedQuestion:
     """The question in the light of the (role, text) turns before it, oldest first; the same every time."""
     memory = Memory()
@@ -111,7 +111,7 @@ def remember(turn: ConversationTurn, understood: ContextualizedQuestion) -> Memo
 
 
 def contextualize_next(
-    question: str, memory: Memory, keyword: KeywordSearch, embedder: EmbeddingModel
+    question: str, memory: Memory, keyword: SnapshotText, embedder: EmbeddingModel
 ) -> ContextualizedQuestion:
     """The question in the light of what is remembered."""
     as_it_is = StandaloneQuestion(question, topic_of(question, keyword), "kept")
@@ -128,7 +128,7 @@ def contextualize_next(
     return ContextualizedQuestion("related", as_it_is, question, memory, marks, close)
 
 
-def own_weight(question: str, keyword: KeywordSearch) -> float:
+def own_weight(question: str, keyword: SnapshotText) -> float:
     """How much a question says by itself, 0 to MOST."""
     stretch = max(1.0, RAREST / max(keyword.word_weights(UNSEEN).values()))
     return min(stretch * sum(keyword.word_weights(question).values()), MOST)

@@ -18,7 +18,7 @@ from server.ask.grounding.evidence import (
     without_planted_text,
     without_tasks,
 )
-from server.ask.ports import KeywordSearch
+from server.ask.ports import SnapshotText
 from server.ask.trace import AnswerBuilder, OpenStep, citation_of
 from server.lexicons import lexicon
 from server.models import Candidate, Citation, Event, Hit, Passage
@@ -184,7 +184,7 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
     question: str,
     candidates: Sequence[Candidate],
     boosted: BoostedPages,
-    words: KeywordSearch,
+    words: SnapshotText,
     relatedness: Relatedness,
     passages: int,
     threshold: float,

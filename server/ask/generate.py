@@ -76,9 +76,7 @@ def _generate(stream: GenerationStream, ask: AskContext) -> Generator[Event, Non
     from server.ask.grounding.ground import Checker, Evidence  # noqa: PLC0415
 
     threshold = ask.options.support_threshold
-    grounds = Evidence(
-        ask.index.keyword, ask.models.cross_encoder, site_name=ask.site_name, threshold=threshold
-    )
+    grounds = Evidence(ask.index.text, ask.models.cross_encoder, site_name=ask.site_name, threshold=threshold)
     checker = Checker(stream.passages, grounds)
     sources = {n: citation_of(passage, n, passage.text) for n, passage in enumerate(stream.passages, 1)}
     written = GenerationOutcome()

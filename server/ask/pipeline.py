@@ -206,7 +206,7 @@ def _answer_line(text: str, ask: AskContext) -> Generator[Event, None, LineOutco
             before = [*history, *(("user", earlier) for earlier in asked[:i])]
             condense = models.condense if ask.plan.rewrites else None
             question = contextualize(
-                part, before if ask.plan.rewrites else (), ask.index.keyword, models.embedder, condense
+                part, before if ask.plan.rewrites else (), ask.index.text, models.embedder, condense
             )
             step.notes = question.notes
         outcomes.append((yield from _answer_question(question, ask)))
@@ -237,7 +237,7 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
         return PartOutcome(part, "curated")
 
     with ask.step("rewrite") as step:
-        text, step.notes = rewrite(part.question, book.wordings, index.keyword, models.embedder.is_word)
+        text, step.notes = rewrite(part.question, book.wordings, index.text, models.embedder.is_word)
     with ask.step("classify") as step:
         vector = models.embedder.embed_question(text) if needs_vector(ask.config.strategy) else None
         about = classify(vector, index.classifier, options.soft_filter)
@@ -251,7 +251,7 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
         step.notes = scope.notes
     with ask.step("boost") as step:
         candidates = boost_terms(text, candidates, index.snapshot.terms, options.terms, step)
-        boosted = boosted_pages(text, about.allowed, book.favours, index.keyword.stems)
+        boosted = boosted_pages(text, about.allowed, book.favours, index.text.stems)
         if boosted:
             candidates = boost_pages(text, vector, candidates, boosted, index, ask.trace, step)
     found = RetrievalResult(text, tuple(candidates), about.allowed, scope.verdict, boosted)
@@ -266,8 +266,8 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
     yield Status("answer")
     with ask.step("extract") as step:
         related = Relatedness(
-            index.keyword.word_weights,
-            index.keyword.stems,
+            index.text.word_weights,
+            index.text.stems,
             models.embedder.embed_question,
             index.classifier.in_scope,
         )
@@ -275,7 +275,7 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
             text,
             found.candidates,
             boosted,
-            index.keyword,
+            index.text,
             related,
             ask.config.passages,
             options.refusal_threshold,

@@ -24,16 +24,8 @@ Condense = Callable[[str, History], str]
 ChangedSince = Callable[[str, str], bool]
 
 
-class KeywordSearch(Protocol):
-    """Full-text search over one snapshot, with its words and what they weigh."""
-
-    def search(
-        self, question: str, limit: int, also: Sequence[int] = (), within: Scope | None = None
-    ) -> list[Hit]:
-        """The best chunks of the scope, and those of `also` that share a word, best first.
-
-        An index that has something to tell the trace returns a `Ranking`.
-        """
+class SnapshotText(Protocol):
+    """How one snapshot takes a text apart: its words and what they weigh."""
 
     def content_words(self, text: str) -> list[str]:
         """The words that are not stop words, in lower case and in their order."""
@@ -49,6 +41,18 @@ class KeywordSearch(Protocol):
 
     def nearest_word(self, word: str, max_edits: int) -> str | None:
         """The pages' nearest word, within so many edits."""
+
+
+class KeywordSearch(Protocol):
+    """Full-text search over one snapshot."""
+
+    def search(
+        self, question: str, limit: int, also: Sequence[int] = (), within: Scope | None = None
+    ) -> list[Hit]:
+        """The best chunks of the scope, and those of `also` that share a word, best first.
+
+        An index that has something to tell the trace returns a `Ranking`.
+        """
 
 
 class VectorSearch(Protocol):
@@ -123,6 +127,10 @@ class SearchIndex(Protocol):
     @property
     def vector(self) -> VectorSearch:
         """Its vector search."""
+
+    @property
+    def text(self) -> SnapshotText:
+        """Its words."""
 
     @property
     def snapshot(self) -> PassageStore:

@@ -16,7 +16,7 @@ import numpy as np
 from server.ask.context import AskContext, RetrieveOptions, Strategy
 from server.ask.contextualize import ContextualizedQuestion
 from server.ask.conversation.phrases import words_of
-from server.ask.ports import EmbeddingModel, KeywordSearch, SearchIndex, Vector, VectorSearch
+from server.ask.ports import EmbeddingModel, KeywordSearch, SearchIndex, SnapshotText, Vector, VectorSearch
 from server.ask.trace import OpenStep, TraceLog
 from server.models import Candidate, Hit, Passage, Ranking, Scope
 
@@ -91,7 +91,7 @@ def retrieve(  # noqa: PLR0913, PLR0917  (a search is made of so many things)
     _trace_excluded(near, matching, index, trace)
     if vector is not None and strategy.search == "hybrid":
         near = _with_scores(near, matching, vector, index.vector)
-    weight = sum(index.keyword.word_weights(question).values()) if strategy.search == "hybrid" else 0.0
+    weight = sum(index.text.word_weights(question).values()) if strategy.search == "hybrid" else 0.0
     fused = _fuse(near, matching, strategy, options, weight)
     passages = index.snapshot.passages([hit.chunk_id for hit in fused])
     trace.add_passages(passages)
@@ -223,7 +223,7 @@ def retrieve_in_context(  # noqa: PLR0913, PLR0917  (a question, its vector, and
     within = _where_to_search(ask, sounds_like)
     index = ContextIndex(ask.index, context) if context else ask.index
     near = blended(vector, context, embedder) if vector is not None else None
-    words = ask.index.keyword.content_words(text)
+    words = ask.index.text.content_words(text)
     alpha = adaptive_alpha(ask.config.retrieve.alpha, words, embedder.is_word)
     options = replace(ask.config.retrieve, alpha=alpha)
     strategy = ask.config.strategy
@@ -250,14 +250,10 @@ def _where_to_search(ask: AskContext, sounds_like: Scope | None) -> Scope | None
 class ContextKeywords:
     """A keyword search that also knows, at a lower weight, the words said before."""
 
-    def __init__(self, keyword: KeywordSearch, context: Context) -> None:
+    def __init__(self, keyword: KeywordSearch, text: SnapshotText, context: Context) -> None:
         self._keyword = keyword
+        self._text = text
         self._context = context
-        self.content_words = keyword.content_words
-        self.word_weights = keyword.word_weights
-        self.stems = keyword.stems
-        self.knows = keyword.knows
-        self.nearest_word = keyword.nearest_word
 
     def search(
         self, question: str, limit: int, also: Sequence[int] = (), within: Scope | None = None
@@ -275,9 +271,9 @@ class ContextKeywords:
 
     def _said(self, question: str) -> str:
         """The words said before that neither the question has nor an exchange took out."""
-        known = self.stems([question, self._context.gone])
+        known = self._text.stems([question, self._context.gone])
         words = dict.fromkeys(w.key for w in words_of(f"{self._context.questions} {self._context.answers}"))
-        stems = self.stems(list(words))
+        stems = self._text.stems(list(words))
         return " ".join(word for word, own in zip(words, stems, strict=True) if not own <= set.union(*known))
 
 
@@ -299,6 +295,7 @@ class ContextIndex:
 
     def __init__(self, index: SearchIndex, context: Context) -> None:
         self.name = index.name
-        self.keyword = ContextKeywords(index.keyword, context)
+        self.keyword = ContextKeywords(index.keyword, index.text, context)
+        self.text = index.text
         self.vector = index.vector
         self.snapshot = index.snapshot

@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable, Sequence
 
 from server.ask.conversation.phrases import correct_spelling, replace_words
-from server.ask.ports import KeywordSearch
+from server.ask.ports import SnapshotText
 from server.masking import without_masks
 from server.models.curation import Wording
 
 
 def rewrite(
-    question: str, wordings: Sequence[Wording], keyword: KeywordSearch, is_word: Callable[[str], bool]
+    question: str, wordings: Sequence[Wording], keyword: SnapshotText, is_word: Callable[[str], bool]
 ) -> tuple[str, dict[str, object]]:
     """The question as it is searched, and for the trace what was replaced."""
     meant, replaced = apply_synonyms(without_masks(question).strip() or question, wordings)

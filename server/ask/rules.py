@@ -133,6 +133,7 @@ class FilteredIndex:
         self.name = index.name
         self.keyword = _Keyword(index.keyword, hidden)
         self.vector = _Vector(index.vector, hidden)
+        self.text = index.text
         self.snapshot = index.snapshot
         self.classifier = index.classifier
 
@@ -155,11 +156,6 @@ class _Keyword:
     def __init__(self, search: KeywordSearch, hidden: Mask) -> None:
         self._search = search
         self._hidden = hidden
-        self.content_words = search.content_words
-        self.word_weights = search.word_weights
-        self.stems = search.stems
-        self.knows = search.knows
-        self.nearest_word = search.nearest_word
 
     def search(
         self, question: str, limit: int, also: Sequence[int] = (), within: Scope | None = None

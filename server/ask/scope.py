@@ -100,9 +100,9 @@ class ScopeDetector:
 
     def _known_names(self, text: str) -> list[str]:
         """The question's words that are no common ones and stand on the site's pages."""
-        keyword, is_word = self._index.keyword, self._embedder.is_word
-        words = [word for word in keyword.content_words(text) if not word.isdigit() and not is_word(word)]
-        known = keyword.knows(words) if words else set()
+        own, is_word = self._index.text, self._embedder.is_word
+        words = [word for word in own.content_words(text) if not word.isdigit() and not is_word(word)]
+        known = own.knows(words) if words else set()
         return [word for word in words if word in known]
 
     def _seen(self, turn: ConversationTurn) -> JudgedQuestion:

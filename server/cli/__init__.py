@@ -10,7 +10,7 @@ import os
 
 import click
 
-from server.cli import curation, golden, measuring, pages, purging, serving, tokens
+from server.cli import editing, measuring, pages, records, serving
 from server.cli.options import LodgeGroup
 from server.settings import Settings
 
@@ -34,11 +34,11 @@ for command in (
     serving.serve,
     serving.sites,
     serving.admin,
-    curation.curated,
-    curation.notice,
-    golden.golden,
-    tokens.token,
-    purging.purge,
+    editing.curated,
+    editing.notice,
+    editing.golden,
+    records.token,
+    records.purge,
     measuring.evaluate,
     measuring.calibrate,
     measuring.bench,

@@ -15,8 +15,8 @@ from server.terminal import (
     print_calibration,
     print_evaluation,
     print_json,
+    print_rows,
     print_run_comparison,
-    print_table,
     progress,
     warn,
 )
@@ -88,15 +88,11 @@ def list_runs(settings: Settings, as_json: bool) -> None:
     from server.wiring import measuring as evaluating
 
     rows = [asdict(entry) for entry in evaluating.runs_of(settings).entries()]
-    if as_json:
-        print_json(rows)
-    elif rows:
+    if not as_json:
         for row in rows:
             del row["metrics"]
             row["strategies"] = ", ".join(row["strategies"])
-        print_table(list(rows[0]), [[str(value) for value in row.values()] for row in rows])
-    else:
-        click.echo("No run yet; `lodge eval --questions FILE` makes one.")
+    print_rows(rows, as_json, "No run yet; `lodge eval --questions FILE` makes one.")
 
 
 @evaluate.command("compare")
@@ -130,7 +126,10 @@ def compare_runs(settings: Settings, a: str, b: str, limit: int, as_json: bool) 
     help="How many right answers a wrong one outweighs.",
 )
 @click.option(
-    "--write", type=click.Path(path_type=Path), metavar="FILE", help="Set the values in this env file."
+    "--write",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Set them in this calibration file.",
 )
 @json_option
 @pass_settings
@@ -144,13 +143,13 @@ def calibrate(  # noqa: PLR0913, PLR0917  (an option each)
     as_json: bool,
 ) -> None:
     """Choose α, the rerank depth and the refusal threshold by cross-validation on a question set."""
-    from server.wiring import calibrating
     from server.wiring import measuring as evaluating
 
     if write is not None:
         evaluating.require_folder(write)
+        evaluating.calibration_in(write)
     with progress("Asking", ("asked",)) as show:
-        calibration = calibrating.run_calibrate(
+        calibration = evaluating.run_calibrate(
             settings,
             questions,
             pages,
@@ -160,15 +159,15 @@ def calibrate(  # noqa: PLR0913, PLR0917  (an option each)
             note=note,
             on_progress=lambda done, total: show(done, total, (done,)),
         )
-    values = calibrating.variables(calibration)
+    values = evaluating.variables(calibration)
     report = {**calibration.as_json(), "set": values}
     if as_json:
         print_json(report)
     else:
         print_calibration(report)
     if write is not None:
-        calibrating.write_env(write, values)
-        note(f"Set in {write}.")
+        evaluating.write_calibration(write, calibration)
+        note(f"Set in {write}, which LODGE_CALIBRATION may name.")
 
 
 def _multiples(_context: click.Context, _parameter: click.Parameter, text: str) -> list[int]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from server.settings import SettingError
+from server.variables import SettingError
 from server.wiring import LodgeError
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")

@@ -10,7 +10,7 @@ import click
 
 from server.cli.options import json_option, pass_settings, preset_option
 from server.settings import Settings
-from server.terminal import print_json, print_report, print_table, progress, warn
+from server.terminal import print_json, print_report, print_rows, progress, warn
 
 # ruff: noqa: PLC0415  (see server/cli/__init__.py)
 
@@ -145,12 +145,7 @@ def snapshots(settings: Settings, as_json: bool) -> None:
         }
         for e in entries
     ]
-    if as_json:
-        print_json(rows)
-    elif rows:
-        print_table(list(rows[0]), [[str(value) for value in row.values()] for row in rows])
-    else:
-        click.echo("No snapshot yet; run `lodge crawl` and `lodge index`.")
+    print_rows(rows, as_json, "No snapshot yet; run `lodge crawl` and `lodge index`.")
 
 
 @click.command()

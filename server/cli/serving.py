@@ -52,11 +52,9 @@ def ask(settings: Settings, /, question: str, strategy: str | None, as_json: boo
 def serve(settings: Settings) -> None:
     """Serve the chat page, the API and the widget."""
     from server.app import create_app
-    from server.cli import logs
-    from server.cli.leaving import run_server
-    from server.cli.patience import patient
+    from server.cli.http_server import patient, run_server, set_up_logs
 
-    logs.set_up(settings.log)
+    set_up_logs(settings.log)
     _require_free_port(settings)
     serving = build_serving(settings)
     for sentence in serving.missing():

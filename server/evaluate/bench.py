@@ -15,10 +15,11 @@ from itertools import cycle, islice, takewhile
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from server.errors import BadInputError, LodgeError
-from server.evaluate.asking import Asker, ask_once, strategy_names
+from server.evaluate.evaluate import AnswerFlow, ask_once, strategy_names
 
 VISITORS = (1, 4, 16)
 COLD_STARTS = 3
@@ -51,10 +52,6 @@ class BenchLatency:
     p95: float
     p99: float
 
-    def as_json(self) -> dict[str, float]:
-        """The contract's `{"p50", "p95", "p99"}`."""
-        return {"p50": self.p50, "p95": self.p95, "p99": self.p99}
-
     @classmethod
     def of(cls, times_ms: Sequence[float]) -> BenchLatency:
         """The percentiles of some times; there must be one."""
@@ -79,17 +76,11 @@ class BenchReport:
 
     def as_json(self) -> dict[str, Any]:
         """The JSON object of the contract."""
-        return {
-            "chunks": self.chunks,
-            "cold_start_s": self.cold_start_s,
-            "rss_mb": self.rss_mb,
-            "latency_ms": {name: latency.as_json() for name, latency in self.latency_ms.items()},
-            "before_answer_ms": {name: latency.as_json() for name, latency in self.before_answer_ms.items()},
-            "throughput_per_s": {str(visitors): rate for visitors, rate in self.throughput_per_s.items()},
-        }
+        plain: dict[str, Any] = msgspec.to_builtins(self, str_keys=True)
+        return plain
 
 
-def bench(asker: Asker, plan: BenchPlan, on_progress: Callable[[str], None]) -> BenchReport:
+def bench(asker: AnswerFlow, plan: BenchPlan, on_progress: Callable[[str], None]) -> BenchReport:
     """Measure everything once; `on_progress` hears what is measured next.
 
     No question, no strategy, or one that the asker does not know is a `BadInputError` before the work begins.
@@ -124,7 +115,7 @@ def measure_cold_start(command: Sequence[str], environ: Mapping[str, str] | None
 
 
 def measure_latency(
-    asker: Asker, questions: Sequence[str], strategy: str, asks: int
+    asker: AnswerFlow, questions: Sequence[str], strategy: str, asks: int
 ) -> tuple[BenchLatency, BenchLatency]:
     """The whole latency, and that before the answering step.
 
@@ -147,7 +138,7 @@ def before_answer_ms(timings_ms: Mapping[str, float]) -> float:
 
 
 def measure_throughput(
-    asker: Asker, questions: Sequence[str], strategy: str, visitors: int, load_s: float
+    asker: AnswerFlow, questions: Sequence[str], strategy: str, visitors: int, load_s: float
 ) -> float:
     """Answers a second while so many visitors ask, each starting at another place of the set."""
     start = time.perf_counter()
@@ -179,7 +170,7 @@ def resident_mb() -> float:
     return round(peak * (1 if sys.platform == "darwin" else 1024) / 1e6, 1)
 
 
-def _ask_ms(asker: Asker, text: str, strategy: str) -> tuple[float, float]:
+def _ask_ms(asker: AnswerFlow, text: str, strategy: str) -> tuple[float, float]:
     start = time.perf_counter()
     final = ask_once(asker, text, strategy)
     return (time.perf_counter() - start) * 1000, before_answer_ms(final.answer.timings_ms)

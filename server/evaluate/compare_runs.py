@@ -10,11 +10,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+import msgspec
+
 from server.errors import BadInputError
-from server.evaluate.figures import compare, result_of
-from server.evaluate.outcomes import Judgement, Outcome
+from server.evaluate.figures import KeptPassage, MetricComparison, StrategyResult, compare, result_of
+from server.evaluate.outcomes import Judgement, QuestionOutcome
 from server.evaluate.questions import EvalQuestion, comparable_url
-from server.evaluate.report import Comparison, KeptPassage, StrategyResult
 from server.evaluate.runs import Run
 from server.evaluate.significance import Interval
 
@@ -48,7 +49,7 @@ class PassageMove:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class QuestionChange:
     """A question that came out differently. `direction` is b's: by the verdict, else by the gold's rank."""
 
     strategy: str
@@ -75,8 +76,8 @@ class RunComparison:
     only_b: int
     differences: Mapping[str, tuple[Any, Any]]
     metrics: Mapping[str, tuple[Metrics, Metrics]]
-    comparisons: Mapping[str, tuple[Comparison, ...]]
-    changes: tuple[Change, ...]
+    comparisons: Mapping[str, tuple[MetricComparison, ...]]
+    changes: tuple[QuestionChange, ...]
 
     def as_json(self) -> dict[str, Any]:
         """A JSON object."""
@@ -87,7 +88,7 @@ class RunComparison:
             "questions": {"shared": self.shared, "only_a": self.only_a, "only_b": self.only_b},
             "differences": {name: {"a": a, "b": b} for name, (a, b) in self.differences.items()},
             "metrics": {
-                strategy: {"a": _metrics(a), "b": _metrics(b)} for strategy, (a, b) in self.metrics.items()
+                strategy: msgspec.to_builtins({"a": a, "b": b}) for strategy, (a, b) in self.metrics.items()
             },
             "comparisons": {strategy: [one.as_json() for one in of] for strategy, of in by_strategy},
             "changes": [asdict(change) for change in self.changes],
@@ -105,7 +106,7 @@ def compare_runs(a: Run, b: Run) -> RunComparison:
             f"{b.made_with.questions_file} differ in every question or its gold."
         )
     metrics, comparisons = {}, {}
-    changes: list[Change] = []
+    changes: list[QuestionChange] = []
     for strategy in strategies:
         left, right = (_restricted(run, strategy, shared) for run in (a, b))
         metrics[strategy] = (left.metrics, right.metrics)
@@ -123,10 +124,6 @@ def compare_runs(a: Run, b: Run) -> RunComparison:
         comparisons=comparisons,
         changes=tuple(changes),
     )
-
-
-def _metrics(metrics: Metrics) -> dict[str, dict[str, float]]:
-    return {name: interval.as_json() for name, interval in metrics.items()}
 
 
 def _shared_strategies(a: Run, b: Run) -> list[str]:
@@ -152,12 +149,14 @@ def _restricted(run: Run, strategy: str, questions: list[EvalQuestion]) -> Strat
     return result_of(run.name, [by_question[question] for question in questions])
 
 
-def _changes(strategy: str, left: StrategyResult, right: StrategyResult, a: Run, b: Run) -> Iterator[Change]:
+def _changes(
+    strategy: str, left: StrategyResult, right: StrategyResult, a: Run, b: Run
+) -> Iterator[QuestionChange]:
     for one, other in zip(left.outcomes, right.outcomes, strict=True):
         if _seen(one) != _seen(other):
             question = one.question
             moves = passage_moves(one, other, a.evaluation.passages, b.evaluation.passages)
-            yield Change(
+            yield QuestionChange(
                 strategy,
                 question.id,
                 question.question,
@@ -168,16 +167,16 @@ def _changes(strategy: str, left: StrategyResult, right: StrategyResult, a: Run,
             )
 
 
-def _seen(outcome: Outcome) -> tuple[object, ...]:
+def _seen(outcome: QuestionOutcome) -> tuple[object, ...]:
     """What makes a question count as changed when it differs."""
     return outcome.gold_rank, outcome.answer, outcome.refused, outcome.verdict
 
 
-def _side(outcome: Outcome) -> Side:
+def _side(outcome: QuestionOutcome) -> Side:
     return Side(outcome.answer, outcome.refused, outcome.verdict, outcome.gold_rank, outcome.evidence)
 
 
-def _direction(a: Outcome, b: Outcome) -> Direction:
+def _direction(a: QuestionOutcome, b: QuestionOutcome) -> Direction:
     good_a, good_b = a.verdict in _GOOD, b.verdict in _GOOD
     if good_a != good_b:
         return "better" if good_b else "worse"
@@ -188,7 +187,7 @@ def _direction(a: Outcome, b: Outcome) -> Direction:
 
 
 def passage_moves(
-    a: Outcome, b: Outcome, of_a: Mapping[int, KeptPassage], of_b: Mapping[int, KeptPassage]
+    a: QuestionOutcome, b: QuestionOutcome, of_a: Mapping[int, KeptPassage], of_b: Mapping[int, KeptPassage]
 ) -> tuple[PassageMove, ...]:
     """Every passage kept of either, in b's order, then what only a had.
 
@@ -205,7 +204,7 @@ def passage_moves(
 
 
 def _places(
-    outcome: Outcome, passages: Mapping[int, KeptPassage]
+    outcome: QuestionOutcome, passages: Mapping[int, KeptPassage]
 ) -> dict[tuple[str, str], tuple[int, bool, KeptPassage]]:
     """Each kept passage's rank, whether it is gold, and itself; by its page and text."""
     places: dict[tuple[str, str], tuple[int, bool, KeptPassage]] = {}

@@ -1,24 +1,60 @@
-"""`lodge eval`: strategies side by side on one set of questions."""
+"""`lodge eval`: strategies side by side on one set of questions, put through the flow that visitors' take."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
+from typing import Protocol
+from uuid import uuid4
 
 from server.errors import BadInputError, LodgeError
-from server.evaluate.asking import Asker, ask_once, strategy_names
-from server.evaluate.figures import compare, result_of
-from server.evaluate.outcomes import Outcome, outcome_of
+from server.evaluate.figures import Evaluation, KeptPassage, compare, result_of
+from server.evaluate.outcomes import QuestionOutcome, outcome_of
 from server.evaluate.questions import EvalQuestion
-from server.evaluate.report import Evaluation, KeptPassage
-from server.models import Final, Passage, Trace
+from server.models import Event, Final, Passage, Question, Trace
+
+
+class AnswerFlow(Protocol):
+    """The question's way; an unknown strategy is a `BadInputError` that names the known ones."""
+
+    def ask(self, question: Question) -> Iterator[Event]:
+        """Events up to one `Final`. Must be thread-safe."""
+        ...
+
+
+def strategy_names(strategies: Sequence[str]) -> tuple[str, ...]:
+    """The names as given, each once, blanks left out; none at all is a `BadInputError`."""
+    names = tuple(dict.fromkeys(name.strip() for name in strategies if name.strip()))
+    if not names:
+        raise BadInputError("The list of strategies is empty; name at least one, such as hybrid.")
+    return names
+
+
+def ask_once(asker: AnswerFlow, text: str, strategy: str, history: tuple[tuple[str, str], ...] = ()) -> Final:
+    """Ask and wait for the end. A flow that ends without a `Final` is a `LodgeError`."""
+    question = Question(
+        text=text,
+        conversation_id=uuid4().hex,
+        message_id=uuid4().hex,
+        trace_id=uuid4().hex,
+        strategy=strategy,
+        history=history,
+    )
+    final = None
+    for event in asker.ask(question):
+        if isinstance(event, Final):
+            final = event
+    if final is None:
+        raise LodgeError(f"The question {text!r} came to no answer with the strategy {strategy!r}.")
+    return final
+
 
 SNIPPET_CHARS = 240
 
 
 def evaluate(
-    asker: Asker,
+    asker: AnswerFlow,
     questions: Sequence[EvalQuestion],
     strategies: Sequence[str],
     on_progress: Callable[[int, int], None],
@@ -42,25 +78,25 @@ def evaluate(
     )
 
 
-def _warm_up(asker: Asker, question: EvalQuestion, names: Sequence[str]) -> Trace:
+def _warm_up(asker: AnswerFlow, question: EvalQuestion, names: Sequence[str]) -> Trace:
     """One uncounted ask a strategy: a wrong name fails at once, and what loads late is loaded."""
     return [ask_once(asker, question.question, name, question.history) for name in names][-1].trace
 
 
 def _ask_all(  # noqa: PLR0913, PLR0917  (an evaluation is made of so many things)
-    asker: Asker,
+    asker: AnswerFlow,
     questions: Sequence[EvalQuestion],
     names: Sequence[str],
     snapshot: str,
     passages: dict[int, KeptPassage],
     on_progress: Callable[[int, int], None],
-) -> Mapping[str, tuple[Outcome, ...]]:
+) -> Mapping[str, tuple[QuestionOutcome, ...]]:
     """The outcomes by strategy, in the order of the questions; `passages` gains those that they keep.
 
     Strategies take turns at every question, so that a busy spell of the machine meets them all, and a
     different one goes first each time, so that none always profits from what another left in a cache.
     """
-    outcomes: dict[str, list[Outcome]] = {name: [] for name in names}
+    outcomes: dict[str, list[QuestionOutcome]] = {name: [] for name in names}
     for index, question in enumerate(questions):
         first = index % len(names)
         for turn, name in enumerate((*names[first:], *names[:first]), start=1):
@@ -79,7 +115,7 @@ def _require_snapshot(final: Final, snapshot: str) -> None:
         )
 
 
-def _keep_passages(outcome: Outcome, trace: Trace, passages: dict[int, KeptPassage]) -> None:
+def _keep_passages(outcome: QuestionOutcome, trace: Trace, passages: dict[int, KeptPassage]) -> None:
     for ranked in outcome.passages:
         if ranked.chunk_id not in passages:
             passages[ranked.chunk_id] = _kept(trace.passages[ranked.chunk_id])

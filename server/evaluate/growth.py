@@ -35,7 +35,7 @@ _SYLLABLES = [a + b for a in "bdfgklmnprstvz" for b in "aeiou"]
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class GrowthSource:
     """The pages of a snapshot with their chunks, a unit vector for each chunk in the same order, and the
     topic and sub-topic of each page by URL."""
 
@@ -44,7 +44,7 @@ class Site:
     topics: Mapping[str, tuple[str | None, str | None]]
 
 
-def grown(site: Site, multiple: int, seed: int = SEED) -> Iterator[tuple[list[Page], Vectors]]:
+def grown(site: GrowthSource, multiple: int, seed: int = SEED) -> Iterator[tuple[list[Page], Vectors]]:
     """The site itself and `multiple` − 1 copies, in batches of pages with their vectors.
 
     The same for the same seed.
@@ -59,7 +59,7 @@ def grown(site: Site, multiple: int, seed: int = SEED) -> Iterator[tuple[list[Pa
         yield from _batches(pages, turned(site.vectors, site.vectors[partners(round_of_all, copy)]))
 
 
-def grown_topics(site: Site, multiple: int) -> dict[str, tuple[str | None, str | None]]:
+def grown_topics(site: GrowthSource, multiple: int) -> dict[str, tuple[str | None, str | None]]:
     """The topics of the pages that `grown` yields, by URL."""
     return {_url(url, copy): topic for copy in range(multiple) for url, topic in site.topics.items()}
 

@@ -21,8 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from server.evaluate.answer_metrics import answer_scores, contains_any, without_marks
-from server.evaluate.questions import EvalQuestion
+from server.evaluate.questions import EvalQuestion, answer_scores, contains_any, without_marks
 from server.evaluate.retrieval_metrics import (
     Matches,
     match_chunks,
@@ -51,7 +50,7 @@ class RankedPassage:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class QuestionOutcome:
     """One question asked once.
 
     `verdict` is "right" when the answer contains a reference answer, and "unjudged" when the question does
@@ -76,11 +75,11 @@ class Outcome:
         return {"right": True, "wrong": False, "wrongly_answered": False}.get(self.verdict)
 
 
-def outcome_of(question: EvalQuestion, final: Final) -> Outcome:
+def outcome_of(question: EvalQuestion, final: Final) -> QuestionOutcome:
     """Judge one finished flow by what the question knows of its right answer."""
     answer = final.answer
     matches = match_gold(question, ranked_passages(final.trace))
-    return Outcome(
+    return QuestionOutcome(
         question=question,
         answer=answer.answer,
         refused=answer.refused,

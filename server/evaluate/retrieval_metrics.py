@@ -16,8 +16,7 @@ from dataclasses import dataclass
 import ir_measures
 from ir_measures import RR, P, R, nDCG
 
-from server.evaluate.answer_metrics import contains_any, normalised
-from server.evaluate.questions import GoldChunk, comparable_url
+from server.evaluate.questions import GoldChunk, comparable_url, contains_any, normalised
 from server.models import Passage
 
 RECALL_DEPTHS = (1, 3, 4, 5, 10, 50)

@@ -1,20 +1,26 @@
-"""What it is worth to answer only what one is sure of: risk against coverage, and the area under the curve.
+"""What evidence is worth: risk against coverage, the area under that curve, and whether it is a probability.
 
 Questions are covered from the surest answer on. Risk is the share of wrong answers among those covered
 (El-Yaniv & Wiener, 2010), and the area under the curve is the mean of the risks met while every answer given
 is covered, one by one (AURC: Geifman, Uziel & El-Yaniv, 2019): the lower, the better evidence tells right
 answers from wrong ones, and the fewer of them are wrong.
+
+Of the answers given at 0.7, are seven in ten right? Answers are sorted into bins of equal width by their
+evidence; in each, the mean evidence stands beside the share that is right. The expected calibration error is
+the mean gap between the two, weighted by how many answers a bin holds (Naeini, Cooper & Hauskrecht, 2015; Guo
+et al., 2017).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from server.evaluate.outcomes import Outcome
-from server.evaluate.significance import Bools, Floats, Interval, interval_of, resamples
+from server.evaluate.outcomes import QuestionOutcome
+from server.evaluate.significance import Bools, Floats, Interval, interval_of, resamples, share_interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +45,7 @@ class Answered:
         return ~np.isnan(self.evidence)
 
 
-def answered(outcomes: Sequence[Outcome]) -> Answered:
+def answered(outcomes: Sequence[QuestionOutcome]) -> Answered:
     """What there is to draw a curve from; an answer without evidence is none."""
     evidence = [
         np.nan if outcome.evidence is None or outcome.right is None else outcome.evidence
@@ -48,7 +54,7 @@ def answered(outcomes: Sequence[Outcome]) -> Answered:
     return Answered(np.array(evidence), np.array([outcome.right is False for outcome in outcomes]))
 
 
-def risk_coverage(outcomes: Sequence[Outcome]) -> tuple[RiskPoint, ...]:
+def risk_coverage(outcomes: Sequence[QuestionOutcome]) -> tuple[RiskPoint, ...]:
     """The curve from the surest answer on; answers of equal evidence are covered together.
 
     Its last point is what the strategy did at the threshold it ran with.
@@ -97,3 +103,41 @@ def _weighted_aurc(weights: Floats, asked: Answered) -> Floats:
     total = drawn.sum(axis=1)
     none = np.full_like(total, np.nan)
     return np.asarray(np.divide((drawn * risk).sum(axis=1), total, out=none, where=total > 0))
+
+
+BINS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class ReliabilityBin:
+    """The answers whose evidence lies in [low, high): how many, their mean evidence, the share right."""
+
+    low: float
+    high: float
+    answers: int
+    evidence: float
+    right: Interval
+
+
+def reliability(outcomes: Sequence[QuestionOutcome]) -> tuple[ReliabilityBin, ...]:
+    """The bins that hold an answer, from the least evidence on; evidence of 1 is in the last."""
+    asked = answered(outcomes)
+    evidence, right = asked.evidence[asked.given], ~asked.wrong[asked.given]
+    place = np.clip((evidence * BINS).astype(int), 0, BINS - 1)
+    return tuple(
+        ReliabilityBin(
+            low=number / BINS,
+            high=(number + 1) / BINS,
+            answers=int((place == number).sum()),
+            evidence=float(evidence[place == number].mean()),
+            right=share_interval(int(right[place == number].sum()), int((place == number).sum())),
+        )
+        for number in np.unique(place).tolist()
+    )
+
+
+def calibration_error(bins: Sequence[ReliabilityBin]) -> float | None:
+    """The expected calibration error, 0 to 1; None without an answer."""
+    answers = sum(one.answers for one in bins)
+    gaps = (one.answers * abs(one.evidence - one.right.value) for one in bins)
+    return math.fsum(gaps) / answers if answers else None

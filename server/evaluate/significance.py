@@ -34,10 +34,6 @@ class Interval:
     low: float
     high: float
 
-    def as_json(self) -> dict[str, float]:
-        """The contract's `{"value", "low", "high"}`."""
-        return {"value": self.value, "low": self.low, "high": self.high}
-
 
 def mean_interval(values: Floats) -> Interval:
     """The mean of one score a question; of paired differences, it is the difference of the means.

@@ -8,23 +8,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from server.errors import LodgeError, NotReadyError, SnapshotError, StorageError
+from server.index.search import Index
 from server.index.snapshot import FilesState, files_state
 
 logger = logging.getLogger("lodge.search")
 
 
-class Closeable(Protocol):
-    """Something that lets go of its files."""
-
-    def close(self) -> None:
-        """Let go."""
-        ...
-
-
-T = TypeVar("T", bound=Closeable)
+T = TypeVar("T", bound=Index)
 
 
 class _Opened(Generic[T]):

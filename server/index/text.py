@@ -1,7 +1,8 @@
-"""Text to index words: the same words that DuckDB's full-text index makes, without asking it."""
+"""Text to index terms: the same words that DuckDB's full-text index makes, what they weigh, and synonyms."""
 
 from __future__ import annotations
 
+import math
 import re
 import threading
 import unicodedata
@@ -13,6 +14,7 @@ from typing import Any
 import Stemmer  # type: ignore[import-not-found]  # PyStemmer ships no types
 
 from server.errors import BadInputError
+from server.index.snapshot import Snapshot, placeholders
 from server.toml_files import read_toml
 
 # Words that say nothing, as people type them into a box, beside the full-text index's own stop words.
@@ -47,6 +49,93 @@ def words(text: str) -> list[str]:
 
 def _without_accents(text: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
+
+
+# An edit changes at most two of the letters that a word is made of: few words are left to compare in earnest.
+# `edits <= $2` in the query would undo this: DuckDB would filter by the dearest comparison first.
+_NEAREST = """
+SELECT word, damerau_levenshtein(word, $1) AS edits FROM words
+WHERE abs(length(word) - length($1)) <= $2 AND bit_count(xor(letters, $3::UINTEGER)) <= 2 * $2
+ORDER BY edits, word[1] <> $1[1], chunks DESC, word LIMIT 1
+"""
+
+MOST_REMEMBERED = 10_000  # terms: a question's own are asked for twice, and common ones by every question
+
+
+@dataclass(frozen=True, slots=True)
+class PostingList:
+    """Where the postings of a stemmed word begin, and how many there are: one for each chunk that has it."""
+
+    first: int = 0
+    chunks: int = 0
+
+
+class TextAnalysis:
+    """The words of one snapshot: how a text becomes index terms, what they weigh, which words there are.
+
+    Thread-safe. A search by words goes by it, and so does whoever compares texts as the search would.
+    """
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._stems = Stems()
+        stop_words = {word for (word,) in snapshot.rows("SELECT sw FROM fts_main_chunks.stopwords")}
+        self._stop_words = stop_words | CHAT_WORDS
+        self._chunks = snapshot.manifest.chunks
+        self._remembered: dict[str, PostingList] = {}
+
+    def word_weights(self, question: str) -> dict[str, float]:
+        """The question's stemmed words without stop words, each with its inverse document frequency, ≥ 0."""
+        terms = self.postings(self.content_stems(question))
+        return {stem: math.log1p(self._chunks / (term.chunks + 0.5)) for stem, term in terms.items()}
+
+    def stems(self, texts: Sequence[str]) -> list[set[str]]:
+        """The stemmed words of each text, as the index would store them."""
+        return [set(self._stems.of(words(text))) for text in texts]
+
+    def knows(self, words: Sequence[str]) -> set[str]:
+        """Those of the lower-case `words` that stand somewhere in the snapshot."""
+        sql = f"SELECT word FROM words WHERE word IN ({placeholders(words)})"  # noqa: S608 - question marks
+        return {word for (word,) in self._snapshot.rows(sql, words)}
+
+    def nearest_word(self, word: str, max_edits: int) -> str | None:
+        """The known word within `max_edits` (Damerau–Levenshtein): the nearest, then the commonest.
+
+        A typist seldom misses the first letter, so of two equally near words the one that keeps it is taken.
+        """
+        rows = self._snapshot.rows(_NEAREST, [word, max_edits, _letters(word)])
+        return rows[0][0] if rows and rows[0][1] <= max_edits else None
+
+    def content_words(self, text: str) -> list[str]:
+        """The words that are not stop words, in lower case and in their order."""
+        return [word for word in words(text) if word not in self._stop_words]
+
+    def content_stems(self, text: str) -> list[str]:
+        """The stems of the content words, each once."""
+        return list(dict.fromkeys(self._stems.of(self.content_words(text))))
+
+    def rarest_first(self, some: Sequence[str]) -> list[str]:
+        """Those of the lower-case words that the snapshot has in some form, the rarest first, each once."""
+        stems = dict(zip(some, self._stems.of(some), strict=True))
+        terms = self.postings(list(stems.values()))
+        known = [word for word, stem in stems.items() if terms[stem].chunks]
+        return sorted(known, key=lambda word: terms[stems[word]].chunks)
+
+    def postings(self, stems: Sequence[str]) -> dict[str, PostingList]:
+        """Each stem's postings, in the order of the stems; of one that the snapshot has not, none."""
+        terms = {stem: self._remembered.get(stem) for stem in stems}
+        new = [stem for stem, term in terms.items() if term is None]
+        sql = f"SELECT term, first, chunks FROM terms WHERE term IN ({placeholders(new)})"  # noqa: S608 - question marks
+        found = {term: PostingList(*row) for term, *row in (self._snapshot.rows(sql, new) if new else ())}
+        if len(self._remembered) > MOST_REMEMBERED:
+            self._remembered.clear()
+        self._remembered.update({stem: found.get(stem, PostingList()) for stem in new})
+        return {stem: term or found.get(stem, PostingList()) for stem, term in terms.items()}
+
+
+def _letters(word: str) -> int:
+    """A bit for each of the letters a to z that the word has, as `words.letters` of the snapshot."""
+    return sum(1 << (ord(letter) - ord("a")) for letter in set(word) if "a" <= letter <= "z")
 
 
 _KEYS = frozenset({"words", "asked", "also", "why"})

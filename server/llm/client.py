@@ -11,35 +11,118 @@ import asyncio
 import concurrent.futures
 import random
 import ssl
+import threading
 import time
-from collections.abc import AsyncIterator, Callable, Generator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Generator, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import asynccontextmanager
 from itertools import count
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 
+from server.circuit_breaker import CircuitBreaker, Outcome
 from server.errors import LlmUnavailableError
-from server.llm.admission import CircuitBreaker, ConcurrencyLimit, Outcome, TokenBudget
-from server.llm.loop import LoopThread
 from server.llm.options import ChatOptions
-from server.llm.tokens import TokenCounter, upper_estimate
+from server.llm.tokens import TokenBudget, TokenCounter, upper_estimate
 from server.llm.wire import (
     DONE,
+    ChatMessage,
     EventReader,
     Finish,
-    Message,
     PassingError,
-    Reply,
+    StreamedReply,
     garbage,
     refusal,
     request_body,
 )
 
+T = TypeVar("T")
+
+
+class LoopThread:
+    """An event loop in a thread of its own, from the object's making to `close`.
+
+    Every await on it can be cancelled at a moment; a blocking call (a name look-up, a read) cannot. At its
+    end what still runs is cancelled, and after that `tidy_up` runs.
+    """
+
+    def __init__(self, name: str, tidy_up: Callable[[], Awaitable[None]]) -> None:
+        self._tidy_up = tidy_up
+        self._lock = threading.Lock()
+        self._closed = False
+        self._started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = Future()
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._live()), name=name, daemon=True)
+        self._thread.start()
+        self._loop, self._end = self._started.result()
+
+    async def _live(self) -> None:
+        end = asyncio.Event()
+        self._started.set_result((asyncio.get_running_loop(), end))
+        await end.wait()
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._tidy_up()
+
+    def start(self, task: Coroutine[Any, Any, T]) -> Future[T]:
+        """Run it on the loop; cancelling the future cancels it there."""
+        with self._lock:
+            if not self._closed:
+                return asyncio.run_coroutine_threadsafe(task, self._loop)
+        task.close()
+        raise LlmUnavailableError("The language model's client has been closed.", "down")
+
+    def close(self) -> None:
+        """Cancel everything and end the thread. A second call does nothing."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            self._loop.call_soon_threadsafe(self._end.set)
+        self._thread.join()
+
+
 BACK_OFF_S = 0.1  # before the second try; twice as long before each further one
 MAX_TOKENIZE_BYTES = 1_000_000
 
-Chat = Sequence[Message]
+Chat = Sequence[ChatMessage]
+
+
+class ConcurrencyLimit:
+    """Belongs to one event loop. First come, first served."""
+
+    def __init__(self, places: int, queue: int) -> None:
+        self._semaphore = asyncio.Semaphore(places)
+        self._queue = queue
+        self._waiting = 0
+
+    @asynccontextmanager
+    async def taken(self, wait_s: float) -> AsyncIterator[None]:
+        """A place for the length of a `with`; `LlmUnavailableError` (`full`) when none comes free in time."""
+        await self._acquire(wait_s)
+        try:
+            yield
+        finally:
+            self._semaphore.release()
+
+    async def _acquire(self, wait_s: float) -> None:
+        if self._semaphore.locked() and self._waiting >= self._queue:
+            raise _full()
+        self._waiting += 1
+        try:
+            async with asyncio.timeout(wait_s):
+                await self._semaphore.acquire()
+        except TimeoutError:
+            raise _full() from None
+        finally:
+            self._waiting -= 1
+
+
+def _full() -> LlmUnavailableError:
+    return LlmUnavailableError("The language model has more questions than it can take.", "full")
 
 
 class ChatClient:
@@ -136,7 +219,7 @@ class ChatClient:
     async def _patiently(self, body: Mapping[str, Any], put: Callable[[str], None], began: float) -> Finish:
         """One time-out for all: until the first words it is theirs, and each piece puts it off a little."""
         options, loop = self._options, asyncio.get_running_loop()
-        reply, attempts = Reply(put), 0
+        reply, attempts = StreamedReply(put), 0
         latest = began + options.total_s
         try:
             async with asyncio.timeout_at(min(began + options.first_token_s, latest)) as patience:
@@ -147,7 +230,7 @@ class ChatClient:
                 raise LlmUnavailableError("The language model takes too long.", "slow") from None
         return reply.finished(began, attempts)
 
-    async def _try(self, body: Mapping[str, Any], reply: Reply, patience: asyncio.Timeout) -> int:
+    async def _try(self, body: Mapping[str, Any], reply: StreamedReply, patience: asyncio.Timeout) -> int:
         """Try again while what fails may pass, nothing has come yet and there is time. The tries made."""
         loop = asyncio.get_running_loop()
         for attempt in count(1):
@@ -162,7 +245,7 @@ class ChatClient:
             await asyncio.sleep(pause)
         raise AssertionError
 
-    async def _once(self, body: Mapping[str, Any], reply: Reply) -> None:
+    async def _once(self, body: Mapping[str, Any], reply: StreamedReply) -> None:
         try:
             async with self._http.stream("POST", self._options.chat_url, json=body) as response:
                 if error := refusal(response.status_code, response.headers):
@@ -175,7 +258,7 @@ class ChatClient:
                 raise _cut_off() from None
             raise PassingError("The language model's server hung up.", "broken") from None
 
-    async def _hear(self, response: httpx.Response, reply: Reply) -> None:
+    async def _hear(self, response: httpx.Response, reply: StreamedReply) -> None:
         """Read the stream to its end; what comes after the end is not waited for."""
         reader = EventReader()
         async for block in _limited(response, self._options.max_bytes):

@@ -1,9 +1,13 @@
-"""Text from outside, made into data for a prompt: it can neither end its place there nor speak for another.
+"""The prompts, and what goes into them: text from outside, made into data, and as many passages as fit.
 
-What is taken out or changed: characters that a person does not see (control and format characters, tags,
-variation selectors, direction marks), whatever could open a tag of ours or a chat template's (`</passage>`,
-`<|im_start|>`, `<s>`, `[INST]`), and numbers in square brackets, which are how our answers cite. What a text
-says in plain words is left to it: that words are no instructions is a rule of the prompt.
+Text from outside can neither end its place in a prompt nor speak for another. What is taken out or changed:
+characters that a person does not see (control and format characters, tags, variation selectors, direction
+marks), whatever could open a tag of ours or of a chat template (`</passage>`, `<|im_start|>`, `<s>`),
+and numbers in square brackets, which are how our answers cite. What a text says in plain words is left to it:
+that words are no instructions is a rule of the prompt.
+
+Models read the beginning and the end of a long prompt best (Liu et al., "Lost in the Middle", 2023): the best
+passage comes first, the second best last, the worst in the middle. Passages go in whole.
 """
 
 from __future__ import annotations
@@ -11,12 +15,14 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Sequence
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 
-from server.llm.wire import Message
+from server.llm.wire import ChatMessage
 from server.models import Passage
+from server.sentences import sentences
 
 # Seen by nobody, though Unicode counts them among letters, marks and symbols.
 _BLANK = re.compile(
@@ -168,7 +174,7 @@ def prompt_hash() -> str:
 
 def answer_prompt(
     question: str, passages: Sequence[Passage], scene: Scene, history: History = ()
-) -> tuple[Message, ...]:
+) -> tuple[ChatMessage, ...]:
     """Answer from passages, which are numbered from 1 as they are given.
 
     `history` is (role, text) turns, oldest first; the model is shown the last of them.
@@ -181,7 +187,7 @@ def answer_prompt(
     )
 
 
-def condense_prompt(question: str, history: History, scene: Scene) -> tuple[Message, ...]:
+def condense_prompt(question: str, history: History, scene: Scene) -> tuple[ChatMessage, ...]:
     """Rewrite a follow-up question to stand alone. `history` is (role, text) turns, oldest first."""
     return _chat(
         _role(_CONDENSE_ROLE, scene),
@@ -189,7 +195,7 @@ def condense_prompt(question: str, history: History, scene: Scene) -> tuple[Mess
     )
 
 
-def closed_book_prompt(question: str, scene: Scene) -> tuple[Message, ...]:
+def closed_book_prompt(question: str, scene: Scene) -> tuple[ChatMessage, ...]:
     """Answer without any passage: what the model alone knows, for evaluation only."""
     return _chat(
         _role(_CLOSED_BOOK_ROLE, scene),
@@ -219,8 +225,8 @@ def may_be_no_answer(text: str) -> bool:
     return NO_ANSWER.startswith(text.strip(ORNAMENT).upper())
 
 
-def _chat(role: str, task: str) -> tuple[Message, ...]:
-    return Message("system", role), Message("user", task)
+def _chat(role: str, task: str) -> tuple[ChatMessage, ...]:
+    return ChatMessage("system", role), ChatMessage("user", task)
 
 
 def _role(template: str, scene: Scene) -> str:
@@ -245,3 +251,69 @@ def _date(passage: Passage) -> str:
     if passage.last_modified:
         return as_line(passage.last_modified[:10], 10)
     return as_line(passage.fetched_at[:10], 10) + _SEEN if passage.fetched_at else ""
+
+
+Count = Callable[[str], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A prompt that fits. `passages` stand in its order: number n in it is `passages[n - 1]`.
+
+    There may be none, where the question alone fills the room. `tokens` is the prompt's length, as it was
+    counted, without what the chat template adds; `dropped` is how many passages found no room.
+    """
+
+    messages: tuple[ChatMessage, ...]
+    passages: tuple[Passage, ...]
+    tokens: int
+    dropped: int
+
+
+def pack(  # noqa: PLR0913, PLR0917  (a prompt is made of so many things)
+    question: str,
+    passages: Sequence[Passage],
+    scene: Scene,
+    room: int,
+    count: Count,
+    history: History = (),
+) -> Packed:
+    """The answer prompt of as many passages, given best first, as `room` tokens hold.
+
+    Each passage is taken if it still fits beside the better ones. The best one is cut, at the end of a
+    sentence, where it is too long for the room alone.
+    """
+    tokens = sum(count(message.content) for message in answer_prompt(question, (), scene, history))
+    kept: list[Passage] = []
+    for passage in passages:
+        if not kept:
+            passage = _cut(passage, room - tokens, count)  # noqa: PLW2901 (it may be shortened)
+        cost = _cost(passage, count)
+        if passage.text and tokens + cost <= room:
+            kept.append(passage)
+            tokens += cost
+    ordered = best_at_the_ends(kept)
+    return Packed(
+        answer_prompt(question, ordered, scene, history), ordered, tokens, len(passages) - len(kept)
+    )
+
+
+def best_at_the_ends(passages: Sequence[Passage]) -> tuple[Passage, ...]:
+    """Best first → best first, second best last, and so on to the middle."""
+    return (*passages[0::2], *reversed(passages[1::2]))
+
+
+def _cost(passage: Passage, count: Count) -> int:
+    """Tokens of a passage with its frame, a number of two digits and the blank line after it."""
+    return count(passage_text(10, passage) + "\n\n")
+
+
+def _cut(passage: Passage, room: int, count: Count) -> Passage:
+    """As many of its first sentences as fit; the passage itself where all do."""
+    if _cost(passage, count) <= room:
+        return passage
+    ends = [end for _, end in sentences(passage.text)]
+    fitting = bisect_right(
+        ends, room, key=lambda end: _cost(replace(passage, text=passage.text[:end]), count)
+    )
+    return replace(passage, text=passage.text[: ends[fitting - 1]] if fitting else "")

@@ -1,4 +1,5 @@
-"""How many tokens a text has: counted by the server's own tokenizer where it has an address for that.
+"""How many tokens a text has, counted by the server's own tokenizer where it has an address for that; and how
+many may be used.
 
 llama-server, vLLM and llama-cpp-python's server each have one, Ollama has none. Which it is, is found out
 with a short text; where nothing is found, or it does not answer, an upper estimate takes its place.
@@ -14,7 +15,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from server.errors import LlmUnavailableError
+from server.counting import Counter, parsed_limits
+from server.errors import LlmUnavailableError, TooManyError
 
 PROBE = "When does the library open?"
 REST_S = 60.0
@@ -129,3 +131,32 @@ def upper_estimate(text: str) -> int:
 
 def _estimate(small: str, capitals: str, other: str) -> int:
     return -(-len(small) // 3) - (-len(capitals) // 2) + len(other.encode(errors="replace"))
+
+
+ALL = ("tokens", "llm")  # one budget, whoever asks
+
+
+class TokenBudget:
+    """Thread-safe. Tokens of prompts and answers, in sliding windows; several servers share one by Redis.
+
+    It is asked before a request and told after it, so what is under way at the same time may exceed it by a
+    little.
+    """
+
+    def __init__(self, limits: str = "", store: str = "", clock: Callable[[], float] = time.time) -> None:
+        """`limits` such as "200000/hour;2000000/day", empty: none; `store` as `Counter` takes it."""
+        self._limits = [(limit, *ALL) for limit in parsed_limits("LODGE_LLM_TOKENS", limits)]
+        self._counter = Counter(store if self._limits else "", clock)
+
+    def require(self, tokens: int) -> None:
+        """`LlmUnavailableError` (`spent`) where so many more are too many; nothing is counted."""
+        try:
+            if self._limits:
+                self._counter.require_room(self._limits, tokens)
+        except TooManyError:
+            raise LlmUnavailableError("The language model's tokens are spent for now.", "spent") from None
+
+    def spend(self, tokens: int) -> None:
+        """Count so many; what is more than there was left uses it up."""
+        if self._limits and tokens > 0:
+            self._counter.spend(self._limits, tokens)

@@ -22,7 +22,7 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class ChatMessage:
     """One message of a chat."""
 
     role: Literal["system", "user", "assistant"]
@@ -30,7 +30,7 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class StreamPiece:
     """What one event of the stream says. `finish` is the server's word for why the answer ends here."""
 
     text: str = ""
@@ -50,7 +50,7 @@ class PassingError(LlmUnavailableError):
 
 
 def request_body(
-    model: str, messages: Sequence[Message], *, max_tokens: int, temperature: float
+    model: str, messages: Sequence[ChatMessage], *, max_tokens: int, temperature: float
 ) -> dict[str, Any]:
     """The JSON body of `POST /v1/chat/completions`."""
     body = {
@@ -63,7 +63,7 @@ def request_body(
     return {"model": model, **body} if model else body
 
 
-def read_piece(data: str) -> Piece:
+def read_piece(data: str) -> StreamPiece:
     """One event's data. `LlmUnavailableError` (`broken`) when it is an error or nothing that we know."""
     try:
         event = json.loads(data)
@@ -71,7 +71,7 @@ def read_piece(data: str) -> Piece:
             raise LlmUnavailableError("The language model reported an error in its answer.", "broken")
         choices, usage = event.get("choices") or [{}], event.get("usage") or {}
         delta = choices[0].get("delta") or {}
-        return Piece(
+        return StreamPiece(
             text=_LONE_SURROGATE.sub("\ufffd", delta.get("content") or ""),
             finish=choices[0].get("finish_reason"),
             prompt_tokens=usage.get("prompt_tokens"),
@@ -181,7 +181,7 @@ class Finish:
     answer_tokens: int | None
 
 
-class Reply:
+class StreamedReply:
     """An answer as it comes in."""
 
     def __init__(self, put: Callable[[str], None]) -> None:

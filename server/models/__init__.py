@@ -25,17 +25,6 @@ from server.models.answers import (
     Trace,
     TraceStep,
 )
-from server.models.pages import (
-    Block,
-    BlockKind,
-    Chunk,
-    Document,
-    Drop,
-    Section,
-    SourcePage,
-    heading_line,
-    lead_line,
-)
 from server.models.passages import (
     Candidate,
     Citation,
@@ -68,7 +57,25 @@ from server.models.reports import (
     Vitals,
     Waiting,
 )
-from server.models.sites import Contact, HelpLine, Logo, Palette, Phrase, Site, SiteTopic, Theme
+from server.models.sites import (
+    Block,
+    BlockKind,
+    Chunk,
+    Contact,
+    Document,
+    Drop,
+    HelpLine,
+    Logo,
+    Palette,
+    Phrase,
+    Section,
+    Site,
+    SiteTopic,
+    SourcePage,
+    Theme,
+    heading_line,
+    lead_line,
+)
 
 __all__ = [
     "ALL_TURNS",

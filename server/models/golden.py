@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
+
+from server.models.answers import Answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,49 +54,23 @@ class GoldenOutcome:
         return self.failure is None
 
 
-class Cited(Protocol):
-    """A source of an answer."""
-
-    @property
-    def url(self) -> str:
-        """Its page."""
-        ...
-
-
-class Answered(Protocol):
-    """An answer, as far as it is judged."""
-
-    @property
-    def answer(self) -> str:
-        """Its words."""
-        ...
-
-    @property
-    def refused(self) -> bool:
-        """Whether it says that the site does not say."""
-        ...
-
-    @property
-    def citations(self) -> Sequence[Cited]:
-        """Its sources."""
-        ...
-
-
-def outcome_of(golden: GoldenQuestion, answer: Answered) -> GoldenOutcome:
+def outcome_of(golden: GoldenQuestion, answer: Answer) -> GoldenOutcome:
     """An answer, judged."""
     cited = tuple(dict.fromkeys(citation.url for citation in answer.citations))
-    return GoldenOutcome(golden.id, failure(golden, answer), answer.answer, cited)
+    return GoldenOutcome(
+        golden.id, failure(golden, answer.answer, answer.refused, cited), answer.answer, cited
+    )
 
 
-def failure(golden: GoldenQuestion, answer: Answered) -> str | None:
-    """Why an answer is not the right one, as a sentence; None when it passes."""
+def failure(golden: GoldenQuestion, answer: str, refused: bool, cited: Sequence[str]) -> str | None:
+    """Why an answer, its words and its sources' pages, is not right, as a sentence; None when it passes."""
     if golden.refuse:
-        return None if answer.refused else "It is answered, and should not be."
-    if answer.refused:
+        return None if refused else "It is answered, and should not be."
+    if refused:
         return "It is not answered."
-    if golden.pages and not {_same(url) for url in golden.pages} & {_same(c.url) for c in answer.citations}:
+    if golden.pages and not {_same(url) for url in golden.pages} & set(map(_same, cited)):
         return "None of its right pages is cited."
-    if golden.answers and not any(_words(one) in _words(answer.answer) for one in golden.answers):
+    if golden.answers and not any(_words(one) in _words(answer) for one in golden.answers):
         return "The answer has none of the right words."
     return None
 

@@ -17,7 +17,7 @@ from server.evaluate.bench import BenchPlan, BenchReport, bench
 from server.evaluate.questions import read_questions
 from server.settings import PROJECT, Settings
 from server.wiring.flow import build_asker, build_embedder
-from server.wiring.opening import build_live
+from server.wiring.opened import build_live
 
 
 @dataclass(frozen=True, slots=True)

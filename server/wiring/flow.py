@@ -28,8 +28,7 @@ from server.ask.ports import Condense
 from server.ask.triage import CrisisSimilarity, load_examples
 from server.errors import NotReadyError
 from server.index.manager import SnapshotManager
-from server.inference.embedder import Embedder, Vectors
-from server.inference.reranker import Reranker
+from server.inference.encoders import Embedder, Reranker, Vectors
 from server.ingest.topics.train import load_general_questions
 from server.lexicons import read_all as read_all_lexicons
 from server.models import Question

@@ -11,16 +11,16 @@ from server.academic_terms import current_term
 from server.ask.ports import PromptContext
 from server.llm.client import ChatClient
 from server.llm.options import ChatOptions
-from server.llm.packing import pack
 from server.llm.prompts import (
     Scene,
     closed_book_prompt,
     condense_prompt,
     may_be_no_answer,
+    pack,
     prompt_hash,
     says_no_answer,
 )
-from server.llm.wire import Finish, Message
+from server.llm.wire import ChatMessage, Finish
 from server.models import Passage
 from server.settings import Settings
 
@@ -99,7 +99,7 @@ class ChatManuscript:
     def __init__(
         self,
         client: ChatClient,
-        messages: tuple[Message, ...],
+        messages: tuple[ChatMessage, ...],
         passages: tuple[Passage, ...],
         notes: Mapping[str, Any],
         model: str | None = None,

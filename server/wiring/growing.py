@@ -18,7 +18,7 @@ from pathlib import Path
 
 from server.errors import NotReadyError, StorageError
 from server.evaluate import growth
-from server.evaluate.growth import Site
+from server.evaluate.growth import GrowthSource
 from server.index.build import SnapshotBuilder
 from server.index.manager import current_name
 from server.index.snapshot import MANIFEST_FILE, Snapshot, fingerprints
@@ -59,7 +59,7 @@ def remove_other_homes(settings: Settings, multiples: Sequence[int]) -> None:
         shutil.rmtree(gone, ignore_errors=True)
 
 
-def read_site(snapshot: Snapshot) -> Site:
+def read_site(snapshot: Snapshot) -> GrowthSource:
     """A snapshot's pages as they were when it was built, as far as a search can tell."""
     chunks: dict[int, list[Chunk]] = {}
     for page_id, url, *rest in snapshot.rows(
@@ -77,7 +77,7 @@ def read_site(snapshot: Snapshot) -> Site:
         "FROM pages ORDER BY page_id"
     )
     pages = [(_document(*row), tuple(chunks.get(page_id, ()))) for page_id, *row in pages_read]
-    return Site(pages, snapshot.vectors, topics)
+    return GrowthSource(pages, snapshot.vectors, topics)
 
 
 def _document(  # noqa: PLR0913, PLR0917  (a column each)

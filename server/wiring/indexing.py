@@ -14,12 +14,11 @@ import numpy.typing as npt
 
 from server.ask.context import PRESETS
 from server.errors import BadInputError, SnapshotError
-from server.index.build import SnapshotBuilder, text_hash
-from server.index.index import Index
+from server.index.build import SnapshotBuilder, text_hash, verify
 from server.index.manager import current_name
+from server.index.search import Index
 from server.index.snapshot import FORMAT, Manifest, fingerprints, require_intact
-from server.index.verify import verify
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.ingest.chunk import ChunkSize
 from server.ingest.crawl.nouns import CrawlLimits, CrawlProgress
 from server.ingest.crawl.pages import read_drops, read_pages

@@ -1,86 +1,45 @@
-"""A snapshot as a question meets it: its searches and its classifiers, opened together."""
+"""A snapshot as a question meets it, its searches and its classifiers opened together, and the live one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
-from server.ask.ports import KeywordSearch, VectorSearch
 from server.errors import StorageError
-from server.index.index import Index
-from server.index.snapshot import Snapshot, copy_intact
-from server.inference.classifier import SnapshotClassifier
+from server.index.manager import SnapshotManager
+from server.index.search import Index
+from server.index.snapshot import copy_intact
+from server.inference.encoders import Embedder, SnapshotClassifier
 from server.ingest.publish import SnapshotStore
 from server.settings import Settings
 
-
-class SearchEngine(Protocol):
-    """What searches in place of the snapshot's own index, or in front of it."""
-
-    @property
-    def keyword(self) -> KeywordSearch:
-        """Full-text search."""
-        ...
-
-    @property
-    def vector(self) -> VectorSearch:
-        """Vector search."""
-        ...
-
-    def close(self) -> None:
-        """Let go of what it holds, but not of the index."""
-        ...
+if TYPE_CHECKING:
+    from server.index.typesense.search import Engine
 
 
-class OpenedSnapshot:
-    """One opened snapshot folder; `SnapshotError` when a part of it cannot be used. Thread-safe.
+class OpenedSnapshot(Index):
+    """An index with the snapshot's classifiers; `SnapshotError` when a part cannot be used. Thread-safe."""
 
-    `open_engine` opens what searches it; without, its own index does.
-    """
-
-    def __init__(
-        self,
-        folder: Path,
-        *,
-        threads: int = 2,
-        hnsw_from_chunks: int = 100_000,
-        open_engine: Callable[[Index], SearchEngine] | None = None,
-    ) -> None:
-        self.index = Index(folder, threads=threads, hnsw_from_chunks=hnsw_from_chunks)
+    def __init__(self, folder: Path, *, threads: int = 2, hnsw_from_chunks: int = 100_000) -> None:
+        super().__init__(folder, threads=threads, hnsw_from_chunks=hnsw_from_chunks)
+        self._engine: Engine | None = None
         try:
-            self.classifier = SnapshotClassifier(folder, self.index.snapshot.manifest.dims)
-            self._engine = open_engine(self.index) if open_engine else None
+            self.classifier = SnapshotClassifier(folder, self.snapshot.manifest.dims)
         except Exception:
-            self.index.close()
+            self.close()
             raise
 
-    @property
-    def name(self) -> str:
-        """The snapshot's name."""
-        return self.index.name
-
-    @property
-    def keyword(self) -> KeywordSearch:
-        """Its full-text search."""
-        return self._engine.keyword if self._engine else self.index.keyword
-
-    @property
-    def vector(self) -> VectorSearch:
-        """Its vector search."""
-        return self._engine.vector if self._engine else self.index.vector
-
-    @property
-    def snapshot(self) -> Snapshot:
-        """Its pages and passages."""
-        return self.index.snapshot
+    def search_by(self, engine: Engine) -> None:
+        """Have it searched by an engine in front of its own index, which is closed with it."""
+        self._engine, self.keyword, self.vector = engine, engine.keyword, engine.vector
 
     def close(self) -> None:
         """Let go of the files, and of the engine's connections."""
         if self._engine:
             self._engine.close()
-        self.index.close()
+        super().close()
 
 
 class FixedSnapshot:
@@ -110,3 +69,40 @@ def private_copy(settings: Settings, folder: Path) -> Iterator[Path]:
             raise StorageError(f"LODGE_HOME cannot be written to: {error.strerror}.") from error
         copy_intact(folder, aside / folder.name)
         yield aside / folder.name
+
+
+def build_live(settings: Settings, current: Path, embedder: Embedder) -> SnapshotManager[OpenedSnapshot]:
+    """The snapshot that `current` names, followed as it changes; one of another embedder is refused."""
+    open_engine = _engine_opener(settings, current)
+    return SnapshotManager(current, lambda folder: open_folder(settings, folder, embedder, open_engine))
+
+
+def open_folder(
+    settings: Settings,
+    folder: Path,
+    embedder: Embedder,
+    open_engine: Callable[[Index], Engine] | None = None,
+) -> OpenedSnapshot:
+    """One snapshot, ready for questions; `SnapshotError` when it is damaged, or of another embedder."""
+    with private_copy(settings, folder) as copy:
+        opened = OpenedSnapshot(
+            copy, threads=settings.duckdb_threads, hnsw_from_chunks=settings.hnsw_from_chunks
+        )
+        try:
+            opened.require_embedder(embedder.name, embedder.sha256)
+            opened.warm_up()
+            if open_engine is not None:
+                opened.search_by(open_engine(opened))
+        except Exception:
+            opened.close()
+            raise
+    return opened
+
+
+def _engine_opener(settings: Settings, current: Path) -> Callable[[Index], Engine] | None:
+    """What searches in the snapshot's place: Typesense, which has none but the snapshots of the home."""
+    if not settings.typesense_urls or current != settings.current_snapshot:
+        return None
+    from server.wiring.typesense import engine_opener  # noqa: PLC0415 - a client that few need
+
+    return engine_opener(settings)

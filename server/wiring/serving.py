@@ -16,22 +16,20 @@ from server.ask.normalize import Filters
 from server.ask.pipeline import Asker
 from server.errors import BadInputError, ConflictError, LodgeError, ModelError, NotReadyError
 from server.index.manager import SnapshotManager
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.models import Answer, Event, Question, Vitals
 from server.settings import Settings
-from server.sites.shelf import SiteStore
+from server.sites.table import SiteStore
 from server.storage.store import RecordsStore
 from server.wiring.flow import build_asker, build_embedder
-from server.wiring.opened import FixedSnapshot, OpenedSnapshot
+from server.wiring.opened import FixedSnapshot, OpenedSnapshot, build_live, open_folder
 from server.wiring.opening import (
-    EditedShelf,
-    build_live,
     build_records,
     build_rules,
     build_site_config,
     build_sites,
+    edit_sites,
     masker_of,
-    open_folder,
     site_defaults,
 )
 from server.wiring.snapshot_store import shelf as snapshot_shelf
@@ -79,7 +77,7 @@ class Serving:
         asker: Asker | UnreadyAsker,
         live: SnapshotManager[OpenedSnapshot] | None,
         records: RecordsStore,
-        sites: EditedShelf,
+        sites: SiteStore,
         trouble: str | None,
         workshop: Workshop | UnreadyWorkshop,
         previews: Previews | UnreadyPreviews,
@@ -174,15 +172,15 @@ def build_serving(settings: Settings) -> Serving:
     """The server's parts. A missing model or snapshot does not keep it from starting; `/readyz` tells."""
     if settings.chat_mode == Mode.SIMPLE:
         raise BadInputError("LODGE_CHAT_MODE=simple answers from no page: it is for `lodge eval` alone.")
-    shelf = SiteStore(settings.sites_path, settings.home, site_defaults(settings))
+    sites = SiteStore(settings.sites_path, settings.home, site_defaults(settings))
     records, evaluations = build_records(settings), KeptEvaluations(settings)
     rules = build_rules(records)
-    sites = EditedShelf(shelf, rules)
+    edit_sites(sites, rules)
     records.mask_by(masker_of(settings, sites))
     try:
         embedder = build_embedder(settings)
         live = build_live(settings, settings.current_snapshot, embedder)
-        site_config = build_site_config(settings, shelf, records, embedder, rules)
+        site_config = build_site_config(settings, sites, records, embedder, rules)
         asker = build_asker(settings, live, embedder, records, site_config)
         workshop = Workshop(asker, live, embedder, settings.crawl_dir, records)
         previews = Previews(asker, live, embedder, records)

@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from server.errors import BadInputError, LodgeError, NotReadyError
-from server.index.index import Index
+from server.index.search import Index
 from server.index.snapshot import DatabaseError
 from server.index.text import load_synonyms
 from server.index.typesense.connection import Cluster, TypesenseError
-from server.index.typesense.engine import Engine, EngineOptions
-from server.index.typesense.publish import ImportReport, Progress, Publisher
+from server.index.typesense.publish import ImportReport, Progress, TypesensePublisher
 from server.index.typesense.schema import Names
-from server.index.typesense.search import KeywordOptions
+from server.index.typesense.search import Engine, EngineOptions, KeywordOptions
 from server.ingest.publish import SnapshotStore
 from server.settings import Settings
 from server.wiring.opened import private_copy
@@ -140,8 +139,8 @@ def build_names(settings: Settings) -> Names:
 
 
 @contextmanager
-def _publisher(settings: Settings) -> Iterator[Publisher]:
-    publisher = Publisher(
+def _publisher(settings: Settings) -> Iterator[TypesensePublisher]:
+    publisher = TypesensePublisher(
         build_cluster(settings),
         build_names(settings),
         vectors=_with_vectors(settings),

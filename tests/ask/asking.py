@@ -11,7 +11,7 @@ from server.ask.context import AskOptions, Models
 from server.ask.curated import SiteConfig
 from server.ask.pipeline import Asker
 from server.ask.ports import AnswerGenerator, CrossEncoder
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.models import Event, Exchange, Final, Question
 from server.wiring.opened import OpenedSnapshot
 

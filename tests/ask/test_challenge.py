@@ -4,7 +4,7 @@ import pytest
 
 from server.ask.conversation.challenge import verify_answer
 from server.ask.conversation.turns import is_challenge
-from server.index.index import Index
+from server.index.search import Index
 from server.models import Citation
 from tests.small_site import SITE
 

@@ -9,8 +9,8 @@ from server.ask.contextualize import ContextualizedQuestion, condensed, contextu
 from server.ask.conversation.standalone import StandaloneQuestion
 from server.ask.conversation.turns import ConversationTurn, Memory
 from server.errors import LodgeError, NotReadyError
-from server.index.index import Index
-from server.inference.embedder import Embedder
+from server.index.search import Index
+from server.inference.encoders import Embedder
 
 HISTORY = (("user", "How long may undergraduates keep a book?"), ("assistant", "Four weeks. [1]"))
 RULES = ContextualizedQuestion(
@@ -98,18 +98,18 @@ class Condenses:
 
 
 def test_a_follow_up_is_put_into_words_that_stand_alone(embedder: Embedder, index: Index) -> None:
-    part = contextualize("where is it sold?", SOLD, index.keyword, embedder)
+    part = contextualize("where is it sold?", SOLD, index.text, embedder)
     assert part.question == "where is a parking permit for commuters sold?"
     assert part.relation == "follow_up"
 
 
 def test_a_question_after_one_on_something_else_stands_as_it_is(embedder: Embedder, index: Index) -> None:
     before = (("user", "What is the capital of Spain?"),)
-    part = contextualize("when does the gymnasium open?", before, index.keyword, embedder)
+    part = contextualize("when does the gymnasium open?", before, index.text, embedder)
     assert (part.relation, part.question) == ("new_topic", "when does the gymnasium open?")
 
 
 def test_a_language_model_condenses_follow_ups(embedder: Embedder, index: Index) -> None:
-    part = contextualize("where is it sold?", SOLD, index.keyword, embedder, Condenses())
+    part = contextualize("where is it sold?", SOLD, index.text, embedder, Condenses())
     assert part.notes["how"] == "model"
     assert part.question == "Where can I buy a parking permit for commuters?"

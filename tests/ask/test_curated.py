@@ -13,7 +13,7 @@ import pytest
 from scripts.data_files import read_rows
 from server.ask.curated import LIKELY, CuratedBook
 from server.errors import StorageError
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.models.curation import CuratedAnswer, Notice
 from server.settings import PROJECT
 from server.storage.store import RecordsStore, open_records

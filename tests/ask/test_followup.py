@@ -5,8 +5,8 @@ import json
 import pytest
 
 from server.ask.contextualize import ContextualizedQuestion, contextualize_by_rules, questions_of
-from server.index.index import Index
-from server.inference.embedder import Embedder
+from server.index.search import Index
+from server.inference.encoders import Embedder
 
 LIBRARY = (
     ("user", "When is the Harbour Library open?"),
@@ -17,7 +17,7 @@ LIBRARY = (
 def ask(
     question: str, history: tuple[tuple[str, str], ...], index: Index, embedder: Embedder
 ) -> ContextualizedQuestion:
-    return contextualize_by_rules(question, history, index.keyword, embedder)
+    return contextualize_by_rules(question, history, index.text, embedder)
 
 
 def test_a_first_question_is_left_as_it_is(index: Index, embedder: Embedder) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from server.ask.pipeline import Asker
 from server.ask.trace import question_of
-from server.inference.embedder import Embedder
-from server.inference.reranker import Reranker
+from server.inference.encoders import Embedder, Reranker
 from server.models import Final
 from server.settings import Settings
 from server.wiring.flow import build_reranker

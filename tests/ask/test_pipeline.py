@@ -13,7 +13,7 @@ from server.ask.pipeline import Asker
 from server.ask.refuse import NOT_FOUND
 from server.errors import BadInputError, NotReadyError, StorageError, TooLargeError
 from server.index.manager import SnapshotManager
-from server.inference.embedder import Embedder, Vectors
+from server.inference.encoders import Embedder, Vectors
 from server.models import Cited, Exchange, Final, Reading, RefusalReasons, Status, Token
 from server.wiring.opened import OpenedSnapshot
 from tests.ask.asking import Flow, OneSnapshot, question

@@ -6,7 +6,7 @@ import json
 
 from server.ask.context import AskOptions, settings_of
 from server.ask.trace import asked_of, question_of
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.models import Citation, Scope
 from server.wiring.opened import OpenedSnapshot
 from tests.ask.asking import Flow, OneSnapshot, question

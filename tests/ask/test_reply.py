@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from server.ask.context import ScopeOptions
 from server.ask.curated import CuratedBook, CuratedMatch, SiteConfig
 from server.ask.refuse import NOT_FOUND, UNSAFE
-from server.inference.embedder import Embedder, Vectors
+from server.inference.encoders import Embedder, Vectors
 from server.models import Contact, Final, HelpLine, Palette, Phrase, Site, SiteTopic, Theme, Token, TraceStep
 from server.models.curation import CuratedAnswer, Notice
 from server.storage.curation import checked_answer

@@ -5,8 +5,8 @@ import pytest
 from server.ask.context import RetrieveOptions, parse_strategy
 from server.ask.retrieve import FUSIONS, retrieve
 from server.ask.trace import TraceLog
-from server.index.index import Index
-from server.inference.embedder import Embedder
+from server.index.search import Index
+from server.inference.encoders import Embedder
 from server.models import Candidate, Hit, Scope, Trace
 
 QUESTION = "What is the deposit for a room in the residence halls?"
@@ -48,7 +48,7 @@ def test_a_hybrid_candidate_has_both_scores_whichever_search_brought_it(
 @pytest.mark.parametrize("fusion", ["score", "rrf"])
 def test_hybrid_scores_are_the_fusion_of_both_rankings(index: Index, embedder: Embedder, fusion: str) -> None:
     found, _ = search(index, embedder, "hybrid", RetrieveOptions(5, fusion, alpha=0.4))
-    weight = sum(index.keyword.word_weights(QUESTION).values())
+    weight = sum(index.text.word_weights(QUESTION).values())
     near = [Hit(c.passage.chunk_id, c.semantic_score) for c in found if c.semantic_score is not None]
     matching = [Hit(c.passage.chunk_id, c.keyword_score) for c in found if c.keyword_score is not None]
     fused = FUSIONS[fusion](best_first(near), best_first(matching), 0.4, weight)

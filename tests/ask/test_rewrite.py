@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from server.ask.conversation.phrases import PhrasingWords, correct_spelling, max_edits, replace_words
-from server.index.index import Index
-from server.inference.embedder import Embedder
+from server.index.search import Index
+from server.inference.encoders import Embedder
 from tests.index.small_index import opened
 
 
@@ -25,16 +25,16 @@ from tests.index.small_index import opened
 def test_only_words_that_neither_site_nor_language_knows_are_corrected(
     index: Index, embedder: Embedder, question: str, corrected: str
 ) -> None:
-    assert replace_words(question, correct_spelling(question, index.keyword, embedder.is_word)) == corrected
+    assert replace_words(question, correct_spelling(question, index.text, embedder.is_word)) == corrected
 
 
 def test_a_correctly_spelt_word_that_the_site_does_not_use_is_kept(
     tmp_path: Path, embedder: Embedder
 ) -> None:
     """ "Hockey" is one letter from "jockey", which the site has; the language knows both."""
-    keyword = opened(tmp_path / "s", ["The jockey wears a cap."]).keyword
-    assert correct_spelling("is there hockey", keyword, embedder.is_word) == {}
-    assert correct_spelling("is there hockey", keyword, lambda word: False) == {"hockey": "jockey"}
+    text = opened(tmp_path / "s", ["The jockey wears a cap."]).text
+    assert correct_spelling("is there hockey", text, embedder.is_word) == {}
+    assert correct_spelling("is there hockey", text, lambda word: False) == {"hockey": "jockey"}
 
 
 def test_nothing_strange_asks_the_vocabulary_nothing(embedder: Embedder) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from server.ask.context import ScopeOptions
 from server.ask.curated import FixedRules, LiveRules, SiteConfig
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.models import Final, TraceStep
 from server.models.curation import Favour, LeaveOut, RuleSet, Wording
 from server.wiring.opened import OpenedSnapshot

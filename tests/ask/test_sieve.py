@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from server.ask.rules import FilteredIndex
-from server.index.index import Index
+from server.index.search import Index
 from server.models import Ranking
 from tests.index import small_index
 
@@ -24,7 +24,7 @@ class Opened:
 
     def __init__(self, index: Index) -> None:
         self.name, self.snapshot = index.name, index.snapshot
-        self.keyword, self.vector = index.keyword, index.vector
+        self.keyword, self.vector, self.text = index.keyword, index.vector, index.text
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 
 from server.ask import pipeline
 from server.ask.trace import STEPS
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.models.answers import STEP_ALIASES, current_step
 from server.settings import PROJECT
 from server.wiring.opened import OpenedSnapshot

@@ -6,7 +6,7 @@ import pytest
 
 from server.ask.conversation.turns import small_talk
 from server.ask.triage import Crisis, CrisisSimilarity, Triage, triage
-from server.inference.embedder import Embedder, Vectors
+from server.inference.encoders import Embedder, Vectors
 from server.models import HelpLine, Phrase
 
 SITE = "Brackwater College"

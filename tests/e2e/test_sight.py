@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Frame, Page, expect
 
-from server.sites.contrast import contrast
+from server.sites.theme import contrast
 from server.visitor.i18n import MESSAGES_DIR
 from tests.e2e.conftest import NewPage
 from tests.e2e.controls import targets

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from server.errors import BadInputError, LodgeError
-from server.evaluate.asking import ask_once, strategy_names
+from server.evaluate.evaluate import ask_once, strategy_names
 from server.models import Event, Question, Status
 from tests.evaluate.small_asker import SmallAsker
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from server.errors import BadInputError
-from server.evaluate.compare_runs import Change, PassageMove, compare_runs
+from server.evaluate.compare_runs import PassageMove, QuestionChange, compare_runs
 from server.evaluate.questions import EvalQuestion
 from server.evaluate.runs import Run
 from tests.evaluate.kept_runs import PAGES, PLACES, QUESTIONS, small_run
@@ -30,7 +30,7 @@ def renamed(run: Run, strategy: str) -> Run:
     return replace(run, evaluation=replace(run.evaluation, strategies=strategies))
 
 
-def change_of(run_a: Run, run_b: Run, id_: str) -> Change:
+def change_of(run_a: Run, run_b: Run, id_: str) -> QuestionChange:
     [change] = [change for change in compare_runs(run_a, run_b).changes if change.id == id_]
     return change
 

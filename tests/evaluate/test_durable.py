@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from server.errors import StorageError
-from server.evaluate.durable import write_whole
+from server.evaluate.runs import write_whole
 
 
 def test_a_file_is_written_and_replaced_and_nothing_else_is_left(tmp_path: Path) -> None:

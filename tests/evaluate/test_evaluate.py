@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 
 from server.errors import BadInputError, LodgeError
 from server.evaluate.evaluate import evaluate
+from server.evaluate.figures import Evaluation, MetricComparison, StrategyResult
 from server.evaluate.questions import EvalQuestion
-from server.evaluate.report import Comparison, Evaluation, StrategyResult
 from server.models import Event, Final, Question
 from tests.evaluate.small_asker import SmallAsker
 
@@ -62,7 +62,7 @@ def _value(result: StrategyResult, metric: str) -> float:
     return result.metrics[metric].value
 
 
-def _comparison(evaluation: Evaluation, metric: str) -> Comparison:
+def _comparison(evaluation: Evaluation, metric: str) -> MetricComparison:
     return next(comparison for comparison in evaluation.comparisons if comparison.metric == metric)
 
 
@@ -162,7 +162,7 @@ def test_latency_by_step_and_in_total() -> None:
     """The small asker's clock is the question's length: 3 and 5 characters."""
     questions = [EvalQuestion("1", "gym"), EvalQuestion("2", "pool?")]
     [best] = _evaluate(questions, ["best"]).strategies
-    assert {step: latency.as_json() for step, latency in best.latency_ms.items()} == {
+    assert {step: asdict(latency) for step, latency in best.latency_ms.items()} == {
         "retrieve": {"p50": 4.0, "p95": 4.9},
         "extract": {"p50": 1.0, "p95": 1.0},
         "total": {"p50": 5.0, "p95": 5.9},

@@ -6,7 +6,16 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from server.evaluate.growth import COPY_COSINE, Page, Site, Vectors, dealt_anew, grown, grown_topics, turned
+from server.evaluate.growth import (
+    COPY_COSINE,
+    GrowthSource,
+    Page,
+    Vectors,
+    dealt_anew,
+    grown,
+    grown_topics,
+    turned,
+)
 from server.models import Chunk, Document
 
 DIMS = 24
@@ -27,7 +36,7 @@ def a_page(number: int) -> Page:
 
 
 PAGES = [a_page(i) for i in range(1200)]  # more than two batches
-SITE = Site(
+SITE = GrowthSource(
     PAGES, unit_vectors(2 * len(PAGES)), {document.url: ("library", "hours") for document, _ in PAGES}
 )
 
@@ -101,7 +110,7 @@ def test_a_copys_vectors_are_near_its_pages_and_no_two_are_the_same(
 
 
 def test_the_same_seed_makes_the_same_site_and_another_another() -> None:
-    small = Site(PAGES[:5], SITE.vectors[:10], {})
+    small = GrowthSource(PAGES[:5], SITE.vectors[:10], {})
     one, again, other = (list(grown(small, 2, seed)) for seed in (1, 1, 2))
     assert [batch for batch, _ in one] == [batch for batch, _ in again]
     assert np.array_equal(one[1][1], again[1][1])

@@ -5,8 +5,8 @@ from types import MappingProxyType
 
 import pytest
 
-from server.evaluate.asking import ask_once
-from server.evaluate.outcomes import Outcome, RankedPassage, outcome_of, ranked_passages
+from server.evaluate.evaluate import ask_once
+from server.evaluate.outcomes import QuestionOutcome, RankedPassage, outcome_of, ranked_passages
 from server.evaluate.questions import EvalQuestion, GoldChunk
 from server.models import Final, Hit, TraceStep
 from tests.evaluate.small_asker import SmallAsker
@@ -36,7 +36,7 @@ def _final(question: EvalQuestion) -> Final:
     return ask_once(SmallAsker(PAGES), question.question, "best")
 
 
-def _outcome(question: EvalQuestion) -> Outcome:
+def _outcome(question: EvalQuestion) -> QuestionOutcome:
     return outcome_of(question, _final(question))
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.evaluate.reliability import calibration_error, reliability
+from server.evaluate.risk_coverage import calibration_error, reliability
 from tests.evaluate.test_risk_coverage import outcome
 
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from server.evaluate.report import Comparison, Evaluation, Latency, StrategyResult
+from server.evaluate.figures import Evaluation, Latency, MetricComparison, StrategyResult
 from server.evaluate.significance import Interval
 
 
@@ -13,7 +13,7 @@ def test_the_json_is_the_contracts_to_the_letter() -> None:
                 "hybrid", {"mrr": Interval(0.5, 0.25, 0.75)}, {"total": Latency(1.5, 9.0)}, outcomes=()
             ),
         ),
-        comparisons=(Comparison("keyword", "hybrid", "mrr", Interval(0.2, 0.1, 0.3), "better"),),
+        comparisons=(MetricComparison("keyword", "hybrid", "mrr", Interval(0.2, 0.1, 0.3), "better"),),
     )
     assert evaluation.as_json() == {
         "snapshot": "s1",

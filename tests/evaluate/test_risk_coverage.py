@@ -3,14 +3,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from server.evaluate.outcomes import Judgement, Outcome
+from server.evaluate.outcomes import Judgement, QuestionOutcome
 from server.evaluate.questions import EvalQuestion
 from server.evaluate.risk_coverage import Answered, answered, aurc_difference, aurc_interval, risk_coverage
 
 
-def outcome(verdict: Judgement, evidence: float | None) -> Outcome:
+def outcome(verdict: Judgement, evidence: float | None) -> QuestionOutcome:
     refused = verdict in ("rightly_refused", "wrongly_refused")
-    return Outcome(EvalQuestion("1", "q"), "", refused, verdict, None, evidence, {}, {})
+    return QuestionOutcome(EvalQuestion("1", "q"), "", refused, verdict, None, evidence, {}, {})
 
 
 def asked(*pairs: tuple[float, bool]) -> Answered:

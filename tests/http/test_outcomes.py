@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from litestar.testing import TestClient
 
-from server.cli.logs import JsonLines, PlainLines
+from server.cli.http_server import JsonLines, PlainLines
 from server.http.application import web_app
 from server.http.options import WebOptions
 from server.visitor.limits import LimitOptions

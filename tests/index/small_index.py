@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from server.index.build import SnapshotBuilder
-from server.index.index import Index
+from server.index.search import Index
 from server.index.snapshot import FORMAT, Snapshot, Vectors
 from server.models import Chunk, Document
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from server.index.index import Index
+from server.index.search import Index
 from tests.index.small_index import opened
 
 TEXTS = [
@@ -56,24 +56,24 @@ def test_a_quote_in_a_question_is_only_a_character(small: Index) -> None:
 
 
 def test_rarer_words_weigh_more_and_unknown_ones_most(small: Index) -> None:
-    weights = small.keyword.word_weights("Does the library lend a zeppelin?")
+    weights = small.text.word_weights("Does the library lend a zeppelin?")
     assert set(weights) == {"librari", "lend", "zeppelin"}
     assert weights["zeppelin"] > weights["lend"] > weights["librari"] > 0
 
 
 def test_a_question_of_stop_words_has_no_weights(small: Index) -> None:
-    assert small.keyword.word_weights("what is it") == {}
+    assert small.text.word_weights("what is it") == {}
 
 
 def test_stems_of_each_text_in_order(small: Index) -> None:
-    assert small.keyword.stems(["Books and libraries", "", "9 a.m."]) == [
+    assert small.text.stems(["Books and libraries", "", "9 a.m."]) == [
         {"book", "and", "librari"}, set(), {"9", "a", "m"},
     ]  # fmt: skip
-    assert small.keyword.stems([]) == []
+    assert small.text.stems([]) == []
 
 
 def test_knows_whole_words_of_the_site(small: Index) -> None:
-    assert small.keyword.knows(["library", "libary", "lends", "lend"]) == {"library", "lends"}
+    assert small.text.knows(["library", "libary", "lends", "lend"]) == {"library", "lends"}
 
 
 @pytest.mark.parametrize(
@@ -91,13 +91,13 @@ def test_knows_whole_words_of_the_site(small: Index) -> None:
 def test_the_nearest_word_within_so_many_edits(
     small: Index, word: str, edits: int, nearest: str | None
 ) -> None:
-    assert small.keyword.nearest_word(word, edits) == nearest
+    assert small.text.nearest_word(word, edits) == nearest
 
 
 def test_a_word_of_other_letters_than_a_to_z_can_be_near_one_of_them(small: Index) -> None:
     """Edits are of bytes: this letter has two."""
-    assert small.keyword.nearest_word("librãry", 2) == "library"
-    assert small.keyword.nearest_word("librãry", 1) is None
+    assert small.text.nearest_word("librãry", 2) == "library"
+    assert small.text.nearest_word("librãry", 1) is None
 
 
 def test_every_known_word_is_found_again_from_each_slip(index: Index) -> None:
@@ -115,46 +115,46 @@ def test_every_known_word_is_found_again_from_each_slip(index: Index) -> None:
             near = index.snapshot.rows(
                 "SELECT min(damerau_levenshtein(word, $1)) FROM words WHERE word = $2", [slip, word]
             )
-            found = index.keyword.nearest_word(slip, 1)
+            found = index.text.nearest_word(slip, 1)
             assert near == [(1,)]
             assert found is not None
 
 
 def test_many_questions_do_not_fill_the_memory(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is remembered of terms is thrown away when it is too much, and looked up again."""
-    monkeypatch.setattr("server.index.bm25.MOST_REMEMBERED", 3)
+    monkeypatch.setattr("server.index.text.MOST_REMEMBERED", 3)
     questions = ["tuition for residents", "library hours at weekends", "residence halls and laundry"]
     first = [index.keyword.search(question, 5) for question in questions]
     assert [index.keyword.search(question, 5) for question in questions] == first
     assert all(first)
-    assert index.keyword.word_weights("zeppelin tuition") == index.keyword.word_weights("zeppelin tuition")
+    assert index.text.word_weights("zeppelin tuition") == index.text.word_weights("zeppelin tuition")
 
 
 def test_of_two_equally_near_words_the_one_with_the_same_first_letter_is_taken(small: Index) -> None:
-    assert small.keyword.nearest_word("bap", 1) == "bat"
-    assert small.keyword.nearest_word("cas", 1) == "cat"
+    assert small.text.nearest_word("bap", 1) == "bat"
+    assert small.text.nearest_word("cas", 1) == "cat"
 
 
 def test_of_two_equally_near_words_the_commoner_is_taken(tmp_path: Path) -> None:
     index = opened(tmp_path / "s", ["hall", "hill", "hill"])
-    assert index.keyword.nearest_word("hxll", 1) == "hill"
+    assert index.text.nearest_word("hxll", 1) == "hill"
 
 
 def test_content_words_stand_as_they_were_asked(small: Index) -> None:
-    assert small.keyword.content_words("When does the LIBRARY open, the library?") == [
+    assert small.text.content_words("When does the LIBRARY open, the library?") == [
         "library",
         "open",
         "library",
     ]
-    assert small.keyword.content_stems("When does the LIBRARY open, the library?") == ["librari", "open"]
+    assert small.text.content_stems("When does the LIBRARY open, the library?") == ["librari", "open"]
 
 
 def test_known_words_come_the_rarest_first(small: Index) -> None:
     asked = ["library", "registration", "zeppelin", "office", "closes", "library"]
-    *others, library = small.keyword.rarest_first(asked)
+    *others, library = small.text.rarest_first(asked)
     assert library == "library"
     assert others == ["registration", "office", "closes"]
-    assert small.keyword.rarest_first([]) == []
+    assert small.text.rarest_first([]) == []
 
 
 def test_a_chunk_scores_by_the_wording_that_suits_it_best(small: Index) -> None:
@@ -162,7 +162,7 @@ def test_a_chunk_scores_by_the_wording_that_suits_it_best(small: Index) -> None:
     alone = {
         word: {hit.chunk_id: hit.score for hit in keyword.search(word, 10)} for word in ("library", "cat")
     }
-    wordings = [keyword.content_stems("library"), keyword.content_stems("cats")]
+    wordings = [small.text.content_stems("library"), small.text.content_stems("cats")]
     assert keyword.scores(wordings, [0, 1, 3, 4]) == pytest.approx(
         {0: alone["library"][0], 1: alone["library"][1], 3: 0.0, 4: alone["cat"][4]}
     )
@@ -171,7 +171,7 @@ def test_a_chunk_scores_by_the_wording_that_suits_it_best(small: Index) -> None:
 def test_scores_are_those_of_a_search(small: Index) -> None:
     question = "library of parking maps"
     found = {hit.chunk_id: hit.score for hit in small.keyword.search(question, 10)}
-    assert small.keyword.scores([small.keyword.content_stems(question)], list(found)) == pytest.approx(found)
+    assert small.keyword.scores([small.text.content_stems(question)], list(found)) == pytest.approx(found)
 
 
 def test_only_chunks_that_there_are_have_scores(small: Index) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from server.errors import StorageError
 from server.index.build import SnapshotBuilder, text_hash
-from server.index.index import Index
+from server.index.search import Index
 from server.index.snapshot import connect
 from server.models import Drop
 from tests.index.small_index import DIMS, a_page, opened, unit_vectors
@@ -110,7 +110,7 @@ def test_every_term_has_its_own_postings_in_order(index: Index) -> None:
     assert [first for first, _, _ in terms] == np.cumsum([0, *(n for _, n, _ in terms)])[:-1].tolist()
     assert terms[-1][0] + terms[-1][1] == len(postings)
     texts = index.snapshot.rows("SELECT concat_ws(' ', title, heading, text) FROM chunks ORDER BY chunk_id")
-    stems = index.keyword.stems([text for (text,) in texts])
+    stems = index.text.stems([text for (text,) in texts])
     for first, chunks, term in terms:
         ids = postings[first : first + chunks]["chunk_id"].tolist()
         assert ids == sorted(set(ids))

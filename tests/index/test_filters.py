@@ -10,11 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from server.index.bm25 import KeywordIndex
 from server.index.build import SnapshotBuilder
-from server.index.filters import chunks_within
-from server.index.index import Index
-from server.index.vectors import VectorIndex
+from server.index.search import Index, KeywordIndex, VectorIndex, chunks_within
+from server.index.text import TextAnalysis
 from server.models import Document, Scope
 from tests.index.small_index import DIMS, NotingSnapshot, a_page, manifest, unit_vectors
 
@@ -148,7 +146,8 @@ def test_a_word_weighs_the_same_in_every_scope(index: Index) -> None:
 
 
 def test_chunks_named_beside_the_best_must_lie_in_the_scope(folder: Path) -> None:
-    keyword = KeywordIndex(NotingSnapshot(folder))
+    snapshot = NotingSnapshot(folder)
+    keyword = KeywordIndex(snapshot, TextAnalysis(snapshot))
     hits = keyword.search("hours", 1, [1, 4], Scope({"library": ()}))
     assert {hit.chunk_id for hit in hits} >= {4}
     assert 1 not in {hit.chunk_id for hit in hits}

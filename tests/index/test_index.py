@@ -7,9 +7,9 @@ import pytest
 
 from server.errors import SnapshotError
 from server.index.build import text_hash
-from server.index.index import Index
+from server.index.search import Index
 from server.index.snapshot import DatabaseError, connect
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from tests.index.small_index import build
 
 

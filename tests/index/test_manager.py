@@ -11,21 +11,21 @@ from pathlib import Path
 import pytest
 
 from server.errors import NotReadyError, SnapshotError, StorageError
-from server.index.index import Index
 from server.index.manager import SnapshotManager, current_name
+from server.index.search import Index
 from tests.index.small_index import build
 
 
-class Held:
-    """A thing that a snapshot is opened as, and which must not be used once it is closed."""
+class Held(Index):
+    """An index of nothing, which must not be used once it is closed."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, held: str) -> None:
+        self.held = held
         self.closed = 0
 
     def use(self) -> str:
-        assert not self.closed, f"{self.name} was closed under a lease"
-        return self.name
+        assert not self.closed, f"{self.held} was closed under a lease"
+        return self.held
 
     def close(self) -> None:
         self.closed += 1

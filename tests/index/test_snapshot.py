@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from server.errors import SnapshotError
-from server.index.index import Index
+from server.index.search import Index
 from server.index.snapshot import DatabaseError, Manifest, Snapshot, connect
 from tests.index.small_index import DIMS, build, manifest
 
@@ -20,7 +20,7 @@ TEXTS = ["The library opens at eight.", "The pool opens at six."]
 HOLDER = """
 import sys
 from pathlib import Path
-from server.index.index import Index
+from server.index.search import Index
 index = Index(Path(sys.argv[1]), threads=1)
 print(index.keyword.search("library", 5)[0].chunk_id, flush=True)
 sys.stdin.read()
@@ -110,7 +110,7 @@ def test_a_search_does_not_look_for_pandas_again_at_every_value(folder: Path) ->
     script = """
 import sys
 from pathlib import Path
-from server.index.index import Index
+from server.index.search import Index
 
 class NoPandas:
     asked = 0
@@ -132,7 +132,7 @@ print(len(index.snapshot.passages([0, 1])), NoPandas.asked)
 def test_a_search_does_not_import_pandas(folder: Path) -> None:
     """DuckDB's client would, at its first parameter; afterwards there is no trace of what kept it away."""
     script = (
-        "import sys; from pathlib import Path; from server.index.index import Index\n"
+        "import sys; from pathlib import Path; from server.index.search import Index\n"
         "print([hit.chunk_id for hit in Index(Path(sys.argv[1]), threads=1).keyword.search('pool', 5)])\n"
         "print('pandas' in sys.modules, 'pyarrow' in sys.modules)\n"
         "import pandas; print(pandas.DataFrame({'a': [1]}).a.sum())"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from server.errors import BadInputError
-from server.index.index import Index
+from server.index.search import Index
 from server.index.text import MOST_WORDINGS, Synonym, Wordings, load_synonyms, usable
 from server.settings import Settings
 
@@ -116,7 +116,7 @@ def test_a_phrase_of_which_stop_words_leave_too_little_is_not_used(
 def test_the_synonyms_that_ship_are_all_of_use(index: Index) -> None:
     synonyms = load_synonyms(Settings().synonyms_file)
     phrases = [phrase for synonym in synonyms for phrase in synonym.phrases()]
-    content = {phrase: index.keyword.content_words(phrase) for phrase in phrases}
+    content = {phrase: index.text.content_words(phrase) for phrase in phrases}
     assert [phrase for phrase in phrases if not usable(phrase, content[phrase])] == []
     named = [tuple(content[phrase]) for synonym in synonyms for phrase in synonym.phrases()]
     assert len(named) > 80

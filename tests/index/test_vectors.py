@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from server.index.search import Vector, VectorIndex
 from server.index.snapshot import Snapshot
-from server.index.vectors import Vector, VectorIndex
 from tests.index.small_index import NotingSnapshot, build, unit_vectors
 
 COUNT = 3000

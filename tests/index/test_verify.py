@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from server.errors import SnapshotError
-from server.index.index import Index
+from server.index.build import verify
+from server.index.search import Index
 from server.index.snapshot import connect
-from server.index.verify import verify
 from tests.index.small_index import build, manifest, opened, unit_vectors
 
 TEXTS = [

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.index.index import Index
+from server.index.search import Index
 from server.index.text import Stems, words
 
 TEXTS = [

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from server.errors import ModelError
-from server.inference.cards import CrossEncoderCard, EmbedderCard, hash_of, is_intact, read_card
+from server.inference.session import CrossEncoderCard, EmbedderCard, hash_of, is_intact, read_card
 from server.settings import Settings
 
 SHIPPED = Settings().models_dir / "minilm-l6-int8"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from server.errors import ModelError, SnapshotError
-from server.inference.classifier import CLASSIFIERS_FILE, SnapshotClassifier
+from server.inference.encoders import CLASSIFIERS_FILE, SnapshotClassifier
 from server.inference.session import SmallOnnxModel
 from server.ingest.topics.classifier import scope_model
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from server.inference.embedder import Embedder, Vectors, pool
+from server.inference.encoders import Embedder, Vectors, pool
 
 GOLDEN = json.loads((Path(__file__).parent / "golden_minilm_l6.json").read_text(encoding="utf-8"))
 TEXTS = [row["text"] for row in GOLDEN]

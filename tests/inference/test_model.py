@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from server.errors import ModelError
-from server.inference.cards import EmbedderCard
-from server.inference.model import Model
-from server.inference.reranker import Reranker
+from server.inference.encoders import Reranker
+from server.inference.session import EmbedderCard, Model
 
 SMALL = Path(__file__).parent / "small_models" / "bge-tiny-reranker-fp32"
 PASSAGES = [("Dining", "The dining hall serves breakfast until ten."), ("", "The library was built in 1931.")]

@@ -9,7 +9,7 @@ import pytest
 from tokenizers import Tokenizer
 
 from server.errors import ModelError
-from server.inference.reranker import MAX_ANSWER_TOKENS, Reranker, best_span, with_lead
+from server.inference.encoders import MAX_ANSWER_TOKENS, Reranker, best_span, with_lead
 from server.settings import Settings
 
 SMALL = Path(__file__).parent / "small_models"

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from server.errors import ModelError
-from server.inference.cards import EmbedderCard, read_card
-from server.inference.session import OnnxSession, providers
+from server.inference.session import EmbedderCard, OnnxSession, providers, read_card
 from server.settings import PROJECT, Settings
 
 SHIPPED = Settings().models_dir / "minilm-l6-int8"

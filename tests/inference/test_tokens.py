@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from tokenizers import Tokenizer, models, pre_tokenizers
 
-from server.inference.model import batches, pad_id, padded
+from server.inference.session import batches, pad_id, padded
 
 
 def words(*vocabulary: str) -> Tokenizer:

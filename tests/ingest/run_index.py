@@ -10,8 +10,6 @@ import resource
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-import server.index.build
-import server.index.verify  # noqa: F401  (these are imported ahead)
 from server.errors import LodgeError
 from tests import small_site
 

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from server.errors import BadInputError, SnapshotError
-from server.index.index import Index
+from server.index.search import Index
 from server.index.snapshot import Manifest
-from server.inference.classifier import SnapshotClassifier
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder, SnapshotClassifier
 from server.ingest.chunk import ChunkSize
 from server.ingest.extract.charset import MOST_TAGS
 from server.ingest.filter import PageFilter

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from server.errors import NotFoundError
-from server.index.index import Index
+from server.index.search import Index
 from server.ingest.publish import SnapshotStore
 from tests import small_site
 from tests.ingest.run_index import IndexProcess

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from server.errors import BadInputError, LlmUnavailableError
-from server.llm.admission import TokenBudget
+from server.llm.tokens import TokenBudget
 from tests.llm.scripted import says, serving
 from tests.llm.test_client import MESSAGES, client_of
 

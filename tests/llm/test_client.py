@@ -15,7 +15,7 @@ import pytest
 from server.errors import LlmUnavailableError
 from server.llm.client import ChatClient
 from server.llm.options import ChatOptions
-from server.llm.wire import Finish, Message
+from server.llm.wire import ChatMessage, Finish
 from tests.clock import Clock
 from tests.llm.scripted import (
     STREAM,
@@ -33,7 +33,7 @@ from tests.llm.scripted import (
     waits_for,
 )
 
-MESSAGES = (Message("system", "You are a test."), Message("user", "When is the library open?"))
+MESSAGES = (ChatMessage("system", "You are a test."), ChatMessage("user", "When is the library open?"))
 KEY = "sk-do-not-tell-2f1c"
 
 

@@ -23,9 +23,8 @@ from scripts.build_llama import PYTHON, is_ready
 from server.errors import LlmUnavailableError
 from server.llm.client import ChatClient
 from server.llm.options import ChatOptions
-from server.llm.packing import pack
-from server.llm.prompts import Scene
-from server.llm.wire import Message
+from server.llm.prompts import Scene, pack
+from server.llm.wire import ChatMessage
 from server.models import Passage
 
 pytestmark = pytest.mark.skipif(
@@ -36,7 +35,7 @@ WORDS = ["The", " library", " opens", " at", " nine", ".", " [1]", " Bibliothèq
 ANSWER = "".join(WORDS)
 KEY, CONTEXT = "sk-tests", "8192"
 SINGLE_FILE = ("--interrupt_requests", "false")  # else a new question ends the one before it
-MESSAGES = (Message("system", "You are a test."), Message("user", "When is the library open?"))
+MESSAGES = (ChatMessage("system", "You are a test."), ChatMessage("user", "When is the library open?"))
 PATIENT = {"connect_s": 10.0, "first_token_s": 60.0, "stall_s": 60.0, "total_s": 120.0, "tokenize_s": 60.0}
 
 
@@ -177,7 +176,7 @@ def test_an_answer_may_have_so_many_tokens(chatterbox: Running) -> None:
 def test_a_prompt_that_is_too_long_gets_no_answer(server: Running) -> None:
     client = server.client(retries=0)
     with pytest.raises(LlmUnavailableError) as caught:
-        client.complete((Message("user", "x" * 9_000),))
+        client.complete((ChatMessage("user", "x" * 9_000),))
     client.close()
     assert caught.value.trouble == server.kind.too_long
 

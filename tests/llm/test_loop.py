@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from server.errors import LlmUnavailableError
-from server.llm.loop import LoopThread
+from server.llm.client import LoopThread
 
 
 class Tidy:

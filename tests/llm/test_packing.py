@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.llm.packing import best_at_the_ends, pack
-from server.llm.prompts import Scene, answer_prompt, passage_text
+from server.llm.prompts import Scene, answer_prompt, best_at_the_ends, pack, passage_text
 from server.models import Passage
 from server.sentences import sentences
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from server.errors import LlmUnavailableError
-from server.llm.wire import Reply
+from server.llm.wire import StreamedReply
 from tests.llm.scripted import event, usage
 
 
@@ -16,7 +16,7 @@ def data_of(line: str) -> str:
 def test_it_passes_text_on_and_keeps_what_is_said_of_the_end() -> None:
     async def scene() -> None:
         said: list[str] = []
-        reply = Reply(said.append)
+        reply = StreamedReply(said.append)
         assert reply.has_begun is False
         for line in (event(None), event("Nine"), event("."), event(None, "length"), usage(7, 2)):
             reply.take(data_of(line))
@@ -30,7 +30,7 @@ def test_it_passes_text_on_and_keeps_what_is_said_of_the_end() -> None:
 def test_only_words_are_a_sign_of_life() -> None:
     async def scene() -> int:
         calls = []
-        reply = Reply(lambda _: None)
+        reply = StreamedReply(lambda _: None)
         reply.on_text = lambda: calls.append(1)
         for line in (event(None), event(""), event("Nine."), usage(7, 2)):
             reply.take(data_of(line))
@@ -41,4 +41,4 @@ def test_only_words_are_a_sign_of_life() -> None:
 
 def test_an_end_without_words_is_no_answer() -> None:
     with pytest.raises(LlmUnavailableError, match="said nothing"):
-        Reply(lambda _: None).check()
+        StreamedReply(lambda _: None).check()

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.errors import LlmUnavailableError
-from server.llm.wire import PassingError, Piece, read_piece, refusal, retry_after_s
+from server.llm.wire import PassingError, StreamPiece, read_piece, refusal, retry_after_s
 
 STREAM = {"content-type": "text/event-stream; charset=utf-8"}
 
@@ -18,7 +18,7 @@ def test_a_piece_has_its_text_its_finish_and_the_counts() -> None:
         "choices": [{"delta": {"content": "Nine."}, "finish_reason": "stop"}],
         "usage": {"prompt_tokens": 5, "completion_tokens": 1},
     }
-    assert read_piece(json.dumps(event)) == Piece("Nine.", "stop", 5, 1)
+    assert read_piece(json.dumps(event)) == StreamPiece("Nine.", "stop", 5, 1)
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_a_piece_has_its_text_its_finish_and_the_counts() -> None:
     ],
 )
 def test_an_event_without_text_is_an_empty_piece(event: str) -> None:
-    assert read_piece(event) == Piece()
+    assert read_piece(event) == StreamPiece()
 
 
 def test_half_a_pair_of_surrogates_is_replaced() -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 import pytest
 
+from server.models import Answer
 from server.models.golden import GoldenQuestion, failure, outcome_of
 
 FEES = "https://example.edu/fees/"
@@ -41,10 +43,11 @@ def golden(**known: object) -> GoldenQuestion:
     ],
 )
 def test_an_answer_passes_or_says_why_not(known: dict[str, object], answer: Said, reason: str | None) -> None:
-    said = failure(golden(**known), answer)
+    said = failure(golden(**known), answer.answer, answer.refused, [one.url for one in answer.citations])
     assert (said is None) if reason is None else (said is not None and reason in said)
 
 
 def test_an_outcome_keeps_what_was_said_and_each_page_once() -> None:
-    outcome = outcome_of(golden(), Said(citations=(Source(FEES), Source(FEES))))
+    said = Said(citations=(Source(FEES), Source(FEES)))
+    outcome = outcome_of(golden(), cast(Answer, said))
     assert (outcome.passed, outcome.answer, outcome.cited) == (True, "It is $120. [1]", (FEES,))

@@ -9,7 +9,7 @@ import pytest
 
 from scripts.exporting.reference import PAIRS, TEXTS
 from scripts.make_small_models import EMBEDDER, FORMS, RERANKER, SMALL_MODELS
-from server.inference.cards import hash_of
+from server.inference.session import hash_of
 
 NAMES = [f"{model}-{form.precision}" for model in (EMBEDDER, RERANKER) for form in FORMS]
 

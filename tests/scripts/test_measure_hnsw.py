@@ -10,7 +10,7 @@ import pytest
 
 from scripts.research.measure_hnsw import HEAD, build, main, measure, sized
 from server.evaluate.growth import COPY_COSINE
-from server.index.index import Index
+from server.index.search import Index
 from server.index.snapshot import Snapshot
 from server.settings import Settings
 from tests.index.small_index import unit_vectors

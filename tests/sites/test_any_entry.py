@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from server.errors import BadInputError, NotFoundError
 from server.models import Theme
 from server.sites.entry import Entry
-from server.sites.shelf import SiteStore
 from server.sites.site import SiteDefaults, read_site
-from server.sites.table import load_sites
+from server.sites.table import SiteStore, load_sites
 from server.sites.theme import read_theme
 from server.visitor.theme import variables
 

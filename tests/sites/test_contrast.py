@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.sites.contrast import (
+from server.sites.theme import (
     TEXT,
     black_or_white,
     contrast,

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from server.errors import BadInputError, NotFoundError, StorageError
-from server.sites.shelf import SiteStore
 from server.sites.site import SiteDefaults
+from server.sites.table import SiteStore
 from tests.clock import Clock
 
 DEFAULTS = SiteDefaults("Larkmoor University")

@@ -7,18 +7,17 @@ from pathlib import Path
 import pytest
 
 from server.errors import BadInputError
-from server.evaluate.asking import ask_once
-from server.evaluate.calibrate.calibrate import Calibration
-from server.evaluate.calibrate.depth import ranking_at
+from server.evaluate.calibrate.calibrate import CalibrationReport
+from server.evaluate.calibrate.rankings import ranking_at
+from server.evaluate.evaluate import ask_once
 from server.evaluate.outcomes import last_ranking
 from server.models import Trace
 from server.settings import Settings
-from server.wiring.calibrating import run_calibrate, variables, write_env
-from server.wiring.measuring import open_ground
+from server.wiring.measuring import calibration_in, open_ground, run_calibrate, variables, write_calibration
 from tests.wiring.question_files import rows, write_questions
 
 
-def calibrated(settings: Settings, questions: Path, strategy: str | None = None) -> Calibration:
+def calibrated(settings: Settings, questions: Path, strategy: str | None = None) -> CalibrationReport:
     return run_calibrate(
         settings,
         questions,
@@ -89,33 +88,33 @@ def test_too_few_questions_or_an_unknown_strategy_are_bad_input(small_home: Sett
         calibrated(small_home, few, "magic")
 
 
-def test_an_env_file_is_made_with_a_line_each(tmp_path: Path) -> None:
-    write_env(tmp_path / "lodge.env", {"LODGE_FUSION_ALPHA": "0.4", "LODGE_REFUSAL_THRESHOLD": "0.55"})
-    text = (tmp_path / "lodge.env").read_text(encoding="utf-8")
-    assert text == "LODGE_FUSION_ALPHA=0.4\nLODGE_REFUSAL_THRESHOLD=0.55\n"
+def test_a_calibration_file_is_made_and_read_back(small_home: Settings, tmp_path: Path) -> None:
+    calibration = calibrated(small_home, write_questions(tmp_path / "q.jsonl"), "hybrid+rerank")
+    file = tmp_path / "calibration.toml"
+    write_calibration(file, calibration)
+    lines = file.read_text(encoding="utf-8").splitlines()
+    assert [line.partition(" = ")[0] for line in lines] == [one.setting for one in calibration.parameters]
+    settings = Settings.read({"LODGE_CALIBRATION": str(file)})
+    for one in calibration.parameters:
+        assert getattr(settings, one.setting) == one.recommended
+    _what_else_stands_in_it_stays(file, calibration)
 
 
-def test_what_else_stands_in_an_env_file_stays_and_so_do_its_rights(tmp_path: Path) -> None:
-    file = tmp_path / "lodge.env"
-    file.write_text(
-        "# ours\nexport LODGE_FUSION_ALPHA = 0.3\nLODGE_FUSION_ALPHA_OLD=1\nKEY='s p'\n#LODGE_FUSION_ALPHA=9",
-        encoding="utf-8",
-    )
+def _what_else_stands_in_it_stays(file: Path, calibration: CalibrationReport) -> None:
+    """Comments, other constants, and the file's rights."""
+    file.write_text("# ours\nfusion_alpha = 0.77  # by hand\nterm_weight = 0.2\n", encoding="utf-8")
     file.chmod(0o600)
-    write_env(file, {"LODGE_FUSION_ALPHA": "0.4", "LODGE_REFUSAL_THRESHOLD": "0.55"})
-    assert file.read_text(encoding="utf-8").splitlines() == [
-        "# ours",
-        "export LODGE_FUSION_ALPHA=0.4",
-        "LODGE_FUSION_ALPHA_OLD=1",
-        "KEY='s p'",
-        "#LODGE_FUSION_ALPHA=9",
-        "LODGE_REFUSAL_THRESHOLD=0.55",
-    ]
+    write_calibration(file, calibration)
+    first, alpha, weight, *_ = file.read_text(encoding="utf-8").splitlines()
+    assert (first, weight) == ("# ours", "term_weight = 0.2")
+    assert alpha.endswith("# by hand")
+    assert "0.77" not in alpha
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
-def test_a_file_that_is_no_text_is_left_alone(tmp_path: Path) -> None:
-    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
+@pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"LODGE_FUSION_ALPHA=0.4\n", b"fusion_alpha = 3\n"])
+def test_a_file_that_is_no_calibration_is_left_alone(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "lodge.env").write_bytes(content)
     with pytest.raises(BadInputError, match="nothing was written"):
-        write_env(tmp_path / "binary", {"A": "1"})
-    assert (tmp_path / "binary").read_bytes() == b"\xff\xfe\x00"
+        calibration_in(tmp_path / "lodge.env")
+    assert (tmp_path / "lodge.env").read_bytes() == content

@@ -11,7 +11,7 @@ from server.ask.context import AskOptions, Mode, Models, ScopeOptions
 from server.ask.generate import NOTHING_MORE
 from server.ask.pipeline import Asker
 from server.ask.refuse import NOT_FOUND
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.llm.options import ChatOptions
 from server.models import Answer, Event, Final, Token, TraceStep
 from server.wiring.generation import ChatWriter

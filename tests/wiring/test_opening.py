@@ -22,7 +22,7 @@ from server.cli import main
 from server.errors import BadInputError
 from server.http.application import web_app
 from server.http.options import WebOptions
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.llm.options import ChatOptions
 from server.masking import PATTERNS
 from server.models import Final, Question

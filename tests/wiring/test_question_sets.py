@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from server.errors import BadInputError, NotReadyError
-from server.evaluate.asking import ask_once
+from server.evaluate.evaluate import ask_once
 from server.evaluate.questions import EvalQuestion, GoldChunk
 from server.settings import Settings
 from server.wiring.flow import require_strategies

@@ -59,7 +59,7 @@ def trouble_in(settings: Settings) -> str | None:
     except LodgeError as error:
         return error.message
     try:
-        opened.index.warm_up()
+        opened.warm_up()
         found = opened.keyword.search("library", 3)
     except LodgeError as error:
         return error.message

@@ -11,7 +11,7 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from scripts.research.reader.examples import Example, Text
-from server.inference.reranker import with_lead
+from server.inference.encoders import with_lead
 from server.sentences import sentences
 
 

@@ -24,8 +24,8 @@ from server.ask.context import RetrieveOptions, parse_strategy
 from server.ask.rerank import MEASURES, measures, pair, relevance
 from server.ask.retrieve import retrieve
 from server.ask.trace import TraceLog
-from server.evaluate.answer_metrics import contains_any
-from server.inference.reranker import Reranker
+from server.evaluate.questions import contains_any
+from server.inference.encoders import Reranker
 from server.ingest.topics.classifier import calibration_error
 from server.models import Candidate
 from server.settings import Settings

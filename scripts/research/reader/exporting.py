@@ -17,7 +17,7 @@ from scripts.exporting.graph import GRAPH, OPSET, fuse, quantise, save_tokenizer
 from scripts.research.reader.calibration import Calibration
 from scripts.research.reader.card import write
 from scripts.research.reader.network import Graph, Reader
-from server.inference.cards import hash_of
+from server.inference.session import hash_of
 
 OUTPUTS = ("relevance", "start", "end")
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")

@@ -22,9 +22,9 @@ from server.ask.context import RetrieveOptions, parse_strategy
 from server.ask.rerank import pair
 from server.ask.retrieve import retrieve
 from server.ask.trace import TraceLog
-from server.evaluate.answer_metrics import contains_any
-from server.index.index import Index
-from server.inference.embedder import Embedder
+from server.evaluate.questions import contains_any
+from server.index.search import Index
+from server.inference.encoders import Embedder
 from server.models import Passage
 from server.settings import Settings
 from server.wiring.flow import build_embedder

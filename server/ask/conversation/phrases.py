@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from server.ask.ports import KeywordSearch
+from server.ask.ports import SnapshotText
 from server.lexicons import lexicon
 
 # "add/drop", "I-20", "e-mail", "don't", "14-a-week", "J.D." are one word each.
@@ -158,7 +158,7 @@ def sentence(text: str) -> str:
     return f"{line}?"
 
 
-def topic_of(question: str, keyword: KeywordSearch) -> str:
+def topic_of(question: str, keyword: SnapshotText) -> str:
     """The phrase that the question is about: the one whose words weigh most; without any, what it says.
 
     A bare word is as likely a verb as a noun, so it counts half beside "the fee", "CSC 310" or "meal plans".
@@ -169,7 +169,7 @@ def topic_of(question: str, keyword: KeywordSearch) -> str:
     return max(phrases, key=lambda phrase: _topic_weight(question, phrase, keyword)).text
 
 
-def _topic_weight(question: str, phrase: NounPhrase, keyword: KeywordSearch) -> float:
+def _topic_weight(question: str, phrase: NounPhrase, keyword: SnapshotText) -> float:
     words = words_of(phrase.text)
     is_bare = len(words) == 1 and not (phrase.start and phrase.text[0].isupper())
     return sum(keyword.word_weights(phrase.text).values()) * (0.5 if is_bare else 1.0)
@@ -181,7 +181,7 @@ MIN_LETTERS = 4
 
 
 def correct_spelling(
-    question: str, vocabulary: KeywordSearch | PhrasingWords, is_word: Callable[[str], bool]
+    question: str, vocabulary: SnapshotText | PhrasingWords, is_word: Callable[[str], bool]
 ) -> dict[str, str]:
     """The words to replace: those that neither the site nor the language knows, by the site's nearest.
 

@@ -26,7 +26,7 @@ from server.ask.conversation.phrases import (
     words_of,
 )
 from server.ask.conversation.turns import FollowUpCues, Memory
-from server.ask.ports import EmbeddingModel, KeywordSearch
+from server.ask.ports import EmbeddingModel, SnapshotText
 from server.lexicons import lexicon, word_set
 
 # A phrase is exchanged when its meaning is at least this near to the new one's (cosine); nearer ones first.
@@ -187,7 +187,7 @@ class StandaloneQuestion:
 
 
 def rewrite_standalone(
-    question: str, marks: FollowUpCues, memory: Memory, keyword: KeywordSearch, embedder: EmbeddingModel
+    question: str, marks: FollowUpCues, memory: Memory, keyword: SnapshotText, embedder: EmbeddingModel
 ) -> StandaloneQuestion:
     """The follow-up with what it leaves out: a phrase exchanged, a pronoun replaced, or the topic added."""
     again = asked_again(question)

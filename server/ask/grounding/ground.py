@@ -30,7 +30,7 @@ from server.ask.grounding.support import (
     support_of,
     word_share,
 )
-from server.ask.ports import CrossEncoder, KeywordSearch
+from server.ask.ports import CrossEncoder, SnapshotText
 from server.models import Passage
 
 Reason = Literal[
@@ -74,7 +74,7 @@ class Evidence:
 
     def __init__(
         self,
-        words: KeywordSearch,
+        words: SnapshotText,
         reader: CrossEncoder | None = None,
         *,
         site_name: str = "",

@@ -31,7 +31,7 @@ from server.ask.grounding.evidence import blank_planted, is_planted
 from server.ask.grounding.names import Code, Name, NameIndex, course_codes, names, place_codes
 from server.ask.grounding.quantities import Quantity, quantities
 from server.ask.grounding.spans import Email, Phone, Span, Url, blanked, emails, phones, urls
-from server.ask.ports import KeywordSearch
+from server.ask.ports import SnapshotText
 from server.models import Passage
 from server.sentences import sentences
 
@@ -122,13 +122,13 @@ class Source:
     line.
     """
 
-    def __init__(self, text: str, words: KeywordSearch, passage: Passage | None = None) -> None:
+    def __init__(self, text: str, words: SnapshotText, passage: Passage | None = None) -> None:
         self.text = text
         self.passage = passage
         self._words = words
 
     @classmethod
-    def of(cls, passage: Passage, words: KeywordSearch) -> Source:
+    def of(cls, passage: Passage, words: SnapshotText) -> Source:
         """A passage, led in by its title and headings; what is planted in it is no source of anything."""
         above = [part for part in (passage.title, passage.heading) if part and not is_planted(part)]
         return cls(f"{' · '.join(above)}\n{blank_planted(passage.text)}", words, passage)
@@ -231,7 +231,7 @@ def letters(text: str) -> str:
     return "".join(c for c in text.casefold() if c.isalnum())
 
 
-def stems_of(found: Sequence[str], words: KeywordSearch) -> list[str]:
+def stems_of(found: Sequence[str], words: SnapshotText) -> list[str]:
     """The stem of each word, in order; what has none is its own."""
     plain = [_plain(word) for word in found]
     unique = list(dict.fromkeys(plain))

@@ -14,20 +14,28 @@ from typing import Any, Protocol
 import numpy as np
 
 from server.errors import BadInputError, LodgeError
-from server.evaluate.asking import Asker, ask_once
-from server.evaluate.calibrate.cross_validation import FEWEST, FOLDS
-from server.evaluate.calibrate.depth import AtDepth, at_depths
-from server.evaluate.calibrate.first_stage import (
+from server.evaluate.calibrate.choice import (
+    FEWEST,
+    FOLDS,
+    Parameter,
+    Trials,
+    choices_with,
+    choose_best,
+    choose_smallest,
+)
+from server.evaluate.calibrate.rankings import (
+    AtDepth,
     FirstStage,
     GivenAlpha,
     Objective,
+    at_depths,
     gather,
     objective_of,
     objective_score,
     require_foretold,
 )
-from server.evaluate.calibrate.parameter import Parameter, Trials, choices_with, choose_best, choose_smallest
-from server.evaluate.outcomes import Outcome, outcome_of
+from server.evaluate.evaluate import AnswerFlow, ask_once
+from server.evaluate.outcomes import QuestionOutcome, outcome_of
 from server.evaluate.questions import EvalQuestion
 from server.evaluate.significance import Floats
 from server.models import Final
@@ -42,7 +50,7 @@ CHECKED = 5
 class Askers(Protocol):
     """The flow by other values of the settings that are calibrated."""
 
-    def asker(self, *, alpha: float, depth: int, threshold: float) -> Asker:
+    def asker(self, *, alpha: float, depth: int, threshold: float) -> AnswerFlow:
         """The flow with these."""
         ...
 
@@ -61,7 +69,7 @@ class Present:
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class CalibrationReport:
     """What was found. `left_out` has a sentence for each setting that these questions cannot judge."""
 
     strategy: str
@@ -84,7 +92,7 @@ def calibrate(  # noqa: PLR0913  (a calibration is made of so many things)
     *,
     wrong_costs: float,
     on_progress: Callable[[int, int], None],
-) -> Calibration:
+) -> CalibrationReport:
     """Every setting that bears on the strategy and that the questions can judge.
 
     `wrong_costs` is how many right answers a wrong one outweighs. `on_progress` hears how much of the work
@@ -98,7 +106,7 @@ def calibrate(  # noqa: PLR0913  (a calibration is made of so many things)
     work.calibrate_threshold(present, wrong_costs)
     if not work.parameters:
         raise BadInputError(" ".join(work.left_out))
-    return Calibration(
+    return CalibrationReport(
         strategy, work.snapshot(), len(questions), tuple(work.parameters), tuple(work.left_out)
     )
 
@@ -186,7 +194,7 @@ class _Work:
             trace = self._ask(deepest, question, self._strategy).trace
             yield at_depths(question, trace, depths, self._objective)
 
-    def _ask(self, asker: Asker, question: EvalQuestion, strategy: str) -> Final:
+    def _ask(self, asker: AnswerFlow, question: EvalQuestion, strategy: str) -> Final:
         final = ask_once(asker, question.question, strategy, question.history)
         self._snapshots.add(final.trace.snapshot)
         self._done += 1
@@ -222,7 +230,7 @@ def depth_trials(
     return Trials("rerank_candidates", objective, present.depth, depths, np.array(scores)), read.mean(axis=0)
 
 
-def threshold_trials(outcomes: Sequence[Outcome], present: Present, wrong_costs: float) -> Trials:
+def threshold_trials(outcomes: Sequence[QuestionOutcome], present: Present, wrong_costs: float) -> Trials:
     """Every threshold, by what became of questions that were answered whatever their evidence.
 
     A right answer counts 1, a wrong one −`wrong_costs`, and refusing nothing.

@@ -1,4 +1,4 @@
-"""Leaves a server that fails alone for a while, so that not every question waits for it."""
+"""Searches of a Typesense cluster, each in time; one that fails is left alone for a while."""
 
 from __future__ import annotations
 
@@ -20,51 +20,8 @@ from typesense.http_backend import backend_errors
 from typesense.types.document import MultiSearchCommonParameters
 from typesense.types.multi_search import MultiSearchRequestSchema
 
+from server.circuit_breaker import CircuitBreaker, Outcome
 from server.errors import BadInputError, StorageError
-
-
-class TypesenseCircuit:
-    """Open after a failure: no try for `rest_s` seconds, then one caller at a time until one succeeds.
-
-    Known as a circuit breaker (Nygard 2007, "Release It!"). Thread-safe.
-    """
-
-    def __init__(self, rest_s: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self._rest_s = rest_s
-        self._clock = clock
-        self._lock = threading.Lock()
-        self._why: str | None = None
-        self._again_at = 0.0
-
-    def refusal(self) -> str | None:
-        """Why the caller should not try now; None: it may, and must say `worked` or `failed` afterwards.
-
-        A caller who never comes back is replaced by the next one when another `rest_s` seconds have gone by.
-        """
-        with self._lock:
-            if self._why is None:
-                return None
-            now = self._clock()
-            if now < self._again_at:
-                return self._why
-            self._again_at = now + self._rest_s
-            return None
-
-    def failed(self, why: str) -> bool:
-        """The server is in trouble; whether that is news."""
-        with self._lock:
-            news = self._why is None
-            self._why = why
-            self._again_at = self._clock() + self._rest_s
-            return news
-
-    def worked(self) -> bool:
-        """The server answers; whether that is news."""
-        with self._lock:
-            news = self._why is not None
-            self._why = None
-            return news
-
 
 logger = logging.getLogger("lodge.typesense")
 
@@ -122,7 +79,7 @@ class Cluster:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class TypesenseHit:
     """One document of an answer: the chunk's id, and for a vector search its cosine distance (0 to 2)."""
 
     chunk_id: int
@@ -134,7 +91,7 @@ class SearchAnswer:
     """What one search brought, best first; `documents` is how many the collection has."""
 
     documents: int
-    found: tuple[Found, ...]
+    found: tuple[TypesenseHit, ...]
 
 
 def open_client(cluster: Cluster, timeout_s: float, *, retries: int, pause_s: float = 0.0) -> Client:
@@ -159,7 +116,8 @@ class Connection:
     def __init__(self, cluster: Cluster, clock: Callable[[], float] = time.monotonic) -> None:
         self._cluster = cluster
         self._client = open_client(cluster, cluster.timeout_s, retries=len(cluster.urls) - 1)
-        self._circuit = TypesenseCircuit(cluster.rest_s, clock)
+        self._breaker = CircuitBreaker(1, cluster.rest_s, clock)
+        self._why = ""  # why it failed last
         self._patience_s = cluster.timeout_s * len(cluster.urls) + _SLACK_S
         # What nobody waits for any more, the server need not work on.
         self._always = {"search_cutoff_ms": int(cluster.timeout_s * 1000)}
@@ -170,18 +128,23 @@ class Connection:
         Numbers go into `common`, the query string: within the body the client would make them strings, which
         Typesense's description of its API does not allow.
         """
-        if refusal := self._circuit.refusal():
-            raise TypesenseError(refusal)
+        permit = self._breaker.admit()
+        if permit is None:
+            raise TypesenseError(self._why)
+        outcome: Outcome = "withdrawn"
         try:
             with translated(self._cluster.key):
                 reply = _in_time(lambda: self._perform(searches, common), self._patience_s)
                 answers = _answers(reply, len(searches))
+            outcome = "well"
+            return answers
         except TypesenseError as error:
-            self._note(error)
+            outcome = "failed" if error.ill else "well"
+            self._why = error.reason if error.ill else self._why
             raise
-        if self._circuit.worked():
-            logger.warning("Typesense answers again.")
-        return answers
+        finally:
+            if self._breaker.settle(permit, outcome):
+                self._tell(outcome)
 
     def close(self) -> None:
         """Let go of the connections."""
@@ -193,15 +156,12 @@ class Connection:
             body, cast(MultiSearchCommonParameters, {**common, **self._always})
         )
 
-    def _note(self, error: TypesenseError) -> None:
-        """Whatever it was, the circuit must hear of it."""
-        if not error.ill:
-            self._circuit.worked()
-        elif self._circuit.failed(error.reason):
-            rest = f"{self._cluster.rest_s:g} s"
-            logger.warning(
-                "Typesense: %s. DuckDB answers; Typesense is left alone for %s.", error.reason, rest
-            )
+    def _tell(self, outcome: Outcome) -> None:
+        if outcome == "well":
+            logger.warning("Typesense answers again.")
+            return
+        rest = f"{self._cluster.rest_s:g} s"
+        logger.warning("Typesense: %s. DuckDB answers; Typesense is left alone for %s.", self._why, rest)
 
 
 @contextmanager
@@ -269,7 +229,8 @@ def _answer(result: Any) -> SearchAnswer:
     if result.get("search_cutoff"):
         raise TypesenseError("ran out of time")
     found = tuple(
-        Found(int(hit["document"]["id"]), _number(hit.get("vector_distance"))) for hit in result["hits"]
+        TypesenseHit(int(hit["document"]["id"]), _number(hit.get("vector_distance")))
+        for hit in result["hits"]
     )
     return SearchAnswer(int(result["out_of"]), found)
 

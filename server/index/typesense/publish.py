@@ -21,7 +21,7 @@ from typesense import Client
 from typesense.types.collection import CollectionCreateSchema
 from typesense.types.synonym_set import SynonymItemSchema
 
-from server.index.index import Index
+from server.index.search import Index
 from server.index.text import Synonym, usable
 from server.index.typesense.connection import Cluster, TypesenseError, open_client, translated
 from server.index.typesense.schema import Names, about, collection_schema, documents
@@ -61,7 +61,7 @@ class ImportReport:
     unused_synonyms: tuple[str, ...] = ()
 
 
-class Publisher:
+class TypesensePublisher:
     """Makes, switches and drops the collections of snapshots. Every method may raise `TypesenseError`."""
 
     def __init__(
@@ -186,7 +186,7 @@ class Publisher:
         items: list[SynonymItemSchema] = []
         unused: list[str] = []
         for number, synonym in enumerate(self._synonyms, 1):
-            content = {phrase: index.keyword.content_words(phrase) for phrase in synonym.phrases()}
+            content = {phrase: index.text.content_words(phrase) for phrase in synonym.phrases()}
             plain = {
                 phrase: " ".join(content[phrase]) for phrase in content if usable(phrase, content[phrase])
             }

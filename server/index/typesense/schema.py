@@ -76,7 +76,7 @@ def collection_schema(name: str, synonyms: str, dims: int | None, about: Mapping
         {"name": "terms", "type": "string[]", "facet": True, "optional": True},
         {"name": "published", "type": "string", "index": False, "optional": True},
         {"name": "modified", "type": "string", "index": False, "optional": True},
-        # What filters compare: see `filters.py`.
+        # What filters compare: see `filter_by`.
         {"name": "keys", "type": "int64[]"},
         {"name": "page", "type": "int32"},
         {"name": "day", "type": "int32"},
@@ -89,7 +89,7 @@ def collection_schema(name: str, synonyms: str, dims: int | None, about: Mapping
                 "type": "float[]",
                 "num_dim": dims,
                 "vec_dist": "cosine",
-                "hnsw_params": {"M": 32, "ef_construction": 256},  # as in the snapshot (search/build.py)
+                "hnsw_params": {"M": 32, "ef_construction": 256},  # as in the snapshot (index/build.py)
             }
         )
     return {
@@ -139,7 +139,7 @@ def _document(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def page_keys(host: str | None, lang: str | None, topic: str | None, subtopic: str | None) -> list[int]:
-    """What a page is to filters; its path is its topic with the sub-topic, as `search/filters.py` has it."""
+    """What a page is to filters; its path is its topic with the sub-topic, as `index/search.py` has it."""
     path = topic and "/".join(part for part in (topic, subtopic) if part is not None)
     found = [key("host", host), key("lang", lang), key("topic", topic)]
     return [*found, key("path", path)] if path is not None else found

@@ -1,21 +1,19 @@
-"""A snapshot's collection, and the making sure that it is what it should be."""
+"""Typesense with DuckDB behind it: whatever happens to the one, retrieval goes on with the other."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 
 import numpy as np
 
-from server.index.bm25 import KeywordIndex
-from server.index.filters import chunks_within
+from server.index.search import Index, KeywordIndex, Vector, VectorIndex, chunks_within
 from server.index.snapshot import Snapshot
 from server.index.text import Synonym, Wordings
-from server.index.typesense.connection import Connection, Found, SearchAnswer, TypesenseError
-from server.index.typesense.schema import QUERY_BY, VECTOR, filter_by
-from server.index.vectors import Vector, VectorIndex
-from server.models import Hit, Scope
+from server.index.typesense.connection import Cluster, Connection, SearchAnswer, TypesenseError, TypesenseHit
+from server.index.typesense.schema import QUERY_BY, VECTOR, Names, filter_by
+from server.models import Hit, Ranking, Scope
 
 MOST_AT_ONCE = 250  # hits that Typesense gives in one answer
 
@@ -37,12 +35,12 @@ class Collection:
         limit: int,
         within: Scope | None,
         common: Mapping[str, int] | None = None,
-    ) -> list[list[Found]]:
+    ) -> list[list[TypesenseHit]]:
         """What each search brings of the scope, `limit` hits at most, best first; `TypesenseError`."""
         where = filter_by(within, self.snapshot)
         every = {"collection": self._name, "include_fields": "id"} | ({"filter_by": where} if where else {})
         bodies = [{**every, **search} for search in searches]
-        found: list[list[Found]] = [[] for _ in searches]
+        found: list[list[TypesenseHit]] = [[] for _ in searches]
         for page, size in _pages(limit):
             answers = self._connection.search(bodies, {**(common or {}), "per_page": size, "page": page})
             for hits, answer in zip(found, answers, strict=True):
@@ -51,10 +49,6 @@ class Collection:
             if all(len(answer.found) < size for answer in answers):
                 break
         return [hits[:limit] for hits in found]
-
-    def close(self) -> None:
-        """Let go of the connection."""
-        self._connection.close()
 
     def _require_ours(self, answer: SearchAnswer) -> None:
         chunks = self.snapshot.manifest.chunks
@@ -85,8 +79,8 @@ class KeywordOptions:
     num_typos: int = 2
 
 
-class TypesenseKeyword:
-    """The keyword search of one snapshot.
+class TypesenseKeyword(KeywordIndex):
+    """The keyword search of one snapshot: Typesense's, or else the snapshot's own, with a note why.
 
     Typesense's own score packs the number of matching words, typing errors and fields into one integer, and
     knows no word frequencies: it is no share of anything, and cannot be fused. So what it finds, by words, by
@@ -94,28 +88,30 @@ class TypesenseKeyword:
     """
 
     def __init__(
-        self,
-        collection: Collection,
-        index: KeywordIndex,
-        synonyms: Iterable[Synonym] = (),
-        options: KeywordOptions | None = None,
+        self, collection: Collection, index: Index, synonyms: Iterable[Synonym], options: KeywordOptions
     ) -> None:
+        super().__init__(index.snapshot, index.text)
         self._collection = collection
-        self._index = index
-        self._wordings = Wordings(synonyms, index.content_stems)
-        self._options = options or KeywordOptions()
+        self._wordings = Wordings(synonyms, index.text.content_stems)
+        self._options = options
 
     def search(
         self, question: str, limit: int, also: Sequence[int] = (), within: Scope | None = None
-    ) -> list[Hit]:
+    ) -> Ranking:
         """The `limit` best chunks of the scope, and those of `also` that share a word, best first.
 
-        `TypesenseError` when Typesense does not answer, or its collection is not the whole snapshot.
+        The notes name the engine: DuckDB where Typesense does not answer, or has not the whole snapshot.
         """
-        words = self._index.content_words(question)
+        try:
+            return Ranking(self._found(question, limit, also, within), BY_TYPESENSE)
+        except TypesenseError as error:
+            return Ranking(super().search(question, limit, also, within), _by_duckdb(error))
+
+    def _found(self, question: str, limit: int, also: Sequence[int], within: Scope | None) -> list[Hit]:
+        words = self._text.content_words(question)
         wide = max(limit, min(WIDER * limit, MOST_AT_ONCE))
         found = self._candidates(words, wide, within) if words else []
-        scores = self._index.scores(self._wordings.of(question), [*found, *also], within)
+        scores = self.scores(self._wordings.of(question), [*found, *also], within)
         ranked = _best_first(_scored([i for i in found if i in scores], scores))[:limit]
         known = {hit.chunk_id for hit in ranked}
         more = [Hit(i, scores[i]) for i in dict.fromkeys(also) if i not in known and scores.get(i)]
@@ -128,7 +124,7 @@ class TypesenseKeyword:
         the question's order, in which synonyms of several words are found, and with the rarest word first,
         which is then left out last. Where both bring too few, it is asked for each word alone.
         """
-        rarest = self._index.rarest_first(words)
+        rarest = self._text.rarest_first(words)
         queries = dict.fromkeys([" ".join(words), " ".join(rarest)])
         found = self._ask([query for query in queries if query], limit, within)
         if len(found) < limit and len(rarest) > 1:
@@ -165,35 +161,39 @@ def _best_first(hits: Iterable[Hit]) -> list[Hit]:
     return sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))
 
 
-EF = 500  # how many neighbours HNSW keeps in view, as in the snapshot (search/snapshot.py)
+EF = 500  # how many neighbours HNSW keeps in view, as in the snapshot (index/snapshot.py)
 
 
-class TypesenseVector:
-    """The vector search of one snapshot; cosines of chunks that are known by id come from the snapshot.
+class TypesenseVector(VectorIndex):
+    """The vector search of one snapshot: Typesense's, or else the snapshot's own, with a note why.
 
-    Up to `hnsw_from_chunks` chunks in the scope, Typesense is told to look at every one of them.
+    Cosines of chunks that are known by id come from the snapshot. Up to `hnsw_from_chunks` chunks in the
+    scope, Typesense is told to look at every one of them.
     """
 
-    def __init__(self, collection: Collection, index: VectorIndex, hnsw_from_chunks: int) -> None:
+    def __init__(self, collection: Collection, index: Index, hnsw_from_chunks: int) -> None:
+        super().__init__(index.snapshot, hnsw_from_chunks)
         self._collection = collection
-        self._index = index
         self._hnsw_from_chunks = hnsw_from_chunks
 
-    def search(self, vector: Vector, limit: int, within: Scope | None = None) -> list[Hit]:
+    def search(self, vector: Vector, limit: int, within: Scope | None = None) -> Ranking:
         """The `limit` chunks of the scope nearest to a unit `vector` of shape (dims,), best first.
 
-        A score is a cosine, 1 less the distance. `TypesenseError` when Typesense does not answer, brings
-        chunks from outside the scope, or fewer than there are: HNSW may lose its way in a narrow one.
+        A score is a cosine. The notes name the engine.
         """
+        try:
+            return Ranking(self._found(vector, limit, within), BY_TYPESENSE)
+        except TypesenseError as error:
+            return Ranking(super().search(vector, limit, within), _by_duckdb(error))
+
+    def _found(self, vector: Vector, limit: int, within: Scope | None) -> list[Hit]:
+        """`TypesenseError` also for chunks from outside the scope, or fewer than there are: HNSW may lose its
+        way in a narrow one."""
         numbers = ",".join(f"{x:.8f}" for x in vector.tolist())  # no exponents
         query = f"{VECTOR}:([{numbers}], k:{limit}, ef:{EF}, flat_search_cutoff:{self._hnsw_from_chunks})"
         [found] = self._collection.search([{"q": "*", "vector_query": query}], limit, within)
         self._require_all_of([hit.chunk_id for hit in found], limit, within)
         return sorted((_hit(hit) for hit in found), key=lambda hit: (-hit.score, hit.chunk_id))
-
-    def scores(self, vector: Vector, chunk_ids: Sequence[int]) -> list[Hit]:
-        """The cosine of each of these chunks, best first."""
-        return self._index.scores(vector, chunk_ids)
 
     def _require_all_of(self, found: Sequence[int], limit: int, within: Scope | None) -> None:
         """What DuckDB makes of the scope counts, whatever Typesense made of its filter."""
@@ -208,7 +208,41 @@ class TypesenseVector:
             raise TypesenseError(f"brought {len(found)} of {min(limit, there)} nearest neighbours", ill=False)
 
 
-def _hit(found: Found) -> Hit:
+def _hit(found: TypesenseHit) -> Hit:
     if found.distance is None:
         raise TypesenseError("gave an answer that cannot be read")
     return Hit(found.chunk_id, 1.0 - found.distance)
+
+
+BY_TYPESENSE = {"engine": "typesense"}
+
+
+def _by_duckdb(error: TypesenseError) -> dict[str, str]:
+    return {"engine": "duckdb", "degraded": f"typesense: {error.reason}"}
+
+
+@dataclass(frozen=True, slots=True)
+class EngineOptions:
+    """Which searches Typesense does, and how: keyword search always, vector search with `vectors`."""
+
+    names: Names
+    vectors: bool = False
+    keyword: KeywordOptions = field(default_factory=KeywordOptions)
+    synonyms: tuple[Synonym, ...] = ()
+    hnsw_from_chunks: int = 100_000
+
+
+class Engine:
+    """The searches of one snapshot over one connection. Thread-safe."""
+
+    def __init__(self, index: Index, cluster: Cluster, options: EngineOptions) -> None:
+        self._connection = Connection(cluster)
+        collection = Collection(self._connection, options.names.collection(index.name), index.snapshot)
+        self.keyword = TypesenseKeyword(collection, index, options.synonyms, options.keyword)
+        self.vector = index.vector
+        if options.vectors:
+            self.vector = TypesenseVector(collection, index, options.hnsw_from_chunks)
+
+    def close(self) -> None:
+        """Let go of the connection; the index stays open."""
+        self._connection.close()

@@ -19,7 +19,7 @@ from server.ingest.topics.labels import Label, LabelRules, PrefixTopic
 from server.models import Chunk
 
 Vectors = npt.NDArray[np.float32]
-CLASSIFIERS_FILE = "classifiers.json"  # read by server/inference/classifier.py
+CLASSIFIERS_FILE = "classifiers.json"  # read by server/inference/encoders.py
 
 MOST_QUESTIONS = 3000
 MOST_EXAMPLES = 4000  # of a classifier: 6 MB, and well under a millisecond a question

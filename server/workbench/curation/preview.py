@@ -118,7 +118,11 @@ def change_of(asked: PastQuestion, before: PreviewedAnswer, after: PreviewedAnsw
         return None
     if golden is None:
         return AnswerChange(asked, before, after)
-    return AnswerChange(asked, before, after, failure(golden, before), failure(golden, after))
+    return AnswerChange(asked, before, after, _failure(golden, before), _failure(golden, after))
+
+
+def _failure(golden: GoldenQuestion, said: PreviewedAnswer) -> str | None:
+    return failure(golden, said.answer, said.refused, [one.url for one in said.citations])
 
 
 @dataclass(frozen=True, slots=True)

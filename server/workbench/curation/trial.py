@@ -13,7 +13,7 @@ from server.ask.pipeline import Asker
 from server.ask.rules import CompiledRules
 from server.errors import ConflictError, NotReadyError
 from server.index.manager import SnapshotManager
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.models.curation import CuratedAnswer, Notice, RuleSet
 from server.storage.store import RecordsStore
 from server.wiring.opened import OpenedSnapshot

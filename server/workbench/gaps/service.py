@@ -9,7 +9,7 @@ from typing import Any
 from server.ask.pipeline import Asker
 from server.errors import NotReadyError
 from server.index.manager import SnapshotManager
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.models import TurnFilter
 from server.storage.insight import InsightStore
 from server.wiring.opened import OpenedSnapshot

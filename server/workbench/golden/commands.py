@@ -16,7 +16,8 @@ from server.storage.curation import is_id, name_of
 from server.storage.golden import checked_golden
 from server.wiring.flow import build_asker, build_embedder
 from server.wiring.measuring import Tell, read_question_set
-from server.wiring.opening import build_live, build_records, build_site_config, build_sites
+from server.wiring.opened import build_live
+from server.wiring.opening import build_records, build_site_config, build_sites
 from server.workbench.golden.service import GoldenRuns
 from server.workbench.jobs import Progress
 

@@ -26,14 +26,14 @@ from server.errors import (
     StorageError,
 )
 from server.index.snapshot import require_intact
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.ingest.publish import SnapshotStore
 from server.models.golden import GoldenOutcome, GoldenQuestion
 from server.settings import Settings
 from server.storage.audit import COMMAND_LINE
 from server.storage.store import RecordsStore, open_existing
 from server.wiring.flow import build_asker, build_embedder
-from server.wiring.opened import FixedSnapshot
+from server.wiring.opened import FixedSnapshot, open_folder
 from server.wiring.snapshot_store import shelf
 from server.workbench.golden.service import ask_every_site, strategy_of
 from server.workbench.jobs import Progress
@@ -246,8 +246,7 @@ def _asker_over(
     """The flow that answers visitors by these settings, made for the sake of one snapshot."""
     if records is None:
         raise NotReadyError("There are no records yet, so there are no golden questions.")
-    # All the models; a rollback does without.
-    from server.wiring.opening import build_site_config, build_sites, open_folder  # noqa: PLC0415
+    from server.wiring.opening import build_site_config, build_sites  # noqa: PLC0415 - a rollback does without
 
     embedder = embedder or build_embedder(settings)
     with closing(open_folder(settings, folder, embedder)) as opened:

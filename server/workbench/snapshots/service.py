@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from server.errors import BadInputError, ConflictError
-from server.index.compare import KINDS, Comparison, compare, compare_page
+from server.index.compare import KINDS, SnapshotComparison, compare, compare_page
 from server.index.snapshot import Manifest, Snapshot
 from server.ingest.crawl.last import last_crawls
 from server.ingest.publish import SnapshotStore
@@ -37,7 +37,7 @@ class SnapshotService:
     records: RecordsStore
     jobs: Jobs
     embedder_sha256: str | None = None
-    _compared: OrderedDict[tuple[str, str], Comparison] = field(default_factory=OrderedDict)
+    _compared: OrderedDict[tuple[str, str], SnapshotComparison] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -161,7 +161,7 @@ class SnapshotService:
                 "Build a new snapshot."
             )
 
-    def _comparison(self, before: str, after: str) -> Comparison:
+    def _comparison(self, before: str, after: str) -> SnapshotComparison:
         key = (before, after)
         with self._lock:
             known = self._compared.get(key)

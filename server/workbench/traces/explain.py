@@ -10,9 +10,9 @@ from typing import Any
 from server.ask.rules import NO_RULES, CompiledRules
 from server.ask.trace import question_of
 from server.errors import BadInputError
-from server.index.filters import page_conditions
+from server.index.search import page_conditions
 from server.index.snapshot import Snapshot, placeholders
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.ingest.crawl.last import UrlStatus, is_crawled, url_status
 from server.ingest.crawl.urls import normalise
 from server.models import Hit, Scope

@@ -12,7 +12,7 @@ from server.ask.pipeline import Asker
 from server.ask.trace import question_of
 from server.errors import NotFoundError, NotReadyError
 from server.index.manager import SnapshotManager
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.models.curation import RuleSet
 from server.storage.store import RecordsStore
 from server.wiring.opened import OpenedSnapshot

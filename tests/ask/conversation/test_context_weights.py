@@ -15,8 +15,8 @@ from server.ask.retrieve import (
     retrieve,
 )
 from server.ask.trace import TraceLog
-from server.index.index import Index
-from server.inference.embedder import Embedder
+from server.index.search import Index
+from server.inference.encoders import Embedder
 from server.models import Scope
 from tests.small_site import SITE
 
@@ -26,7 +26,7 @@ HISTORY = (("user", SAID.questions), ("assistant", SAID.answers))
 
 def test_only_what_goes_on_has_a_context(index: Index, embedder: Embedder) -> None:
     def share(question: str) -> float:
-        return context_of(contextualize_by_rules(question, HISTORY, index.keyword, embedder)).share
+        return context_of(contextualize_by_rules(question, HISTORY, index.text, embedder)).share
 
     assert share("and at weekends?") == 1.0
     assert share("Is the Harbour Library open during the weeks of final examinations?") == 0.5
@@ -44,7 +44,7 @@ def test_a_vector_moves_towards_what_was_said_and_stays_a_unit(embedder: Embedde
 
 def test_a_words_score_is_the_questions_own_and_a_part_of_what_was_said(index: Index) -> None:
     question, said = "renewed catalogue", "Harbour Library open"
-    found = ContextKeywords(index.keyword, Context(said, "", 1.0)).search(question, 1000)
+    found = ContextKeywords(index.keyword, index.text, Context(said, "", 1.0)).search(question, 1000)
     own = {hit.chunk_id: hit.score for hit in index.keyword.search(question, 1000)}
     before = {hit.chunk_id: hit.score for hit in index.keyword.search("harbour library open", 1000)}
     expected = {i: own.get(i, 0.0) + WORDS * before.get(i, 0.0) for i in own.keys() | before.keys()}
@@ -54,15 +54,15 @@ def test_a_words_score_is_the_questions_own_and_a_part_of_what_was_said(index: I
 
 def test_words_of_the_question_and_words_that_were_exchanged_are_not_counted_again(index: Index) -> None:
     keyword = index.keyword
-    assert ContextKeywords(keyword, Context("library", "", 1.0)).search("library", 5) == keyword.search(
+    assert ContextKeywords(keyword, index.text, Context("library", "", 1.0)).search(
         "library", 5
-    )
-    gone = ContextKeywords(keyword, Context("spring", "", 1.0, gone="spring"))
+    ) == keyword.search("library", 5)
+    gone = ContextKeywords(keyword, index.text, Context("spring", "", 1.0, gone="spring"))
     assert gone.search("library", 5) == keyword.search("library", 5)
 
 
 def test_the_limit_and_the_scope_hold_and_what_is_also_wanted_is_scored(index: Index) -> None:
-    keyword = ContextKeywords(index.keyword, SAID)
+    keyword = ContextKeywords(index.keyword, index.text, SAID)
     everything = keyword.search("term", 1000)
     last = everything[-1]
     assert len(keyword.search("term", 2)) == 2

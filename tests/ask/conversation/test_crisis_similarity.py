@@ -6,7 +6,7 @@ import pytest
 
 from server.ask.triage import CrisisExamples, CrisisSimilarity, detect_crisis, load_examples
 from server.errors import BadInputError
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.ingest.topics.train import load_general_questions
 from server.settings import PROJECT
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from server.ask.conversation.standalone import asked_again, exchange
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ import pytest
 from server.ask.conversation.phrases import topic_of
 from server.ask.conversation.standalone import rewrite_standalone
 from server.ask.conversation.turns import ConversationTurn, Memory, cues_of
-from server.index.index import Index
-from server.inference.embedder import Embedder
+from server.index.search import Index
+from server.inference.encoders import Embedder
 
 
 @pytest.mark.parametrize(
@@ -38,8 +38,8 @@ from server.inference.embedder import Embedder
 def test_a_follow_up_is_put_into_words_that_stand_alone(  # noqa: PLR0917
     earlier: str, question: str, alone: str, how: str, index: Index, embedder: Embedder
 ) -> None:
-    memory = Memory().with_turn(ConversationTurn(earlier), earlier, topic_of(earlier, index.keyword))
-    found = rewrite_standalone(question, cues_of(question), memory, index.keyword, embedder)
+    memory = Memory().with_turn(ConversationTurn(earlier), earlier, topic_of(earlier, index.text))
+    found = rewrite_standalone(question, cues_of(question), memory, index.text, embedder)
     assert (found.text, found.how) == (alone, how)
 
 
@@ -47,7 +47,7 @@ def test_an_exchange_says_what_went_and_changes_the_topic(index: Index, embedder
     earlier = "when do classes begin in the fall?"
     memory = Memory().with_turn(ConversationTurn(earlier), earlier, "the fall")
     found = rewrite_standalone(
-        "and in the spring?", cues_of("and in the spring?"), memory, index.keyword, embedder
+        "and in the spring?", cues_of("and in the spring?"), memory, index.text, embedder
     )
     assert (found.gone, "spring" in found.text) == ("fall", True)
     assert "fall" not in found.topic
@@ -55,7 +55,7 @@ def test_an_exchange_says_what_went_and_changes_the_topic(index: Index, embedder
 
 def test_the_topic_is_the_phrase_whose_words_are_rarest(index: Index) -> None:
     assert (
-        topic_of("is the fee for the climbing wall due each term?", index.keyword)
+        topic_of("is the fee for the climbing wall due each term?", index.text)
         == "the fee for the climbing wall"
     )
-    assert topic_of("how so?", index.keyword) == "how so"
+    assert topic_of("how so?", index.text) == "how so"

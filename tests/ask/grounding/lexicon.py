@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from server.ask.grounding.source import Source
-from server.ask.ports import KeywordSearch
+from server.ask.ports import SnapshotText
 from server.index.text import Stems, words
 from server.models import Passage
 
@@ -18,7 +18,7 @@ LITTLE = frozenset(_LITTLE.split())
 
 
 class Lexicon:
-    """What the check asks of a `KeywordSearch`."""
+    """What the check asks of a `SnapshotText`."""
 
     def __init__(self) -> None:
         self._stems = Stems()
@@ -30,7 +30,7 @@ class Lexicon:
         return [set(self._stems.of(words(text))) for text in texts]
 
 
-LEXICON = cast("KeywordSearch", Lexicon())
+LEXICON = cast("SnapshotText", Lexicon())
 
 
 def passage(text: str, title: str = "", heading: str = "", number: int = 1) -> Passage:

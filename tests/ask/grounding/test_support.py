@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server.ask.grounding.support import THRESHOLD, order_share, relevance, support_of, word_share
-from server.inference.reranker import Reranker
+from server.inference.encoders import Reranker
 from server.settings import Settings
 from tests.ask.grounding.lexicon import LEXICON, claim, source
 

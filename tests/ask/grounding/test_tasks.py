@@ -6,8 +6,8 @@ import pytest
 
 from server.ask.extract import ExtractiveAnswer, QuestionFeatures, expected_answer_types, extract_answer
 from server.ask.grounding.evidence import Relatedness, asked_for, is_question, task_spans, without_tasks
-from server.index.index import Index
-from server.inference.embedder import Embedder
+from server.index.search import Index
+from server.inference.encoders import Embedder
 from server.models import Candidate, Passage
 from server.wiring.opened import OpenedSnapshot
 
@@ -45,8 +45,8 @@ APPLYING = Passage(
 @pytest.fixture(scope="module")
 def relatedness(opened: OpenedSnapshot, embedder: Embedder) -> Relatedness:
     """By the small college's words and business, and the shipped embedder."""
-    keyword, in_scope = opened.index.keyword, opened.classifier.in_scope
-    return Relatedness(keyword.word_weights, keyword.stems, embedder.embed_question, in_scope)
+    text, in_scope = opened.text, opened.classifier.in_scope
+    return Relatedness(text.word_weights, text.stems, embedder.embed_question, in_scope)
 
 
 def with_line(line: str) -> Passage:
@@ -54,9 +54,9 @@ def with_line(line: str) -> Passage:
 
 
 def answer(question: str, passage: Passage, index: Index, relatedness: Relatedness) -> ExtractiveAnswer:
-    weights, kinds = index.keyword.word_weights(question), expected_answer_types(question)
+    weights, kinds = index.text.word_weights(question), expected_answer_types(question)
     return extract_answer(
-        [Candidate(passage, 1.0)], QuestionFeatures(weights, kinds, index.keyword.stems, relatedness)
+        [Candidate(passage, 1.0)], QuestionFeatures(weights, kinds, index.text.stems, relatedness)
     )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from server.ask.context import RerankOptions
 from server.ask.rerank import rerank
 from server.ask.trace import TraceLog
-from server.evaluate.asking import Asker
+from server.evaluate.evaluate import AnswerFlow
 from server.evaluate.questions import EvalQuestion
 from server.models import Answer, Candidate, Event, Final, Hit, Passage, Question, Reading, Trace
 
@@ -50,7 +50,7 @@ class SmallAskers:
     least: float = 0.6
     curved: bool = False
 
-    def asker(self, *, alpha: float, depth: int, threshold: float) -> Asker:
+    def asker(self, *, alpha: float, depth: int, threshold: float) -> AnswerFlow:
         return SmallAsker(self, alpha, depth, threshold)
 
     def given_alpha(self, text: str, alpha: float) -> float:

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from server.errors import BadInputError, LodgeError
-from server.evaluate.asking import Asker
-from server.evaluate.calibrate.calibrate import Calibration, Present, calibrate
-from server.evaluate.calibrate.parameter import Parameter
+from server.evaluate.calibrate.calibrate import CalibrationReport, Present, calibrate
+from server.evaluate.calibrate.choice import Parameter
+from server.evaluate.evaluate import AnswerFlow
 from server.evaluate.questions import EvalQuestion
 from tests.evaluate.calibrate.small_askers import Found, SmallAskers, deep, questions
 
@@ -24,7 +24,7 @@ def run(
     strategy: str = "hybrid",
     present: Present = PRESENT,
     wrong_costs: float = 1.0,
-) -> Calibration:
+) -> CalibrationReport:
     return calibrate(
         askers, asked, strategy, present, wrong_costs=wrong_costs, on_progress=lambda done, total: None
     )
@@ -34,7 +34,7 @@ def found(pages: Mapping[str, tuple[float, float]], n: int = 40) -> SmallAskers:
     return SmallAskers({f"q{i}": Found(pages) for i in range(n)})
 
 
-def parameters(calibration: Calibration) -> dict[str, Parameter]:
+def parameters(calibration: CalibrationReport) -> dict[str, Parameter]:
     return {one.setting: one for one in calibration.parameters}
 
 
@@ -143,7 +143,7 @@ def test_a_fusion_that_cannot_be_foretold_ends_it() -> None:
 
 def test_a_snapshot_swapped_meanwhile_ends_it() -> None:
     class Swapping(SmallAskers):
-        def asker(self, *, alpha: float, depth: int, threshold: float) -> Asker:
+        def asker(self, *, alpha: float, depth: int, threshold: float) -> AnswerFlow:
             snapshot = "small-2" if threshold == 0 else "small-1"
             same = SmallAskers(self.found, snapshot=snapshot)
             return same.asker(alpha=alpha, depth=depth, threshold=threshold)

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.evaluate.calibrate.cross_validation import (
+from server.evaluate.calibrate.choice import (
     FOLDS,
     best,
     cross_validate,

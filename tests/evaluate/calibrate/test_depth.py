@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.evaluate.asking import ask_once
-from server.evaluate.calibrate.depth import AtDepth, at_depths, ranking_at, read_of
+from server.evaluate.calibrate.rankings import AtDepth, at_depths, ranking_at, read_of
+from server.evaluate.evaluate import ask_once
 from server.evaluate.outcomes import last_ranking
 from server.models import Trace
 from tests.evaluate.calibrate.small_askers import Found, SmallAsker, SmallAskers, deep, questions

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from server.errors import LodgeError
-from server.evaluate.asking import ask_once
-from server.evaluate.calibrate.first_stage import (
+from server.evaluate.calibrate.rankings import (
     FirstStage,
     gather,
     noted_alpha,
@@ -15,6 +14,7 @@ from server.evaluate.calibrate.first_stage import (
     require_foretold,
     searched_text,
 )
+from server.evaluate.evaluate import ask_once
 from server.evaluate.questions import EvalQuestion, GoldChunk
 from server.models import Hit, Trace, TraceStep
 from tests.evaluate.calibrate.small_askers import Found, SmallAskers, questions

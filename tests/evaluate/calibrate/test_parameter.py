@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from server.evaluate.calibrate.parameter import Trials, choices_with, choose_best, choose_smallest
+from server.evaluate.calibrate.choice import Trials, choices_with, choose_best, choose_smallest
 from server.evaluate.significance import Floats
 
 

@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from server.evaluate.figures import result_of
+from server.evaluate.figures import Latency, StrategyResult, result_of
 from server.evaluate.outcomes import Judgement
-from server.evaluate.page.plots import Plot, by_depth, calibration, latency, plots_of, risk
+from server.evaluate.page.page import Plot, by_depth, calibration, latency, plots_of, risk
 from server.evaluate.questions import EvalQuestion
-from server.evaluate.report import Latency, StrategyResult
 from server.evaluate.significance import Interval
 from tests.evaluate.kept_runs import QUESTIONS, small_run
 from tests.evaluate.test_risk_coverage import outcome

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from server.index.index import Index
+from server.index.search import Index
 from server.index.typesense.schema import Names
 from tests.index.typesense import pages
 from tests.index.typesense.rig import Rig

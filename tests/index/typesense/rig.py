@@ -6,12 +6,12 @@ import contextlib
 from collections.abc import Callable
 from typing import Any
 
-from server.index.index import Index
+from server.index.search import Index
 from server.index.text import Synonym
 from server.index.typesense.connection import Cluster, TypesenseError, open_client, translated
-from server.index.typesense.engine import Engine, EngineOptions
-from server.index.typesense.publish import ImportReport, Publisher
+from server.index.typesense.publish import ImportReport, TypesensePublisher
 from server.index.typesense.schema import Names
+from server.index.typesense.search import Engine, EngineOptions
 
 
 class Rig:
@@ -23,8 +23,8 @@ class Rig:
         self.client = open_client(self.cluster, 10.0, retries=0)
         self._closing: list[Callable[[], None]] = [self.client.api_call.close]
 
-    def publisher(self, *, vectors: bool = True, synonyms: tuple[Synonym, ...] = ()) -> Publisher:
-        publisher = Publisher(self.cluster, self.names, vectors=vectors, synonyms=synonyms)
+    def publisher(self, *, vectors: bool = True, synonyms: tuple[Synonym, ...] = ()) -> TypesensePublisher:
+        publisher = TypesensePublisher(self.cluster, self.names, vectors=vectors, synonyms=synonyms)
         self._closing.append(publisher.close)
         return publisher
 

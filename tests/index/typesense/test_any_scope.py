@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.index.filters import chunks_within
-from server.index.index import Index
+from server.index.search import Index, chunks_within
 from server.index.typesense.schema import collection_schema, documents, filter_by
 from server.models import Scope
 from tests.index.typesense.matching import Document, parse_filter, tokens
@@ -60,7 +59,7 @@ def test_a_filter_lets_through_what_the_scope_does(
 @given(question=st.text(max_size=60) | SIGNS | st.lists(SIGNS | st.sampled_from(HOSTS)).map(" -".join))
 def test_a_query_is_plain_words_that_stood_in_the_question(dressed: Index, question: str) -> None:
     """`-word` leaves out pages, quotes ask for a phrase, and `*` brings every page."""
-    words = dressed.keyword.content_words(question)
+    words = dressed.text.content_words(question)
     assert all(re.fullmatch("[a-z0-9]+", word) for word in words)
     assert tokens(" ".join(words), SCHEMA["token_separators"]) == words
-    assert set(dressed.keyword.rarest_first(words)) <= set(words)
+    assert set(dressed.text.rarest_first(words)) <= set(words)

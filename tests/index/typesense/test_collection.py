@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from server.index.index import Index
+from server.index.search import Index
 from server.index.typesense.connection import Connection, TypesenseError
 from server.index.typesense.search import Collection
 from tests.index.typesense import pages
@@ -21,9 +21,9 @@ HOURS = {"q": "hours", "query_by": "text", "query_by_weights": "1"}
 @pytest.fixture
 def collection(rig: Rig, dressed: Index) -> Iterator[Collection]:
     rig.publish(dressed, vectors=False)
-    collection = Collection(Connection(rig.cluster), rig.names.collection(dressed.name), dressed.snapshot)
-    yield collection
-    collection.close()
+    connection = Connection(rig.cluster)
+    yield Collection(connection, rig.names.collection(dressed.name), dressed.snapshot)
+    connection.close()
 
 
 def test_more_than_one_answer_holds_is_asked_for_page_by_page(collection: Collection) -> None:

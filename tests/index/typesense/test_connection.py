@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from server.errors import BadInputError
-from server.index.index import Index
+from server.index.search import Index
 from server.index.typesense.connection import Cluster, Connection, TypesenseError
 from tests.clock import Clock
 from tests.index.typesense.rig import Rig

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from server.index.index import Index
-from server.index.typesense.engine import Engine
+from server.index.search import Index
+from server.index.typesense.search import Engine
 from server.models import Ranking, Scope
 from tests.index.typesense.pages import QUESTION
 from tests.index.typesense.rig import Rig
@@ -89,12 +89,3 @@ def test_the_notes_of_questions_asked_at_once_are_not_mixed(
         answers = list(pool.map(lambda question: engine.keyword.search(question, 5), questions))
     turned_away = ill("answered 400: made to fail with 400")
     assert [answer.notes for answer in answers] == [turned_away, WELL] * 12
-
-
-def test_what_is_known_of_words_is_the_snapshots(stand_in: StandIn, rig: Rig, dressed: Index) -> None:
-    stand_in.stop()
-    keyword = rig.engine(dressed).keyword
-    assert keyword.word_weights("the door") == dressed.keyword.word_weights("the door")
-    assert keyword.stems(["doors", ""]) == [{"door"}, set()]
-    assert keyword.knows(["door", "zeppelin"]) == {"door"}
-    assert keyword.nearest_word("windwo", 1) == "window"

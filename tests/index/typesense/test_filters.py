@@ -6,9 +6,9 @@ import dataclasses
 
 import pytest
 
-from server.index.index import Index
-from server.index.typesense.engine import Engine
+from server.index.search import Index
 from server.index.typesense.schema import filter_by
+from server.index.typesense.search import Engine
 from server.models import Scope
 from tests.index.typesense.pages import COUNT, QUESTION
 from tests.index.typesense.rig import Rig

@@ -2,9 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.index.index import Index
-from server.index.typesense.engine import Engine
-from server.index.typesense.search import KeywordOptions
+from server.index.search import Index
+from server.index.typesense.search import Engine, KeywordOptions
 from server.models import Hit, Scope
 from tests.index.typesense.pages import COUNT, SYNONYMS
 from tests.index.typesense.rig import Rig

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from server.index.index import Index
+from server.index.search import Index
 from server.index.text import Synonym
 from server.index.typesense import publish
 from server.index.typesense.connection import TypesenseError
-from server.index.typesense.publish import Publisher
+from server.index.typesense.publish import TypesensePublisher
 from server.index.typesense.schema import documents, page_keys
 from tests.index.typesense import pages
 from tests.index.typesense.pages import COUNT
@@ -190,7 +190,7 @@ def test_collections_are_dropped_by_their_snapshots(rig: Rig, dressed: Index) ->
 def test_leftovers_are_ours_alone(rig: Rig, dressed: Index) -> None:
     """Not another installation's, not one that merely is called so."""
     rig.publish(dressed)
-    other = Publisher(rig.cluster, replace(rig.names, alias=f"{rig.names.alias}-two"))
+    other = TypesensePublisher(rig.cluster, replace(rig.names, alias=f"{rig.names.alias}-two"))
     other.ensure(dressed)
     plain = {"name": f"{rig.names.alias}-20200101-000000", "fields": [{"name": "a", "type": "string"}]}
     rig.client.collections.create(plain)  # type: ignore[arg-type]  # a dict of strings

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.index.index import Index
+from server.index.search import Index
 from server.index.typesense.schema import (
     QUERY_BY,
     Names,

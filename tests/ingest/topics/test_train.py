@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from server.errors import BadInputError
-from server.inference.classifier import CLASSIFIERS_FILE as READ_FILE
-from server.inference.classifier import SnapshotClassifier
+from server.inference.encoders import CLASSIFIERS_FILE as READ_FILE
+from server.inference.encoders import SnapshotClassifier
 from server.ingest.topics import train as learning
 from server.ingest.topics.labels import Label, LabelRules, label_pages
 from server.ingest.topics.train import CLASSIFIERS_FILE, Learning, ask_pages, learn, load_general_questions

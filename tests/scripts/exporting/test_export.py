@@ -29,7 +29,7 @@ from scripts.make_small_models import (
     make_reranker,
 )
 from server.errors import ModelError
-from server.inference.cards import hash_of
+from server.inference.session import hash_of
 from tests.scripts.exporting.exporting_needs import needs_exporting
 
 pytestmark = [

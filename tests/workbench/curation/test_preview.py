@@ -9,7 +9,7 @@ import pytest
 
 from server.ask.context import RerankOptions, ScopeOptions
 from server.ask.curated import FixedRules, SiteConfig
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.models.curation import LeaveOut, RuleSet
 from server.models.golden import GoldenQuestion
 from server.wiring.opened import OpenedSnapshot

@@ -9,8 +9,8 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from server.http.errors import problem_handlers
-from server.sites.shelf import SiteStore
 from server.sites.site import SiteDefaults
+from server.sites.table import SiteStore
 from server.storage.store import open_records
 from server.visitor.i18n import Catalogue
 from server.visitor.site_context import SiteContexts

@@ -10,7 +10,7 @@ from server.ask.context import ScopeOptions
 from server.ask.normalize import Filters
 from server.ask.pipeline import Asker
 from server.errors import BadInputError
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.wiring.opened import OpenedSnapshot
 from server.workbench.traces.replay import Changes, replay
 from tests.ask.asking import Flow

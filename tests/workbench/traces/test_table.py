@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from server.ask.context import ScopeOptions
-from server.inference.embedder import Embedder
+from server.inference.encoders import Embedder
 from server.wiring.opened import OpenedSnapshot
 from server.workbench.traces.table import PassageTable, passage_tables
 from tests.ask.asking import Flow

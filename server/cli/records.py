@@ -1,15 +1,17 @@
-"""Who may use the admin API: `lodge token`."""
+"""What is kept: who may use the admin API (`lodge token`), what is kept too long (`lodge purge`)."""
 
 from __future__ import annotations
 
 from contextlib import closing
+from datetime import UTC, datetime
 
 import click
 
 from server.cli.options import json_option, pass_settings
 from server.settings import Settings
-from server.terminal import print_json, print_table
+from server.terminal import print_json, print_rows, print_table
 from server.wiring.opening import build_records
+from server.workbench.conversations.purge import keep_of
 
 
 @click.group()
@@ -44,12 +46,7 @@ def list_tokens(settings: Settings, as_json: bool) -> None:
             }
             for t in records.tokens()
         ]
-    if as_json:
-        print_json(rows)
-    elif rows:
-        print_table(list(rows[0]), [[str(value or "") for value in row.values()] for row in rows])
-    else:
-        click.echo("No tokens yet; `lodge token create NAME` makes one.")
+    print_rows(rows, as_json, "No tokens yet; `lodge token create NAME` makes one.")
 
 
 @token.command("revoke")
@@ -60,3 +57,20 @@ def revoke_token(settings: Settings, name: str) -> None:
     with closing(build_records(settings)) as records:
         records.revoke(name)
     click.echo(f"{name} is revoked.")
+
+
+@click.command()
+@click.option("--dry-run", is_flag=True, help="Only count.")
+@json_option
+@pass_settings
+def purge(settings: Settings, dry_run: bool, as_json: bool) -> None:
+    """Remove what is older than the `LODGE_KEEP_…` settings say; a running server does it daily."""
+    keep = keep_of(settings)
+    with closing(build_records(settings)) as records:
+        counts = records.retention.purge(keep, datetime.now(UTC), dry_run=dry_run)
+    if as_json:
+        print_json({"dry_run": dry_run, "removed": counts})
+        return
+    days = {name: getattr(keep, name) for name in counts}
+    rows = [[name, f"{days[name]} days" if days[name] else "for ever", str(n)] for name, n in counts.items()]
+    print_table(["records", "kept", "to be removed" if dry_run else "removed"], rows)

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from server.errors import LlmUnavailableError
-from server.llm.admission import ConcurrencyLimit
+from server.llm.client import ConcurrencyLimit
 
 
 async def hold(places: ConcurrencyLimit, wait_s: float, entered: asyncio.Event, leave: asyncio.Event) -> None:

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from server.llm.admission import CircuitBreaker, Outcome, Permit
+from server.circuit_breaker import CircuitBreaker, Outcome, Permit
 from tests.clock import Clock
 
 
@@ -117,3 +117,9 @@ def test_many_threads_at_its_rest_end_make_one_probe(breaker: CircuitBreaker, cl
     for thread in threads:
         thread.join()
     assert sum(permit is not None for permit in permits) == 1
+
+
+def test_it_is_news_once_that_the_server_fails_and_once_that_it_is_back(clock: Clock) -> None:
+    breaker = CircuitBreaker(1, 0.0, clock)
+    outcomes: list[Outcome] = ["failed", "failed", "well", "well"]
+    assert [breaker.settle(admitted(breaker), one) for one in outcomes] == [True, False, True, False]

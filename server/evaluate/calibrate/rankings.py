@@ -1,8 +1,9 @@
-"""What the searches brought for a question, so that any α can be tried without asking again.
+"""What the searches and the reading brought for a question, so that other settings are tried without asking.
 
 Both fusions are linear in the α they are given: a candidate's score lies on the line through its scores at
 two of them. So two asks tell every other. The α that a question is given may not be the one that is set: one
-of names leans on the words (ask/retrieving/names.py), and the trace tells how far.
+of names leans on the words (`ask/rewrite.py`), and the trace tells how far. One reading as deep as any tells
+every smaller depth.
 """
 
 from __future__ import annotations
@@ -15,9 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from server.errors import LodgeError
-from server.evaluate.answer_metrics import contains_any
 from server.evaluate.outcomes import BEFORE_RERANKING, last_ranking, match_gold
-from server.evaluate.questions import EvalQuestion
+from server.evaluate.questions import EvalQuestion, contains_any
 from server.evaluate.significance import Bools, Floats
 from server.models import Passage, Trace
 
@@ -122,3 +122,36 @@ def first_true(values: Bools) -> int | None:
     """The place, from 1, of the first true one."""
     places = np.flatnonzero(values)
     return int(places[0]) + 1 if places.size else None
+
+
+@dataclass(frozen=True, slots=True)
+class AtDepth:
+    """`rank` of the first relevant passage, from 1, and how many passages were `read` for it."""
+
+    rank: int | None
+    read: int
+
+
+def at_depths(
+    question: EvalQuestion, trace: Trace, depths: Sequence[int], objective: Objective
+) -> list[AtDepth]:
+    """One entry a depth, from the trace of the question asked with the deepest."""
+    return [_at_depth(question, trace, depth, objective) for depth in depths]
+
+
+def ranking_at(trace: Trace, depth: int) -> list[int]:
+    """The chunk ids as reranking at this depth would have ranked them."""
+    before = [hit.chunk_id for hit in last_ranking(trace, BEFORE_RERANKING)]
+    place = {hit.chunk_id: place for place, hit in enumerate(last_ranking(trace, ("rerank",)))}
+    read = min(depth, read_of(trace))
+    return [*sorted(before[:read], key=lambda chunk_id: place[chunk_id]), *before[read:]]
+
+
+def read_of(trace: Trace) -> int:
+    """How many passages were read; the rerank step notes it."""
+    return next((int(step.notes["read"]) for step in trace.steps if step.step == "rerank"), 0)
+
+
+def _at_depth(question: EvalQuestion, trace: Trace, depth: int, objective: Objective) -> AtDepth:
+    passages = [trace.passages[chunk_id] for chunk_id in ranking_at(trace, depth)]
+    return AtDepth(first_true(relevant_of(question, passages, objective)), min(depth, read_of(trace)))

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from server.index.index import Index
-from server.index.typesense.engine import Engine, VectorEngine
+from server.index.search import Index
+from server.index.typesense.search import Engine, TypesenseVector
 from server.models import Scope
 from tests.index.typesense.pages import COUNT, QUESTION, VECTORS
 from tests.index.typesense.rig import Rig
@@ -83,4 +83,4 @@ def test_a_collection_without_vectors_is_no_vector_engine(rig: Rig, dressed: Ind
 def test_by_the_setting_the_vectors_stay_duckdbs(rig: Rig, dressed: Index) -> None:
     engine = rig.engine(dressed, vectors=False)
     assert engine.vector is dressed.vector
-    assert isinstance(rig.engine(dressed).vector, VectorEngine)
+    assert isinstance(rig.engine(dressed).vector, TypesenseVector)

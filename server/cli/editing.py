@@ -1,0 +1,251 @@
+"""The commands for editors: `lodge curated`, `lodge notice` and `lodge golden`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from server.cli.options import json_option, pass_settings
+from server.settings import Settings
+from server.terminal import print_either, print_json, progress, warn
+
+# ruff: noqa: PLC0415  (see server/cli/__init__.py)
+
+
+only_site = click.option("--site", metavar="NAME", help="Only those of this site.")
+_BOUNDS = (("topic", "topic"), ("from", "valid_from"), ("until", "valid_until"))
+
+
+@click.group()
+def curated() -> None:
+    """Look after answers in an editor's own words."""
+
+
+@curated.command("import")
+@click.argument("file", type=click.Path(path_type=Path))
+@json_option
+@pass_settings
+def import_answers(settings: Settings, file: Path, as_json: bool) -> None:
+    """Keep the answers of a file of JSON lines, all or none; a known id is replaced."""
+    from server.workbench.curation import commands as curating
+
+    ids = curating.import_answers(settings, file)
+    print_either(
+        {"imported": ids}, as_json, f"{len(ids)} curated answer{'' if len(ids) == 1 else 's'} imported."
+    )
+
+
+@curated.command("export")
+@only_site
+@json_option
+@pass_settings
+def export_answers(settings: Settings, site: str | None, as_json: bool) -> None:
+    """Print all curated answers as JSON lines, as `lodge curated import` takes them."""
+    from server.workbench.curation import commands as curating
+
+    answers = curating.list_answers(settings, site)
+    _print_lines(answers, as_json)
+
+
+@curated.command("list")
+@only_site
+@json_option
+@pass_settings
+def list_answers(settings: Settings, site: str | None, as_json: bool) -> None:
+    """List the curated answers."""
+    from server.workbench.curation import commands as curating
+
+    answers = curating.list_answers(settings, site)
+    told = (
+        "\n".join(map(_answer_lines, answers))
+        or "No curated answers yet; `lodge curated import FILE` brings some."
+    )
+    print_either(answers, as_json, told)
+
+
+@curated.command("remove")
+@click.argument("answer_id", metavar="ID")
+@json_option
+@pass_settings
+def remove_answer(settings: Settings, answer_id: str, as_json: bool) -> None:
+    """Remove a curated answer."""
+    from server.workbench.curation import commands as curating
+
+    curating.remove_answer(settings, answer_id)
+    _say_removed(answer_id, as_json)
+
+
+@click.group()
+def notice() -> None:
+    """Look after urgent notices, which stand above all answers."""
+
+
+@notice.command("set")
+@click.argument("text")
+@click.option("--until", required=True, metavar="TIME", help="Shown until then, such as 2026-11-22T18:00Z.")
+@click.option("--site", default="main", show_default=True, metavar="NAME", help="On this site.")
+@click.option("--url", default="", help="Where to read more.")
+@click.option(
+    "--id", "notice_id", default="", metavar="ID", help="Replace this notice, or name a new one so."
+)
+@json_option
+@pass_settings
+def set_notice(  # noqa: PLR0913, PLR0917  (an option each)
+    settings: Settings, text: str, until: str, site: str, url: str, notice_id: str, as_json: bool
+) -> None:
+    """Show TEXT above all answers of a site, from now on; a TIME without a zone is in UTC."""
+    from server.workbench.curation import commands as curating
+
+    fields = {"id": notice_id, "site": site, "text": text, "until": until, "url": url}
+    kept = curating.set_notice(settings, fields)
+    print_either(kept, as_json, f"{kept['id']} is shown on {kept['site']} until {kept['until']}.")
+
+
+@notice.command("list")
+@only_site
+@json_option
+@pass_settings
+def list_notices(settings: Settings, site: str | None, as_json: bool) -> None:
+    """List the notices, those that are over too."""
+    from server.workbench.curation import commands as curating
+
+    rows = curating.list_notices(settings, site)
+    told = (
+        "\n".join(map(_notice_lines, rows)) or "No notices; `lodge notice set TEXT --until TIME` shows one."
+    )
+    print_either(rows, as_json, told)
+
+
+@notice.command("clear")
+@click.argument("notice_id", metavar="ID")
+@json_option
+@pass_settings
+def clear_notice(settings: Settings, notice_id: str, as_json: bool) -> None:
+    """Remove a notice at once."""
+    from server.workbench.curation import commands as curating
+
+    curating.clear_notice(settings, notice_id)
+    _say_removed(notice_id, as_json)
+
+
+def _answer_lines(answer: dict[str, Any]) -> str:
+    """The id stands whole, for `lodge curated remove`."""
+    bounds = [f"{word} {answer[key]}" for word, key in _BOUNDS if answer[key]]
+    first, *others = answer["phrasings"]
+    more = f" (and {len(others)} more)" if others else ""
+    return f"{answer['id']}  {', '.join([answer['site'], *bounds])}\n    {first}{more}"
+
+
+def _notice_lines(notice: dict[str, Any]) -> str:
+    shown = "until" if notice["shown"] else "was shown until"
+    line = f"{notice['id']}  {notice['site']}, {shown} {notice['until']}\n    {notice['text']}"
+    return f"{line} <{notice['url']}>" if notice["url"] else line
+
+
+def _print_lines(rows: Sequence[Any], as_json: bool) -> None:
+    """One JSON document, or one a line."""
+    if as_json:
+        print_json(rows)
+        return
+    for row in rows:
+        click.echo(json.dumps(row, ensure_ascii=False))
+
+
+def _say_imported(ids: Sequence[str], as_json: bool, noun: str) -> None:
+    print_either({"imported": ids}, as_json, f"{len(ids)} {noun}{'' if len(ids) == 1 else 's'} imported.")
+
+
+def _say_removed(own: str, as_json: bool) -> None:
+    print_either({"removed": own}, as_json, f"{own} is removed.")
+
+
+# ruff: noqa: PLC0415  (see server/cli/__init__.py)
+
+
+only_site = click.option("--site", metavar="NAME", help="Only those of this site.")
+of_site = click.option("--site", default="main", show_default=True, metavar="NAME", help="Of this site.")
+
+
+@click.group()
+def golden() -> None:
+    """Look after the questions that must stay answered rightly."""
+
+
+@golden.command("import")
+@click.argument("file", type=click.Path(path_type=Path))
+@of_site
+@json_option
+@pass_settings
+def import_golden(settings: Settings, file: Path, site: str, as_json: bool) -> None:
+    """Keep the questions of a questions file; a known id is replaced, what cannot be kept is named."""
+    from server.workbench.golden import commands as golden_files
+
+    ids = golden_files.import_golden(settings, file, site, warn)
+    print_either(
+        {"imported": ids}, as_json, f"{len(ids)} golden question{'' if len(ids) == 1 else 's'} imported."
+    )
+
+
+@golden.command("export")
+@only_site
+@json_option
+@pass_settings
+def export_golden(settings: Settings, site: str | None, as_json: bool) -> None:
+    """Print the golden questions as a questions file, for `lodge eval --questions`."""
+    from server.workbench.golden import commands as golden_files
+
+    lines = golden_files.export_golden(settings, site)
+    _print_lines(lines, as_json)
+
+
+@golden.command("list")
+@only_site
+@json_option
+@pass_settings
+def list_golden(settings: Settings, site: str | None, as_json: bool) -> None:
+    """List the golden questions, each with what became of it when it was last asked."""
+    from server.workbench.golden import commands as golden_files
+
+    rows = golden_files.list_golden(settings, site)
+    told = "\n".join(map(_lines, rows)) or "No golden questions yet; `lodge golden import FILE` brings some."
+    print_either(rows, as_json, told)
+
+
+@golden.command("run")
+@of_site
+@click.option("--strategy", help="Ask by this one; default: the site's own, else LODGE_STRATEGY.")
+@json_option
+@pass_settings
+def run_golden(settings: Settings, site: str, strategy: str | None, as_json: bool) -> None:
+    """Ask them all over the live snapshot, and keep the run; exit status 1 when one fails."""
+    from server.workbench.golden import commands as golden_files
+
+    with progress("Asking", ("asked",)) as show:
+        run, outcomes = golden_files.run_golden(
+            settings, site, strategy, lambda done, total: show(done, total, (done,))
+        )
+    failed = [outcome for outcome in outcomes if not outcome.passed]
+    if as_json:
+        print_json(run | {"failures": [asdict(outcome) for outcome in failed]})
+    else:
+        for outcome in failed:
+            click.echo(f"✕ {outcome.golden_id}: {outcome.failure}")
+        click.echo(f"Run {run['number']}: {run['passed']} passed, {run['failed']} failed.")
+    if failed:
+        sys.exit(1)
+
+
+def _lines(row: dict[str, Any]) -> str:
+    return f"{row['id']}  {row['site']}, {_became(row['record'])}\n    {row['question']}"
+
+
+def _became(record: dict[str, Any] | None) -> str:
+    if record is None:
+        return "not asked yet"
+    return f"✕ {record['failure']}" if record["failure"] else "✓ passed"

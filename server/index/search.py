@@ -1,0 +1,241 @@
+"""The searches of one snapshot: BM25 by words, cosine by meaning, each within a scope."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from server.errors import SnapshotError
+from server.index.snapshot import DatabaseError, Snapshot
+from server.index.text import PostingList, TextAnalysis
+from server.models import Hit, Scope
+
+Ids = npt.NDArray[np.int32]
+Scores = npt.NDArray[np.floating[Any]]
+
+
+def best(scores: Scores, ids: Ids, limit: int) -> list[Hit]:
+    """The `limit` chunks with the highest scores, best first, equals by id. Both have shape (n,)."""
+    if limit < len(ids):
+        least = np.partition(scores, -limit)[-limit]
+        near = scores >= least  # more than the limit where several share the last place
+        scores, ids = scores[near], ids[near]
+    order = np.lexsort((ids, -scores))[:limit]
+    return [Hit(int(ids[i]), float(scores[i])) for i in order]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What stands behind WHERE, about `pages`, and the values of its question marks."""
+
+    sql: str
+    parameters: tuple[Any, ...]
+
+
+# A page without a topic, or without a sub-topic, may be about anything: it is never left out.
+_TOPICS = """
+(topic IS NULL OR list_contains(?::VARCHAR[], topic)
+ OR list_contains(?::VARCHAR[], concat_ws('/', topic, subtopic)))
+"""
+# The first ten characters of an ISO 8601 time are its day; days compare as text.
+_DAY = "left(coalesce(modified, published), 10)"
+
+
+def page_conditions(scope: Scope) -> list[Condition]:
+    """The conditions that a page must meet, all of them; none when the scope limits nothing."""
+    found = [
+        scope.topics is not None and _topics(scope.topics),
+        scope.sites and Condition("list_contains(?::VARCHAR[], host)", (list(scope.sites),)),
+        scope.prefix and Condition("starts_with(url, ?)", (scope.prefix,)),
+        scope.lang and Condition("(lang IS NULL OR lang = ?)", (scope.lang,)),
+        scope.since and Condition(f"{_DAY} >= ?", (scope.since,)),
+        scope.until and Condition(f"{_DAY} <= ?", (scope.until,)),
+        not scope.archived and Condition("NOT archived", ()),
+    ]
+    return [condition for condition in found if isinstance(condition, Condition)]
+
+
+def chunks_within(snapshot: Snapshot, scope: Scope) -> Ids:
+    """The ids of a scope's chunks, ascending; shape (n,)."""
+    conditions = page_conditions(scope)
+    where = " AND ".join(condition.sql for condition in conditions) or "true"
+    return snapshot.column(
+        f"SELECT chunk_id FROM chunks JOIN pages USING (page_id) WHERE {where} ORDER BY chunk_id",  # noqa: S608 - ours
+        [value for condition in conditions for value in condition.parameters],
+    )
+
+
+def _topics(topics: Mapping[str, Sequence[str]]) -> Condition:
+    whole = [topic for topic, subtopics in topics.items() if not subtopics]
+    parts = [
+        "/".join(part)
+        for topic, subtopics in topics.items()
+        if subtopics
+        for part in ((topic,), *((topic, subtopic) for subtopic in subtopics))
+    ]
+    return Condition(_TOPICS, (whole, parts))
+
+
+class KeywordIndex:
+    """BM25 (k1 = 1.2, b = 0.75; Robertson & Zaragoza 2009) over title, heading and text."""
+
+    def __init__(self, snapshot: Snapshot, text: TextAnalysis) -> None:
+        self._snapshot = snapshot
+        self._text = text
+        self._chunks = snapshot.manifest.chunks
+        self._postings = snapshot.postings
+
+    def search(
+        self, question: str, limit: int, also: Sequence[int] = (), within: Scope | None = None
+    ) -> list[Hit]:
+        """The `limit` best chunks of the scope, and those of `also` that share a word, best first.
+
+        A score is ≥ 0, and the same in any scope: words weigh what they weigh in the whole snapshot.
+        """
+        scores = self._scores(self._text.content_stems(question))
+        matching = np.flatnonzero(scores).astype(np.int32)
+        if within is not None:
+            matching = np.intersect1d(matching, chunks_within(self._snapshot, within), assume_unique=True)
+        first = [hit.chunk_id for hit in best(scores[matching], matching, limit)]
+        ids = np.intersect1d(matching, np.array([*first, *also], dtype=np.int32))
+        return best(scores[ids], ids, len(ids))
+
+    def scores(
+        self, wordings: Sequence[Sequence[str]], chunk_ids: Sequence[int], within: Scope | None = None
+    ) -> dict[int, float]:
+        """The BM25 of each of these chunks of the scope, by the wording of the question that suits it best.
+
+        A wording is its stems (`content_stems`); a chunk that has none of them scores 0.
+        """
+        named = np.unique(np.asarray(chunk_ids, dtype=np.int64))
+        ids = named[(named >= 0) & (named < self._chunks)].astype(np.int32)
+        if within is not None:
+            ids = np.intersect1d(ids, chunks_within(self._snapshot, within), assume_unique=True)
+        terms = self._text.postings(list(dict.fromkeys(stem for wording in wordings for stem in wording)))
+        weights = {stem: self._weights(term, ids) for stem, term in terms.items()}
+        scores = np.zeros(len(ids))
+        for wording in wordings:
+            scores = np.maximum(scores, sum((weights[stem] for stem in wording), np.zeros(len(ids))))
+        return dict(zip(ids.tolist(), scores.tolist(), strict=True))
+
+    def _scores(self, stems: Sequence[str]) -> npt.NDArray[np.float64]:
+        """The BM25 score of every chunk, by chunk id; shape (chunks,)."""
+        scores = np.zeros(self._chunks)
+        for term in self._text.postings(stems).values():
+            postings = self._postings[term.first : term.first + term.chunks]
+            scores[postings["chunk_id"]] += postings["weight"]  # a chunk has one posting of a term
+        return scores
+
+    def _weights(self, term: PostingList, ids: Ids) -> npt.NDArray[np.float64]:
+        """What the term weighs in each of these chunks, 0 where it does not stand; shape (len(ids),)."""
+        postings = self._postings[term.first : term.first + term.chunks]
+        if not len(postings):
+            return np.zeros(len(ids))
+        places = np.searchsorted(postings["chunk_id"], ids).clip(max=len(postings) - 1)
+        stands = postings["chunk_id"][places] == ids
+        return np.where(stands, postings["weight"][places], 0.0).astype(np.float64)
+
+
+# DuckDB's HNSW index answers only `ORDER BY array_cosine_distance(…) LIMIT`, and serves a bare distance only:
+# with `1 - array_cosine_distance(…)` beside it, it is passed over.
+_HNSW = """
+SELECT chunk_id, 1 - distance AS cosine FROM (
+    SELECT chunk_id, array_cosine_distance(embedding, ?::FLOAT[{dims}]) AS distance FROM vectors
+    ORDER BY distance LIMIT ?
+) ORDER BY cosine DESC, chunk_id
+"""
+# Row by row, by NumPy's own loop: as fast as BLAS, whose threads would keep a core from the next question.
+_COSINES = "ij,j->i"
+
+Vector = npt.NDArray[np.float32]
+
+
+class VectorIndex:
+    """The vectors of one snapshot."""
+
+    def __init__(self, snapshot: Snapshot, hnsw_from_chunks: int) -> None:
+        self._snapshot = snapshot
+        self.uses_hnsw = snapshot.manifest.chunks >= hnsw_from_chunks
+
+    def search(self, vector: Vector, limit: int, within: Scope | None = None) -> list[Hit]:
+        """The `limit` chunks nearest to a unit `vector` of shape (dims,), best first. A score is −1 to 1.
+
+        HNSW takes its nearest first and filters afterwards, so within a scope the scan is always exact.
+        """
+        if within is None and self.uses_hnsw:
+            return self.hnsw(vector, limit)
+        return self.exact(vector, limit, within)
+
+    def exact(self, vector: Vector, limit: int, within: Scope | None = None) -> list[Hit]:
+        """The true nearest, by looking at every vector."""
+        cosines = np.einsum(_COSINES, self._snapshot.vectors, vector)
+        if within is None:
+            return best(cosines, np.arange(len(cosines), dtype=np.int32), limit)
+        ids = chunks_within(self._snapshot, within)
+        return best(cosines[ids], ids, limit)
+
+    def hnsw(self, vector: Vector, limit: int) -> list[Hit]:
+        """Nearly always the nearest, by the graph (Malkov & Yashunin 2016)."""
+        rows = self._snapshot.rows(_HNSW.format(dims=len(vector)), [vector.tolist(), limit])
+        return [Hit(*row) for row in rows]
+
+    def scores(self, vector: Vector, chunk_ids: Sequence[int]) -> list[Hit]:
+        """The cosine of each of these chunks, best first; an unknown one is left out."""
+        ids = np.unique(np.asarray(chunk_ids, dtype=np.int32))
+        ids = ids[(ids >= 0) & (ids < len(self._snapshot.vectors))]
+        return best(np.einsum(_COSINES, self._snapshot.vectors[ids], vector), ids, len(ids))
+
+
+class Index:
+    """One opened snapshot folder: its passages, its two searches, its words. Thread-safe."""
+
+    def __init__(self, folder: Path, *, threads: int = 2, hnsw_from_chunks: int = 100_000) -> None:
+        self.snapshot = Snapshot(folder, threads)
+        try:
+            self.text = TextAnalysis(self.snapshot)
+            self.keyword = KeywordIndex(self.snapshot, self.text)
+        except (DatabaseError, SnapshotError) as error:
+            self.snapshot.close()
+            raise SnapshotError(
+                f"The snapshot {self.name!r} does not hold what a snapshot should; roll back or index again."
+            ) from error
+        self.vector = VectorIndex(self.snapshot, hnsw_from_chunks)
+
+    @property
+    def name(self) -> str:
+        """The snapshot's name."""
+        return self.snapshot.name
+
+    def require_embedder(self, name: str, sha256: str) -> None:
+        """A question embedded by another model than the chunks would find nonsense: `SnapshotError`."""
+        manifest = self.snapshot.manifest
+        if manifest.embedder_sha256 != sha256:
+            raise SnapshotError(
+                f"The snapshot {self.name!r} was built with the embedder {manifest.embedder!r}, but {name!r} "
+                "is configured (LODGE_EMBEDDER), or its model file has changed. Run `lodge index` again, or "
+                "set it back."
+            )
+
+    def warm_up(self) -> None:
+        """Read once what every question reads, so that no visitor waits for the disk."""
+        nothing = np.zeros(self.snapshot.manifest.dims, dtype=np.float32)
+        self.vector.search(nothing, 1)
+        self.keyword.search("library", 1)
+        self.snapshot.passages([0])
+
+    def stored_vectors(self, hashes: list[int]) -> dict[int, Vector]:
+        """The vectors of chunks whose text has one of these hashes, by hash."""
+        rows = self.snapshot.rows(
+            "SELECT text_hash, embedding FROM vectors WHERE text_hash IN (SELECT unnest(?::UBIGINT[]))",
+            [hashes],
+        )
+        return {text_hash: np.asarray(embedding, dtype=np.float32) for text_hash, embedding in rows}
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self.snapshot.close()

@@ -1,0 +1,243 @@
+"""What the models make of texts and vectors: embedder, cross-encoder, a snapshot's classifiers."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from tokenizers import Encoding
+
+from server.errors import LodgeError, SnapshotError
+from server.inference.session import (
+    CrossEncoderCard,
+    EmbedderCard,
+    Ids,
+    Model,
+    SmallOnnxModel,
+    batches,
+    padded,
+)
+from server.models import Reading
+
+Vectors = npt.NDArray[np.float32]
+
+# A batch costs (texts × longest) tokens, so texts of like length go together and a batch is bounded by that
+# product. 2,048 was the fastest of 512 to 8,192 on two cores, and needs a tenth of the memory of the last.
+EMBEDDER_BATCH_TOKENS = 2048
+
+
+class Embedder(Model[EmbedderCard]):
+    """A bi-encoder from a model folder. Thread-safe."""
+
+    def __init__(self, folder: Path, threads: int = 0) -> None:
+        super().__init__(folder, EmbedderCard, threads)
+
+    def embed_question(self, text: str) -> Vectors:
+        """One question as a unit vector of shape (dims,)."""
+        vector: Vectors = self._embed([self.card.query_prefix + text])[0]
+        return vector
+
+    def embed_questions(self, texts: Sequence[str]) -> Vectors:
+        """Unit vectors of shape (len(texts), dims), in the order of `texts`."""
+        return self._embed([self.card.query_prefix + text for text in texts])
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        """Unit vectors of shape (len(texts), dims), in the order of `texts`."""
+        return self._embed([self.card.passage_prefix + text for text in texts])
+
+    def count_tokens(self, texts: Sequence[str]) -> int:
+        """How many tokens the model would see, special ones included."""
+        return sum(len(encoding.ids) for encoding in self._encode(texts))
+
+    def is_word(self, word: str) -> bool:
+        """Whether the lower-case word is common enough to have a token of its own."""
+        return self._tokenizer.token_to_id(word) is not None
+
+    @property
+    def dims(self) -> int:
+        """The length of a vector."""
+        return self.card.dims
+
+    def _encode(self, texts: Sequence[str]) -> list[Encoding]:
+        return self._tokenizer.encode_batch_fast(list(texts))
+
+    def _embed(self, texts: Sequence[str]) -> Vectors:
+        vectors = np.empty((len(texts), self.card.dims), dtype=np.float32)
+        encodings = self._encode(texts)
+        for batch in batches([len(encoding.ids) for encoding in encodings], EMBEDDER_BATCH_TOKENS):
+            feeds = padded([encodings[i] for i in batch], self._pad)
+            hidden = self._session().run(feeds)[0]
+            vectors[batch] = pool(hidden, feeds["attention_mask"], self.card.pooling, self.card.normalize)
+        return vectors
+
+
+def pool(hidden: Vectors, mask: Ids, pooling: str, normalize: bool) -> Vectors:
+    """Token states (batch, tokens, dims) to a vector each: the first token's, or the mean of the unmasked."""
+    if pooling == "cls":
+        vectors = hidden[:, 0]
+    else:
+        weights = mask[:, :, None].astype(np.float32)
+        vectors = (hidden * weights).sum(axis=1) / weights.sum(axis=1)
+    if normalize:
+        vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+    return vectors
+
+
+Logits = npt.NDArray[np.float32]
+
+# Like the embedder's, but smaller: a handful of passages is soon read, and short batches waste less padding.
+READER_BATCH_TOKENS = 1024
+# Longer answers than this are no answers (BERT's SQuAD recipe, Devlin et al. 2019).
+MAX_ANSWER_TOKENS = 30
+
+
+class Reranker(Model[CrossEncoderCard]):
+    """A cross-encoder from a model folder, loaded at its first use if `late`. Thread-safe."""
+
+    def __init__(self, folder: Path, threads: int = 0, *, late: bool = False) -> None:
+        super().__init__(folder, CrossEncoderCard, threads, late=late)
+
+    @property
+    def weights(self) -> Mapping[str, float]:
+        """What its log-odds and whatever else is known of a passage count."""
+        return self.card.relevance
+
+    def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
+        """A reading for each (lead, text): title and headings, and the passage's own words."""
+        whole = [with_lead(lead, text) for lead, text in passages]
+        encodings = self._tokenizer.encode_batch([(question, text) for text, _ in whole])
+        readings: list[Reading | None] = [None] * len(passages)
+        for batch in batches([len(encoding.ids) for encoding in encodings], READER_BATCH_TOKENS):
+            outputs = self._session().run(padded([encodings[i] for i in batch], self._pad))
+            for row, i in enumerate(batch):
+                logits = [output[row] for output in outputs]
+                readings[i] = self._reading(encodings[i], whole[i][1], logits)
+        return [reading for reading in readings if reading is not None]
+
+    def _reading(self, encoding: Encoding, lead: int, logits: Sequence[Logits]) -> Reading:
+        log_odds = (float(logits[0]) - self.card.bias) / self.card.temperature
+        if not self.card.reads:
+            return Reading(log_odds)
+        return Reading(log_odds, *best_span(encoding, lead, logits[1], logits[2]))
+
+
+def with_lead(lead: str, text: str) -> tuple[str, int]:
+    """A passage as the model reads it, in training too, and where in that its own text begins."""
+    before = f"{lead}\n" if lead else ""
+    return before + text, len(before)
+
+
+def best_span(encoding: Encoding, lead: int, start: Logits, end: Logits) -> tuple[int, int, float]:
+    """The likeliest answer in a passage's own text: its first and last character, and its margin.
+
+    The margin is its logits' sum less that of `[CLS]`, which stands for "no answer". `lead` characters before
+    the text cannot hold an answer.
+    """
+    places = [
+        i
+        for i, (sequence, (first, last)) in enumerate(
+            zip(encoding.sequence_ids, encoding.offsets, strict=True)
+        )
+        if sequence == 1 and first >= lead and last > first
+    ]
+    if not places:
+        return 0, 0, float(-np.inf)
+    begin, stop = places[0], places[-1] + 1
+    sums = start[begin:stop, None] + end[None, begin:stop]
+    allowed = np.triu(np.ones_like(sums, dtype=bool)) & ~np.triu(
+        np.ones_like(sums, dtype=bool), MAX_ANSWER_TOKENS
+    )
+    best = int(np.where(allowed, sums, -np.inf).argmax())
+    i, j = divmod(best, stop - begin)
+    margin = float(sums[i, j] - start[0] - end[0])
+    return encoding.offsets[begin + i][0] - lead, encoding.offsets[begin + j][1] - lead, margin
+
+
+Vector = npt.NDArray[np.float32]
+
+# Names every other file; `lodge index` writes it last (server/ingest/topics/train.py).
+CLASSIFIERS_FILE = "classifiers.json"
+
+
+@dataclass(frozen=True, slots=True)
+class _Labelled:
+    """A model and what its classes are called: ("library",), or ("academics", "policies")."""
+
+    model: SmallOnnxModel
+    labels: tuple[tuple[str, ...], ...]
+
+    @classmethod
+    def read(cls, folder: Path, entry: Any) -> _Labelled | None:
+        """The model that an entry of the file names, or None where there is none."""
+        if entry is None:
+            return None
+        labels = tuple(tuple(map(str, label)) for label in entry["labels"])
+        return cls(SmallOnnxModel(folder / Path(entry["file"]).name), labels)
+
+    def probabilities(self, vector: Vector) -> list[tuple[Sequence[str], float]]:
+        """Each label with its probability."""
+        [row] = self.model.probabilities(vector.reshape(1, -1))
+        return list(zip(self.labels, map(float, row), strict=True))
+
+
+class SnapshotClassifier:
+    """The classifiers in a snapshot's folder. Thread-safe.
+
+    A folder without them says nothing of any question. One whose files are broken, or made for vectors of
+    another length than `dims`, is a `SnapshotError`.
+    """
+
+    def __init__(self, folder: Path, dims: int) -> None:
+        self._topics: _Labelled | None = None
+        self._subtopics: _Labelled | None = None
+        self._scope: _Labelled | None = None
+        if (folder / CLASSIFIERS_FILE).exists():
+            try:
+                self._open(folder, dims)
+            except (LodgeError, OSError, ValueError, TypeError, KeyError) as error:
+                raise SnapshotError(
+                    f"The classifiers of the snapshot {folder.name!r} cannot be used; "
+                    "run `lodge index` again, or roll back."
+                ) from error
+
+    def _open(self, folder: Path, dims: int) -> None:
+        table = json.loads((folder / CLASSIFIERS_FILE).read_text(encoding="utf-8"))
+        self._topics = _Labelled.read(folder, table["topics"])
+        self._subtopics = _Labelled.read(folder, table["subtopics"])
+        self._scope = _Labelled.read(folder, table["scope"])
+        nothing = np.zeros(dims, dtype=np.float32)
+        for model in (self._topics, self._subtopics, self._scope):
+            if model is not None:
+                model.probabilities(nothing)
+
+    def topics(self, vector: Vector) -> dict[str, float]:
+        """The probability of each topic, adding up to 1; empty where the snapshot has no topics."""
+        if self._topics is None:
+            return {}
+        return {label[0]: probability for label, probability in self._topics.probabilities(vector)}
+
+    def subtopics(self, vector: Vector) -> dict[str, dict[str, float]]:
+        """For each topic that has sub-topics, their probabilities given the topic, adding up to 1."""
+        if self._subtopics is None:
+            return {}
+        found: dict[str, dict[str, float]] = defaultdict(dict)
+        for (topic, subtopic), probability in self._subtopics.probabilities(vector):
+            found[topic][subtopic] = probability
+        return {topic: _shares(probabilities) for topic, probabilities in found.items()}
+
+    def in_scope(self, vector: Vector) -> float | None:
+        """The probability that a question is the site's business; None where that was not learnt."""
+        if self._scope is None:
+            return None
+        return dict(self._scope.probabilities(vector))[("in",)]
+
+
+def _shares(probabilities: dict[str, float]) -> dict[str, float]:
+    total = sum(probabilities.values()) or 1.0
+    return {label: probability / total for label, probability in probabilities.items()}
