@@ -101,7 +101,7 @@ def run_index(  # noqa: PLR0913  (what the command line may say, each by its nam
         pages = read_pages_file(pages_file, on_broken)
     else:
         pages, drops = read_pages(settings.crawl_dir), read_drops(settings.crawl_dir)
-    report = indexer.index(pages, drops, publish=False, on_progress=on_progress)
+    report = indexer.index(pages, drops, on_progress=on_progress)
     if publish:
         with command_publisher(settings, warn, embedder) as publisher:
             publisher.publish(report.snapshot, override=override)
@@ -185,7 +185,6 @@ def build_indexer(settings: Settings, into: SnapshotStore, embedder: Embedder) -
         _Tools(settings, into.current, embedder),
         lambda: PageFilter(rules, settings.min_page_chars, settings.near_duplicate_jaccard),
         ChunkSize(settings.chunk_chars, settings.chunk_overlap_chars, settings.min_chunk_words),
-        settings.keep_snapshots,
         Learning(
             embedder.embed_questions,
             load_topics(settings.topics_file),
