@@ -43,7 +43,7 @@ class PageChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class SnapshotComparison:
     """All pages that differ, by kind and URL, and how many are the same."""
 
     before: str
@@ -61,7 +61,7 @@ class ChangedPage:
     only_after: tuple[tuple[str, str], ...]
 
 
-def compare(before: Snapshot, after: Snapshot) -> Comparison:
+def compare(before: Snapshot, after: Snapshot) -> SnapshotComparison:
     """Every page of both, told apart by URL, and judged by its title and the texts of its passages."""
     old, new = _pages(before), _pages(after)
     dropped = {url: f"{reason}: {detail}" for url, reason, detail in after.rows("SELECT * FROM dropped")}
@@ -79,7 +79,7 @@ def compare(before: Snapshot, after: Snapshot) -> Comparison:
             changes["changed"].append(
                 PageChange(url, "changed", title, title_now, passages, passages_now, *differs)
             )
-    return Comparison(
+    return SnapshotComparison(
         before.name, after.name, changes, len(old.keys() & new.keys()) - len(changes["changed"])
     )
 

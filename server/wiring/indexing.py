@@ -33,8 +33,8 @@ from server.ingest.topics.train import Learning, load_general_questions
 from server.models import Drop
 from server.settings import Settings
 from server.wiring.flow import build_embedder
+from server.wiring.publishing import command_publisher
 from server.wiring.snapshot_store import shelf
-from server.workbench.snapshots.publishing import command_publisher
 
 logger = logging.getLogger("lodge.ingest")
 

@@ -11,7 +11,7 @@ import pytest
 
 from server.errors import NotFoundError
 from server.index.build import SnapshotBuilder
-from server.index.compare import Comparison, compare, compare_page
+from server.index.compare import SnapshotComparison, compare, compare_page
 from server.index.snapshot import Snapshot
 from server.models import Chunk, Document, Drop
 from tests.index.small_index import DIMS, a_page, manifest, unit_vectors
@@ -32,7 +32,7 @@ def opened(folder: Path, pages: list[Page], *drops: Drop) -> Snapshot:
     return Snapshot(folder, threads=1)
 
 
-def compared(folder: Path, pages: list[Page], *drops: Drop) -> Comparison:
+def compared(folder: Path, pages: list[Page], *drops: Drop) -> SnapshotComparison:
     """What became of `PAGES`."""
     with closing(opened(folder / "a", PAGES)) as old, closing(opened(folder / "b", pages, *drops)) as new:
         return compare(old, new)

@@ -43,7 +43,7 @@ def office(serving: answering.Serving, role: Role, monkeypatch: pytest.MonkeyPat
 @pytest.fixture
 def crawled(serving: answering.Serving) -> None:
     """A crawl that was stopped: a page read, one that failed, one left alone, and two that wait."""
-    store = CrawlStore(serving.crawls.settings.crawl_dir, HOST)
+    store = CrawlStore(serving.snapshots.settings.crawl_dir, HOST)
     store.begin()
     store.add_root(SITE + "/")
     store.add([Found(SITE + path, path, depth) for depth, path in enumerate(("/", "/fees", "/a", "/b"))])
@@ -102,14 +102,13 @@ def test_a_crawl_is_scheduled_and_no_longer(serving: answering.Serving) -> None:
     [often] = [one for one in app.selectbox if one.label == "Crawl it"]
     often.set_value("week")
     press(app, "Keep it so")
-    [kept] = serving.records.schedules.all()
-    assert (kept.schedule.site, kept.schedule.urls, kept.schedule.every) == (HOST, (SITE + "/",), "week")
+    [kept] = serving.crawls.schedules()
+    assert (kept["site"], kept["urls"], kept["every"]) == (HOST, (SITE + "/",), "week")
     assert "every week on Sunday at 03:00" in shown(app).replace("\\", "")
-    serving.records.schedules.note(HOST, "3 pages new.")
     [often] = [one for one in app.selectbox if one.label == "Crawl it"]
     often.set_value("never")
     press(app, "Keep it so")
-    assert serving.records.schedules.all() == ()
+    assert serving.crawls.schedules() == []
 
 
 @pytest.mark.parametrize("role", ["editor"])
