@@ -130,7 +130,8 @@ class CrawlService:
             self._schedules.note(about, found["says"])
             return found
 
-        return self._jobs.start(KIND, about, by, work, alone=KIND, arguments=asdict(what), first=first)
+        given = {"urls": list(what.urls), "prefixes": list(what.prefixes), "then": what.then}
+        return self._jobs.start(KIND, about, by, work, alone=KIND, arguments=given, first=first)
 
     def _whole(self, what: _Crawl, then: Then, by: str, progress: Progress) -> dict[str, Any]:
         """A crawl with what is to follow it; `says` is what came of it as a sentence."""

@@ -12,6 +12,7 @@ from server.ingest.crawl.nouns import Found, Outcome
 from server.ingest.crawl.store import CrawlStore
 from server.wiring import serving as answering
 from server.workbench.access.auth import Role
+from server.workbench.job_store import Job, JobStore
 from tests import small_site
 from tests.admin.conftest import running
 from tests.admin.test_console import console, shown
@@ -109,6 +110,19 @@ def test_a_crawl_is_scheduled_and_no_longer(serving: answering.Serving) -> None:
     often.set_value("never")
     press(app, "Keep it so")
     assert serving.crawls.schedules() == []
+
+
+@pytest.mark.usefixtures("crawled")
+def test_a_crawl_that_was_lost_with_its_server_is_begun_again(serving: answering.Serving) -> None:
+    kept, urls = JobStore(serving.records.transactions), ["http://127.0.0.1:1/"]
+    given = {"urls": urls, "prefixes": [], "then": None}
+    kept.add(Job("1", "crawl", HOST, "ada", "2026-03-01T03:00:00+00:00", arguments=given), "crawl", None)
+    kept.give_up("1", kept.heartbeats()["1"])
+    app = page()
+    assert "The server was stopped while it ran" in "\n".join(box.value for box in app.warning)
+    press(app, "Start it again")
+    [again, lost] = serving.jobs.all("crawl")
+    assert (again.about, again.arguments["urls"], again.by, lost.id) == (HOST, urls, "reader", "1")
 
 
 @pytest.mark.parametrize("role", ["editor"])
