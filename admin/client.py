@@ -174,6 +174,10 @@ class AdminApi:
         """End it at its next step."""
         return _body(self._send("DELETE", "/jobs/" + _segment(job_id)))
 
+    def start_job_again(self, job_id: str) -> dict[str, Any]:
+        """A new job like one that was lost, failed or cancelled."""
+        return _body(self._send("POST", f"/jobs/{_segment(job_id)}/again", json={}))
+
     def overview(self, **asked: str) -> dict[str, Any]:
         """`total`, and rows for `days`, `sites` and `topics`; `asked`: since, until, site, topic."""
         return self._get("/overview", **asked)

@@ -15,13 +15,18 @@ OPEN = ("waiting", "running")
 
 
 def newest(api: AdminApi, kind: str) -> Json | None:
-    """The job of a kind that this session waits for, else the one that is at work, whoever began it."""
+    """The job of a kind that this session waits for, else the one that is at work, whoever began it.
+
+    Where the latest was lost with its server, that is what there is to tell, until another has begun.
+    """
     job_id = st.session_state.get(f"job-{kind}")
     if job_id is None:
-        job_id = next((job["id"] for job in api.jobs(kind) if job["state"] in OPEN), None)
+        known = api.jobs(kind)
+        told = [job for job in known if job["state"] in OPEN] + [j for j in known[:1] if j["state"] == "lost"]
+        job_id = next((job["id"] for job in told), None)
     try:
         return api.job(job_id) if job_id else None
-    except ApiError:  # a restart of the server forgets its jobs
+    except ApiError:  # those of long ago are forgotten
         forget(kind)
         return None
 
@@ -47,13 +52,25 @@ def progress(api: AdminApi, job: Json, *, stop: str | None = "Stop") -> None:
     _progress(api, job["id"], stop)
 
 
-def ended(job: Json) -> None:
-    """Why a job did not come to its end."""
+def ended(api: AdminApi, job: Json) -> None:
+    """Why a job did not come to its end; one that was lost with its server can be begun again."""
     said = wording.literal(job["says"])
     if job["state"] == "cancelled":
         st.info(said or "It was stopped.", icon=":material/stop_circle:")
     elif job["state"] == "failed":
         st.error(said, icon=":material/error:")
+    elif job["state"] == "lost":
+        st.warning(f"The last one was lost. {said}", icon=":material/power_off:")
+        if st.session_state.get("role") != "viewer":
+            # Called before the page is drawn, which by then does not know the job any more.
+            st.button("Start it again", icon=":material/restart_alt:", on_click=_begin_again, args=(api, job))
+
+
+def _begin_again(api: AdminApi, job: Json) -> None:
+    try:
+        remember(job["kind"], api.start_job_again(job["id"]))
+    except ApiError as error:
+        st.toast(wording.literal(str(error)), icon=":material/error:")
 
 
 @st.fragment(run_every=EVERY_S)

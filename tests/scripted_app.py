@@ -6,7 +6,7 @@ import socket
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -35,11 +35,11 @@ from server.models import (
 )
 from server.models.curation import RuleSet
 from server.models.golden import outcome_of
-from server.settings import Settings
 from server.sites.site import SiteDefaults, read_site
 from server.sites.table import SiteTable
 from server.storage.store import RecordsStore, open_records
 from server.workbench.evaluations.service import KeptEvaluations
+from server.workbench.job_store import JobStore
 from server.workbench.jobs import Jobs, Progress
 from server.workbench.traces.replay import Changes
 
@@ -351,9 +351,9 @@ class ScriptedParts:
         self.workshop = ScriptedWorkshop()
         self.previews = ScriptedPreviews()
         self.insight = ScriptedInsight(self.records)
-        self.jobs = Jobs()
+        self.jobs = Jobs(JobStore(self.records.transactions))
         self.golden = ScriptedGolden(ScriptedAsker(), self.records)
-        self.evaluations = KeptEvaluations(replace(Settings(), home=folder))
+        self.evaluations = KeptEvaluations(folder / "runs")
         self.snapshots = self.crawls = None
         self.closed = False
 

@@ -45,7 +45,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ingest": LEAVES,
     "ask": LEAVES,
     "evaluate": {"errors", "models", "sentences"},
-    "http": LEAVES | {"visitor", "workbench"},
+    "http": LEAVES | {"storage", "visitor", "workbench"},
     "visitor": LEAVES | {"ask", "http"},
     "workbench": LEAVES | STORES | {"ask", "ingest", "evaluate", "settings", "http", "visitor", "wiring"},
     "wiring": LEAVES
@@ -60,7 +60,7 @@ ONLY_IN = {
     "onnxruntime": ("server/inference/session.py",),
     "duckdb": ("server/index/snapshot.py",),
     "litestar": ("server/http/", "server/visitor/", "server/workbench/", "server/app.py"),
-    "sqlalchemy": ("server/storage/",),
+    "sqlalchemy": ("server/storage/", "server/workbench/"),
     "alembic": ("server/storage/",),
     "scrapy": ("server/ingest/crawl/",),
     "streamlit": ("admin/",),

@@ -25,7 +25,7 @@ def draw_progress(api: AdminApi) -> None:
     if job["state"] == "done":
         st.success(_ended(job["result"]), icon=":material/check:")
     else:
-        watching.ended(job)
+        watching.ended(api, job)
     watching.forget("crawl")
 
 

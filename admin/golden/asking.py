@@ -32,6 +32,8 @@ def draw(api: AdminApi, site: str) -> None:
         st.error(f"The last run came to no end: {wording.literal(job['says'])}", icon=":material/error:")
     if job and job["state"] == "cancelled":
         st.info("The last run was stopped before its end, and is not kept.")
+    if job and job["state"] == "lost":
+        st.warning("The server was stopped during the last run, which is not kept. Ask them again.")
 
 
 @st.fragment(run_every=EVERY_S)

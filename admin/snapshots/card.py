@@ -66,7 +66,7 @@ def draw_building(api: AdminApi) -> None:
                 icon=":material/check:",
             )
         else:
-            watching.ended(job)
+            watching.ended(api, job)
         watching.forget("index")
     if st.button("Build a new snapshot of what was crawled", icon=":material/construction:"):
         try:

@@ -119,7 +119,7 @@ def _golden(api: AdminApi, before: str, after: str, role: str) -> None:
         if (found["before"], found["after"]) == (before, after):
             _flips(found["questions"])
     elif job is not None:
-        watching.ended(job)
+        watching.ended(api, job)
     if role == "viewer":
         st.caption("Asking them takes an editor.")
     elif st.button("Ask the golden questions over both", icon=":material/quiz:"):

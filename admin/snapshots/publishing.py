@@ -65,7 +65,7 @@ def draw_outcome(api: AdminApi, role: str) -> None:
     elif job["result"]:
         _blocked(api, job, role)
     else:
-        watching.ended(job)
+        watching.ended(api, job)
         watching.forget("publish")
 
 

@@ -221,7 +221,7 @@ def main() -> None:
         print("|---|---|---|---|---|---|---|")
     if "dialogues" in wanted:
         into = SnapshotStore(settings.home / "eval" / "demo-dialogues")
-        build_indexer(settings, into, embedder).index(demo_pages())
+        into.publish(build_indexer(settings, into, embedder).index(demo_pages()).snapshot)
         dialogues_table(Bench(OpenedSnapshot(into.current.resolve()), CachingEmbedder(embedder)))
     if {"doc2dial", "followups"} & set(wanted):
         pages = data / "doc2dial/pages.jsonl.gz"

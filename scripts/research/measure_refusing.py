@@ -53,7 +53,7 @@ def open_site(name: str, data: Path, settings: Settings, embedder: Embedder) -> 
     """A snapshot of the site's pages, built unless it is at hand."""
     if name == "demo":
         into = SnapshotStore(settings.home / "eval" / "demo-refusing")
-        build_indexer(settings, into, embedder).index(demo_pages())
+        into.publish(build_indexer(settings, into, embedder).index(demo_pages()).snapshot)
         return OpenedSnapshot(into.current.resolve())
     current = cached_snapshot(settings, data / name / "pages.jsonl.gz", embedder, lambda warning: None)
     return OpenedSnapshot(current.resolve())

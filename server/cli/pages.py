@@ -115,7 +115,7 @@ def index(  # noqa: PLR0913, PLR0917  (an option each)
 @pass_settings
 def publish(settings: Settings, name: str, override: str | None, as_json: bool) -> None:
     """Make a finished snapshot the live one, unless a golden question fails over it."""
-    from server.workbench.snapshots.publishing import command_publisher
+    from server.wiring.publishing import command_publisher
 
     with command_publisher(settings, warn) as publisher:
         published = publisher.publish(name, override=override)
@@ -153,7 +153,7 @@ def snapshots(settings: Settings, as_json: bool) -> None:
 @pass_settings
 def rollback(settings: Settings, name: str) -> None:
     """Make an earlier snapshot the live one; a running server swaps to it."""
-    from server.workbench.snapshots.publishing import command_publisher
+    from server.wiring.publishing import command_publisher
 
     with command_publisher(settings, warn, needs_records=False) as publisher:
         publisher.roll_back(name)

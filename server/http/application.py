@@ -24,8 +24,9 @@ from server.http.metrics import Metrics, metrics_router
 from server.http.middleware import SchemeMiddleware, allow_all
 from server.http.options import WebOptions
 from server.http.outcomes import Outcomes
-from server.http.protocols import Asker, Readiness, VisitorRecords
+from server.http.protocols import Asker, Readiness
 from server.http.request_checks import no_repeated_parameter, only_hosts, written_from_known_pages
+from server.storage.store import RecordsStore
 from server.visitor.erasing import Eraser
 from server.visitor.flow import FlowRunner
 from server.visitor.i18n import Catalogue
@@ -40,25 +41,21 @@ from server.visitor.views import environment
 from server.visitor.widget import loader_router
 from server.workbench.access.auth import BEARER
 from server.workbench.access.guessing import AuthThrottle
-from server.workbench.crawls.api import CrawlDesk
+from server.workbench.crawls.service import CrawlService
 from server.workbench.curation.preview_api import Previews
-from server.workbench.evaluations.api import Evaluations
+from server.workbench.evaluations.service import KeptEvaluations
 from server.workbench.gaps.protocols import Insight
 from server.workbench.golden.runs_api import GoldenRunner
 from server.workbench.jobs import Jobs
-from server.workbench.router import ConsoleRecords, Tools, admin_router
+from server.workbench.router import Tools, admin_router
 from server.workbench.sites.api import SiteEntries
-from server.workbench.snapshots.api import SnapshotDesk
+from server.workbench.snapshots.service import SnapshotService
 from server.workbench.traces.api import Workshop
 
 # Compressed as it is made. Files are compressed once, and a stream of events must not wait for a full buffer.
 _COMPRESSION = CompressionConfig(
     "gzip", exclude=["^/static", "^/sites", "^/widget.js", "^/chat/events", "^/api"]
 )
-
-
-class Records(ConsoleRecords, VisitorRecords, Protocol):
-    """The records store, for the admin API and for visitors."""
 
 
 class AppParts(Protocol):
@@ -75,7 +72,7 @@ class AppParts(Protocol):
         ...
 
     @property
-    def records(self) -> Records:
+    def records(self) -> RecordsStore:
         """What was asked and answered."""
         ...
 
@@ -110,17 +107,17 @@ class AppParts(Protocol):
         ...
 
     @property
-    def evaluations(self) -> Evaluations:
+    def evaluations(self) -> KeptEvaluations:
         """What `lodge eval` has kept."""
         ...
 
     @property
-    def snapshots(self) -> SnapshotDesk | None:
+    def snapshots(self) -> SnapshotService | None:
         """Looks at snapshots, and publishes them."""
         ...
 
     @property
-    def crawls(self) -> CrawlDesk | None:
+    def crawls(self) -> CrawlService | None:
         """Looks at crawls, and starts them."""
         ...
 

@@ -1,4 +1,4 @@
-"""A page's way in, after the crawl: extract → filter → chunk → embed → learn → publish."""
+"""A page's way in, after the crawl: extract → filter → chunk → embed → learn."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ class IndexLimits:
 
 @dataclass(frozen=True, slots=True)
 class Indexer:
-    """Builds, checks and publishes a snapshot from pages; `keep` snapshots are kept.
+    """Builds, checks and shelves a snapshot from pages; whether it goes live is the publisher's to say.
 
     Without `learning` a snapshot has no topics, and no classifiers.
     """
@@ -198,7 +198,6 @@ class Indexer:
     tools: SnapshotTools
     page_filter: Callable[[], PageFilter]
     size: ChunkSize
-    keep: int
     learning: Learning | None = None
     limits: IndexLimits = IndexLimits()
 
@@ -207,10 +206,9 @@ class Indexer:
         pages: Iterable[SourcePage],
         drops: Iterable[Drop] = (),
         *,
-        publish: bool = True,
         on_progress: Callable[[IndexProgress], None] = lambda _: None,
     ) -> IndexReport:
-        """One snapshot of `pages`, live at the end if `publish`.
+        """One snapshot of `pages`, shelved and not live.
 
         `drops` are pages already left out by the crawl, kept with their reasons. Whatever fails, the live
         snapshot stays as it was: `StorageError` when the disk is full, `SnapshotError` when nothing is left
@@ -227,15 +225,10 @@ class Indexer:
                     checks = self.tools.verify(folder)
                 self._write_manifest(folder, built, checks, self.tools.fingerprints(folder))
                 self.shelf.shelve(folder, built.name)
-            if publish:
-                self.shelf.copy(built.name)
-                self.shelf.publish(built.name)
         except OSError as error:
             raise StorageError(
                 f"The new snapshot could not be written: {error.strerror or error}."
             ) from error
-        if publish:
-            self.shelf.prune(self.keep)
         tally.seconds["total"] = time.perf_counter() - start
         seconds = {step: round(value, 3) for step, value in tally.seconds.items()}
         return IndexReport(

@@ -15,6 +15,7 @@ from server.models.answers import current_step
 from server.storage.engine import parse_time
 from server.storage.finding import conditions
 from server.storage.gaps import drop_empty
+from server.storage.jobs import forget_personal_jobs
 from server.storage.tables import Conversation, Erasure, LegalHold, Message, StoredFeedback, StoredTrace, Turn
 from server.storage.turns import write_turn
 
@@ -218,6 +219,7 @@ def erase_conversation(connection: Connection, conversation_id: str, site: str) 
     if gone.rowcount == 0:
         raise NotFoundError(NO_CONVERSATION)
     drop_empty(connection, gap_ids)
+    forget_personal_jobs(connection)
 
 
 def _refuse_held(connection: Connection, conversation_id: str) -> None:

@@ -27,6 +27,7 @@ from server.storage.audit import COMMAND_LINE, note_change
 from server.storage.conversations import NO_CONVERSATION, erase_conversation, mark_erased
 from server.storage.engine import Transactions
 from server.storage.gaps import drop_empty
+from server.storage.jobs import forget_personal_jobs
 from server.storage.tables import (
     Conversation,
     GoldenRun,
@@ -161,6 +162,7 @@ class RetentionStore:
                 # Asked anew: in PostgreSQL a visitor may have gone on with one in between.
                 gone = connection.execute(delete(Conversation).where(Conversation.id.in_(ids), old))
                 drop_empty(connection, gap_ids)
+                forget_personal_jobs(connection)
             removed += gone.rowcount
 
     def _empty_log(self) -> None:

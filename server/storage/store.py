@@ -22,7 +22,6 @@ from server.storage.masked import masked_exchange, masked_feedback
 from server.storage.migrate import migrate
 from server.storage.retention import RetentionStore
 from server.storage.rulebooks import RuleSetStore
-from server.storage.schedules import ScheduleStore
 from server.storage.tokens import Bearer
 
 
@@ -53,21 +52,20 @@ class RecordsStore:
     Every method but `erase` is one transaction.
 
     What changes tokens or what editors write takes `by`, the name of a token; the audit log has it. Golden
-    questions, rulebooks and schedules of crawls have shelves of their own in it: `golden`, `rulebooks` and
-    `schedules`; `insight` counts and groups, `retention` removes and holds.
+    questions and rulebooks have shelves of their own in it: `golden` and `rulebooks`; `insight` counts and
+    groups, `retention` removes and holds. Stores of the workbench's own take its `transactions`.
 
     Any of them raises `StorageError` when the database does not do its part.
     """
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        transactions = Transactions(engine)
+        self.transactions = transactions = Transactions(engine)
         self._reading, self._writing = transactions.reading, transactions.writing
         self._recording = transactions.recording
         self.golden = GoldenStore(transactions)
         self.rulebooks = RuleSetStore(transactions)
         self.insight = InsightStore(transactions)
-        self.schedules = ScheduleStore(transactions)
         self.retention = RetentionStore(transactions)
         self._masker: Callable[[], Masker] | None = None
 
@@ -255,14 +253,6 @@ class RecordsStore:
         return bearer
 
     # --- the audit log ---
-
-    @contextmanager
-    def noting_site(
-        self, key: str, before: dict[str, Any] | None, after: dict[str, Any] | None, *, by: str
-    ) -> Iterator[None]:
-        """An entry for a change to the table of sites, which is a file: it is kept if the block succeeds."""
-        with self.noting(("site", key), before, after, by=by):
-            yield
 
     @contextmanager
     def noting(

@@ -32,8 +32,8 @@ from server.ingest.topics.train import Learning, load_general_questions
 from server.models import Drop
 from server.settings import Settings
 from server.wiring.flow import build_embedder
+from server.wiring.publishing import command_publisher
 from server.wiring.snapshot_store import shelf
-from server.workbench.snapshots.publishing import command_publisher
 
 logger = logging.getLogger("lodge.ingest")
 
@@ -100,7 +100,7 @@ def run_index(  # noqa: PLR0913  (what the command line may say, each by its nam
         pages = read_pages_file(pages_file, on_broken)
     else:
         pages, drops = read_pages(settings.crawl_dir), read_drops(settings.crawl_dir)
-    report = indexer.index(pages, drops, publish=False, on_progress=on_progress)
+    report = indexer.index(pages, drops, on_progress=on_progress)
     if publish:
         with command_publisher(settings, warn, embedder) as publisher:
             publisher.publish(report.snapshot, override=override)
@@ -184,7 +184,6 @@ def build_indexer(settings: Settings, into: SnapshotStore, embedder: Embedder) -
         _Tools(settings, into.current, embedder),
         lambda: PageFilter(rules, settings.min_page_chars, settings.near_duplicate_jaccard),
         ChunkSize(settings.chunk_chars, settings.chunk_overlap_chars, settings.min_chunk_words),
-        settings.keep_snapshots,
         Learning(
             embedder.embed_questions,
             load_topics(settings.topics_file),

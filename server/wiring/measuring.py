@@ -108,7 +108,8 @@ def cached_snapshot(settings: Settings, pages_file: Path, embedder: Embedder, wa
     into = _cache(settings, pages_file, embedder)
     if into.current_name is None:
         pages = read_pages_file(pages_file, lambda line, why: warn(f"{pages_file.name}, line {line}: {why}"))
-        build_indexer(settings, into, embedder).index(pages)
+        built = build_indexer(settings, into, embedder).index(pages)
+        into.publish(built.snapshot)
     return into.current
 
 

@@ -16,13 +16,14 @@ from server.ask.normalize import Filters
 from server.ask.pipeline import Asker
 from server.errors import BadInputError, ConflictError, LodgeError, ModelError, NotReadyError
 from server.index.manager import SnapshotManager
+from server.index.snapshot import Snapshot
 from server.inference.encoders import Embedder
 from server.models import Answer, Event, Question, Vitals
 from server.settings import Settings
 from server.sites.table import SiteStore
 from server.storage.store import RecordsStore
 from server.wiring.flow import build_asker, build_embedder
-from server.wiring.opened import FixedSnapshot, OpenedSnapshot, build_live, open_folder
+from server.wiring.opened import FixedSnapshot, OpenedSnapshot, build_live, open_folder, private_copy
 from server.wiring.opening import (
     build_records,
     build_rules,
@@ -41,8 +42,9 @@ from server.workbench.curation.trial import Previews, UnreadyPreviews
 from server.workbench.evaluations.service import KeptEvaluations
 from server.workbench.gaps.service import Insight, UnreadyInsight
 from server.workbench.golden.service import GoldenRuns
+from server.workbench.job_store import JobStore
 from server.workbench.jobs import GAP_WORK, Jobs
-from server.workbench.snapshots.publishing import AskerOver, Publisher
+from server.workbench.snapshots.publishing import AskerOver, SnapshotPublisher
 from server.workbench.snapshots.service import SnapshotService
 from server.workbench.traces.service import UnreadyWorkshop, Workshop
 
@@ -103,10 +105,11 @@ class Serving:
         self._trouble = trouble
 
     def follow_schedules(self) -> None:
-        """Start what is due, and follow the snapshots' files, from now until it is closed."""
+        """Start what is due, and follow the snapshots' files and other servers' jobs, until it is closed."""
         self._clock.start()
         self._purging.start()
         self._watching.start()
+        self.jobs.watch()
 
     def start_due(self, now: datetime) -> None:
         """Start the crawls that are due; put what was not answered well into its gaps, and ask the questions
@@ -173,7 +176,7 @@ def build_serving(settings: Settings) -> Serving:
     if settings.chat_mode == Mode.SIMPLE:
         raise BadInputError("LODGE_CHAT_MODE=simple answers from no page: it is for `lodge eval` alone.")
     sites = SiteStore(settings.sites_path, settings.home, site_defaults(settings))
-    records, evaluations = build_records(settings), KeptEvaluations(settings)
+    records, evaluations = build_records(settings), KeptEvaluations(settings.home / "eval" / "runs")
     rules = build_rules(records)
     edit_sites(sites, rules)
     records.mask_by(masker_of(settings, sites))
@@ -197,8 +200,19 @@ def build_serving(settings: Settings) -> Serving:
 
 def _snapshot_desk(settings: Settings, records: RecordsStore, asker_over: AskerOver) -> SnapshotService:
     onto = snapshot_shelf(settings)
-    publisher = Publisher(onto, settings.keep_snapshots, records, asker_over, logger.warning)
-    return SnapshotService(settings, publisher, records, Jobs())
+    publisher = SnapshotPublisher(onto, settings.keep_snapshots, records, asker_over, logger.warning)
+    jobs = Jobs(JobStore(records.transactions))
+    return SnapshotService(settings, publisher, records, jobs, partial(_open_aside, settings))
+
+
+@contextmanager
+def _open_aside(settings: Settings, folder: Path) -> Iterator[Snapshot]:
+    """A snapshot to be looked at: a copy of it, so that nothing done to its files reaches the server."""
+    with (
+        private_copy(settings, folder) as copy,
+        closing(Snapshot(copy, settings.duckdb_threads)) as snapshot,
+    ):
+        yield snapshot
 
 
 @contextmanager

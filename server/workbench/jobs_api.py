@@ -1,43 +1,69 @@
-"""What is being done aside, over the admin API: watched by everyone, ended by editors."""
+"""What is being done aside, over the admin API: watched by everyone, ended and begun again by editors."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from litestar import delete, get
+from litestar import delete, get, post
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, QueryParameter
-from litestar.status_codes import HTTP_200_OK
+from litestar.status_codes import HTTP_200_OK, HTTP_202_ACCEPTED
 
-from server.workbench.access.auth import requires
-from server.workbench.jobs import Job, Jobs
+from server.masking import Masker, in_every_text
+from server.workbench.access.auth import Caller, require_role, requires
+from server.workbench.faults import faults
+from server.workbench.job_store import Job
+from server.workbench.jobs import Jobs
+from server.workbench.masking import sees_personal_data
 
 OfKind = Annotated[str | None, QueryParameter(description="Only those of this kind.")]
 About = Annotated[str | None, QueryParameter(description="Only those about this, such as a site.")]
 
 
 def job_handlers(jobs: Jobs) -> list[HTTPRouteHandler]:
-    """`/jobs` and `/jobs/{id}`."""
+    """`/jobs` and what is under it."""
 
-    @get("/jobs", sync_to_thread=False)
-    def all_jobs(kind: OfKind = None, about: About = None) -> dict[str, Any]:
-        """The jobs since the server was started, newest first, without their results."""
-        return {"jobs": [seen(job) | {"result": None} for job in jobs.all(kind, about)]}
+    @get("/jobs", sync_to_thread=True)
+    def all_jobs(request: Caller, kind: OfKind = None, about: About = None) -> dict[str, Any]:
+        """The jobs of all servers that are kept, newest first, without their results."""
+        return {"jobs": [_shown(request, job) | {"result": None} for job in jobs.all(kind, about)]}
 
-    @get("/jobs/{job_id:str}", sync_to_thread=False)
-    def one_job(job_id: FromPath[str]) -> dict[str, Any]:
-        """One job: how far it is, and once it is done its result."""
-        return seen(jobs.get(job_id))
+    @get("/jobs/{job_id:str}", sync_to_thread=True)
+    def one_job(request: Caller, job_id: FromPath[str]) -> dict[str, Any]:
+        """One job, whichever server does it: how far it is, and once it is done its result."""
+        return _shown(request, jobs.get(job_id))
 
-    @delete("/jobs/{job_id:str}", sync_to_thread=False, guards=[requires("editor")], status_code=HTTP_200_OK)
-    def cancel_job(job_id: FromPath[str]) -> dict[str, Any]:
+    @delete("/jobs/{job_id:str}", sync_to_thread=True, guards=[requires("editor")], status_code=HTTP_200_OK)
+    def cancel_job(request: Caller, job_id: FromPath[str]) -> dict[str, Any]:
         """End it at its next step; what it has kept so far stays kept."""
-        return seen(jobs.cancel(job_id))
+        return _shown(request, jobs.cancel(job_id))
 
-    return [all_jobs, one_job, cancel_job]
+    @post(
+        "/jobs/{job_id:str}/again",
+        sync_to_thread=True,
+        guards=[requires("editor")],
+        status_code=HTTP_202_ACCEPTED,
+        responses=faults(404, 409),
+    )
+    def start_again(request: Caller, job_id: FromPath[str]) -> dict[str, Any]:
+        """A new job like one that was lost, failed or cancelled; it takes the role that began it."""
+        require_role(request, jobs.restart_of(jobs.get(job_id)).least)
+        return _shown(request, jobs.again(job_id, by=request.user))
+
+    return [all_jobs, one_job, cancel_job, start_again]
 
 
 def seen(job: Job) -> dict[str, Any]:
-    """A job as JSON: id, kind, about, by, started_at, ended_at, state, done, total, says, result."""
+    """A job as JSON: id, kind, about, by, started_at, ended_at, state, done, total, says, result, and the
+    arguments it was started with, the server that does it, and whether its result holds visitors' words."""
     return asdict(job)
+
+
+def _shown(request: Caller, job: Job) -> dict[str, Any]:
+    """As the caller's role may see it."""
+    told = seen(job)
+    if not job.personal or sees_personal_data(request.auth):
+        return told
+    masked = Masker().masked
+    return told | {"says": masked(job.says), "result": in_every_text(masked, job.result)}

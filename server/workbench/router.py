@@ -10,35 +10,40 @@ what in `audit_api.py`, work done aside in `jobs_api.py`, golden questions and t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from litestar import Request, Router, get
 from litestar.datastructures import ResponseHeader
 
-from server.workbench.access.audit_api import AuditRecords, audit_handler
+from server.storage.store import RecordsStore
+from server.workbench.access.audit_api import audit_handler
 from server.workbench.access.auth import bearer, requires
 from server.workbench.access.guessing import AuthThrottle
 from server.workbench.conversations.api import conversation_handlers
 from server.workbench.conversations.feedback_api import feedback_handlers
-from server.workbench.conversations.retention_api import HasRetention, retention_handlers
+from server.workbench.conversations.retention_api import retention_handlers
 from server.workbench.coverage.api import coverage_handlers, overview_handler
-from server.workbench.crawls.api import CrawlDesk, crawl_handlers
-from server.workbench.curation.api import CurationRecords, curated_handlers, notice_handlers
+from server.workbench.crawls.api import crawl_handlers
+from server.workbench.crawls.service import CrawlService
+from server.workbench.curation.api import curated_handlers, notice_handlers
 from server.workbench.curation.preview_api import Previews, preview_handlers
-from server.workbench.curation.rules_api import RuleRecords, draft_of, rules_handlers
-from server.workbench.evaluations.api import Evaluations, evaluation_handlers
+from server.workbench.curation.rules_api import draft_of, rules_handlers
+from server.workbench.evaluations.api import evaluation_handlers
+from server.workbench.evaluations.service import KeptEvaluations
 from server.workbench.faults import described
 from server.workbench.gaps.api import gap_handlers
-from server.workbench.gaps.protocols import HasInsight, Insight
-from server.workbench.golden.api import GoldenRecords, golden_handlers
+from server.workbench.gaps.protocols import Insight
+from server.workbench.golden.api import golden_handlers
 from server.workbench.golden.runs_api import GoldenRunner, golden_run_handlers
 from server.workbench.golden.traces_api import golden_trace_handlers
+from server.workbench.job_store import JobStore
 from server.workbench.jobs import Jobs
 from server.workbench.jobs_api import job_handlers
-from server.workbench.sites.api import SiteEntries, SiteNotes, site_handlers
-from server.workbench.snapshots.api import SnapshotDesk, snapshot_handlers
+from server.workbench.sites.api import SiteEntries, site_handlers
+from server.workbench.snapshots.api import snapshot_handlers
+from server.workbench.snapshots.service import SnapshotService
 from server.workbench.traces.api import Workshop, trace_handlers
 
 
@@ -49,41 +54,29 @@ class Me:
     role: str
 
 
-class ConsoleRecords(
-    HasRetention,
-    CurationRecords,
-    AuditRecords,
-    GoldenRecords,
-    SiteNotes,
-    RuleRecords,
-    HasInsight,
-    Protocol,
-):
-    """All that the admin API needs of the records store."""
-
-
 @dataclass(frozen=True, slots=True)
 class Tools:
     """What the console works with beyond the records; without one, what it does is not to be had."""
 
     workshop: Workshop | None = None
     previews: Previews | None = None
-    jobs: Jobs = field(default_factory=Jobs)
+    jobs: Jobs | None = None
     golden: GoldenRunner | None = None
-    evaluations: Evaluations | None = None
+    evaluations: KeptEvaluations | None = None
     insight: Insight | None = None
-    snapshots: SnapshotDesk | None = None
-    crawls: CrawlDesk | None = None
+    snapshots: SnapshotService | None = None
+    crawls: CrawlService | None = None
 
 
 def admin_router(
-    records: ConsoleRecords,
+    records: RecordsStore,
     sites: SiteEntries,
     tools: Tools | None = None,
     guesses: AuthThrottle | None = None,
 ) -> Router:
     """`/admin/api/v1`, behind bearer tokens; without `guesses` nobody is shut out for guessing at them."""
     tools = tools or Tools()
+    jobs = tools.jobs or Jobs(JobStore(records.transactions))
     return Router(
         "/admin/api/v1",
         route_handlers=described(
@@ -96,15 +89,15 @@ def admin_router(
                 *notice_handlers(records),
                 *site_handlers(sites, records),
                 *rules_handlers(records, tools.previews, sites),
-                *preview_handlers(partial(draft_of, records), tools.previews, tools.jobs),
+                *preview_handlers(partial(draft_of, records), tools.previews, jobs),
                 audit_handler(records),
-                *job_handlers(tools.jobs),
+                *job_handlers(jobs),
                 *golden_handlers(records),
-                *golden_run_handlers(records, tools.golden, tools.jobs),
+                *golden_run_handlers(records, tools.golden, jobs),
                 *golden_trace_handlers(records, records),
                 *(evaluation_handlers(tools.evaluations) if tools.evaluations else ()),
                 overview_handler(records),
-                *gap_handlers(records, sites, tools.jobs, tools.insight),
+                *gap_handlers(records, sites, jobs, tools.insight),
                 *feedback_handlers(records),
                 *coverage_handlers(tools.insight),
                 *(snapshot_handlers(tools.snapshots) if tools.snapshots else ()),

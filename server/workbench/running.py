@@ -28,16 +28,22 @@ def run_command(
 ) -> dict[str, Any]:
     """The JSON document that a command prints; its own sentence is the error where it fails.
 
-    It runs by the same settings. A job that is cancelled has it end in its own way (SIGTERM): what a crawl
-    has fetched stays, and the next goes on from there.
+    It runs by the same settings. A job that is cancelled, or a server that dies, has it end in its own way
+    (SIGTERM): what a crawl has fetched stays, and the next goes on from there.
     """
     progress.at(0, 0, begins)
     name, *others = arguments
-    command = [sys.executable, "-m", "server.cli", name, "--json", "--progress-lines", *others]
+    command = [sys.executable, "-m", "server.workbench.attended", name, "--json", "--progress-lines", *others]
     environ = {**os.environ, **settings.as_environ()}
     with tempfile.TemporaryFile("w+") as printed:
         process = subprocess.Popen(  # noqa: S603 - our own interpreter, no shell
-            command, cwd=PROJECT, env=environ, stdout=printed, stderr=subprocess.PIPE, text=True
+            command,
+            cwd=PROJECT,
+            env=environ,
+            stdin=subprocess.PIPE,
+            stdout=printed,
+            stderr=subprocess.PIPE,
+            text=True,
         )
         listener = _Listener(process.stderr)
         try:
@@ -45,6 +51,8 @@ def run_command(
         finally:
             _end(process)
             listener.join()
+            if process.stdin is not None:
+                process.stdin.close()
         printed.seek(0)
         return _outcome(process.returncode, printed.read(), listener.said)
 

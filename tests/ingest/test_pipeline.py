@@ -12,9 +12,7 @@ from server.errors import BadInputError, SnapshotError
 from server.index.search import Index
 from server.index.snapshot import Manifest
 from server.inference.encoders import Embedder, SnapshotClassifier
-from server.ingest.chunk import ChunkSize
 from server.ingest.extract.charset import MOST_TAGS
-from server.ingest.filter import PageFilter
 from server.ingest.pages_file import read_pages_file
 from server.ingest.pipeline import Indexer, IndexProgress, IndexReport
 from server.ingest.topics.labels import LabelRules
@@ -32,6 +30,12 @@ def settings(tmp_path: Path) -> Settings:
 
 def indexer(settings: Settings, embedder: Embedder) -> Indexer:
     return indexing.build_indexer(settings, shelving.shelf(settings), embedder)
+
+
+def live(settings: Settings, report: IndexReport) -> str:
+    """The snapshot of a report, live from now on."""
+    shelving.shelf(settings).publish(report.snapshot)
+    return report.snapshot
 
 
 def source_pages(settings: Settings, pages: list[dict[str, str]]) -> list[SourcePage]:
@@ -115,6 +119,7 @@ def test_a_second_run_reuses_the_vectors_of_what_has_not_changed(
     pages = small_site.kept_pages()
     run = indexer(settings, embedder)
     first = run.index(source_pages(settings, pages))
+    live(settings, first)
     pages[0]["html"] = pages[0]["html"].replace("$9,240", "$9,990")
     second = run.index(source_pages(settings, pages))
     assert (first.reused, second.reused, second.chunks) == (0, first.chunks - 1, first.chunks)
@@ -137,6 +142,7 @@ def test_vectors_of_another_model_file_are_not_reused(settings: Settings, embedd
     pages = source_pages(settings, small_site.kept_pages()[:3])
     run = indexer(settings, embedder)
     first = run.index(pages)
+    live(settings, first)
     manifest = settings.snapshots_dir / first.snapshot / "manifest.json"
     manifest.write_text(manifest.read_text().replace(embedder.sha256, "f" * 64))
     assert run.index(pages).reused == 0
@@ -147,7 +153,7 @@ def test_when_nothing_is_left_the_live_snapshot_stays(
     settings: Settings, embedder: Embedder, left_out: int, reasons: str
 ) -> None:
     run = indexer(settings, embedder)
-    live = run.index(source_pages(settings, small_site.kept_pages()[:2])).snapshot
+    before = live(settings, run.index(source_pages(settings, small_site.kept_pages()[:2])))
     short = [
         page | {"html": f"<p>Page {i}.</p>"} for i, page in enumerate(small_site.kept_pages()[:left_out])
     ]
@@ -156,52 +162,37 @@ def test_when_nothing_is_left_the_live_snapshot_stays(
     ):
         run.index(source_pages(settings, short))
     shelf = shelving.shelf(settings)
-    assert shelf.current_name == live
-    assert [entry.name for entry in shelf.entries()] == [live]
+    assert shelf.current_name == before
+    assert [entry.name for entry in shelf.entries()] == [before]
 
 
-def test_without_publishing_the_snapshot_is_shelved_and_the_live_one_stays(
+def test_what_is_built_is_shelved_and_the_golden_questions_alone_let_it_go_live(
     settings: Settings, embedder: Embedder
 ) -> None:
     pages = source_pages(settings, small_site.kept_pages()[:2])
-    run = indexer(settings, embedder)
-    live = run.index(pages).snapshot
-    other = run.index(pages, publish=False).snapshot
-    shelf = shelving.shelf(settings)
-    assert shelf.current_name == live
-    assert {entry.name for entry in shelf.entries()} == {live, other}
-
-
-def test_only_so_many_snapshots_are_kept(settings: Settings, embedder: Embedder) -> None:
-    pages = source_pages(settings, small_site.kept_pages()[:2])
-    shelf = shelving.shelf(settings)
-    run = Indexer(
-        shelf,
-        embedder,
-        indexer(settings, embedder).tools,
-        lambda: PageFilter((), 275, 0.9),
-        ChunkSize(),
-        keep=2,
-    )
-    names = [run.index(pages).snapshot for _ in range(3)]
-    assert [entry.name for entry in shelf.entries()] == names[:0:-1]
+    run, shelf = indexer(settings, embedder), shelving.shelf(settings)
+    first = run.index(pages).snapshot
+    assert (shelf.current_name, shelf.names()) == (None, [first])
+    shelf.publish(first)
+    second = run.index(pages).snapshot
+    assert (shelf.current_name, shelf.names()) == (first, [first, second])
 
 
 def test_a_snapshot_that_fails_its_checks_is_never_seen(settings: Settings, embedder: Embedder) -> None:
     pages = source_pages(settings, small_site.kept_pages()[:2])
-    live = indexer(settings, embedder).index(pages).snapshot
+    before = live(settings, indexer(settings, embedder).index(pages))
     strict = replace(settings, hnsw_from_chunks=0, hnsw_min_recall=1.1)
     with pytest.raises(SnapshotError, match="failed its check hnsw_recall"):
         indexer(strict, embedder).index(pages)
     shelf = shelving.shelf(settings)
-    assert [(entry.name, entry.current) for entry in shelf.entries()] == [(live, True)]
+    assert [(entry.name, entry.current) for entry in shelf.entries()] == [(before, True)]
     assert [path.name for path in shelf.folder.glob(".*")] == []
 
 
 def test_pages_that_break_off_leave_the_live_snapshot(settings: Settings, embedder: Embedder) -> None:
     pages = source_pages(settings, small_site.kept_pages()[:3])
     run = indexer(settings, embedder)
-    live = run.index(pages).snapshot
+    before = live(settings, run.index(pages))
 
     def broken() -> Iterator[SourcePage]:
         yield pages[0]
@@ -209,7 +200,7 @@ def test_pages_that_break_off_leave_the_live_snapshot(settings: Settings, embedd
 
     with pytest.raises(BadInputError):
         run.index(broken())
-    assert shelving.shelf(settings).current_name == live
+    assert shelving.shelf(settings).current_name == before
 
 
 def test_progress_counts_up_to_what_the_report_says(settings: Settings, embedder: Embedder) -> None:

@@ -14,11 +14,12 @@ import pytest
 
 from server.errors import BadInputError, ConflictError, LodgeError
 from server.models.golden import GoldenQuestion
-from server.models.schedules import CrawlSchedule
 from server.settings import Settings
 from server.wiring import serving as answering
+from server.workbench.crawls.schedules import CrawlSchedule
 from server.workbench.crawls.service import STOPPED
-from server.workbench.jobs import CancelledError, Job, Progress
+from server.workbench.job_store import Job
+from server.workbench.jobs import CancelledError, Progress
 from server.workbench.running import run_command
 from tests import small_site
 

@@ -14,7 +14,7 @@ from server.storage.tables.editors import (
     StoredNotice,
     StoredRulebook,
 )
-from server.storage.tables.running import Purge, StoredChange, StoredSchedule, Token
+from server.storage.tables.running import Purge, StoredChange, StoredJob, StoredSchedule, Token
 from server.storage.tables.visitors import (
     CitedPage,
     Conversation,
@@ -45,6 +45,7 @@ __all__ = [
     "StoredDraft",
     "StoredFeedback",
     "StoredGoldenQuestion",
+    "StoredJob",
     "StoredNotice",
     "StoredRulebook",
     "StoredSchedule",

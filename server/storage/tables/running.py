@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import JSON, Index, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from server.storage.tables.base import Base, UtcTime
+from server.storage.tables.base import Base, PackedJson, UtcTime
 
 
 class Token(Base):
@@ -57,6 +57,35 @@ class StoredSchedule(Base):
     next_at: Mapped[datetime] = mapped_column(UtcTime)
     last_at: Mapped[datetime | None] = mapped_column(UtcTime)
     last_said: Mapped[str] = mapped_column(Text, default="")
+
+
+class StoredJob(Base):
+    """Work done aside by one `server`, which moves `heartbeat_at` while it is at it.
+
+    Of open jobs with the same `alone` there is one at most; it is NULL once the job has ended. `personal`:
+    what it finds holds visitors' words.
+    """
+
+    __tablename__ = "jobs"
+
+    number: Mapped[int] = mapped_column(primary_key=True)
+    id: Mapped[str] = mapped_column(Text, unique=True)
+    kind: Mapped[str] = mapped_column(Text)
+    about: Mapped[str] = mapped_column(Text)
+    arguments: Mapped[dict[str, Any]] = mapped_column(JSON)
+    by: Mapped[str] = mapped_column(Text)
+    server: Mapped[str] = mapped_column(Text)
+    state: Mapped[str] = mapped_column(Text)
+    started_at: Mapped[datetime] = mapped_column(UtcTime)
+    heartbeat_at: Mapped[datetime] = mapped_column(UtcTime)
+    ended_at: Mapped[datetime | None] = mapped_column(UtcTime)
+    done: Mapped[int]
+    total: Mapped[int]
+    says: Mapped[str] = mapped_column(Text)
+    result: Mapped[Any | None] = mapped_column(PackedJson)
+    alone: Mapped[str | None] = mapped_column(Text, unique=True)
+    cancel_asked: Mapped[bool]
+    personal: Mapped[bool]
 
 
 class Purge(Base):

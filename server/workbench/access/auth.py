@@ -76,13 +76,16 @@ def requires(least: Role) -> Guard:
     """A guard, behind `bearer`, for routes that take that role or a higher one; otherwise a 403."""
 
     def reaches(connection: Connection, _handler: BaseRouteHandler) -> None:
-        role = connection.auth
-        if role not in ROLES or ROLES.index(role) < ROLES.index(least):
-            raise NotAllowedError(
-                f"This takes the role {least}; your token has the role {role}.", code="role"
-            )
+        require_role(connection, least)
 
     return reaches
+
+
+def require_role(caller: Connection, least: Role) -> None:
+    """`NotAllowedError` unless the caller's token has that role or a higher one."""
+    role = caller.auth
+    if role not in ROLES or ROLES.index(role) < ROLES.index(least):
+        raise NotAllowedError(f"This takes the role {least}; your token has the role {role}.", code="role")
 
 
 def bearer_token(header: str) -> str:

@@ -3,18 +3,18 @@ developers. A crawl is a job of the kind `crawl` (`jobs_api.py`), and is stopped
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, Protocol
+from dataclasses import asdict, dataclass, field
+from typing import Annotated, Any, Literal
 
 from litestar import get, post, put
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import JSONBody, QueryParameter
 from litestar.status_codes import HTTP_202_ACCEPTED
 
-from server.models.schedules import CrawlSchedule, Then
 from server.workbench.access.auth import Caller, requires
+from server.workbench.crawls.schedules import CrawlSchedule, Then
+from server.workbench.crawls.service import CrawlService
 from server.workbench.faults import faults
-from server.workbench.jobs import Job
 from server.workbench.jobs_api import seen
 
 OfSite = Annotated[str, QueryParameter(description="The crawled site, as `GET /crawl` names it.")]
@@ -32,36 +32,8 @@ Limit = Annotated[int, QueryParameter(ge=1, le=500, description="At most this ma
 Cursor = Annotated[int, QueryParameter(ge=0, description="Rows after this: the `next` of a page.")]
 
 
-class CrawlDesk(Protocol):
-    """What is done with crawls."""
-
-    def sites(self) -> list[dict[str, Any]]:
-        """The last crawl of each site, the latest first."""
-        ...
-
-    def pages(self, site: str, *, limit: int, after: int, **wanted: str | None) -> list[dict[str, Any]]:
-        """Addresses of a site's last crawl: by `fate`, `reason` and letters of the `url`."""
-        ...
-
-    def start(self, site: str | None, urls: list[str], prefixes: list[str], *, by: str) -> Job:
-        """A job that crawls a site known from before, or from new addresses."""
-        ...
-
-    def schedules(self) -> list[dict[str, Any]]:
-        """When sites are crawled by themselves."""
-        ...
-
-    def put_schedule(self, schedule: CrawlSchedule, *, by: str) -> list[dict[str, Any]]:
-        """Keep it in place of the site's earlier one."""
-        ...
-
-    def remove_schedule(self, site: str, *, by: str) -> list[dict[str, Any]]:
-        """The site is no longer crawled by itself."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
-class StartBody:
+class CrawlBody:
     """What to crawl: a `site` from the addresses it was crawled from before, or from these `urls`.
 
     `prefixes`: only what is below them.
@@ -90,7 +62,7 @@ class ScheduleBody:
     prefixes: list[str] = field(default_factory=list)
 
 
-def crawl_handlers(crawls: CrawlDesk) -> list[HTTPRouteHandler]:
+def crawl_handlers(crawls: CrawlService) -> list[HTTPRouteHandler]:
     """`/crawl` and what is under it."""
 
     @get("/crawl", sync_to_thread=True)
@@ -119,7 +91,7 @@ def crawl_handlers(crawls: CrawlDesk) -> list[HTTPRouteHandler]:
         status_code=HTTP_202_ACCEPTED,
         responses=faults(404, 409),
     )
-    def start(request: Caller, data: JSONBody[StartBody]) -> dict[str, Any]:
+    def start(request: Caller, data: JSONBody[CrawlBody]) -> dict[str, Any]:
         """A job that crawls by the settings, in a process of its own; what was unfinished goes on."""
         return seen(crawls.start(data.site, data.urls, data.prefixes, by=request.user))
 
@@ -133,16 +105,8 @@ def crawl_handlers(crawls: CrawlDesk) -> list[HTTPRouteHandler]:
         """Have a site crawled by itself, or no longer; all schedules as they are then."""
         if data.every == "never":
             return {"schedules": crawls.remove_schedule(data.site, by=request.user)}
-        schedule = CrawlSchedule(
-            site=data.site,
-            urls=tuple(data.urls),
-            every=data.every,
-            hour=data.hour,
-            weekday=data.weekday,
-            zone=data.zone,
-            then=data.then,
-            prefixes=tuple(data.prefixes),
-        )
+        lists = {"urls": tuple(data.urls), "prefixes": tuple(data.prefixes)}
+        schedule = CrawlSchedule(**{**asdict(data), **lists})
         return {"schedules": crawls.put_schedule(schedule, by=request.user)}
 
     return [last_crawls, pages, start, schedules, put_schedule]

@@ -2,45 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
+
+from sqlalchemy import Connection
 
 from server.errors import BadInputError, ConflictError, NotFoundError
 from server.ingest.crawl.last import WantedPages, crawled_pages, last_crawl, last_crawls
 from server.ingest.crawl.urls import normalise, site_of
-from server.models.schedules import CrawlSchedule, KeptSchedule, Then
 from server.settings import Settings
-from server.storage.audit import SCHEDULE
+from server.storage.audit import SCHEDULE, note_change
 from server.storage.store import RecordsStore
-from server.workbench.jobs import OPEN, CancelledError, Job, Jobs, Progress
+from server.workbench.crawls.schedules import CrawlSchedule, KeptSchedule, ScheduleStore, Then
+from server.workbench.job_store import Job
+from server.workbench.jobs import CancelledError, Jobs, Progress, Restart
 from server.workbench.running import run_command
 from server.workbench.snapshots.service import SnapshotService
 
+KIND: Literal["crawl"] = "crawl"
 STOPPED = "It was stopped. What it has fetched is kept, and the next crawl goes on from there."
 WHOLE = ("done", "max_pages")  # endings after which a snapshot is worth building
 
 
 @dataclass(frozen=True, slots=True)
-class CrawlService:
-    """The crawls of a running server. One job at a time crawls; `snapshots` builds and publishes after it."""
+class _Crawl:
+    """What is crawled, and what is to follow it; `then` is None where no schedule has begun it."""
 
-    settings: Settings
-    records: RecordsStore
-    jobs: Jobs
-    snapshots: SnapshotService
+    urls: tuple[str, ...]
+    prefixes: tuple[str, ...]
+    then: Then | None = None
+
+
+class CrawlService:
+    """The crawls of a running server; of all servers on the same records one crawls at a time.
+
+    `snapshots` builds and publishes after a crawl by schedule.
+    """
+
+    def __init__(
+        self, settings: Settings, records: RecordsStore, jobs: Jobs, snapshots: SnapshotService
+    ) -> None:
+        self._settings = settings
+        self._schedules = ScheduleStore(records.transactions)
+        self._jobs = jobs
+        self._snapshots = snapshots
+        jobs.restarts[KIND] = Restart("developer", self._again)
 
     def sites(self) -> list[dict[str, Any]]:
         """The last crawl of each site, the latest first."""
-        return [asdict(one) for one in last_crawls(self.settings.crawl_dir)]
+        return [asdict(one) for one in last_crawls(self._settings.crawl_dir)]
 
     def pages(self, site: str, *, limit: int, after: int, **wanted: str | None) -> list[dict[str, Any]]:
         """Addresses of a site's last crawl and what became of them, after a row's `cursor`.
 
         `wanted` has the fields of `WantedPages`.
         """
-        rows = crawled_pages(self.settings.crawl_dir, site, WantedPages(**wanted), limit=limit, after=after)
+        rows = crawled_pages(self._settings.crawl_dir, site, WantedPages(**wanted), limit=limit, after=after)
         return [asdict(row) for row in rows]
 
     def start(self, site: str | None, urls: Sequence[str], prefixes: Sequence[str], *, by: str) -> Job:
@@ -49,89 +69,95 @@ class CrawlService:
         `ConflictError` while another is at work.
         """
         starts = self._starts(site, urls)
-        if self._is_at_work:
-            raise ConflictError("Another crawl is at work already; wait for its end, or stop it.")
         about = ", ".join(dict.fromkeys(site_of(url) for url in starts))
-        with self.records.noting(
-            ("crawl", about),
-            None,
-            {"done": "started a", "urls": list(starts), "prefixes": list(prefixes)},
-            by=by,
-        ):
-            return self._start(about, starts, prefixes, "nothing", by)
+        return self._start(about, _Crawl(starts, tuple(prefixes)), by)
 
     def schedules(self) -> list[dict[str, Any]]:
         """When sites are crawled by themselves, by site."""
-        return [_told(one) for one in self.records.schedules.all()]
+        return [_told(one) for one in self._schedules.all()]
 
     def put_schedule(self, schedule: CrawlSchedule, *, by: str) -> list[dict[str, Any]]:
         """Keep it in place of the site's earlier one; without `urls`, those the site was crawled from."""
         urls = self._starts(schedule.site, schedule.urls)
         if other := next((url for url in urls if site_of(url) != schedule.site), None):
             raise BadInputError(f"{other} is not on the site {schedule.site}.")
-        kept = CrawlSchedule(**{**asdict(schedule), "urls": urls, "prefixes": tuple(schedule.prefixes)})
-        self.records.schedules.put(kept, datetime.now(UTC), by=by)
+        self._schedules.put(replace(schedule, urls=urls), datetime.now(UTC), by=by)
         return self.schedules()
 
     def remove_schedule(self, site: str, *, by: str) -> list[dict[str, Any]]:
         """The site is no longer crawled by itself; `NotFoundError` when it was not."""
-        self.records.schedules.remove(site, by=by)
+        self._schedules.remove(site, by=by)
         return self.schedules()
 
     def start_due(self, now: datetime) -> Job | None:
-        """Start one crawl that is due, unless one is at work here or another server was first."""
-        if self._is_at_work:
-            return None
-        schedule = self.records.schedules.claim(now)
+        """Start one crawl that is due, unless one is at work or another server was first.
+
+        Claim and job are one transaction: a time that is claimed is a crawl that every server knows of.
+        """
+        schedule = self._schedules.due(now)
         if schedule is None:
             return None
-        return self._start(schedule.site, schedule.urls, schedule.prefixes, schedule.then, SCHEDULE)
+        what = _Crawl(schedule.urls, schedule.prefixes, schedule.then)
+        with suppress(ConflictError):
+            return self._begin(
+                schedule.site,
+                what,
+                SCHEDULE,
+                lambda connection: self._schedules.claim(connection, schedule, now),
+            )
+        return None
 
-    def _start(self, about: str, urls: Sequence[str], prefixes: Sequence[str], then: Then, by: str) -> Job:
+    def _again(self, about: str, arguments: Mapping[str, Any], by: str) -> Job:
+        urls, prefixes = (tuple(arguments[name]) for name in ("urls", "prefixes"))
+        return self._start(about, _Crawl(urls, prefixes, arguments["then"]), by)
+
+    def _start(self, about: str, what: _Crawl, by: str) -> Job:
+        """One that a person starts, with its entry in the audit log."""
+        after = {"done": "started a", "urls": list(what.urls), "prefixes": list(what.prefixes)}
+        return self._begin(
+            about, what, by, lambda connection: note_change(connection, by, (KIND, about), None, after)
+        )
+
+    def _begin(self, about: str, what: _Crawl, by: str, first: Callable[[Connection], None]) -> Job:
         def work(progress: Progress) -> dict[str, Any]:
-            if by != SCHEDULE:
-                return self._crawl(urls, prefixes, progress)
+            if what.then is None:
+                return self._crawl(what, progress)
             try:
-                found = self._whole(urls, prefixes, then, progress)
+                found = self._whole(what, what.then, by, progress)
             except Exception as end:  # whatever it was, in the morning it is asked what came of the night
-                self.records.schedules.note(about, str(end))
+                self._schedules.note(about, str(end))
                 raise
-            self.records.schedules.note(about, found["says"])
+            self._schedules.note(about, found["says"])
             return found
 
-        return self.jobs.start("crawl", about, by, work)
+        given = {"urls": list(what.urls), "prefixes": list(what.prefixes), "then": what.then}
+        return self._jobs.start(KIND, about, by, work, alone=KIND, arguments=given, first=first)
 
-    @property
-    def _is_at_work(self) -> bool:
-        return any(job.state in OPEN for job in self.jobs.all("crawl"))
-
-    def _whole(
-        self, urls: Sequence[str], prefixes: Sequence[str], then: Then, progress: Progress
-    ) -> dict[str, Any]:
+    def _whole(self, what: _Crawl, then: Then, by: str, progress: Progress) -> dict[str, Any]:
         """A crawl with what is to follow it; `says` is what came of it as a sentence."""
-        found = self._crawl(urls, prefixes, progress)
+        found = self._crawl(what, progress)
         says = f"{found['fetched']:,} pages new or changed, {found['gone']:,} gone."
         if then == "nothing" or found["ended"] not in WHOLE:
             trouble = " ".join(found["troubles"].values())
             return found | {"says": f"{says} {trouble}".strip()}
-        built = self.snapshots.built(progress, SCHEDULE)
+        built = self._snapshots.built(progress, by)
         says += f" Built {built['snapshot']} of {built['pages']:,} pages."
         if then == "publish":
-            self.snapshots.published(built["snapshot"], progress, None, SCHEDULE)
+            self._snapshots.published(built["snapshot"], progress, None, by)
             says += " It is live."
         return found | {"snapshot": built["snapshot"], "says": says}
 
-    def _crawl(self, urls: Sequence[str], prefixes: Sequence[str], progress: Progress) -> dict[str, Any]:
+    def _crawl(self, what: _Crawl, progress: Progress) -> dict[str, Any]:
         """The report of `lodge crawl`, run in a process of its own."""
-        named = [argument for prefix in prefixes for argument in ("--prefix", prefix)]
+        named = [argument for prefix in what.prefixes for argument in ("--prefix", prefix)]
 
         def read(now: Mapping[str, int]) -> tuple[int, int, str]:
             waiting, failed = now["queued"], now["errors"]
             return now["done"], now["done"] + waiting, f"{waiting:,} known and waiting, {failed:,} failed"
 
-        begins = "Asking for robots.txt"
+        begins, command = "Asking for robots.txt", ["crawl", *named, "--", *what.urls]
         try:
-            report = run_command(self.settings, ["crawl", *named, "--", *urls], progress, read, begins=begins)
+            report = run_command(self._settings, command, progress, read, begins=begins)
         except CancelledError:
             raise CancelledError(STOPPED) from None
         if report["ended"] == "interrupted":
@@ -146,7 +172,7 @@ class CrawlService:
             )
         if not urls and site:
             try:
-                return last_crawl(self.settings.crawl_dir, site).urls
+                return last_crawl(self._settings.crawl_dir, site).urls
             except NotFoundError as error:
                 raise BadInputError(f"{error.message} Give an address to start from.") from None
         starts = []

@@ -15,7 +15,8 @@ from server.masking import Masker, in_every_text
 from server.models.curation import RuleSet
 from server.workbench.access.auth import Caller, requires
 from server.workbench.faults import faults
-from server.workbench.jobs import Job, Jobs, Progress
+from server.workbench.job_store import Job
+from server.workbench.jobs import Jobs, Progress, Restart
 from server.workbench.jobs_api import seen
 from server.workbench.masking import sees_personal_data
 
@@ -57,6 +58,19 @@ def preview_handlers(
             raise NotReadyError("Nothing can be tried here: this server has no models.")
         return previews
 
+    def begin(site: str, questions: int, by: str) -> Job:
+        book, tries = drafted(site), ready()
+        return jobs.start(
+            PREVIEW,
+            site,
+            by,
+            lambda progress: tries.preview(book, progress, questions),
+            arguments={"questions": questions},
+            personal=True,
+        )
+
+    jobs.restarts[PREVIEW] = Restart("editor", lambda site, given, by: begin(site, given["questions"], by))
+
     @get("/rules/{site:str}/draft/pages", sync_to_thread=True, responses=faults(409))
     def draft_pages(site: FromPath[str]) -> dict[str, Any]:
         """How many pages the draft leaves out, and a sample of those that go, the most cited first."""
@@ -67,16 +81,9 @@ def preview_handlers(
         """Try the draft on golden and past questions, aside; the answer is a job (`/previews/{id}`)."""
         if not 0 <= data.questions <= MOST_QUESTIONS:
             raise BadInputError(f"questions takes 0 to {MOST_QUESTIONS:,}.")
-        book, tries = drafted(site), ready()
-        job = jobs.start(
-            PREVIEW,
-            site,
-            request.user,
-            lambda progress: tries.preview(book, progress, data.questions),
-        )
-        return _masked(request.auth, job)
+        return _masked(request.auth, begin(site, data.questions, request.user))
 
-    @get("/previews/{job_id:str}", sync_to_thread=False)
+    @get("/previews/{job_id:str}", sync_to_thread=True)
     def one_preview(request: Caller, job_id: FromPath[str]) -> dict[str, Any]:
         """How far a preview is; once it is done, what the draft would change. Visitors' data is masked."""
         job = jobs.get(job_id)

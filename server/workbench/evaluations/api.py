@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any
 
 from litestar import get
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, QueryParameter
 
+from server.workbench.evaluations.service import KeptEvaluations
 from server.workbench.faults import faults
 
 Limit = Annotated[int, QueryParameter(ge=1, le=200, description="At most this many, the newest.")]
@@ -15,23 +16,7 @@ Before = Annotated[str, QueryParameter(description="The earlier run: its name, i
 After = Annotated[str, QueryParameter(description="The later run, named likewise.")]
 
 
-class Evaluations(Protocol):
-    """The kept runs of `lodge eval`. A missing one is a `NotFoundError`."""
-
-    def entries(self, limit: int) -> list[dict[str, Any]]:
-        """The newest runs, each with its strategies' metrics."""
-        ...
-
-    def one(self, name: str) -> dict[str, Any]:
-        """A run with intervals, latencies and comparisons, and what it was made with."""
-        ...
-
-    def compare(self, before: str, after: str) -> dict[str, Any]:
-        """Two runs over the questions they share; `BadInputError` where there are none."""
-        ...
-
-
-def evaluation_handlers(evaluations: Evaluations) -> list[HTTPRouteHandler]:
+def evaluation_handlers(evaluations: KeptEvaluations) -> list[HTTPRouteHandler]:
     """`/evaluations` and what is under it."""
 
     @get("/evaluations", sync_to_thread=True, responses=faults(401))

@@ -15,7 +15,8 @@ from server.visitor.site_context import MAIN
 from server.workbench.access.auth import Caller, requires
 from server.workbench.faults import faults
 from server.workbench.golden.api import GoldenRecords, GoldenShelf, Limit, Site
-from server.workbench.jobs import Jobs, Progress
+from server.workbench.job_store import Job
+from server.workbench.jobs import Jobs, Progress, Restart
 from server.workbench.jobs_api import seen
 
 KIND = "golden"
@@ -118,6 +119,21 @@ def golden_run_handlers(
     """`POST /golden/run`, `/golden/runs` and what is under it."""
     shelf = records.golden
 
+    def begin(site: str, strategy: str | None, by: str) -> Job:
+        if runner is None:
+            raise NotReadyError("Nothing can be asked for now; `/readyz` says what is missing.")
+        ready = runner
+        ready.check(site, strategy)
+        return jobs.start(
+            KIND,
+            site,
+            by,
+            lambda progress: ready.run(site, strategy, by, progress),
+            arguments={"strategy": strategy},
+        )
+
+    jobs.restarts[KIND] = Restart("editor", lambda site, given, by: begin(site, given["strategy"], by))
+
     @post(
         "/golden/run",
         status_code=202,
@@ -127,17 +143,7 @@ def golden_run_handlers(
     )
     def run_golden(request: Caller, data: JSONBody[RunBody]) -> dict[str, Any]:
         """Ask all golden questions of a site, aside; the job's `result` is the run. Visitors come first."""
-        if runner is None:
-            raise NotReadyError("Nothing can be asked for now; `/readyz` says what is missing.")
-        ready, who = runner, request.user
-        ready.check(data.site, data.strategy)
-        job = jobs.start(
-            KIND,
-            data.site,
-            who,
-            lambda progress: ready.run(data.site, data.strategy, who, progress),
-        )
-        return seen(job)
+        return seen(begin(data.site, data.strategy, request.user))
 
     @get("/golden/runs", sync_to_thread=True, responses=faults(401))
     def golden_runs(site: Site = None, limit: Limit = 50) -> RunList:

@@ -4,7 +4,7 @@ developers. What takes long is a job (`jobs_api.py`)."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Protocol
+from typing import Annotated, Any, Literal
 
 from litestar import get, post
 from litestar.handlers import HTTPRouteHandler
@@ -13,8 +13,8 @@ from litestar.status_codes import HTTP_200_OK, HTTP_202_ACCEPTED
 
 from server.workbench.access.auth import Caller, requires
 from server.workbench.faults import faults
-from server.workbench.jobs import Job
 from server.workbench.jobs_api import seen
+from server.workbench.snapshots.service import SnapshotService
 
 Earlier = Annotated[str, QueryParameter(description="The name of the one to compare from.")]
 Later = Annotated[str, QueryParameter(description="The name of the one to compare to.")]
@@ -26,46 +26,8 @@ Offset = Annotated[int, QueryParameter(ge=0, description="Leave out so many rows
 PageUrl = Annotated[str, QueryParameter(min_length=1, max_length=2000, description="The page's address.")]
 
 
-class SnapshotDesk(Protocol):
-    """What is done with snapshots."""
-
-    def all(self) -> list[dict[str, Any]]:
-        """Every snapshot, the newest first."""
-        ...
-
-    def manifest(self, name: str) -> dict[str, Any]:
-        """What one was made of and with; `NotFoundError`."""
-        ...
-
-    def compare(
-        self, before: str, after: str, kind: str | None, *, offset: int, limit: int
-    ) -> dict[str, Any]:
-        """Counts of pages in, out, changed and the same, and some of those of one kind, or of all."""
-        ...
-
-    def compare_page(self, before: str, after: str, url: str) -> dict[str, Any]:
-        """The passages of one page that only one of the two has."""
-        ...
-
-    def compare_golden(self, before: str, after: str, *, by: str) -> Job:
-        """A job that asks the golden questions over both."""
-        ...
-
-    def build(self, *, by: str) -> Job:
-        """A job that makes a snapshot and shelves it."""
-        ...
-
-    def publish(self, name: str, override: str | None, *, by: str) -> Job:
-        """A job that makes one live, unless a golden question fails and nothing overrides that."""
-        ...
-
-    def roll_back(self, name: str | None, *, by: str) -> dict[str, Any]:
-        """An earlier one is live again."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
-class Pair:
+class SnapshotPair:
     """Two snapshots by their names."""
 
     before: str
@@ -73,7 +35,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class PublishBody:
+class SnapshotPublishBody:
     """`override`: why it is published though golden questions fail; null: then it is not."""
 
     override: str | None = None
@@ -86,12 +48,12 @@ class RollbackBody:
     name: str | None = None
 
 
-def snapshot_handlers(snapshots: SnapshotDesk) -> list[HTTPRouteHandler]:
+def snapshot_handlers(snapshots: SnapshotService) -> list[HTTPRouteHandler]:
     """`/snapshots` and what is under it."""
     return [*_looking(snapshots), *_changing(snapshots)]
 
 
-def _looking(snapshots: SnapshotDesk) -> list[HTTPRouteHandler]:
+def _looking(snapshots: SnapshotService) -> list[HTTPRouteHandler]:
     @get("/snapshots", sync_to_thread=True)
     def all_snapshots() -> dict[str, Any]:
         """Every snapshot, the newest first: when it was made, of how many pages, which is live.
@@ -121,7 +83,7 @@ def _looking(snapshots: SnapshotDesk) -> list[HTTPRouteHandler]:
     return [all_snapshots, compare, compare_page, manifest]
 
 
-def _changing(snapshots: SnapshotDesk) -> list[HTTPRouteHandler]:
+def _changing(snapshots: SnapshotService) -> list[HTTPRouteHandler]:
     @post(
         "/snapshots/compare/golden",
         sync_to_thread=True,
@@ -129,7 +91,7 @@ def _changing(snapshots: SnapshotDesk) -> list[HTTPRouteHandler]:
         status_code=HTTP_202_ACCEPTED,
         responses=faults(404, 409),
     )
-    def compare_golden(request: Caller, data: JSONBody[Pair]) -> dict[str, Any]:
+    def compare_golden(request: Caller, data: JSONBody[SnapshotPair]) -> dict[str, Any]:
         """A job that asks every golden question over both snapshots. Nothing is recorded.
 
         Its result has the `questions`, each with `before`, `after` and `change`: broken, mended, still_wrong
@@ -158,7 +120,7 @@ def _changing(snapshots: SnapshotDesk) -> list[HTTPRouteHandler]:
         status_code=HTTP_202_ACCEPTED,
         responses=faults(404, 409),
     )
-    def publish(request: Caller, name: FromPath[str], data: JSONBody[PublishBody]) -> dict[str, Any]:
+    def publish(request: Caller, name: FromPath[str], data: JSONBody[SnapshotPublishBody]) -> dict[str, Any]:
         """A job that asks the golden questions of all sites over a snapshot and makes it live.
 
         Where one fails it is not made live, unless `override` says why: the job fails, and its result names

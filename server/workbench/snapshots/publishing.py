@@ -7,10 +7,9 @@ filled; then the link is replaced within the transaction that notes it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
-from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -21,20 +20,14 @@ from server.errors import (
     BlockedError,
     ConflictError,
     LodgeError,
-    NotReadyError,
     SnapshotError,
     StorageError,
 )
 from server.index.snapshot import require_intact
-from server.inference.encoders import Embedder
 from server.ingest.publish import SnapshotStore
 from server.models.golden import GoldenOutcome, GoldenQuestion
-from server.settings import Settings
 from server.storage.audit import COMMAND_LINE
-from server.storage.store import RecordsStore, open_existing
-from server.wiring.flow import build_asker, build_embedder
-from server.wiring.opened import FixedSnapshot, open_folder
-from server.wiring.snapshot_store import shelf
+from server.storage.store import RecordsStore
 from server.workbench.golden.service import ask_every_site, strategy_of
 from server.workbench.jobs import Progress
 
@@ -61,7 +54,7 @@ class Published:
 
 
 @dataclass(frozen=True, slots=True)
-class Publisher:
+class SnapshotPublisher:
     """Makes snapshots live, and live again. Without records nothing is asked and nothing is noted.
 
     `keep` snapshots are kept; `warn` is told what went wrong and did not stop the work.
@@ -210,47 +203,3 @@ def _blocked(name: str, asked: int, failed: Sequence[dict[str, str]]) -> str:
         f"{name} is not published: {len(failed)} of {asked} golden questions fail over it ({named}{more}). "
         "The live snapshot stays as it is."
     )
-
-
-@contextmanager
-def command_publisher(
-    settings: Settings,
-    warn: Callable[[str], None],
-    embedder: Embedder | None = None,
-    *,
-    needs_records: bool = True,
-) -> Iterator[Publisher]:
-    """The publisher of a command, with the records that there are; models are loaded where they are asked.
-
-    Without `needs_records`, records that cannot be opened are told of, and done without.
-    """
-    records = None
-    try:
-        records = open_existing(settings.records_database_url)
-    except StorageError as error:
-        if needs_records:
-            raise
-        warn(f"The audit log cannot be written: {error.message}")
-    try:
-        over = partial(_asker_over, settings, records, embedder)
-        yield Publisher(shelf(settings, warn), settings.keep_snapshots, records, over, warn)
-    finally:
-        if records is not None:
-            records.close()
-
-
-@contextmanager
-def _asker_over(
-    settings: Settings, records: RecordsStore | None, embedder: Embedder | None, folder: Path
-) -> Iterator[Asker]:
-    """The flow that answers visitors by these settings, made for the sake of one snapshot."""
-    if records is None:
-        raise NotReadyError("There are no records yet, so there are no golden questions.")
-    from server.wiring.opening import build_site_config, build_sites  # noqa: PLC0415 - a rollback does without
-
-    embedder = embedder or build_embedder(settings)
-    with closing(open_folder(settings, folder, embedder)) as opened:
-        site_config = build_site_config(settings, build_sites(settings), records, embedder)
-        asker = build_asker(settings, FixedSnapshot(opened), embedder, None, site_config)
-        with closing(asker):
-            yield asker

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,14 +18,17 @@ from server.ingest.publish import SnapshotStore
 from server.models.golden import GoldenOutcome, GoldenQuestion
 from server.settings import Settings
 from server.storage.store import RecordsStore
-from server.wiring.opened import private_copy
 from server.workbench.golden.service import ask_every_site
-from server.workbench.jobs import Job, Jobs, Progress
+from server.workbench.job_store import Job
+from server.workbench.jobs import Jobs, Progress, Restart
 from server.workbench.running import run_command
-from server.workbench.snapshots.publishing import Publisher
+from server.workbench.snapshots.publishing import SnapshotPublisher
 
 REMEMBERED = 4  # comparisons; a snapshot never changes
 RUNS_LOOKED_AT = 200
+
+# A snapshot's folder → that snapshot, opened to be looked at.
+OpenSnapshot = Callable[[Path], AbstractContextManager[Snapshot]]
 
 
 @dataclass(slots=True)
@@ -33,12 +36,23 @@ class SnapshotService:
     """The snapshots of a running server. `embedder_sha256` is the model's that questions are embedded by."""
 
     settings: Settings
-    publisher: Publisher
+    publisher: SnapshotPublisher
     records: RecordsStore
     jobs: Jobs
+    open_snapshot: OpenSnapshot
     embedder_sha256: str | None = None
     _compared: OrderedDict[tuple[str, str], SnapshotComparison] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        restarts = self.jobs.restarts
+        restarts["index"] = Restart("developer", lambda _about, _given, by: self.build(by=by))
+        restarts["publish"] = Restart(
+            "developer", lambda _about, given, by: self.publish(given["name"], given["override"], by=by)
+        )
+        restarts["comparison"] = Restart(
+            "editor", lambda _about, given, by: self.compare_golden(given["before"], given["after"], by=by)
+        )
 
     @property
     def shelf(self) -> SnapshotStore:
@@ -108,7 +122,8 @@ class SnapshotService:
             told = zip(questions, *outcomes, strict=True)
             return {"before": before, "after": after, "questions": [_flip(*one) for one in told]}
 
-        return self.jobs.start("comparison", f"{before}..{after}", by, work)
+        pair = {"before": before, "after": after}
+        return self.jobs.start("comparison", f"{before}..{after}", by, work, arguments=pair)
 
     def build(self, *, by: str) -> Job:
         """A job that makes a snapshot of everything crawled and shelves it; nothing is published."""
@@ -138,6 +153,7 @@ class SnapshotService:
             "live snapshot",
             by,
             lambda progress: self.published(name, progress, override, by),
+            arguments={"name": name, "override": override},
         )
 
     def published(self, name: str, progress: Progress, override: str | None, by: str) -> dict[str, Any]:
@@ -177,16 +193,10 @@ class SnapshotService:
     @contextmanager
     def _both(self, before: str, after: str) -> Iterator[tuple[Snapshot, Snapshot]]:
         with ExitStack() as opened:
-            pair = [opened.enter_context(self._opened(self.shelf.require(name))) for name in (before, after)]
+            pair = [
+                opened.enter_context(self.open_snapshot(self.shelf.require(name))) for name in (before, after)
+            ]
             yield pair[0], pair[1]
-
-    @contextmanager
-    def _opened(self, folder: Path) -> Iterator[Snapshot]:
-        with (
-            private_copy(self.settings, folder) as copy,
-            closing(Snapshot(copy, self.settings.duckdb_threads)) as snapshot,
-        ):
-            yield snapshot
 
     def _checked(self) -> dict[str, dict[str, int]]:
         """By snapshot: golden questions passed and failed in the last run of each site before publishing."""

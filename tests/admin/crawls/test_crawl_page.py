@@ -12,6 +12,7 @@ from server.ingest.crawl.nouns import Found, Outcome
 from server.ingest.crawl.store import CrawlStore
 from server.wiring import serving as answering
 from server.workbench.access.auth import Role
+from server.workbench.job_store import Job, JobStore
 from tests import small_site
 from tests.admin.conftest import running
 from tests.admin.test_console import console, shown
@@ -43,7 +44,7 @@ def office(serving: answering.Serving, role: Role, monkeypatch: pytest.MonkeyPat
 @pytest.fixture
 def crawled(serving: answering.Serving) -> None:
     """A crawl that was stopped: a page read, one that failed, one left alone, and two that wait."""
-    store = CrawlStore(serving.crawls.settings.crawl_dir, HOST)
+    store = CrawlStore(serving.snapshots.settings.crawl_dir, HOST)
     store.begin()
     store.add_root(SITE + "/")
     store.add([Found(SITE + path, path, depth) for depth, path in enumerate(("/", "/fees", "/a", "/b"))])
@@ -102,14 +103,26 @@ def test_a_crawl_is_scheduled_and_no_longer(serving: answering.Serving) -> None:
     [often] = [one for one in app.selectbox if one.label == "Crawl it"]
     often.set_value("week")
     press(app, "Keep it so")
-    [kept] = serving.records.schedules.all()
-    assert (kept.schedule.site, kept.schedule.urls, kept.schedule.every) == (HOST, (SITE + "/",), "week")
+    [kept] = serving.crawls.schedules()
+    assert (kept["site"], kept["urls"], kept["every"]) == (HOST, (SITE + "/",), "week")
     assert "every week on Sunday at 03:00" in shown(app).replace("\\", "")
-    serving.records.schedules.note(HOST, "3 pages new.")
     [often] = [one for one in app.selectbox if one.label == "Crawl it"]
     often.set_value("never")
     press(app, "Keep it so")
-    assert serving.records.schedules.all() == ()
+    assert serving.crawls.schedules() == []
+
+
+@pytest.mark.usefixtures("crawled")
+def test_a_crawl_that_was_lost_with_its_server_is_begun_again(serving: answering.Serving) -> None:
+    kept, urls = JobStore(serving.records.transactions), ["http://127.0.0.1:1/"]
+    given = {"urls": urls, "prefixes": [], "then": None}
+    kept.add(Job("1", "crawl", HOST, "ada", "2026-03-01T03:00:00+00:00", arguments=given), "crawl", None)
+    kept.give_up("1", kept.heartbeats()["1"])
+    app = page()
+    assert "The server was stopped while it ran" in "\n".join(box.value for box in app.warning)
+    press(app, "Start it again")
+    [again, lost] = serving.jobs.all("crawl")
+    assert (again.about, again.arguments["urls"], again.by, lost.id) == (HOST, urls, "reader", "1")
 
 
 @pytest.mark.parametrize("role", ["editor"])

@@ -7,27 +7,34 @@ from pathlib import Path
 
 import pytest
 
-from server.settings import Settings
-from server.storage.store import open_records
+from server.storage.store import RecordsStore, open_records
 from server.workbench.evaluations.service import KeptEvaluations
+from server.workbench.job_store import JobStore
 from server.workbench.jobs import Jobs
 from tests.admin.conftest import Office, running
 from tests.scripted_app import ScriptedAsker, ScriptedGolden
 
 
 @pytest.fixture
-def jobs() -> Iterator[Jobs]:
-    jobs = Jobs()
+def store(tmp_path: Path) -> Iterator[RecordsStore]:
+    store = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def jobs(store: RecordsStore) -> Iterator[Jobs]:
+    jobs = Jobs(JobStore(store.transactions))
     yield jobs
     jobs.close()
 
 
 @pytest.fixture
-def office(tmp_path: Path, jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
-    store = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
-    asker, evaluations = ScriptedGolden(ScriptedAsker(), store), KeptEvaluations(Settings(home=tmp_path))
+def office(
+    tmp_path: Path, store: RecordsStore, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Office]:
+    asker, evaluations = ScriptedGolden(ScriptedAsker(), store), KeptEvaluations(tmp_path / "eval" / "runs")
     with running(store, "editor", jobs=jobs, golden=asker, evaluations=evaluations) as office:
         monkeypatch.setenv("LODGE_API_URL", office.url)
         monkeypatch.setenv("LODGE_ADMIN_TOKEN", office.token)
         yield office
-    store.close()

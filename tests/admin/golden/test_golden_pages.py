@@ -8,7 +8,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from server.models.golden import GoldenOutcome, GoldenQuestion
-from server.workbench.jobs import OPEN, Jobs, Progress
+from server.workbench.job_store import OPEN
+from server.workbench.jobs import Jobs, Progress
 from tests.admin.conftest import Office
 from tests.admin.test_console import console, links, shown
 from tests.scripted_app import CITATIONS

@@ -17,7 +17,8 @@ from server.http.errors import problem_handlers
 from server.storage.store import RecordsStore, open_records
 from server.visitor.i18n import Catalogue
 from server.visitor.site_context import SiteContexts
-from server.workbench.jobs import OPEN
+from server.workbench.job_store import OPEN, JobStore
+from server.workbench.jobs import Jobs
 from server.workbench.router import Tools, admin_router
 from tests.scripted_app import ScriptedPreviews, site_table
 
@@ -41,7 +42,8 @@ class Desk:
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[Desk]:
     store = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
-    tools = Tools(previews=ScriptedPreviews())
+    jobs = Jobs(JobStore(store.transactions))
+    tools = Tools(previews=ScriptedPreviews(), jobs=jobs)
     app = Litestar(
         [admin_router(store, site_table(), tools)],
         exception_handlers=problem_handlers(SiteContexts(site_table(), Catalogue.read())),
@@ -50,7 +52,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     tokens = {role: store.create_token(f"the {role}", role, 1) for role in ("viewer", "editor", "developer")}
     with TestClient(app) as client:
         yield Desk(client, store, tokens)
-    tools.jobs.close()
+    jobs.close()
     store.close()
 
 

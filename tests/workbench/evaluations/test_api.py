@@ -23,7 +23,7 @@ Client = TestClient[Any]
 @pytest.fixture
 def client(parts: ScriptedParts) -> Iterator[Client]:
     """With a viewer's token, and two kept runs: in the second, each strategy is the other."""
-    shelf = RunStore(parts.evaluations.settings.home / "eval" / "runs")
+    shelf = RunStore(parts.evaluations.folder)
     one = small_run("monday", ["best", "worst"])
     best, worst = one.evaluation.strategies
     swapped = (replace(worst, strategy="best"), replace(best, strategy="worst"))

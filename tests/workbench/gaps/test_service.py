@@ -15,7 +15,8 @@ from server.errors import NotReadyError
 from server.models import ALL_TURNS, GapFilter, GapKinds, GapStates, Question
 from server.settings import Settings
 from server.wiring import serving as answering
-from server.workbench.jobs import GAP_WORK, OPEN, Progress
+from server.workbench.job_store import OPEN
+from server.workbench.jobs import GAP_WORK, Progress
 from tests import small_site
 from tests.small_site import SITE
 from tests.storage.exchanges import as_typed, exchange

@@ -16,7 +16,7 @@ from litestar.testing import TestClient
 from server.evaluate.questions import read_questions
 from server.http.application import web_app
 from server.models import TraceStep
-from server.workbench.jobs import OPEN
+from server.workbench.job_store import OPEN
 from tests.http.conftest import OPTIONS
 from tests.scripted_app import CITATIONS, ScriptedParts
 from tests.storage.exchanges import DEADLINE, exchange

@@ -26,8 +26,9 @@ from server.errors import (
 from server.models.golden import GoldenQuestion
 from server.settings import Settings
 from server.storage.store import RecordsStore, open_existing, open_records
+from server.wiring.publishing import command_publisher
 from server.wiring.snapshot_store import shelf
-from server.workbench.snapshots.publishing import Publisher, command_publisher
+from server.workbench.snapshots.publishing import SnapshotPublisher
 from tests import small_site
 from tests.small_site import SITE
 
@@ -44,7 +45,7 @@ def records(own_snapshots: Settings) -> Iterator[RecordsStore]:
 
 
 @contextmanager
-def publisher(settings: Settings, warnings: list[str] | None = None) -> Iterator[Publisher]:
+def publisher(settings: Settings, warnings: list[str] | None = None) -> Iterator[SnapshotPublisher]:
     with command_publisher(settings, ([] if warnings is None else warnings).append) as one:
         yield one
 

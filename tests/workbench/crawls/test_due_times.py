@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from server.errors import BadInputError
-from server.models.schedules import CrawlSchedule, check, next_time
+from server.workbench.crawls.schedules import CrawlSchedule, check, next_time
 
 WEEKLY = CrawlSchedule("www.example.edu", ("https://www.example.edu/",), zone="America/New_York")
 DAILY = replace(WEEKLY, every="day", hour=2)
@@ -30,6 +30,7 @@ def utc(text: str) -> datetime:
         (DAILY, "2026-10-31T12:00", "2026-11-01T07:00"),  # the clocks go back: five hours behind by then
         (DAILY, "2026-03-07T12:00", "2026-03-08T07:00"),  # there is no 2 o'clock that night; it is 3
         (replace(WEEKLY, hour=1), "2026-10-26T12:00", "2026-11-01T05:00"),  # 1 o'clock twice: the first
+        (replace(DAILY, hour=1), "2026-11-01T05:00", "2026-11-02T06:00"),  # and that night only once
     ],
 )
 def test_it_is_due_at_the_hour_of_its_own_zone(schedule: CrawlSchedule, after: str, due: str) -> None:
