@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -100,7 +101,9 @@ def run_index(  # noqa: PLR0913  (what the command line may say, each by its nam
     if pages_file is not None:
         pages = read_pages_file(pages_file, on_broken)
     else:
-        pages, drops = read_pages(settings.crawl_dir), read_drops(settings.crawl_dir)
+        damaged: list[Drop] = []
+        pages = read_pages(settings.crawl_dir, damaged.append)
+        drops = chain(read_drops(settings.crawl_dir), damaged)
     report = indexer.index(pages, drops, publish=False, on_progress=on_progress)
     if publish:
         with command_publisher(settings, warn, embedder) as publisher:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,10 +64,11 @@ class _Names:
         return url if named in self.refused else named
 
 
-def read_pages(store_dir: Path) -> Iterator[SourcePage]:
+def read_pages(store_dir: Path, on_damaged: Callable[[Drop], None] = lambda _: None) -> Iterator[SourcePage]:
     """The live pages of all sites, each under its canonical URL once. `NotReadyError` before the first crawl.
 
-    Times are ISO 8601: `last_modified` is the page's header, else the sitemap's word.
+    Times are ISO 8601: `last_modified` is the page's header, else the sitemap's word. A page whose stored
+    copy is damaged is told to `on_damaged`, and passed over.
     """
     for path in _stores(store_dir):
         with storage_errors(path), closing(_open(path)) as db:
@@ -78,10 +79,15 @@ def read_pages(store_dir: Path) -> Iterator[SourcePage]:
                 name = names.of(url)
                 if name in told or (name != url and name in own):
                     continue
+                try:
+                    content = zlib.decompress(body)
+                except zlib.error as error:
+                    on_damaged(Drop(url, "unreadable", f"The stored copy is damaged: {error}."))
+                    continue
                 told.add(name)
                 yield SourcePage(
                     url=name,
-                    body=zlib.decompress(body),
+                    body=content,
                     is_html=kind != "text/plain",
                     content_type=header or kind,
                     last_modified=_iso(modified) or lastmod,
