@@ -22,9 +22,8 @@ from server.index.snapshot import FORMAT, Manifest, fingerprints, require_intact
 from server.index.verify import verify
 from server.inference.embedder import Embedder
 from server.ingest.chunk import ChunkSize
-from server.ingest.crawl.nouns import CrawlLimits, CrawlProgress
-from server.ingest.crawl.pages import read_drops, read_pages
-from server.ingest.crawl.report import CrawlReport
+from server.ingest.crawl.contents import read_drops, read_pages
+from server.ingest.crawl.nouns import CrawlLimits, CrawlProgress, CrawlReport
 from server.ingest.filter import PageFilter, load_rules
 from server.ingest.pages_file import read_pages_file
 from server.ingest.pipeline import Built, Indexer, IndexLimits, IndexProgress, IndexReport

@@ -16,7 +16,7 @@ from server.index.snapshot import Manifest
 from server.inference.classifier import SnapshotClassifier
 from server.inference.embedder import Embedder
 from server.ingest.chunk import ChunkSize
-from server.ingest.crawl.nouns import Copy, Found, Outcome
+from server.ingest.crawl.nouns import Copy, CrawlOutcome, FoundUrl
 from server.ingest.crawl.store import CrawlStore
 from server.ingest.extract.charset import MOST_TAGS
 from server.ingest.filter import PageFilter
@@ -77,11 +77,11 @@ def test_a_stored_copy_that_is_damaged_is_left_out_and_the_run_goes_on(settings:
     store.begin()
     for name in ("fine", "damaged"):
         body = f"<p>The {name} library is open to all who can read. ".encode() * 20
-        store.add([Found(f"http://h/{name}", "/", 1)])
+        store.add([FoundUrl(f"http://h/{name}", "/", 1)])
         item = store.next()
         assert item is not None
         copy = Copy("text/html", "{}", None, None, body, name, name, None, False, "2026-05-01T10:00:00+00:00")
-        store.settle(item, Outcome("fetched", status=200), copy=copy)
+        store.settle(item, CrawlOutcome("fetched", status=200), copy=copy)
     store.finish(mark_gone=False)
     store.close()
     with closing(sqlite3.connect(store.path)) as db, db:
