@@ -8,7 +8,7 @@ from server.ask.curated import CuratedBook, LiveRules, SiteConfig
 from server.ask.ports import Condense, History, SiteDirectory
 from server.errors import StorageError
 from server.inference.encoders import Embedder
-from server.ingest.crawl.changes import CrawledChanges
+from server.ingest.crawl.reading import CrawledChanges
 from server.masking import Masker, Pattern, own_patterns
 from server.settings import Settings
 from server.sites.site import SiteDefaults, edited

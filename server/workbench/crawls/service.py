@@ -11,7 +11,7 @@ from typing import Any, Literal
 from sqlalchemy import Connection
 
 from server.errors import BadInputError, ConflictError, NotFoundError
-from server.ingest.crawl.last import WantedPages, crawled_pages, last_crawl, last_crawls
+from server.ingest.crawl.contents import WantedPages, crawled_pages, last_crawl, last_crawls
 from server.ingest.crawl.urls import normalise, site_of
 from server.settings import Settings
 from server.storage.audit import SCHEDULE, note_change
