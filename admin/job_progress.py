@@ -21,11 +21,11 @@ def newest(api: AdminApi, kind: str) -> Json | None:
     """
     job_id = st.session_state.get(f"job-{kind}")
     if job_id is None:
-        known = api.jobs(kind)
+        known = api.get("jobs", kind=kind)["jobs"]
         told = [job for job in known if job["state"] in OPEN] + [j for j in known[:1] if j["state"] == "lost"]
         job_id = next((job["id"] for job in told), None)
     try:
-        return api.job(job_id) if job_id else None
+        return api.get("jobs", job_id) if job_id else None
     except ApiError:  # those of long ago are forgotten
         forget(kind)
         return None
@@ -68,7 +68,7 @@ def ended(api: AdminApi, job: Json) -> None:
 
 def _begin_again(api: AdminApi, job: Json) -> None:
     try:
-        remember(job["kind"], api.start_job_again(job["id"]))
+        remember(job["kind"], api.post("jobs", job["id"], "again"))
     except ApiError as error:
         st.toast(wording.literal(str(error)), icon=":material/error:")
 
@@ -76,7 +76,7 @@ def _begin_again(api: AdminApi, job: Json) -> None:
 @st.fragment(run_every=EVERY_S)
 def _progress(api: AdminApi, job_id: str, stop: str | None) -> None:
     try:
-        job = api.job(job_id)
+        job = api.get("jobs", job_id)
     except ApiError:
         st.rerun()
     if job["state"] not in OPEN:
@@ -87,5 +87,5 @@ def _progress(api: AdminApi, job_id: str, stop: str | None) -> None:
     count = f"{job['done']:,} of {job['total']:,} · " if job["total"] else ""
     st.progress(min(job["done"] / job["total"], 1.0) if job["total"] else 0.0, f"{count}{says}")
     if stop and st.session_state.get("role") != "viewer" and st.button(stop, key=f"stop-{job_id}"):
-        api.cancel_job(job_id)
+        api.delete("jobs", job_id)
         st.rerun()
