@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from server.http.application import AppParts, web_app
+from server.http.limits import LimitOptions
 from server.http.middleware import SchemeMiddleware
 from server.http.options import WebOptions
 from server.settings import Settings
-from server.visitor.limits import LimitOptions
 from server.wiring.opening import patterns_of
 
 

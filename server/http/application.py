@@ -15,11 +15,13 @@ from litestar.openapi.spec import Components
 from litestar.plugins.jinja import JinjaTemplateEngine
 from litestar.template import TemplateConfig
 
+from server.counting import Counter
 from server.http.assets import Assets, asset_router
 from server.http.bodies import CheckedRequest
 from server.http.errors import problem_handlers
 from server.http.headers import cross_origin, security_headers
 from server.http.health import health_router
+from server.http.limits import AuthThrottle, Limiter
 from server.http.metrics import Metrics, metrics_router
 from server.http.middleware import SchemeMiddleware, allow_all
 from server.http.options import WebOptions
@@ -29,7 +31,6 @@ from server.http.request_checks import no_repeated_parameter, only_hosts, writte
 from server.visitor.erasing import Eraser
 from server.visitor.flow import FlowRunner
 from server.visitor.i18n import Catalogue
-from server.visitor.limits import Limiter
 from server.visitor.masks import VisitorMasks
 from server.visitor.routes import api_router, page_router
 from server.visitor.service import ChatService
@@ -39,7 +40,6 @@ from server.visitor.theme import theme_router
 from server.visitor.views import environment
 from server.visitor.widget import loader_router
 from server.workbench.access.auth import BEARER
-from server.workbench.access.guessing import AuthThrottle
 from server.workbench.crawls.api import CrawlDesk
 from server.workbench.curation.preview_api import Previews
 from server.workbench.evaluations.api import Evaluations
@@ -145,7 +145,8 @@ def web_app(options: WebOptions, parts: AppParts) -> SchemeMiddleware:
     metrics = Metrics()
     metrics.watch(flows, parts.readiness)
     masks = VisitorMasks(parts.sites, options.masked)
-    limiter, waiting = Limiter(options.limits), PendingQuestions(options.limits.store)
+    counter = Counter(options.limits.store)
+    limiter, waiting = Limiter(options.limits, counter), PendingQuestions(counter.shared)
     desk = ChatService(flows, parts.sites, parts.records, eraser, limiter, Outcomes(metrics), masks, waiting)
     places = SiteContexts(parts.sites, catalogue)
     leaving = threading.Event()
@@ -156,9 +157,11 @@ def web_app(options: WebOptions, parts: AppParts) -> SchemeMiddleware:
 
     app = SchemeMiddleware(
         route_handlers=[
-            *_routers(parts, limiter, AuthThrottle(options.limits)),
+            *_routers(parts, limiter, AuthThrottle(options.limits, counter)),
             health_router(parts.readiness, leaving),
-            metrics_router(metrics, options.metrics_token, AuthThrottle(options.limits, at="the metrics")),
+            metrics_router(
+                metrics, options.metrics_token, AuthThrottle(options.limits, counter, at="the metrics")
+            ),
         ],
         dependencies={
             "desk": _always(desk),
@@ -181,7 +184,8 @@ def web_app(options: WebOptions, parts: AppParts) -> SchemeMiddleware:
         template_config=TemplateConfig(instance=JinjaTemplateEngine.from_environment(views)),
         compression_config=_COMPRESSION,
         openapi_config=_openapi(),
-        on_shutdown=[stop],
+        on_startup=[counter.open],
+        on_shutdown=[stop, counter.close],
         logging_config=None,
     )
     app.trusted_hops = options.limits.trusted_hops

@@ -11,17 +11,18 @@ from datetime import UTC, datetime
 from typing import Any
 
 from litestar import Request, Response, Router, get
+from litestar.concurrency import sync_to_thread
 from litestar.types import Message, Scope
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from server.errors import LodgeError, NotAllowedError
+from server.http.limits import AuthThrottle
 from server.http.protocols import Readiness
 from server.models import Answer
 from server.visitor.flow import FlowRunner
 from server.workbench.access.auth import bearer_token
-from server.workbench.access.guessing import AuthThrottle
 
 MEDIA_TYPE = "text/plain; version=0.0.4"
 _SECONDS = (0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0)
@@ -152,24 +153,25 @@ def _door(path: str) -> str:
 def metrics_router(metrics: Metrics, token: str, guesses: AuthThrottle) -> Router:
     """`/metrics`, for whoever has the token, wherever the call comes from; for nobody where there is none."""
 
-    @get("/metrics", include_in_schema=False, sync_to_thread=True)
-    def scrape(request: Request[Any, Any, Any]) -> Response[bytes]:
+    @get("/metrics", include_in_schema=False)
+    async def scrape(request: Request[Any, Any, Any]) -> Response[bytes]:
         """Everything that is counted."""
-        _require_token(request, token, guesses)
+        await _require_token(request, token, guesses)
+        body = await sync_to_thread(generate_latest, metrics.registry)
         headers = {"Cache-Control": "no-store"}
-        return Response(generate_latest(metrics.registry), media_type=MEDIA_TYPE, headers=headers)
+        return Response(body, media_type=MEDIA_TYPE, headers=headers)
 
     return Router("/", route_handlers=[scrape])
 
 
-def _require_token(request: Request[Any, Any, Any], token: str, guesses: AuthThrottle) -> None:
+async def _require_token(request: Request[Any, Any, Any], token: str, guesses: AuthThrottle) -> None:
     address = guesses.address_of(request)
-    guesses.require_open(address)
+    await guesses.require_open(address)
     given = bearer_token(request.headers.get("authorization", ""))
     if not given:
         raise NotAllowedError("Metrics take LODGE_METRICS_TOKEN, sent as a bearer token.", code="no_token")
     if not token or not hmac.compare_digest(given.encode(), token.encode()):
-        guesses.note_wrong(address)
+        await guesses.note_wrong(address)
         raise NotAllowedError("This token does not open the metrics.", code="no_token")
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from server.http.limits import LimitOptions
 from server.masking import PATTERNS, Pattern
 from server.visitor.i18n import MESSAGES_DIR
-from server.visitor.limits import LimitOptions
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ from litestar.response import Stream, Template
 from server.http import sse
 from server.http.bodies import form_of
 from server.http.errors import Problem, public_problem, told, visitor_sentence
+from server.http.limits import UNCOUNTED
 from server.models import Event, Final, Question, Status, Token
-from server.visitor.limits import UNCOUNTED
 from server.visitor.service import ChatService, checked_conversation_id, known_id
 from server.visitor.site_context import SiteContext, require_origin
 from server.visitor.turns import Turn, topic_of
@@ -73,14 +73,14 @@ async def chat_ask(
     question = await _question(request, desk, place, form)
     context = place.context(
         question=form.question,  # as it was typed, though it is kept masked
-        event_id=desk.put_by(question),
+        event_id=await desk.put_by(question),
         conversation_id=known_id(question.conversation_id),
     )
     return Template("_asked.html", context=context, headers=FRESH)
 
 
-@get("/chat/events/{event_id:str}", include_in_schema=False, sync_to_thread=False, opt=UNCOUNTED)
-def chat_events(
+@get("/chat/events/{event_id:str}", include_in_schema=False, opt=UNCOUNTED)
+async def chat_events(
     desk: NamedDependency[ChatService],
     place: NamedDependency[SiteContext],
     views: NamedDependency[Environment],
@@ -91,7 +91,7 @@ def chat_events(
     An id is good once. A browser that connects again after a lost connection is told so in a `final`,
     because any other answer, one about a limit too, would make it try for ever.
     """
-    question = desk.take_up(event_id)
+    question = await desk.take_up(event_id)
     if question is None:
         return sse.event_stream(_expired(views, place))
     return sse.event_stream(_pieces(desk, views, place, question))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from litestar import Router
 
+from server.http.limits import Limiter, counting_requests
 from server.visitor.api import ask
 from server.visitor.chat import chat_ask, chat_events, chat_page, chat_without_script
 from server.visitor.conversation import chat_erase, chat_restore, chat_save
 from server.visitor.feedback import feedback_api, feedback_form
-from server.visitor.limits import Limiter, counting_requests
 from server.visitor.widget import demo_page
 
 

@@ -20,13 +20,13 @@ from datetime import UTC, datetime, timedelta
 from litestar.concurrency import sync_to_thread
 
 from server.errors import BadInputError, BusyError, LodgeError, StorageError, TooLargeError, TooManyError
+from server.http.limits import Limiter, LimitOptions
 from server.http.outcomes import Outcomes
 from server.http.protocols import Sites, VisitorRecords
 from server.http.proxies import Connection
 from server.models import Answer, Event, Feedback, FeedbackReasons, Final, Question, Scope, Site
 from server.visitor.erasing import Eraser
 from server.visitor.flow import FlowRunner
-from server.visitor.limits import Limiter, LimitOptions
 from server.visitor.masks import VisitorMasks
 from server.visitor.sessions import ExpiringStore, PendingQuestions
 from server.visitor.site_context import MAIN, known_site
@@ -98,7 +98,9 @@ class ChatService:
         _check_text(text, known.max_question_chars)
         given = checked_conversation_id(conversation_id)
         try:
-            self._limiter.admit(source, known.key, _shelved(known.key, given) if conversation_id else None)
+            await self._limiter.admit(
+                source, known.key, _shelved(known.key, given) if conversation_id else None
+            )
         except TooManyError as full:
             self._outcomes.turned_away(known.key, full)
             raise
@@ -128,13 +130,13 @@ class ChatService:
         """The site of that key; `NotFoundError` when there is none."""
         return known_site(self._sites, key)
 
-    def put_by(self, question: Question) -> str:
+    async def put_by(self, question: Question) -> str:
         """Keep a question until its page asks for the events; the id is good once, for a minute."""
-        return self._waiting.put(question)
+        return await self._waiting.put(question)
 
-    def take_up(self, message_id: str) -> Question | None:
+    async def take_up(self, message_id: str) -> Question | None:
         """The question that was put by, here or at another server, once."""
-        return self._waiting.take(message_id)
+        return await self._waiting.take(message_id)
 
     def turns(self, site: str, conversation_id: str) -> tuple[Turn, ...]:
         """The site's conversation so far, oldest first, as much of it as is in memory."""

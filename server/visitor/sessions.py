@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
 
-from server.counting import SOON, Rest
+from server.counting import SharedStore, StoreAwayError, soon
 from server.models import Question
 
 if TYPE_CHECKING:
-    from redis import Redis
+    from redis.asyncio import Redis
 
 
 T = TypeVar("T")
@@ -63,8 +62,6 @@ class ExpiringStore(Generic[T]):
             self._things.popitem(last=False)
 
 
-logger = logging.getLogger("lodge.web")
-
 KEEP_S = 60
 CAPACITY = 1_000
 _PREFIX = "lodge/waiting/"
@@ -77,47 +74,45 @@ class _PutBy:
 
 
 class PendingQuestions:
-    """Belongs to the event loop's thread. Where the shared store fails this server's own memory does."""
+    """Questions whose page has yet to ask for the events; in memory where the shared store fails.
 
-    def __init__(self, store: str = "") -> None:
-        """`store` is empty, or the URL of a Redis or Valkey; a store of another kind is not used."""
+    Belongs to the event loop's thread.
+    """
+
+    def __init__(self, shared: SharedStore | None = None) -> None:
+        """`shared` is where several servers keep them; a store that only counts is not used."""
         self._own: ExpiringStore[_PutBy] = ExpiringStore(CAPACITY, KEEP_S)
-        self._shared: Redis | None = None
-        self._errors: tuple[type[Exception], ...] = ()
-        if store.startswith(("redis:", "rediss:")):
-            from redis import Redis, RedisError  # noqa: PLC0415 - one server alone does without
+        self._shared = shared
+        self._client: Redis | None = None
+        if shared is not None and shared.pool is not None:
+            from redis.asyncio import Redis  # noqa: PLC0415 - one server alone does without
 
-            self._shared, self._errors = Redis.from_url(store, **SOON), (RedisError,)
-        self._rest = Rest()
+            self._client = Redis(connection_pool=shared.pool)
 
-    def put(self, question: Question) -> str:
+    async def put(self, question: Question) -> str:
         """Keep a question; the id to take it by."""
-        is_shared = False
-        if self._shared is not None and not self._rest.is_on:
-            try:
-                self._shared.set(_PREFIX + question.message_id, msgspec.json.encode(question), ex=KEEP_S)
-                is_shared = True
-                self._rest.end()
-            except self._errors as error:
-                self._failed(error)
+        key = _PREFIX + question.message_id
+        is_shared, _ = await self._call(
+            lambda client: client.set(key, msgspec.json.encode(question), ex=KEEP_S)
+        )
         self._own.put(question.message_id, _PutBy(question, is_shared))
         return question.message_id
 
-    def take(self, message_id: str) -> Question | None:
+    async def take(self, message_id: str) -> Question | None:
         """The question that was put by, once, whichever server it was put by at."""
         own = self._own.take(message_id)
-        if self._shared is None or self._rest.is_on:
-            return own.question if own else None
-        try:
-            found = self._shared.getdel(_PREFIX + message_id)
-        except self._errors as error:
-            self._failed(error)
-            return own.question if own else None
-        self._rest.end()
+        # In one step: of two requests for it one gets it.
+        is_well, found = await self._call(lambda client: client.getdel(_PREFIX + message_id))
         if found:
             return msgspec.json.decode(found, type=Question)
-        return own.question if own and not own.is_shared else None
+        is_gone = is_well and own is not None and own.is_shared
+        return None if own is None or is_gone else own.question
 
-    def _failed(self, error: Exception) -> None:
-        if self._rest.begin():
-            logger.warning("LODGE_LIMIT_URL fails (%s); questions wait here alone.", type(error).__name__)
+    async def _call(self, work: Callable[[Redis], Awaitable[Any]]) -> tuple[bool, Any]:
+        """Whether the shared store has done it, and what came of it."""
+        if self._shared is None or (client := self._client) is None:
+            return False, None
+        try:
+            return True, (await self._shared.call(lambda: soon(work(client))))[0]
+        except StoreAwayError:
+            return False, None

@@ -13,8 +13,8 @@ from playwright.sync_api import Page, expect
 
 from server.errors import NotFoundError
 from server.http.application import web_app
+from server.http.limits import LimitOptions
 from server.http.options import WebOptions
-from server.visitor.limits import LimitOptions
 from tests.e2e.conftest import NewPage
 from tests.e2e.house import ARABIC
 from tests.e2e.visitor import answer_in, ask, has_focus, until

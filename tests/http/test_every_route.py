@@ -11,8 +11,8 @@ import pytest
 from litestar.testing import TestClient
 
 from server.http.application import web_app
+from server.http.limits import LimitOptions
 from server.http.options import WebOptions
-from server.visitor.limits import LimitOptions
 from tests.scripted_app import ScriptedParts
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")

@@ -13,8 +13,8 @@ from litestar.testing import TestClient
 
 from server.cli.logs import JsonLines, PlainLines
 from server.http.application import web_app
+from server.http.limits import LimitOptions
 from server.http.options import WebOptions
-from server.visitor.limits import LimitOptions
 from tests.scripted_app import ScriptedParts
 
 MARKER = "quillon"

@@ -102,6 +102,6 @@ def test_a_given_history_is_checked_and_comes_before_the_kept_one(desk: ChatServ
 
 def test_a_question_put_by_is_taken_up_once(desk: ChatService) -> None:
     asked = question(desk, "hello")
-    event_id = desk.put_by(asked)
-    assert desk.take_up(event_id) == asked
-    assert desk.take_up(event_id) is None
+    event_id = asyncio.run(desk.put_by(asked))
+    assert asyncio.run(desk.take_up(event_id)) == asked
+    assert asyncio.run(desk.take_up(event_id)) is None

@@ -11,10 +11,9 @@ import pytest
 from litestar.testing import TestClient
 
 from server.http.application import web_app
+from server.http.limits import AuthThrottle, LimitOptions
 from server.http.options import WebOptions
 from server.settings import Settings
-from server.visitor.limits import LimitOptions
-from server.workbench.access.guessing import AuthThrottle
 from tests.scripted_app import ScriptedParts
 
 ME = "/admin/api/v1/me"
