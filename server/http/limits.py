@@ -15,7 +15,7 @@ from litestar.types import Guard
 
 from server.counting import Counted, Counter, parsed_limits
 from server.errors import TooManyError
-from server.http.proxies import Connection, caller_of, is_loopback, network_of
+from server.http.middleware import Connection, caller_of, is_loopback, network_of
 
 logger = logging.getLogger("lodge.web")
 
@@ -143,3 +143,9 @@ class AuthThrottle:
 
     def _wanted(self, address: str) -> list[Counted]:
         return [(limit, f"guesses at {self._at}", self._counter.hashed(address)) for limit in self._limits]
+
+
+def bearer_token(header: str) -> str:
+    """The token of an Authorization header; empty when it holds none."""
+    scheme, _, token = header.partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""

@@ -11,11 +11,10 @@ from typing import Any, cast
 import httpx
 
 from scripts.research.slow_redis import slowed
-from server.http.application import web_app
+from server.app import WebOptions
 from server.http.limits import LimitOptions
-from server.http.options import WebOptions
 from tests.redis_server import running_redis
-from tests.scripted_app import ScriptedParts
+from tests.scripted_app import ScriptedParts, web_app
 
 DELAY_S = 0.15
 VISITORS = 8

@@ -13,13 +13,12 @@ import pytest
 from litestar.datastructures import Headers
 from litestar.testing import TestClient
 
+from server.app import WebOptions
 from server.counting import parsed_limits
 from server.errors import BadInputError, TooManyError
-from server.http.application import web_app
 from server.http.limits import Limiter, LimitOptions
-from server.http.options import WebOptions
 from server.settings import Settings
-from tests.scripted_app import ScriptedParts
+from tests.scripted_app import ScriptedParts, web_app
 
 ONE_A_MINUTE = LimitOptions(address="1/minute")
 

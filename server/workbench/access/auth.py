@@ -12,7 +12,8 @@ from litestar.openapi.spec import SecurityScheme
 from litestar.types import Guard
 
 from server.errors import NotAllowedError
-from server.http.limits import AuthThrottle, LimitOptions
+from server.http.limits import AuthThrottle, LimitOptions, bearer_token
+from server.http.protocols import Holder
 
 Role = Literal["viewer", "editor", "developer"]
 ROLES: tuple[Role, ...] = ("viewer", "editor", "developer")  # each may do what those before it may
@@ -21,20 +22,6 @@ BEARER = SecurityScheme(type="http", scheme="bearer", description="A token made 
 
 Connection = ASGIConnection[Any, Any, Any, Any]
 Caller = Request[str, str, Any]  # as `bearer` let it in: `user` is the token's name, `auth` its role
-
-
-class Holder(Protocol):
-    """Whose token it is, and what it allows."""
-
-    @property
-    def name(self) -> str:
-        """The token's name."""
-        ...
-
-    @property
-    def role(self) -> str:
-        """One of `ROLES`."""
-        ...
 
 
 class TokenHolders(Protocol):
@@ -79,9 +66,3 @@ def requires(least: Role) -> Guard:
             )
 
     return reaches
-
-
-def bearer_token(header: str) -> str:
-    """The token of an Authorization header; empty when it holds none."""
-    scheme, _, token = header.partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else ""

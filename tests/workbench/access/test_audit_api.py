@@ -19,8 +19,6 @@ from server.http.errors import problem_handlers
 from server.ingest.publish import SnapshotStore
 from server.settings import Settings
 from server.storage.store import RecordsStore, open_records
-from server.visitor.i18n import Catalogue
-from server.visitor.site_context import SiteContexts
 from server.workbench.crawls.service import CrawlService
 from server.workbench.jobs import Jobs
 from server.workbench.router import Tools, admin_router
@@ -66,7 +64,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     tools = Tools(snapshots=snapshots, crawls=CrawlService(settings, store, snapshots.jobs, snapshots))
     app = Litestar(
         [admin_router(store, site_table(), tools)],
-        exception_handlers=problem_handlers(SiteContexts(site_table(), Catalogue.read())),
+        exception_handlers=problem_handlers(),
         openapi_config=None,
     )
     roles = ("viewer", "editor", "developer")
