@@ -45,13 +45,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ingest": LEAVES,
     "ask": LEAVES,
     "evaluate": {"errors", "models", "sentences"},
-    "http": LEAVES | {"storage", "visitor", "workbench"},
+    "http": LEAVES | {"storage"},
     "visitor": LEAVES | {"ask", "http"},
     "workbench": LEAVES | STORES | {"ask", "ingest", "evaluate", "settings", "http", "visitor", "wiring"},
     "wiring": LEAVES
     | STORES
     | {"ask", "ingest", "evaluate", "calibration", "settings", "variables", "workbench"},
-    "app": {"wiring", "http", "visitor", "settings"},
+    "app": {"counting", "masking", "settings", "storage", "http", "visitor", "workbench", "wiring"},
     "cli": {"wiring", "workbench", "http", "settings", "variables", "app", "terminal"},
 }
 

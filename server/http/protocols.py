@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol, runtime_checkable
 
-from server.models import ConversationFilter, Event, Feedback, Question, Site, Vitals
-from server.workbench.access.auth import Holder
-
-
-class Asker(Protocol):
-    """The question's way. Synchronous and thread-safe; raises a `LodgeError` before the first event only."""
-
-    def ask(self, question: Question) -> Iterator[Event]:
-        """Events up to one `Final`; an empty or too long question is a `BadInputError`."""
-        ...
+from server.models import ConversationFilter, Feedback, Site, Vitals
 
 
 @runtime_checkable  # Litestar looks at what it passes to a handler
-class Sites(Protocol):
+class SiteLookup(Protocol):
     """The table of sites. It is asked at every request, so it answers from memory."""
 
     def get(self, key: str) -> Site | None:
@@ -105,4 +96,18 @@ class AdminRecords(Protocol):
 
     def holder_of(self, token: str) -> Holder | None:
         """Who holds a bearer token, or None when it is unknown, revoked or expired."""
+        ...
+
+
+class Holder(Protocol):
+    """Whose token it is, and what it allows."""
+
+    @property
+    def name(self) -> str:
+        """The token's name."""
+        ...
+
+    @property
+    def role(self) -> str:
+        """One of `ROLES`."""
         ...

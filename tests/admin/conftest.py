@@ -16,8 +16,6 @@ from litestar import Litestar
 
 from server.http.errors import problem_handlers
 from server.storage.store import RecordsStore, open_records
-from server.visitor.i18n import Catalogue
-from server.visitor.site_context import SiteContexts
 from server.workbench.access.auth import Role
 from server.workbench.curation.preview_api import Previews
 from server.workbench.router import Tools, admin_router
@@ -62,7 +60,7 @@ def running(
     """The admin API over a store, on a port of its own, with a token of that role; `tools` are of `Tools`."""
     app = Litestar(
         [admin_router(store, site_table(), Tools(workshop, previews, **tools))],
-        exception_handlers=problem_handlers(SiteContexts(site_table(), Catalogue.read())),
+        exception_handlers=problem_handlers(),
         openapi_config=None,
     )
     server = _Server(uvicorn.Config(app, port=0, log_level="error", lifespan="off"))

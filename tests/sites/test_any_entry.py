@@ -17,7 +17,7 @@ from server.sites.entry import Entry
 from server.sites.site import SiteDefaults, read_site
 from server.sites.table import SiteStore, load_sites
 from server.sites.theme import read_theme
-from server.visitor.theme import variables
+from server.visitor.assets import variables
 
 DEFAULTS = SiteDefaults("Larkmoor")
 KEYS = st.sampled_from(["main", "other", "lib", "x-1"])

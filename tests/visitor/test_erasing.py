@@ -6,8 +6,8 @@ import pytest
 
 from server.errors import NotFoundError
 from server.storage.store import RecordsStore, open_records
-from server.visitor import erasing
-from server.visitor.erasing import Eraser
+from server.visitor import sessions as erasing
+from server.visitor.sessions import Eraser
 from tests.storage.exchanges import exchange
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from server.models import Exchange, Feedback, Question, Trace, TraceStep
 from server.storage.store import RecordsStore, open_records
-from server.visitor.turns import MAX_TURNS, Rated, kept_turns, topic_of
+from server.visitor.sessions import MAX_TURNS, Rated, kept_turns, topic_of
 from tests.storage.exchanges import exchange
 
 ABOUT_AID = TraceStep("classify", 1.0, notes={"allowed": {"aid": ["loans"], "life": []}, "topics": {}})

@@ -15,13 +15,12 @@ import pytest
 from click.testing import CliRunner
 from litestar.testing import TestClient
 
+from server.app import WebOptions
 from server.ask.context import AskOptions, Models, ScopeOptions
 from server.ask.pipeline import Asker
 from server.ask.trace import question_of
 from server.cli import main
 from server.errors import BadInputError
-from server.http.application import web_app
-from server.http.options import WebOptions
 from server.inference.encoders import Embedder
 from server.llm.options import ChatOptions
 from server.masking import PATTERNS
@@ -36,7 +35,7 @@ from server.workbench.conversations.purge import DailyPurge, keep_of
 from tests import small_site
 from tests.ask.asking import OneSnapshot
 from tests.llm.scripted import ScriptedServer, says, serving
-from tests.scripted_app import ScriptedParts
+from tests.scripted_app import ScriptedParts, web_app
 from tests.storage.exchanges import exchange
 
 TUITION = "Undergraduate tuition for residents of the state is $9,240 a year. [1]"

@@ -12,8 +12,8 @@ from litestar.openapi.spec import SecurityScheme
 from litestar.types import Guard
 
 from server.errors import NotAllowedError
-from server.visitor.limits import LimitOptions
-from server.workbench.access.guessing import AuthThrottle
+from server.http.limits import AuthThrottle, LimitOptions, bearer_token
+from server.http.protocols import Holder
 
 Role = Literal["viewer", "editor", "developer"]
 ROLES: tuple[Role, ...] = ("viewer", "editor", "developer")  # each may do what those before it may
@@ -22,20 +22,6 @@ BEARER = SecurityScheme(type="http", scheme="bearer", description="A token made 
 
 Connection = ASGIConnection[Any, Any, Any, Any]
 Caller = Request[str, str, Any]  # as `bearer` let it in: `user` is the token's name, `auth` its role
-
-
-class Holder(Protocol):
-    """Whose token it is, and what it allows."""
-
-    @property
-    def name(self) -> str:
-        """The token's name."""
-        ...
-
-    @property
-    def role(self) -> str:
-        """One of `ROLES`."""
-        ...
 
 
 class TokenHolders(Protocol):
@@ -53,19 +39,16 @@ def bearer(tokens: TokenHolders, guesses: AuthThrottle | None = None) -> Guard:
     """
     guesses = guesses or AuthThrottle(LimitOptions())
 
-    def holder_of(token: str, address: str) -> Holder:
-        guesses.require_open(address)
+    async def authenticate(connection: Connection, _handler: BaseRouteHandler) -> None:
+        address = guesses.address_of(connection)
+        await guesses.require_open(address)
+        token = bearer_token(connection.headers.get("authorization", ""))
         if not token:
             raise NotAllowedError("This needs an admin token, sent as a bearer token.", code="no_token")
-        holder = tokens.holder_of(token)
+        holder = await sync_to_thread(tokens.holder_of, token)
         if holder is None:
-            guesses.note_wrong(address)
+            await guesses.note_wrong(address)
             raise NotAllowedError("This token is unknown, revoked or expired.", code="no_token")
-        return holder
-
-    async def authenticate(connection: Connection, _handler: BaseRouteHandler) -> None:
-        token = bearer_token(connection.headers.get("authorization", ""))
-        holder = await sync_to_thread(holder_of, token, guesses.address_of(connection))
         connection.scope["user"] = holder.name
         connection.scope["auth"] = holder.role
 
@@ -86,9 +69,3 @@ def require_role(caller: Connection, least: Role) -> None:
     role = caller.auth
     if role not in ROLES or ROLES.index(role) < ROLES.index(least):
         raise NotAllowedError(f"This takes the role {least}; your token has the role {role}.", code="role")
-
-
-def bearer_token(header: str) -> str:
-    """The token of an Authorization header; empty when it holds none."""
-    scheme, _, token = header.partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else ""

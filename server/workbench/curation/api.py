@@ -12,8 +12,8 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, JSONBody, QueryParameter
 
 from server.errors import NotFoundError
+from server.http.middleware import MAIN
 from server.models.curation import CuratedAnswer, Notice
-from server.visitor.site_context import MAIN
 from server.workbench.access.auth import Caller, requires
 from server.workbench.faults import faults
 

@@ -15,10 +15,10 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 
 from server.ask.refuse import contacts_for
 from server.errors import ConflictError
-from server.http.protocols import Sites
+from server.http.errors import ErrorBody
+from server.http.protocols import SiteLookup
 from server.masking import Masker
 from server.models import MISSING, TO_DO, GapFilter, GapKind, GapState, GapStates, TurnFilter
-from server.visitor.api import ErrorBody
 from server.workbench.access.auth import Caller, requires
 from server.workbench.coverage.api import ASKED
 from server.workbench.gaps.protocols import HasInsight, Insight
@@ -55,7 +55,7 @@ _FAULTS = {
 
 
 def gap_handlers(
-    records: HasInsight, sites: Sites, jobs: Jobs, insight: Insight | None
+    records: HasInsight, sites: SiteLookup, jobs: Jobs, insight: Insight | None
 ) -> list[HTTPRouteHandler]:
     """`/gaps` and what is under it; without insight nothing is grouped or asked again."""
 

@@ -11,8 +11,8 @@ from litestar import Response, delete, get, post, put
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, JSONBody, QueryParameter
 
+from server.http.middleware import MAIN
 from server.models.golden import GoldenOutcome, GoldenQuestion
-from server.visitor.site_context import MAIN
 from server.workbench.access.auth import Caller, requires
 from server.workbench.exporting import file_of
 from server.workbench.faults import faults

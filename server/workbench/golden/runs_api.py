@@ -10,8 +10,8 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, JSONBody, QueryParameter
 
 from server.errors import NotReadyError
+from server.http.middleware import MAIN
 from server.models.golden import GoldenOutcome
-from server.visitor.site_context import MAIN
 from server.workbench.access.auth import Caller, requires
 from server.workbench.faults import faults
 from server.workbench.golden.api import GoldenRecords, GoldenShelf, Limit, Site

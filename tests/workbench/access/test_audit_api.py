@@ -20,8 +20,6 @@ from server.index.snapshot import Snapshot
 from server.ingest.publish import SnapshotStore
 from server.settings import Settings
 from server.storage.store import RecordsStore, open_records
-from server.visitor.i18n import Catalogue
-from server.visitor.site_context import SiteContexts
 from server.workbench.crawls.service import CrawlService
 from server.workbench.job_store import JobStore
 from server.workbench.jobs import Jobs
@@ -73,7 +71,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     tools = Tools(jobs=jobs, snapshots=snapshots, crawls=CrawlService(settings, store, jobs, snapshots))
     app = Litestar(
         [admin_router(store, site_table(), tools)],
-        exception_handlers=problem_handlers(SiteContexts(site_table(), Catalogue.read())),
+        exception_handlers=problem_handlers(),
         openapi_config=None,
     )
     roles = ("viewer", "editor", "developer")

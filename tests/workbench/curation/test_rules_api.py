@@ -15,8 +15,6 @@ from litestar.testing import TestClient
 
 from server.http.errors import problem_handlers
 from server.storage.store import RecordsStore, open_records
-from server.visitor.i18n import Catalogue
-from server.visitor.site_context import SiteContexts
 from server.workbench.job_store import OPEN, JobStore
 from server.workbench.jobs import Jobs
 from server.workbench.router import Tools, admin_router
@@ -46,7 +44,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     tools = Tools(previews=ScriptedPreviews(), jobs=jobs)
     app = Litestar(
         [admin_router(store, site_table(), tools)],
-        exception_handlers=problem_handlers(SiteContexts(site_table(), Catalogue.read())),
+        exception_handlers=problem_handlers(),
         openapi_config=None,
     )
     tokens = {role: store.create_token(f"the {role}", role, 1) for role in ("viewer", "editor", "developer")}
