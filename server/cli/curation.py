@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+import secrets
+from contextlib import closing
+from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
 from server.cli.options import json_option, pass_settings
+from server.models.curation import Notice
 from server.settings import Settings
 from server.terminal import print_json
+from server.wiring.opening import build_records
 
 # ruff: noqa: PLC0415  (see server/cli/__init__.py)
 
@@ -30,9 +36,13 @@ def curated() -> None:
 @pass_settings
 def import_answers(settings: Settings, file: Path, as_json: bool) -> None:
     """Keep the answers of a file of JSON lines, all or none; a known id is replaced."""
-    from server.workbench.curation import commands as curating
+    from server.workbench.curation.files import read_answers
 
-    ids = curating.import_answers(settings, file)
+    answers = list(read_answers(file))
+    with closing(build_records(settings)) as records:
+        for answer in answers:
+            records.curation.put_curated(answer)
+    ids = [answer.id for answer in answers]
     if as_json:
         print_json({"imported": ids})
     else:
@@ -45,9 +55,7 @@ def import_answers(settings: Settings, file: Path, as_json: bool) -> None:
 @pass_settings
 def export_answers(settings: Settings, site: str | None, as_json: bool) -> None:
     """Print all curated answers as JSON lines, as `lodge curated import` takes them."""
-    from server.workbench.curation import commands as curating
-
-    answers = curating.list_answers(settings, site)
+    answers = _answers(settings, site)
     if as_json:
         print_json(answers)
         return
@@ -61,9 +69,7 @@ def export_answers(settings: Settings, site: str | None, as_json: bool) -> None:
 @pass_settings
 def list_answers(settings: Settings, site: str | None, as_json: bool) -> None:
     """List the curated answers."""
-    from server.workbench.curation import commands as curating
-
-    answers = curating.list_answers(settings, site)
+    answers = _answers(settings, site)
     if as_json:
         print_json(answers)
     elif answers:
@@ -78,9 +84,8 @@ def list_answers(settings: Settings, site: str | None, as_json: bool) -> None:
 @pass_settings
 def remove_answer(settings: Settings, answer_id: str, as_json: bool) -> None:
     """Remove a curated answer."""
-    from server.workbench.curation import commands as curating
-
-    curating.remove_answer(settings, answer_id)
+    with closing(build_records(settings)) as records:
+        records.curation.remove_curated(answer_id)
     _say_removed(answer_id, as_json)
 
 
@@ -103,14 +108,14 @@ def set_notice(  # noqa: PLR0913, PLR0917  (an option each)
     settings: Settings, text: str, until: str, site: str, url: str, notice_id: str, as_json: bool
 ) -> None:
     """Show TEXT above all answers of a site, from now on; a TIME without a zone is in UTC."""
-    from server.workbench.curation import commands as curating
-
-    fields = {"id": notice_id, "site": site, "text": text, "until": until, "url": url}
-    kept = curating.set_notice(settings, fields)
+    own = notice_id or f"notice-{secrets.token_hex(4)}"
+    with closing(build_records(settings)) as records:
+        records.curation.put_notice(Notice(own, site, text, until, url))
+        kept = next(one for one in records.curation.notices() if one.id == own)
     if as_json:
-        print_json(kept)
+        print_json(asdict(kept))
     else:
-        click.echo(f"{kept['id']} is shown on {kept['site']} until {kept['until']}.")
+        click.echo(f"{kept.id} is shown on {kept.site} until {kept.until}.")
 
 
 @notice.command("list")
@@ -119,9 +124,12 @@ def set_notice(  # noqa: PLR0913, PLR0917  (an option each)
 @pass_settings
 def list_notices(settings: Settings, site: str | None, as_json: bool) -> None:
     """List the notices, those that are over too."""
-    from server.workbench.curation import commands as curating
-
-    rows = curating.list_notices(settings, site)
+    now = datetime.now(UTC)
+    with closing(build_records(settings)) as records:
+        rows = [
+            asdict(one) | {"shown": now < datetime.fromisoformat(one.until)}
+            for one in records.curation.notices(site)
+        ]
     if as_json:
         print_json(rows)
     elif rows:
@@ -136,10 +144,16 @@ def list_notices(settings: Settings, site: str | None, as_json: bool) -> None:
 @pass_settings
 def clear_notice(settings: Settings, notice_id: str, as_json: bool) -> None:
     """Remove a notice at once."""
-    from server.workbench.curation import commands as curating
-
-    curating.clear_notice(settings, notice_id)
+    with closing(build_records(settings)) as records:
+        records.curation.remove_notice(notice_id)
     _say_removed(notice_id, as_json)
+
+
+def _answers(settings: Settings, site: str | None) -> list[dict[str, Any]]:
+    from server.workbench.curation.files import line_of_answer
+
+    with closing(build_records(settings)) as records:
+        return [line_of_answer(answer) for answer in records.curation.curated(site)]
 
 
 def _answer_lines(answer: dict[str, Any]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import click
 from server.cli.options import json_option, pass_settings
 from server.settings import Settings
 from server.terminal import print_json, progress, warn
+from server.wiring.opening import build_records
 
 # ruff: noqa: PLC0415  (see server/cli/__init__.py)
 
@@ -33,9 +35,14 @@ def golden() -> None:
 @pass_settings
 def import_golden(settings: Settings, file: Path, site: str, as_json: bool) -> None:
     """Keep the questions of a questions file; a known id is replaced, what cannot be kept is named."""
-    from server.workbench.golden import commands as golden_files
+    from server.wiring.measuring import read_question_set
+    from server.workbench.golden.service import golden_questions
 
-    ids = golden_files.import_golden(settings, file, site, warn)
+    kept = golden_questions(read_question_set(file, warn).questions, file, site, warn)
+    with closing(build_records(settings)) as records:
+        for one in kept:
+            records.golden.put(one)
+    ids = [one.id for one in kept]
     if as_json:
         print_json({"imported": ids})
     else:
@@ -48,9 +55,8 @@ def import_golden(settings: Settings, file: Path, site: str, as_json: bool) -> N
 @pass_settings
 def export_golden(settings: Settings, site: str | None, as_json: bool) -> None:
     """Print the golden questions as a questions file, for `lodge eval --questions`."""
-    from server.workbench.golden import commands as golden_files
-
-    lines = golden_files.export_golden(settings, site)
+    with closing(build_records(settings)) as records:
+        lines = [one.as_question() for one in records.golden.all(site)]
     if as_json:
         print_json(lines)
         return
@@ -64,9 +70,12 @@ def export_golden(settings: Settings, site: str | None, as_json: bool) -> None:
 @pass_settings
 def list_golden(settings: Settings, site: str | None, as_json: bool) -> None:
     """List the golden questions, each with what became of it when it was last asked."""
-    from server.workbench.golden import commands as golden_files
-
-    rows = golden_files.list_golden(settings, site)
+    with closing(build_records(settings)) as records:
+        known = {own: asdict(record) for own, record in records.golden.record_of().items()}
+        rows = [
+            one.as_question() | {"site": one.site, "record": known.get(one.id)}
+            for one in records.golden.all(site)
+        ]
     if as_json:
         print_json(rows)
     elif rows:
@@ -82,19 +91,17 @@ def list_golden(settings: Settings, site: str | None, as_json: bool) -> None:
 @pass_settings
 def run_golden(settings: Settings, site: str, strategy: str | None, as_json: bool) -> None:
     """Ask them all over the live snapshot, and keep the run; exit status 1 when one fails."""
-    from server.workbench.golden import commands as golden_files
+    from server.wiring.serving import run_golden as asked_all
 
     with progress("Asking", ("asked",)) as show:
-        run, outcomes = golden_files.run_golden(
-            settings, site, strategy, lambda done, total: show(done, total, (done,))
-        )
+        run, outcomes = asked_all(settings, site, strategy, lambda done, total: show(done, total, (done,)))
     failed = [outcome for outcome in outcomes if not outcome.passed]
     if as_json:
-        print_json(run | {"failures": [asdict(outcome) for outcome in failed]})
+        print_json(asdict(run) | {"failures": [asdict(outcome) for outcome in failed]})
     else:
         for outcome in failed:
             click.echo(f"✕ {outcome.golden_id}: {outcome.failure}")
-        click.echo(f"Run {run['number']}: {run['passed']} passed, {run['failed']} failed.")
+        click.echo(f"Run {run.number}: {run.passed} passed, {run.failed} failed.")
     if failed:
         sys.exit(1)
 

@@ -11,7 +11,7 @@ from server.cli.options import json_option, pass_settings
 from server.settings import Settings
 from server.terminal import print_json, print_table
 from server.wiring.opening import build_records
-from server.workbench.conversations.purge import keep_of
+from server.workbench.conversations.retention_store import keep_of
 
 
 @click.command()

@@ -25,7 +25,7 @@ def token() -> None:
 def create_token(settings: Settings, name: str, role: str, days: int) -> None:
     """Make a token and print it, this once."""
     with closing(build_records(settings)) as records:
-        click.echo(records.create_token(name, role, days))
+        click.echo(records.tokens.create(name, role, days))
 
 
 @token.command("list")
@@ -42,7 +42,7 @@ def list_tokens(settings: Settings, as_json: bool) -> None:
                 "revoked_at": t.revoked_at and t.revoked_at.isoformat(),
                 "last_used_at": t.last_used_at and t.last_used_at.isoformat(),
             }
-            for t in records.tokens()
+            for t in records.tokens.all()
         ]
     if as_json:
         print_json(rows)
@@ -58,5 +58,5 @@ def list_tokens(settings: Settings, as_json: bool) -> None:
 def revoke_token(settings: Settings, name: str) -> None:
     """Make a token worthless at once."""
     with closing(build_records(settings)) as records:
-        records.revoke(name)
+        records.tokens.revoke(name)
     click.echo(f"{name} is revoked.")

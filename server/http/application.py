@@ -24,7 +24,7 @@ from server.http.metrics import Metrics, metrics_router
 from server.http.middleware import SchemeMiddleware, allow_all
 from server.http.options import WebOptions
 from server.http.outcomes import Outcomes
-from server.http.protocols import Asker, Readiness, VisitorRecords
+from server.http.protocols import Asker, Readiness
 from server.http.request_checks import no_repeated_parameter, only_hosts, written_from_known_pages
 from server.visitor.erasing import Eraser
 from server.visitor.flow import FlowRunner
@@ -40,25 +40,23 @@ from server.visitor.views import environment
 from server.visitor.widget import loader_router
 from server.workbench.access.auth import BEARER
 from server.workbench.access.guessing import AuthThrottle
+from server.workbench.coverage.service import CoverageService
 from server.workbench.crawls.api import CrawlDesk
-from server.workbench.curation.preview_api import Previews
+from server.workbench.curation.trial import DraftPreviews
 from server.workbench.evaluations.api import Evaluations
-from server.workbench.gaps.protocols import Insight
-from server.workbench.golden.runs_api import GoldenRunner
+from server.workbench.gaps.service import GapService
+from server.workbench.golden.service import GoldenRuns
 from server.workbench.jobs import Jobs
-from server.workbench.router import ConsoleRecords, Tools, admin_router
+from server.workbench.records import Records
+from server.workbench.router import Tools, admin_router
 from server.workbench.sites.api import SiteEntries
 from server.workbench.snapshots.api import SnapshotDesk
-from server.workbench.traces.api import Workshop
+from server.workbench.traces.service import TraceService
 
 # Compressed as it is made. Files are compressed once, and a stream of events must not wait for a full buffer.
 _COMPRESSION = CompressionConfig(
     "gzip", exclude=["^/static", "^/sites", "^/widget.js", "^/chat/events", "^/api"]
 )
-
-
-class Records(ConsoleRecords, VisitorRecords, Protocol):
-    """The records store, for the admin API and for visitors."""
 
 
 class AppParts(Protocol):
@@ -85,18 +83,23 @@ class AppParts(Protocol):
         ...
 
     @property
-    def workshop(self) -> Workshop:
+    def traces(self) -> TraceService:
         """Asks the question of a trace again."""
         ...
 
     @property
-    def previews(self) -> Previews:
+    def previews(self) -> DraftPreviews:
         """Tries what editors have drafted."""
         ...
 
     @property
-    def insight(self) -> Insight:
-        """Groups questions by meaning, and holds pages against them."""
+    def gaps(self) -> GapService:
+        """Groups questions by meaning, and asks them again."""
+        ...
+
+    @property
+    def coverage(self) -> CoverageService:
+        """Holds pages against questions."""
         ...
 
     @property
@@ -105,8 +108,8 @@ class AppParts(Protocol):
         ...
 
     @property
-    def golden(self) -> GoldenRunner | None:
-        """Asks golden questions; None while a part is missing."""
+    def golden(self) -> GoldenRuns:
+        """Asks golden questions."""
         ...
 
     @property
@@ -131,7 +134,7 @@ class AppParts(Protocol):
 
 def web_app(options: WebOptions, parts: AppParts) -> SchemeMiddleware:
     """The server over these parts. It closes them when it stops, after the answers that are under way."""
-    eraser = Eraser(parts.records)
+    eraser = Eraser(parts.records.conversations)
     flows = FlowRunner(
         parts.asker,
         options.answer_workers,
@@ -146,7 +149,8 @@ def web_app(options: WebOptions, parts: AppParts) -> SchemeMiddleware:
     metrics.watch(flows, parts.readiness)
     masks = VisitorMasks(parts.sites, options.masked)
     limiter, waiting = Limiter(options.limits), PendingQuestions(options.limits.store)
-    desk = ChatService(flows, parts.sites, parts.records, eraser, limiter, Outcomes(metrics), masks, waiting)
+    store = parts.records.conversations
+    desk = ChatService(flows, parts.sites, store, eraser, limiter, Outcomes(metrics), masks, waiting)
     places = SiteContexts(parts.sites, catalogue)
     leaving = threading.Event()
 
@@ -202,12 +206,13 @@ def _routers(parts: AppParts, limiter: Limiter, guesses: AuthThrottle) -> list[R
 
 def _tools(parts: AppParts) -> Tools:
     return Tools(
-        parts.workshop,
+        parts.traces,
         parts.previews,
         parts.jobs,
         parts.golden,
         parts.evaluations,
-        parts.insight,
+        parts.gaps,
+        parts.coverage,
         parts.snapshots,
         parts.crawls,
     )

@@ -52,7 +52,7 @@ class GoldenOutcome:
         return self.failure is None
 
 
-class Cited(Protocol):
+class CitedSource(Protocol):
     """A source of an answer."""
 
     @property
@@ -61,7 +61,7 @@ class Cited(Protocol):
         ...
 
 
-class Answered(Protocol):
+class JudgedAnswer(Protocol):
     """An answer, as far as it is judged."""
 
     @property
@@ -75,18 +75,18 @@ class Answered(Protocol):
         ...
 
     @property
-    def citations(self) -> Sequence[Cited]:
+    def citations(self) -> Sequence[CitedSource]:
         """Its sources."""
         ...
 
 
-def outcome_of(golden: GoldenQuestion, answer: Answered) -> GoldenOutcome:
+def outcome_of(golden: GoldenQuestion, answer: JudgedAnswer) -> GoldenOutcome:
     """An answer, judged."""
     cited = tuple(dict.fromkeys(citation.url for citation in answer.citations))
     return GoldenOutcome(golden.id, failure(golden, answer), answer.answer, cited)
 
 
-def failure(golden: GoldenQuestion, answer: Answered) -> str | None:
+def failure(golden: GoldenQuestion, answer: JudgedAnswer) -> str | None:
     """Why an answer is not the right one, as a sentence; None when it passes."""
     if golden.refuse:
         return None if answer.refused else "It is answered, and should not be."

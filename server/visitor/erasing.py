@@ -7,8 +7,8 @@ from collections import OrderedDict
 from contextlib import suppress
 
 from server.errors import ConflictError, NotFoundError
-from server.http.protocols import VisitorRecords
 from server.models import Question
+from server.storage.conversations import ConversationStore
 
 _REMEMBERED = 10_000
 
@@ -19,7 +19,7 @@ class Eraser:
     Safe to share between threads.
     """
 
-    def __init__(self, records: VisitorRecords) -> None:
+    def __init__(self, records: ConversationStore) -> None:
         self._records = records
         self._erased: OrderedDict[tuple[str, str], None] = OrderedDict()  # id and site
         self._lock = threading.Lock()

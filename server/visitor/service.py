@@ -21,9 +21,10 @@ from litestar.concurrency import sync_to_thread
 
 from server.errors import BadInputError, BusyError, LodgeError, StorageError, TooLargeError, TooManyError
 from server.http.outcomes import Outcomes
-from server.http.protocols import Sites, VisitorRecords
+from server.http.protocols import Sites
 from server.http.proxies import Connection
 from server.models import Answer, Event, Feedback, FeedbackReasons, Final, Question, Scope, Site
+from server.storage.conversations import ConversationStore
 from server.visitor.erasing import Eraser
 from server.visitor.flow import FlowRunner
 from server.visitor.limits import Limiter, LimitOptions
@@ -50,7 +51,7 @@ class ChatService:
         self,
         flows: FlowRunner,
         sites: Sites,
-        records: VisitorRecords,
+        records: ConversationStore,
         eraser: Eraser,
         limiter: Limiter | None = None,
         outcomes: Outcomes | None = None,

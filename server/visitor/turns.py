@@ -11,8 +11,8 @@ import msgspec
 
 from server.ask.scope import PASSING
 from server.errors import NotFoundError
-from server.http.protocols import VisitorRecords
 from server.models import Answer, Trace
+from server.storage.conversations import ConversationStore
 
 MAX_TURNS = 10
 # A conversation is brought back to its tab for so long after its last word. A browser that opens a closed tab
@@ -45,7 +45,7 @@ def topic_of(trace: Trace) -> str | None:
 
 
 def kept_turns(
-    records: VisitorRecords, conversation_id: str, site: str, within: timedelta | None = None
+    records: ConversationStore, conversation_id: str, site: str, within: timedelta | None = None
 ) -> tuple[Turn, ...]:
     """The last turns of a site's recorded conversation; none for one that is unknown, or another site's.
 
@@ -62,7 +62,7 @@ def kept_turns(
     return recorded_turns(records, found)[-MAX_TURNS:]
 
 
-def recorded_turns(records: VisitorRecords, conversation: Mapping[str, Any]) -> tuple[Turn, ...]:
+def recorded_turns(records: ConversationStore, conversation: Mapping[str, Any]) -> tuple[Turn, ...]:
     """Every turn of a conversation as the records hold it. The topic is in the trace."""
     turns, question = [], ""
     for message in conversation["messages"]:
@@ -75,7 +75,7 @@ def recorded_turns(records: VisitorRecords, conversation: Mapping[str, Any]) -> 
     return tuple(turns)
 
 
-def _recorded_topic(records: VisitorRecords, trace_id: str) -> str | None:
+def _recorded_topic(records: ConversationStore, trace_id: str) -> str | None:
     try:
         trace = records.trace(trace_id)
     except NotFoundError:

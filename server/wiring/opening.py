@@ -23,11 +23,11 @@ from server.settings import Settings
 from server.sites.shelf import SiteStore
 from server.sites.site import SiteDefaults
 from server.sites.table import SiteTable, load_sites
-from server.storage.store import RecordsStore, open_records
 from server.wiring.opened import OpenedSnapshot, SearchEngine, private_copy
+from server.workbench.records import Records, open_records
 
 
-def build_records(settings: Settings) -> RecordsStore:
+def build_records(settings: Settings) -> Records:
     """The records store, brought to the newest revision; its folder is made when it is not there."""
     try:
         settings.home.mkdir(parents=True, exist_ok=True)
@@ -36,7 +36,7 @@ def build_records(settings: Settings) -> RecordsStore:
     return open_records(settings.records_database_url)
 
 
-def build_rules(records: RecordsStore) -> LiveRules:
+def build_rules(records: Records) -> LiveRules:
     """What editors have set, followed as it changes, and at once where it changes here."""
     rules = LiveRules(records.rulebooks)
     records.rulebooks.tell(rules.look_soon)
@@ -46,13 +46,13 @@ def build_rules(records: RecordsStore) -> LiveRules:
 def build_site_config(
     settings: Settings,
     sites: SiteTable | SiteStore,
-    records: RecordsStore,
+    records: Records,
     embedder: Embedder,
     rules: LiveRules | None = None,
 ) -> SiteConfig:
     """What the people who look after the sites have said, and what the crawl stores know since."""
     rules = rules or build_rules(records)
-    curation, changes = CuratedBook(records, embedder), CrawledChanges(settings.crawl_dir)
+    curation, changes = CuratedBook(records.curation, embedder), CrawledChanges(settings.crawl_dir)
     records.rulebooks.tell(curation.look_soon)
     return SiteConfig(EditedSites(sites, rules), curation, rules, changes)
 

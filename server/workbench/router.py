@@ -1,45 +1,38 @@
-"""The admin API, which the console and a partner's scripts speak to.
-
-What visitors asked and were told is in `conversations_api.py`, holds and erasing in `retention_api.py`,
-the trace of one answer in `traces_api.py`,
-what editors write in `curation_api.py`, what they set in `rules_api.py` and `previews_api.py`, who changed
-what in `audit_api.py`, work done aside in `jobs_api.py`, golden questions and their runs in
-`golden_*_api.py`, what `lodge eval` found in `evaluations_api.py`, snapshots in `snapshots_api.py`, crawls in
-`crawl_api.py`.
-"""
+"""The admin API, which the console and a partner's scripts speak to: the routes of every feature."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from litestar import Request, Router, get
 from litestar.datastructures import ResponseHeader
 
-from server.workbench.access.audit_api import AuditRecords, audit_handler
+from server.workbench.access.audit_api import audit_handler
 from server.workbench.access.auth import bearer, requires
 from server.workbench.access.guessing import AuthThrottle
-from server.workbench.conversations.api import conversation_handlers
+from server.workbench.conversations.api import conversation_handlers, retention_handlers
 from server.workbench.conversations.feedback_api import feedback_handlers
-from server.workbench.conversations.retention_api import HasRetention, retention_handlers
 from server.workbench.coverage.api import coverage_handlers, overview_handler
+from server.workbench.coverage.service import CoverageService
 from server.workbench.crawls.api import CrawlDesk, crawl_handlers
-from server.workbench.curation.api import CurationRecords, curated_handlers, notice_handlers
-from server.workbench.curation.preview_api import Previews, preview_handlers
-from server.workbench.curation.rules_api import RuleRecords, draft_of, rules_handlers
+from server.workbench.curation.api import curated_handlers, notice_handlers
+from server.workbench.curation.rules_api import preview_handlers, rules_handlers
+from server.workbench.curation.trial import DraftPreviews
 from server.workbench.evaluations.api import Evaluations, evaluation_handlers
 from server.workbench.faults import described
 from server.workbench.gaps.api import gap_handlers
-from server.workbench.gaps.protocols import HasInsight, Insight
-from server.workbench.golden.api import GoldenRecords, golden_handlers
-from server.workbench.golden.runs_api import GoldenRunner, golden_run_handlers
+from server.workbench.gaps.service import GapService
+from server.workbench.golden.api import golden_handlers, golden_run_handlers
+from server.workbench.golden.service import GoldenRuns
 from server.workbench.golden.traces_api import golden_trace_handlers
 from server.workbench.jobs import Jobs
 from server.workbench.jobs_api import job_handlers
-from server.workbench.sites.api import SiteEntries, SiteNotes, site_handlers
+from server.workbench.records import Records
+from server.workbench.sites.api import SiteEntries, site_handlers
 from server.workbench.snapshots.api import SnapshotDesk, snapshot_handlers
-from server.workbench.traces.api import Workshop, trace_handlers
+from server.workbench.traces.api import trace_handlers
+from server.workbench.traces.service import TraceService
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,35 +42,23 @@ class Me:
     role: str
 
 
-class ConsoleRecords(
-    HasRetention,
-    CurationRecords,
-    AuditRecords,
-    GoldenRecords,
-    SiteNotes,
-    RuleRecords,
-    HasInsight,
-    Protocol,
-):
-    """All that the admin API needs of the records store."""
-
-
 @dataclass(frozen=True, slots=True)
 class Tools:
     """What the console works with beyond the records; without one, what it does is not to be had."""
 
-    workshop: Workshop | None = None
-    previews: Previews | None = None
+    traces: TraceService | None = None
+    previews: DraftPreviews | None = None
     jobs: Jobs = field(default_factory=Jobs)
-    golden: GoldenRunner | None = None
+    golden: GoldenRuns | None = None
     evaluations: Evaluations | None = None
-    insight: Insight | None = None
+    gaps: GapService | None = None
+    coverage: CoverageService | None = None
     snapshots: SnapshotDesk | None = None
     crawls: CrawlDesk | None = None
 
 
 def admin_router(
-    records: ConsoleRecords,
+    records: Records,
     sites: SiteEntries,
     tools: Tools | None = None,
     guesses: AuthThrottle | None = None,
@@ -89,29 +70,29 @@ def admin_router(
         route_handlers=described(
             [
                 me,
-                *conversation_handlers(records),
-                *retention_handlers(records),
-                *trace_handlers(records, tools.workshop),
-                *curated_handlers(records),
-                *notice_handlers(records),
-                *site_handlers(sites, records),
-                *rules_handlers(records, tools.previews, sites),
-                *preview_handlers(partial(draft_of, records), tools.previews, tools.jobs),
-                audit_handler(records),
+                *conversation_handlers(records.search, records.conversations),
+                *retention_handlers(records.conversations, records.retention),
+                *trace_handlers(records.conversations, tools.traces),
+                *curated_handlers(records.curation),
+                *notice_handlers(records.curation),
+                *site_handlers(sites, records.audit),
+                *rules_handlers(records.rulebooks, tools.previews, sites),
+                *preview_handlers(records.rulebooks, tools.previews, tools.jobs),
+                audit_handler(records.audit),
                 *job_handlers(tools.jobs),
-                *golden_handlers(records),
-                *golden_run_handlers(records, tools.golden, tools.jobs),
-                *golden_trace_handlers(records, records),
+                *golden_handlers(records.golden),
+                *golden_run_handlers(records.golden, tools.golden, tools.jobs),
+                *golden_trace_handlers(records.conversations, records.golden),
                 *(evaluation_handlers(tools.evaluations) if tools.evaluations else ()),
-                overview_handler(records),
-                *gap_handlers(records, sites, tools.jobs, tools.insight),
-                *feedback_handlers(records),
-                *coverage_handlers(tools.insight),
+                overview_handler(records.coverage),
+                *gap_handlers(records.gaps, sites, tools.jobs, tools.gaps),
+                *feedback_handlers(records.feedback),
+                *coverage_handlers(tools.coverage),
                 *(snapshot_handlers(tools.snapshots) if tools.snapshots else ()),
                 *(crawl_handlers(tools.crawls) if tools.crawls else ()),
             ]
         ),
-        guards=[bearer(records, guesses), requires("viewer")],
+        guards=[bearer(records.tokens, guesses), requires("viewer")],
         security=[{"bearer": []}],
         response_headers=[ResponseHeader(name="Cache-Control", value="no-store")],
         tags=["admin"],

@@ -10,31 +10,31 @@ import pytest
 
 from server.errors import BadInputError, NotFoundError
 from server.models.schedules import CrawlSchedule
-from server.storage.store import RecordsStore, open_records
+from server.workbench.records import Records, open_records
 
 WEEKLY = CrawlSchedule("www.example.edu", ("https://www.example.edu/",), then="publish", prefixes=("/a",))
 WEDNESDAY = datetime(2026, 7, 15, 12, tzinfo=UTC)
 SUNDAY = datetime(2026, 7, 19, 3, tzinfo=UTC)
 
 
-def test_a_schedule_comes_back_as_it_was_put_and_the_log_has_it(store: RecordsStore) -> None:
+def test_a_schedule_comes_back_as_it_was_put_and_the_log_has_it(store: Records) -> None:
     store.schedules.put(WEEKLY, WEDNESDAY, by="the developer")
     [kept] = store.schedules.all()
     assert (kept.schedule, kept.next_at, kept.last_at, kept.last_said) == (WEEKLY, SUNDAY, None, "")
     store.schedules.put(replace(WEEKLY, hour=5), WEDNESDAY)
     store.schedules.remove(WEEKLY.site)
     assert store.schedules.all() == ()
-    removed, changed, made = store.changes(limit=9, kind="schedule")
-    assert (made["who"], made["before"], made["after"]["then"]) == ("the developer", None, "publish")
-    assert (changed["before"]["hour"], changed["after"]["hour"]) == (3, 5)
-    assert (removed["id"], removed["after"]) == (WEEKLY.site, None)
+    removed, changed, made = store.audit.changes(limit=9, kind="schedule")
+    assert (made.who, made.before, (made.after or {})["then"]) == ("the developer", None, "publish")
+    assert ((changed.before or {})["hour"], (changed.after or {})["hour"]) == (3, 5)
+    assert (removed.id, removed.after) == (WEEKLY.site, None)
     with pytest.raises(NotFoundError):
         store.schedules.remove(WEEKLY.site)
     with pytest.raises(BadInputError):
         store.schedules.put(replace(WEEKLY, hour=24), WEDNESDAY)
 
 
-def test_it_is_claimed_when_it_is_due_and_not_before(store: RecordsStore) -> None:
+def test_it_is_claimed_when_it_is_due_and_not_before(store: Records) -> None:
     store.schedules.put(WEEKLY, WEDNESDAY)
     assert store.schedules.claim(SUNDAY - timedelta(seconds=1)) is None
     assert store.schedules.claim(SUNDAY) == WEEKLY
@@ -43,7 +43,7 @@ def test_it_is_claimed_when_it_is_due_and_not_before(store: RecordsStore) -> Non
     assert (kept.next_at, kept.last_at) == (SUNDAY + timedelta(days=7), SUNDAY)
 
 
-def test_one_that_was_missed_is_due_once(store: RecordsStore) -> None:
+def test_one_that_was_missed_is_due_once(store: Records) -> None:
     store.schedules.put(WEEKLY, WEDNESDAY)
     much_later = SUNDAY + timedelta(days=30)
     assert store.schedules.claim(much_later) == WEEKLY
@@ -51,7 +51,7 @@ def test_one_that_was_missed_is_due_once(store: RecordsStore) -> None:
     assert store.schedules.all()[0].next_at > much_later
 
 
-def test_a_clock_that_leapt_ahead_and_was_put_back_postpones_nothing(store: RecordsStore) -> None:
+def test_a_clock_that_leapt_ahead_and_was_put_back_postpones_nothing(store: Records) -> None:
     store.schedules.put(WEEKLY, WEDNESDAY)
     assert store.schedules.claim(SUNDAY.replace(year=2036)) == WEEKLY
     assert store.schedules.claim(SUNDAY - timedelta(seconds=1)) is None
@@ -59,7 +59,7 @@ def test_a_clock_that_leapt_ahead_and_was_put_back_postpones_nothing(store: Reco
     assert store.schedules.claim(SUNDAY) == WEEKLY
 
 
-def test_what_came_of_it_stays_when_the_hour_is_changed(store: RecordsStore) -> None:
+def test_what_came_of_it_stays_when_the_hour_is_changed(store: Records) -> None:
     store.schedules.put(WEEKLY, WEDNESDAY)
     store.schedules.claim(SUNDAY)
     store.schedules.note(WEEKLY.site, "3 pages new.")
@@ -69,7 +69,7 @@ def test_what_came_of_it_stays_when_the_hour_is_changed(store: RecordsStore) -> 
     assert (kept.last_at, kept.last_said, kept.schedule.hour) == (SUNDAY, "3 pages new.", 5)
 
 
-def test_of_two_servers_on_one_store_one_alone_claims_it(store: RecordsStore, url: str) -> None:
+def test_of_two_servers_on_one_store_one_alone_claims_it(store: Records, url: str) -> None:
     other = open_records(url)
     sites = [f"s{number}.example.edu" for number in range(8)]
     for site in sites:
@@ -77,7 +77,7 @@ def test_of_two_servers_on_one_store_one_alone_claims_it(store: RecordsStore, ur
     claimed: list[str] = []
     together = threading.Barrier(2)
 
-    def claim_all(own: RecordsStore) -> None:
+    def claim_all(own: Records) -> None:
         together.wait()
         while found := own.schedules.claim(SUNDAY):
             claimed.append(found.site)
@@ -92,6 +92,6 @@ def test_of_two_servers_on_one_store_one_alone_claims_it(store: RecordsStore, ur
 
 
 @pytest.mark.parametrize("name", ["schedule", "Schedule "])
-def test_no_token_is_named_like_it(store: RecordsStore, name: str) -> None:
+def test_no_token_is_named_like_it(store: Records, name: str) -> None:
     with pytest.raises(BadInputError, match="the audit log calls the schedule so"):
-        store.create_token(name, "viewer", 1)
+        store.tokens.create(name, "viewer", 1)

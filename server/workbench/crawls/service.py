@@ -13,8 +13,8 @@ from server.ingest.crawl.urls import normalise, site_of
 from server.models.schedules import CrawlSchedule, KeptSchedule, Then
 from server.settings import Settings
 from server.storage.audit import SCHEDULE
-from server.storage.store import RecordsStore
 from server.workbench.jobs import OPEN, CancelledError, Job, Jobs, Progress
+from server.workbench.records import Records
 from server.workbench.running import run_command
 from server.workbench.snapshots.service import SnapshotService
 
@@ -27,7 +27,7 @@ class CrawlService:
     """The crawls of a running server. One job at a time crawls; `snapshots` builds and publishes after it."""
 
     settings: Settings
-    records: RecordsStore
+    records: Records
     jobs: Jobs
     snapshots: SnapshotService
 
@@ -52,7 +52,7 @@ class CrawlService:
         if self._is_at_work:
             raise ConflictError("Another crawl is at work already; wait for its end, or stop it.")
         about = ", ".join(dict.fromkeys(site_of(url) for url in starts))
-        with self.records.noting(
+        with self.records.audit.noting(
             ("crawl", about),
             None,
             {"done": "started a", "urls": list(starts), "prefixes": list(prefixes)},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -14,6 +13,7 @@ from litestar.params import FromPath, JSONBody
 from server.errors import NotFoundError
 from server.http.protocols import Sites
 from server.models import Site
+from server.storage.audit import AuditLog
 from server.visitor.api import ErrorBody
 from server.workbench.access.auth import Caller, requires
 
@@ -31,16 +31,6 @@ class SiteEntries(Sites, Protocol):
 
     def remove(self, key: str) -> dict[str, Any]:
         """Take a site's entry out; `NotFoundError` when there is none."""
-        ...
-
-
-class SiteNotes(Protocol):
-    """The audit log, as a change to the table of sites is noted in it."""
-
-    def noting_site(
-        self, key: str, before: dict[str, Any] | None, after: dict[str, Any] | None, *, by: str
-    ) -> AbstractContextManager[None]:
-        """An entry that is kept if the block succeeds, which makes the change."""
         ...
 
 
@@ -75,7 +65,7 @@ _FAULTS = {
 }
 
 
-def site_handlers(sites: SiteEntries, notes: SiteNotes) -> list[HTTPRouteHandler]:
+def site_handlers(sites: SiteEntries, log: AuditLog) -> list[HTTPRouteHandler]:
     """`GET /sites`, and `GET`, `PUT` and `DELETE /sites/{key}`."""
 
     @get("/sites", sync_to_thread=False)
@@ -96,7 +86,7 @@ def site_handlers(sites: SiteEntries, notes: SiteNotes) -> list[HTTPRouteHandler
 
         A logo is a file beside the table, and named, not sent.
         """
-        with notes.noting_site(key, _entry_before(sites, key), data, by=request.user):
+        with log.noting(("site", key), _entry_before(sites, key), data, by=request.user):
             sites.put(key, data)
         return sites.entry(key)
 
@@ -105,7 +95,7 @@ def site_handlers(sites: SiteEntries, notes: SiteNotes) -> list[HTTPRouteHandler
     )
     def remove_site(request: Caller, key: FromPath[str]) -> None:
         """Take a site's entry out; `main` is then what the settings say."""
-        with notes.noting_site(key, _entry_before(sites, key), None, by=request.user):
+        with log.noting(("site", key), _entry_before(sites, key), None, by=request.user):
             sites.remove(key)
 
     return [table_of_sites, site_entry, put_site, remove_site]

@@ -31,12 +31,12 @@ from server.ingest.publish import SnapshotStore
 from server.models.golden import GoldenOutcome, GoldenQuestion
 from server.settings import Settings
 from server.storage.audit import COMMAND_LINE
-from server.storage.store import RecordsStore, open_existing
 from server.wiring.flow import build_asker, build_embedder
 from server.wiring.opened import FixedSnapshot
 from server.wiring.snapshot_store import shelf
 from server.workbench.golden.service import ask_every_site, strategy_of
 from server.workbench.jobs import Progress
+from server.workbench.records import Records, open_existing
 
 MAX_REASON_CHARS = 500
 NAMED_AT_MOST = 10
@@ -69,7 +69,7 @@ class Publisher:
 
     shelf: SnapshotStore
     keep: int
-    records: RecordsStore | None
+    records: Records | None
     asker_over: AskerOver
     warn: Callable[[str], None]
 
@@ -179,7 +179,7 @@ class Publisher:
     ) -> AbstractContextManager[None]:
         if self.records is None:
             return nullcontext()
-        return self.records.noting(("snapshot", name), before, after, by=by)
+        return self.records.audit.noting(("snapshot", name), before, after, by=by)
 
 
 def _reason(override: str | None) -> str | None:
@@ -241,7 +241,7 @@ def command_publisher(
 
 @contextmanager
 def _asker_over(
-    settings: Settings, records: RecordsStore | None, embedder: Embedder | None, folder: Path
+    settings: Settings, records: Records | None, embedder: Embedder | None, folder: Path
 ) -> Iterator[Asker]:
     """The flow that answers visitors by these settings, made for the sake of one snapshot."""
     if records is None:

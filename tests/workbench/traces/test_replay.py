@@ -12,7 +12,7 @@ from server.ask.scope import ScopeOptions
 from server.errors import BadInputError
 from server.inference.embedder import Embedder
 from server.wiring.opened import OpenedSnapshot
-from server.workbench.traces.replay import Changes, replay
+from server.workbench.traces.service import Changes, replay
 from tests.ask.asking import Flow
 from tests.small_site import SITE
 
