@@ -238,7 +238,7 @@ def golden_run_handlers(store: GoldenStore, runner: GoldenRuns | None, jobs: Job
         """The latest runs, newest first."""
         return RunList(store.runs(site, limit=limit))
 
-    @get("/golden/runs/compare", sync_to_thread=True)
+    @get("/golden/runs/compare", sync_to_thread=True, responses=faults(404))
     def compare_golden_runs(before: Before, after: After) -> RunDifference:
         """Two runs side by side: what broke, what was mended, and how many came out the same."""
         return _difference(store, before, after)
