@@ -28,8 +28,7 @@ from scripts.research.fuzzing.sites import CHARSETS
 from server.errors import BadInputError
 from server.ingest.academic_terms import with_terms
 from server.ingest.chunk import ChunkSize, chunk, shortened
-from server.ingest.crawl.links import MAX_LINKS, read_facts
-from server.ingest.crawl.robots import RobotsRules, read_sitemap
+from server.ingest.crawl.parse import MAX_LINKS, RobotsRules, read_facts, read_sitemap
 from server.ingest.extract.extract import extract
 from server.ingest.filter import PageFilter
 from server.ingest.pages_file import read_pages_file

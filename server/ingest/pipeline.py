@@ -212,15 +212,15 @@ class Indexer:
     ) -> IndexReport:
         """One snapshot of `pages`, live at the end if `publish`.
 
-        `drops` are pages already left out by the crawl, kept with their reasons. Whatever fails, the live
-        snapshot stays as it was: `StorageError` when the disk is full, `SnapshotError` when nothing is left
-        to index or a check fails.
+        `drops` are pages already left out by the crawl, kept with their reasons; they are asked for after the
+        last page, which may add to them. Whatever fails, the live snapshot stays as it was: `StorageError`
+        when the disk is full, `SnapshotError` when nothing is left to index or a check fails.
         """
         start = time.perf_counter()
-        tally = _Tally(drops=list(drops))
+        tally = _Tally()
         try:
             with self.shelf.building() as folder:
-                counts = self._build(folder, pages, tally, on_progress)
+                counts = self._build(folder, pages, drops, tally, on_progress)
                 built = Built(self.shelf.new_name(), _utc_now(), asdict(self.size), *counts, tally.dropped)
                 self._write_manifest(folder, built, {}, {})
                 with tally.clock("verify"):
@@ -246,6 +246,7 @@ class Indexer:
         self,
         folder: Path,
         pages: Iterable[SourcePage],
+        drops: Iterable[Drop],
         tally: _Tally,
         on_progress: Callable[[IndexProgress], None],
     ) -> tuple[int, int]:
@@ -262,6 +263,7 @@ class Indexer:
                 with tally.clock("write"):
                     builder.add(batch, vectors)
                 sample.add([piece for _, chunks in batch for piece in chunks], vectors)
+            tally.drops[:0] = drops
             if not tally.chunks:
                 reasons = (
                     ", ".join(f"{n} {reason}" for reason, n in tally.dropped.items()) or "no pages at all"

@@ -11,7 +11,7 @@ Every step is one atomic rename, so a kill at any moment leaves the live snapsho
 from __future__ import annotations
 
 import fcntl
-import json
+import logging
 import os
 import re
 import secrets
@@ -22,7 +22,9 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
+
+import msgspec
 
 from server.errors import NotFoundError, StorageError
 
@@ -31,6 +33,7 @@ REMOVED = ".removed-"
 CURRENT = "current"
 STEM = "%Y%m%d-%H%M%S"
 _STEMMED = re.compile(r"\d{8}-\d{6}(?!\d)")
+logger = logging.getLogger("lodge.ingest")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,17 @@ class SnapshotEntry:
     chunks: int
     megabytes: float
     dropped: Mapping[str, int] = field(default_factory=dict)
+    embedder: str = ""
+    embedder_sha256: str = ""
+
+
+class _ListedManifest(msgspec.Struct):
+    """What the list of snapshots reads in a `manifest.json`."""
+
+    created_at: str
+    pages: int
+    chunks: int
+    dropped: dict[str, int] = {}
     embedder: str = ""
     embedder_sha256: str = ""
 
@@ -142,11 +156,15 @@ class SnapshotStore:
         return next((one for one in reversed(self.names()) if one < name), None)
 
     def entries(self) -> list[SnapshotEntry]:
-        """All snapshots, the newest first."""
+        """All snapshots, the newest first; one whose manifest is damaged is told in the log and left out."""
         found = []
         for name in reversed(self.names()):
-            with suppress(FileNotFoundError):  # another process removes old ones
+            try:
                 found.append(self._entry(name))
+            except FileNotFoundError:  # another process removes old ones
+                continue
+            except msgspec.DecodeError as error:
+                logger.warning("The snapshot %s is not listed; its manifest is damaged: %s", name, error)
         return found
 
     def prune(self, keep: int, spare: str | None = None) -> list[str]:
@@ -171,18 +189,9 @@ class SnapshotStore:
     def _entry(self, name: str) -> SnapshotEntry:
         folder = self.folder / name
         size = sum(path.stat().st_size for path in folder.iterdir())
-        manifest: dict[str, Any] = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-        return SnapshotEntry(
-            name,
-            name == self.current_name,
-            manifest["created_at"],
-            manifest["pages"],
-            manifest["chunks"],
-            round(size / 1e6, 1),
-            manifest.get("dropped", {}),
-            manifest.get("embedder", ""),
-            manifest.get("embedder_sha256", ""),
-        )
+        manifest = msgspec.json.decode((folder / "manifest.json").read_bytes(), type=_ListedManifest)
+        listed = msgspec.structs.asdict(manifest)
+        return SnapshotEntry(name, name == self.current_name, megabytes=round(size / 1e6, 1), **listed)
 
     def _sweep(self) -> None:
         """Remove what a killed run left, but not what a living process is building."""

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,8 @@ from server.index.snapshot import FORMAT, Manifest, fingerprints, require_intact
 from server.index.verify import verify
 from server.inference.embedder import Embedder
 from server.ingest.chunk import ChunkSize
-from server.ingest.crawl.nouns import CrawlLimits, CrawlProgress
-from server.ingest.crawl.pages import read_drops, read_pages
-from server.ingest.crawl.report import CrawlReport
+from server.ingest.crawl.contents import read_drops, read_pages
+from server.ingest.crawl.nouns import CrawlLimits, CrawlProgress, CrawlReport
 from server.ingest.filter import PageFilter, load_rules
 from server.ingest.pages_file import read_pages_file
 from server.ingest.pipeline import Built, Indexer, IndexLimits, IndexProgress, IndexReport
@@ -100,7 +100,9 @@ def run_index(  # noqa: PLR0913  (what the command line may say, each by its nam
     if pages_file is not None:
         pages = read_pages_file(pages_file, on_broken)
     else:
-        pages, drops = read_pages(settings.crawl_dir), read_drops(settings.crawl_dir)
+        damaged: list[Drop] = []
+        pages = read_pages(settings.crawl_dir, damaged.append)
+        drops = chain(read_drops(settings.crawl_dir), damaged)
     report = indexer.index(pages, drops, publish=False, on_progress=on_progress)
     if publish:
         with command_publisher(settings, warn, embedder) as publisher:

@@ -15,7 +15,7 @@ from server.errors import LodgeError, StorageError
 from server.index.index import Index
 from server.index.manager import SnapshotManager
 from server.inference.embedder import Embedder
-from server.ingest.crawl.changes import CrawledChanges
+from server.ingest.crawl.reading import CrawledChanges
 from server.masking import Masker, Pattern, own_patterns
 from server.models import Contact, Phrase, Site, SiteTopic
 from server.models.curation import OfficeContact, RuleSet

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +16,8 @@ from server.index.snapshot import Manifest
 from server.inference.classifier import SnapshotClassifier
 from server.inference.embedder import Embedder
 from server.ingest.chunk import ChunkSize
+from server.ingest.crawl.nouns import Copy, CrawlOutcome, FoundUrl
+from server.ingest.crawl.store import CrawlStore
 from server.ingest.extract.charset import MOST_TAGS
 from server.ingest.filter import PageFilter
 from server.ingest.pages_file import read_pages_file
@@ -66,6 +70,31 @@ def test_a_page_that_raises_is_left_out_with_the_reason_and_the_run_goes_on(
     finally:
         index.close()
     assert said.startswith("The page could not be read: TypeError: ")
+
+
+def test_a_stored_copy_that_is_damaged_is_left_out_and_the_run_goes_on(settings: Settings) -> None:
+    store = CrawlStore(settings.crawl_dir, "h")
+    store.begin()
+    for name in ("fine", "damaged"):
+        body = f"<p>The {name} library is open to all who can read. ".encode() * 20
+        store.add([FoundUrl(f"http://h/{name}", "/", 1)])
+        item = store.next()
+        assert item is not None
+        copy = Copy("text/html", "{}", None, None, body, name, name, None, False, "2026-05-01T10:00:00+00:00")
+        store.settle(item, CrawlOutcome("fetched", status=200), copy=copy)
+    store.finish(mark_gone=False)
+    store.close()
+    with closing(sqlite3.connect(store.path)) as db, db:
+        db.execute("UPDATE copies SET body = substr(body, 1, 20) WHERE body_hash = 'damaged'")
+    report = indexing.run_index(settings, None, on_broken=lambda *_: None, on_progress=lambda _: None)
+    assert (report.pages, report.dropped) == (1, {"unreadable": 1})
+    index = Index(settings.snapshots_dir / report.snapshot, threads=1)
+    try:
+        [(url, said)] = index.snapshot.rows("SELECT url, detail FROM dropped")
+    finally:
+        index.close()
+    assert url == "http://h/damaged"
+    assert said.startswith("The stored copy is damaged: ")
 
 
 def test_a_page_and_a_site_have_no_more_passages_than_are_taken(

@@ -63,6 +63,17 @@ def test_entries_are_the_newest_first(shelf: SnapshotStore) -> None:
     ]
 
 
+@pytest.mark.parametrize("manifest", [b"", b'{"created_at": "2026', b"[]", b'{"pages": 1}', b"\xff\xfe\0"])
+def test_a_damaged_manifest_is_told_and_the_others_are_listed(
+    manifest: bytes, shelf: SnapshotStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    put(shelf, "a")
+    put(shelf, "b")
+    (shelf.folder / "b" / "manifest.json").write_bytes(manifest)
+    assert [entry.name for entry in shelf.entries()] == ["a"]
+    assert "The snapshot b is not listed; its manifest is damaged" in caplog.text
+
+
 def test_rolls_back_to_a_name_and_forward_again(shelf: SnapshotStore) -> None:
     put(shelf, "a")
     put(shelf, "b")

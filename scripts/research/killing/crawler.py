@@ -11,7 +11,7 @@ from pathlib import Path
 
 from scripts.research.killing.home import small_home
 from scripts.research.killing.killed import Kills, Plan, finished, kill, lodge, wait_until
-from server.ingest.crawl.store import store_path
+from server.ingest.crawl.reading import store_path
 from server.settings import Settings
 from tests.ingest.crawl.loopback import Page, Site, links, serving
 

@@ -1,6 +1,11 @@
 """One request through Scrapy's engine: its downloader, proxy and decompression. The only import of Scrapy.
 
-Queue, pace, robots and redirects are the crawler's own, so Scrapy's middlewares for them are off.
+Queue, pace, robots and redirects are the crawler's own, so Scrapy's middlewares for them are off
+(docs/architecture.md says what each would cost).
+
+Literal addresses are checked before a request (`AddressGuard`); names where they are resolved, so that what
+was checked is what is connected to and a name that changes its mind between the two (DNS rebinding) gains
+nothing. Behind an HTTP proxy the proxy resolves, and only literals can be checked here.
 """
 
 from __future__ import annotations
@@ -8,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -31,25 +36,68 @@ from scrapy.exceptions import (
 )
 from scrapy.http import Headers, Response
 from scrapy.http.request import NO_CALLBACK
-from twisted.internet.interfaces import IAddress
+from twisted.internet.address import IPv4Address, IPv6Address
+from twisted.internet.interfaces import IAddress, IHostnameResolver, IHostResolution, IResolutionReceiver
 from twisted.python.failure import Failure
+from zope.interface import implementer  # type: ignore[import-untyped]  # it ships no types
 
-from server.ingest.crawl.addresses import AddressGuard, GuardedResolver
-from server.ingest.crawl.urls import host_and_port
+from server.ingest.crawl.urls import AddressGuard, host_and_port
 
 PAGE_TYPES = frozenset(("text/html", "application/xhtml+xml", "text/plain", "application/pdf"))
 MAX_HEAD_BYTES = 256 * 1024  # status line and headers of a response; Chrome takes as many, curl 300 kB
 _QUIET = ("scrapy", "twisted", "asyncio", "py.warnings")
-_OFF = (
-    "offsite.OffsiteMiddleware", "robotstxt.RobotsTxtMiddleware",
-    "httpauth.HttpAuthMiddleware", "retry.RetryMiddleware",
-    "redirect.MetaRefreshMiddleware", "redirect.RedirectMiddleware",
-    "cookies.CookiesMiddleware", "httpcache.HttpCacheMiddleware",
-)  # fmt: skip
+
+
+@implementer(IHostnameResolver)
+class GuardedResolver:
+    """A name resolver that gives no address of a host with one the guard refuses."""
+
+    def __init__(self, inner: Any, guard: AddressGuard) -> None:
+        self._inner = inner
+        self._guard = guard
+
+    def resolveHostName(  # noqa: N802  (Twisted's interface)
+        self,
+        resolutionReceiver: IResolutionReceiver,  # noqa: N803
+        hostName: str,  # noqa: N803
+        portNumber: int = 0,  # noqa: N803
+        addressTypes: Sequence[type[IAddress]] | None = None,  # noqa: N803
+        transportSemantics: str = "TCP",  # noqa: N803
+    ) -> IHostResolution:
+        """Resolve as the inner resolver does; a refused host resolves to nothing."""
+        receiver = _GuardedReceiver(resolutionReceiver, self._guard, hostName, portNumber)
+        resolution: IHostResolution = self._inner.resolveHostName(
+            receiver, hostName, portNumber, addressTypes, transportSemantics
+        )
+        return resolution
+
+
+@implementer(IResolutionReceiver)
+class _GuardedReceiver:
+    """Holds the addresses back until all are known, then passes on all or none."""
+
+    def __init__(self, receiver: Any, guard: AddressGuard, host: str, port: int) -> None:
+        self._receiver = receiver
+        self._guard = guard
+        self._host = host
+        self._port = port
+        self._addresses: list[IPv4Address | IPv6Address] = []
+
+    def resolutionBegan(self, resolutionInProgress: IHostResolution) -> None:  # noqa: N802, N803
+        self._receiver.resolutionBegan(resolutionInProgress)
+
+    def addressResolved(self, address: IPv4Address | IPv6Address) -> None:  # noqa: N802
+        self._addresses.append(address)
+
+    def resolutionComplete(self) -> None:  # noqa: N802
+        if self._guard.allows_addresses(self._host, self._port, (a.host for a in self._addresses)):
+            for address in self._addresses:
+                self._receiver.addressResolved(address)
+        self._receiver.resolutionComplete()
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class FetchedResponse:
     """A response, whatever its status. Header names are in lower case; `body` is decompressed.
 
     The body of a page of no wanted type is not downloaded.
@@ -76,7 +124,7 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class FetchFailure:
     """No response: a stable reason, a sentence for a person, and whether trying again may help."""
 
     reason: str
@@ -84,16 +132,16 @@ class Trouble:
     may_pass: bool = True
 
 
-@dataclass(slots=True)
 class Fetcher:
     """GETs one URL; no exception but cancellation comes out of it."""
 
-    guard: AddressGuard
-    spider: Spider
+    def __init__(self, guard: AddressGuard, spider: Spider) -> None:
+        self.guard = guard
+        self.spider = spider
 
     async def get(
         self, url: str, max_bytes: int, headers: Mapping[str, str] | None = None, *, pages_only: bool = True
-    ) -> Reply | Trouble:
+    ) -> FetchedResponse | FetchFailure:
         """The reply, or why there is none. Redirects are replies too."""
         host, port = host_and_port(url)
         if not self.guard.allows_host(host, port):
@@ -147,37 +195,37 @@ class _DownloadHandler(HTTP11DownloadHandler):
         self._pool._factory = _Connections
 
 
-def _reply(response: Response) -> Reply:
+def _reply(response: Response) -> FetchedResponse:
     headers = {
         name.decode("latin-1").lower(): b", ".join(values).decode("latin-1")
         for name, values in response.headers.items()
     }
-    return Reply(response.url, response.status, headers, response.body)
+    return FetchedResponse(response.url, response.status, headers, response.body)
 
 
-def _private(host: str) -> Trouble:
+def _private(host: str) -> FetchFailure:
     detail = (
         f"{host} is on this machine or a private network, which the crawler is not sent to unless told so."
     )
-    return Trouble("private address", detail, may_pass=False)
+    return FetchFailure("private address", detail, may_pass=False)
 
 
-def _trouble(error: Exception, max_bytes: int) -> Trouble:
+def _trouble(error: Exception, max_bytes: int) -> FetchFailure:
     """Scrapy's exceptions in our words."""
     match error:
         case DownloadTimeoutError():
-            return Trouble("timeout", "The answer took too long.")
+            return FetchFailure("timeout", "The answer took too long.")
         case CannotResolveHostError():
-            return Trouble("no such host", "The host name could not be resolved.")
+            return FetchFailure("no such host", "The host name could not be resolved.")
         case DownloadConnectionRefusedError():
-            return Trouble("connection refused", "Nothing answers at this address.")
+            return FetchFailure("connection refused", "Nothing answers at this address.")
         case DownloadCancelledError() | IgnoreRequest():  # the latter only comes from decompression here
-            return Trouble("size", f"The page is larger than {max_bytes:,} bytes.", may_pass=False)
+            return FetchFailure("size", f"The page is larger than {max_bytes:,} bytes.", may_pass=False)
         case _ if _is_head_too_long(error):
             detail = f"The response has more than {MAX_HEAD_BYTES:,} bytes of headers."
-            return Trouble("headers", detail, may_pass=False)
+            return FetchFailure("headers", detail, may_pass=False)
         case _:
-            return Trouble("connection", f"The connection broke ({type(error).__name__}).")
+            return FetchFailure("connection", f"The connection broke ({type(error).__name__}).")
 
 
 def _is_head_too_long(error: Exception) -> bool:
@@ -253,7 +301,10 @@ def _settings(user_agent: str, timeout_s: float) -> dict[str, Any]:
         "DOWNLOAD_HANDLERS": dict.fromkeys(("http", "https"), _DownloadHandler),
         "DOWNLOAD_VERIFY_CERTIFICATES": True,
         "TWISTED_DNS_RESOLVER": "scrapy.resolver.CachingHostnameResolver",  # IPv6 too
-        "DOWNLOADER_MIDDLEWARES": {f"scrapy.downloadermiddlewares.{name}": None for name in _OFF},
+        "RETRY_ENABLED": False,
+        "REDIRECT_ENABLED": False,
+        "METAREFRESH_ENABLED": False,
+        "COOKIES_ENABLED": False,
         "HTTPPROXY_ENABLED": bool(getproxies()),
         "REFERER_ENABLED": False,
         "TELNETCONSOLE_ENABLED": False,

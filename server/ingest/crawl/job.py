@@ -8,18 +8,26 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from urllib.request import getproxies
 
 from server.errors import BadInputError, CrawlError
-from server.ingest.crawl.addresses import AddressGuard, proxy_hosts
 from server.ingest.crawl.fetch import Fetcher, run_in_scrapy
-from server.ingest.crawl.nouns import CrawlLimits, CrawlProgress, Found
-from server.ingest.crawl.report import CrawlReport, Ending, RunFacts, make_report
+from server.ingest.crawl.nouns import CrawlLimits, CrawlProgress, CrawlReport, Ending, FoundUrl
+from server.ingest.crawl.site_crawler import SiteCrawler
 from server.ingest.crawl.store import CrawlStore
-from server.ingest.crawl.urls import Scope, host_and_port, normalise, same_but_www, shape_of, site_of
-from server.ingest.crawl.walk import SiteCrawler
+from server.ingest.crawl.urls import (
+    AddressGuard,
+    CrawlScope,
+    host_and_port,
+    normalise,
+    proxy_hosts,
+    same_but_www,
+    shape_of,
+    site_of,
+)
 
 
 def crawl(
@@ -37,15 +45,15 @@ def crawl(
     starts = _start_urls(urls)
     guard = AddressGuard(limits.private_hosts, proxy_hosts(getproxies()))
     _check_private(starts, guard)
-    tour = CrawlJob(store_dir, limits, on_progress)
+    job = CrawlJob(store_dir, limits, on_progress)
     began = time.monotonic()
     try:
         for url in starts:
-            tour.enter(url)
-        done = run_in_scrapy(tour.run, guard, limits.user_agent, limits.timeout_s)
-        return tour.finish(done=done, seconds=time.monotonic() - began)
+            job.enter(url)
+        done = run_in_scrapy(job.run, guard, limits.user_agent, limits.timeout_s)
+        return job.finish(done=done, seconds=time.monotonic() - began)
     finally:
-        tour.close()
+        job.close()
 
 
 def _start_urls(urls: Sequence[str]) -> list[str]:
@@ -83,7 +91,7 @@ class CrawlJob:
         """Begin, or go on with, the crawl of this URL's site, from the start URLs it was ever given."""
         walk = self._walks.get(site_of(url)) or self._open(url)
         roots = walk.store.add_root(url)
-        walk.store.add(Found(root, shape_of(root), depth=0) for root in roots)
+        walk.store.add(FoundUrl(root, shape_of(root), depth=0) for root in roots)
 
     def _open(self, url: str) -> SiteCrawler:
         store = CrawlStore(self._store_dir, site_of(url), self._limits.max_urls)
@@ -91,7 +99,7 @@ class CrawlJob:
         self._walks[store.site] = SiteCrawler(store, url, self._limits, self._place)
         return self._walks[store.site]
 
-    def _place(self, one: Found) -> None:
+    def _place(self, one: FoundUrl) -> None:
         """Queue a link to another crawled site; a start page that moved to or from `www.` opens one."""
         site = site_of(one.url)
         if (
@@ -144,19 +152,17 @@ class CrawlJob:
         for walk in walks:
             if done and walk.is_over and not walk.trouble:
                 led_everywhere = found_some and not walk.store.cuts()
-                walk.store.finish(mark_gone=led_everywhere, covers=Scope(self._limits.prefixes).covers)
+                walk.store.finish(mark_gone=led_everywhere, covers=CrawlScope(self._limits.prefixes).covers)
         if done and not found_some:
             reasons = [walk.trouble or walk.store.first_failure() for walk in walks]
             raise CrawlError(f"Not a single page could be fetched. {next(filter(None, reasons), '')}".strip())
         return make_report(
             [walk.store for walk in walks],
-            RunFacts(
-                ended=self._ending(done),
-                resumed=self._resumed,
-                troubles={walk.store.site: walk.trouble for walk in walks if walk.trouble},
-                responses=self._responses,
-                seconds=seconds,
-            ),
+            ended=self._ending(done),
+            resumed=self._resumed,
+            troubles={walk.store.site: walk.trouble for walk in walks if walk.trouble},
+            responses=self._responses,
+            seconds=seconds,
         )
 
     def _ending(self, done: bool) -> Ending:
@@ -171,3 +177,58 @@ class CrawlJob:
         """Close the stores; a new one without a page is removed: a mistyped address leaves nothing."""
         for walk in self._walks.values():
             walk.store.close(discard=walk.store.is_new and not walk.store.has_copies())
+
+
+_VISITED = "FROM urls WHERE crawl = :crawl AND kind = 'page' AND NOT queued"
+_OUTCOMES = f"SELECT outcome, count(*) {_VISITED} GROUP BY outcome"
+_SKIPPED = f"SELECT reason, count(*) {_VISITED} AND outcome = 'skipped' GROUP BY reason"
+_FAILED = f"SELECT reason, count(*) {_VISITED} AND outcome = 'failed' GROUP BY reason"
+_KEPT = "FROM urls JOIN copies ON url_id = id WHERE crawl = :crawl AND live GROUP BY 1"
+_BY_TYPE = f"SELECT content_type, count(*) {_KEPT}"
+_BY_SIZE = (
+    "SELECT CASE WHEN size < 10000 THEN 'under 10 kB' WHEN size < 100000 THEN '10 to 100 kB'"
+    f" WHEN size < 1000000 THEN '100 kB to 1 MB' ELSE '1 MB and more' END, count(*) {_KEPT}"
+)
+
+
+def make_report(  # noqa: PLR0913  (what is known of a run beside its stores, each by its name)
+    stores: Sequence[CrawlStore],
+    *,
+    ended: Ending,
+    resumed: bool,
+    troubles: Mapping[str, str],
+    responses: int,
+    seconds: float,
+) -> CrawlReport:
+    """Count what the crawl that is open in these stores has done."""
+    outcomes = _summed(stores, _OUTCOMES)
+    return CrawlReport(
+        sites=tuple(store.site for store in stores),
+        ended=ended,
+        resumed=resumed,
+        fetched=outcomes.get("fetched", 0),
+        unchanged=outcomes.get("unchanged", 0),
+        gone=outcomes.get("gone", 0),
+        redirects=outcomes.get("redirect", 0),
+        queued=sum(store.queued() for store in stores),
+        skipped=_summed(stores, _SKIPPED),
+        failed=_summed(stores, _FAILED),
+        cut=_total(store.cuts() for store in stores),
+        by_type=_summed(stores, _BY_TYPE),
+        by_size=_summed(stores, _BY_SIZE),
+        troubles=troubles,
+        responses=responses,
+        seconds=round(seconds, 2),
+        pages_per_s=round(responses / seconds, 1) if seconds else 0.0,
+    )
+
+
+def _summed(stores: Sequence[CrawlStore], query: str) -> dict[str, int]:
+    return _total(store.counts(query) for store in stores)
+
+
+def _total(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for one in counts:
+        total.update(one)
+    return dict(total.most_common())

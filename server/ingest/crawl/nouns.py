@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, Literal
 
 Kind = Literal["sitemap", "page"]
 CUT = {  # why a page or sitemap was read, and yet not all that it leads to was taken
@@ -12,6 +15,7 @@ CUT = {  # why a page or sitemap was read, and yet not all that it leads to was 
     "tags": "Read up to the last tag that is read of a page.",
     "sitemaps": "Read; not all the sitemaps it names were, since they are too many or lie too deep.",
 }
+Ending = Literal["done", "max_pages", "interrupted", "given_up"]
 OutcomeName = Literal["fetched", "unchanged", "gone", "redirect", "skipped", "failed", "read"]
 
 
@@ -48,7 +52,39 @@ class CrawlProgress:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class CrawlReport:
+    """What a crawl came to: counts of all its runs, seconds and responses of the last.
+
+    `ended`: "max_pages", "interrupted" and "given_up" leave a queue that the next run takes up. `troubles`
+    has a sentence for each site that was given up. `cut` counts pages and sitemaps that were read, and of
+    which not everything that they lead to was taken, by reason.
+    """
+
+    sites: tuple[str, ...]
+    ended: Ending
+    resumed: bool
+    fetched: int
+    unchanged: int
+    gone: int
+    redirects: int
+    queued: int
+    skipped: Mapping[str, int]
+    failed: Mapping[str, int]
+    cut: Mapping[str, int]
+    by_type: Mapping[str, int]
+    by_size: Mapping[str, int]
+    troubles: Mapping[str, str]
+    responses: int
+    seconds: float
+    pages_per_s: float
+
+    def as_json(self) -> dict[str, Any]:
+        """A JSON object of the same names."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundUrl:
     """A URL on its way into the frontier; with `skip`, only the reason why it is not followed is kept."""
 
     url: str
@@ -62,7 +98,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Queued:
+class QueuedUrl:
     """The next URL to fetch. `not_before` is a Unix time; the validators are those of the copy we hold."""
 
     id: int
@@ -99,7 +135,7 @@ class Copy:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CrawlOutcome:
     """What became of a URL: a stable `reason` and a `detail` for a person, as far as there is one."""
 
     name: OutcomeName
@@ -107,7 +143,7 @@ class Outcome:
     detail: str | None = None
     status: int | None = None
 
-    def cut(self, reason: str | None) -> Outcome:
+    def cut(self, reason: str | None) -> CrawlOutcome:
         """The same of what was read, where not all it leads to was taken; `reason` is one of `CUT`."""
         if reason is None or self.reason is not None or self.name not in ("fetched", "unchanged", "read"):
             return self
@@ -117,3 +153,11 @@ class Outcome:
     def ends_copy(self) -> bool:
         """Whether an earlier copy is out of date now: the site took it away or asks us not to read it."""
         return self.name in ("gone", "redirect") or self.reason in ("robots", "type", "size")
+
+
+def http_date(text: str | None) -> datetime | None:
+    """A header's date (RFC 9110, 5.6.7), as servers write it; None for what is none, as of the year 10²⁰."""
+    try:
+        return parsedate_to_datetime(text) if text else None
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None

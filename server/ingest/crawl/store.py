@@ -8,7 +8,6 @@ that a crawl killed at any moment goes on where it was.
 from __future__ import annotations
 
 import fcntl
-import re
 import sqlite3
 import sys
 import zlib
@@ -20,9 +19,9 @@ from pathlib import Path
 from typing import IO
 
 from server.errors import CrawlError, StorageError
-from server.ingest.crawl.nouns import Copy, Found, Kind, Outcome, Queued
+from server.ingest.crawl.nouns import Copy, CrawlOutcome, FoundUrl, Kind, QueuedUrl
+from server.ingest.crawl.reading import VERSION, storage_errors, store_path
 
-VERSION = 2
 MAX_SITEMAPS = 500  # of one site in one crawl; one of them may list 50,000 pages
 _SCHEMA = """
 CREATE TABLE crawls (id INTEGER PRIMARY KEY, began TEXT NOT NULL, ended TEXT);
@@ -81,23 +80,9 @@ ORDER BY depth, hops DESC, id LIMIT 1
 """
 
 
-def store_path(store_dir: Path, site: str) -> Path:
-    """The file of a site (`host` or `host:port`)."""
-    return store_dir / (re.sub(r"[^a-z0-9.-]", "_", site.lower()) + ".sqlite")
-
-
 def now_iso() -> str:
     """This second, ISO 8601, UTC."""
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-@contextmanager
-def storage_errors(path: Path) -> Iterator[None]:
-    """SQLite's troubles as a `StorageError` that names the file."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise StorageError(f"The crawl store {path.name} cannot be used: {error}.") from error
 
 
 class CrawlStore:
@@ -153,7 +138,7 @@ class CrawlStore:
             db.execute("INSERT OR IGNORE INTO roots VALUES (?)", (url,))
             return tuple(row[0] for row in db.execute("SELECT url FROM roots ORDER BY rowid"))
 
-    def next(self, kind: Kind | None = None) -> Queued | None:
+    def next(self, kind: Kind | None = None) -> QueuedUrl | None:
         """The first of the queue, or of one kind in it: breadth first, second tries after all first ones."""
         with storage_errors(self.path):
             row = self._db.execute(
@@ -162,21 +147,21 @@ class CrawlStore:
                 " WHERE queued AND (:kind IS NULL OR kind = :kind) ORDER BY tries, depth, id LIMIT 1",
                 {"kind": kind},
             ).fetchone()
-        return Queued(*row) if row else None
+        return QueuedUrl(*row) if row else None
 
-    def stored(self, item: Queued) -> tuple[bytes, str] | None:
+    def stored(self, item: QueuedUrl) -> tuple[bytes, str] | None:
         """Body and headers (a JSON object) of the live copy of `item`."""
         query = "SELECT body, headers FROM copies WHERE url_id = ? AND live"
         with storage_errors(self.path):
             row = self._db.execute(query, (item.id,)).fetchone()
         return (zlib.decompress(row[0]), row[1]) if row else None
 
-    def add(self, found: Iterable[Found]) -> None:
+    def add(self, found: Iterable[FoundUrl]) -> None:
         """Queue what this crawl has not seen yet."""
         with self._transaction() as db:
             self._add(db, found)
 
-    def retry(self, item: Queued, not_before: float, detail: str) -> None:
+    def retry(self, item: QueuedUrl, not_before: float, detail: str) -> None:
         """Put a failed URL at the end of the queue."""
         with self._transaction() as db:
             db.execute(
@@ -186,9 +171,9 @@ class CrawlStore:
 
     def settle(
         self,
-        item: Queued,
-        outcome: Outcome,
-        found: Sequence[Found] = (),
+        item: QueuedUrl,
+        outcome: CrawlOutcome,
+        found: Sequence[FoundUrl] = (),
         copy: Copy | None = None,
         misses: int | None = None,
     ) -> None:
@@ -225,7 +210,7 @@ class CrawlStore:
 
     def _mark_gone(self, db: sqlite3.Connection, covers: Callable[[str], bool]) -> None:
         unseen = "SELECT id, url FROM urls JOIN copies ON url_id = id WHERE live AND crawl < ?"
-        gone = Outcome("gone", "unlinked", "No page or sitemap leads here any more.")
+        gone = CrawlOutcome("gone", "unlinked", "No page or sitemap leads here any more.")
         for url_id, url in db.execute(unseen, (self.crawl,)).fetchall():
             if covers(url):
                 self._set_outcome(db, url_id, gone)
@@ -280,7 +265,7 @@ class CrawlStore:
             Path(self._lock.name).unlink(missing_ok=True)
         self._lock.close()
 
-    def _set_outcome(self, db: sqlite3.Connection, url_id: int, outcome: Outcome) -> None:
+    def _set_outcome(self, db: sqlite3.Connection, url_id: int, outcome: CrawlOutcome) -> None:
         db.execute(
             "UPDATE urls SET queued = 0, outcome = ?, reason = ?, detail = ?, status = ?, visited_at = ?"
             " WHERE id = ?",
@@ -299,7 +284,7 @@ class CrawlStore:
             (url_id, *about, *body, copy.canonical, copy.noindex, copy.fetched_at),
         )
 
-    def _add(self, db: sqlite3.Connection, found: Iterable[Found]) -> set[str]:
+    def _add(self, db: sqlite3.Connection, found: Iterable[FoundUrl]) -> set[str]:
         """Take in addresses; the reasons for which some were left."""
         left: set[str] = set()
         for one in found:

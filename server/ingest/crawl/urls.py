@@ -1,9 +1,11 @@
-"""URLs as the crawler compares them: one spelling each, the site they belong to, the scope of a crawl."""
+"""URLs as the crawler compares them: one spelling, site, scope, traps, private addresses."""
 
 from __future__ import annotations
 
 import hashlib
+import ipaddress
 import re
+import socket
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import SplitResult, urljoin, urlsplit, urlunsplit
@@ -87,7 +89,7 @@ def is_no_page(url: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class CrawlScope:
     """Which URLs of a crawled site are wanted. A prefix is a path (`/library/`) or the start of a URL."""
 
     prefixes: tuple[str, ...] = ()
@@ -158,3 +160,74 @@ class TrapWatch:
             self.seen.add(text)
             self.misses[shape] = 0
         return self.misses[shape]
+
+
+_LOCAL_NAMES = ("localhost", "local", "internal", "home.arpa")
+
+
+@dataclass(slots=True)
+class AddressGuard:
+    """What may be connected to.
+
+    `private_hosts` are `host` or `host:port`; `proxies` are host names, on any port; `refused` are the hosts
+    that were stopped when they were resolved.
+    """
+
+    private_hosts: frozenset[str] = frozenset()
+    proxies: frozenset[str] = frozenset()
+    refused: set[str] = field(default_factory=set)
+
+    def allows_host(self, host: str, port: int) -> bool:
+        """Before a request: False for a literal address, or a name for this machine, that was not named."""
+        if self._named(host, port):
+            return True
+        address = literal_address(host)
+        if address is not None:
+            return is_public(address)
+        return not any(host == name or host.endswith("." + name) for name in _LOCAL_NAMES)
+
+    def allows_addresses(self, host: str, port: int, addresses: Iterable[str]) -> bool:
+        """After a look-up: every address must be public, else the host is refused."""
+        if self._named(host, port) or host in self.proxies:
+            return True
+        if all(is_public(ipaddress.ip_address(text.partition("%")[0])) for text in addresses):
+            return True
+        self.refused.add(host)
+        return False
+
+    def _named(self, host: str, port: int) -> bool:
+        bracketed = f"[{host}]" if ":" in host else host
+        return bool({host, bracketed, f"{bracketed}:{port}"} & self.private_hosts)
+
+
+def literal_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """The address a host name spells, in any way the system reads one (`127.1`, `0x7f000001`), or None."""
+    try:
+        return ipaddress.ip_address(host)
+    except ValueError:
+        pass
+    try:
+        return ipaddress.IPv4Address(socket.inet_aton(host))
+    except (OSError, ValueError):
+        return None
+
+
+def is_public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    """Whether the address, or the IPv4 address inside it (mapped, 6to4, NAT64), is on the public Internet."""
+    if isinstance(address, ipaddress.IPv6Address):
+        inner = address.ipv4_mapped or address.sixtofour or _nat64(address)
+        if inner is not None:
+            return is_public(inner)
+    return address.is_global and not address.is_multicast and not address.is_reserved
+
+
+def _nat64(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    if address in ipaddress.IPv6Network("64:ff9b::/96"):
+        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    return None
+
+
+def proxy_hosts(proxies: Mapping[str, str]) -> frozenset[str]:
+    """The host names of `urllib.request.getproxies()`."""
+    urls = (url if "://" in url else f"http://{url}" for url in proxies.values())
+    return frozenset(host for url in urls if (host := urlsplit(url).hostname))

@@ -9,7 +9,7 @@ from typing import Any
 
 from lxml import etree
 
-from server.ingest.http_dates import http_date
+from server.ingest.crawl.nouns import http_date
 
 _PUBLISHED_NAMES = (
     *("article:published_time", "datepublished", "dcterms.created", "dcterms.issued", "dc.date.created"),

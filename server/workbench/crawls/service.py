@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from server.errors import BadInputError, ConflictError, NotFoundError
-from server.ingest.crawl.last import WantedPages, crawled_pages, last_crawl, last_crawls
+from server.ingest.crawl.contents import WantedPages, crawled_pages, last_crawl, last_crawls
 from server.ingest.crawl.urls import normalise, site_of
 from server.models.schedules import CrawlSchedule, KeptSchedule, Then
 from server.settings import Settings

@@ -13,7 +13,7 @@ from typing import Any
 from server.errors import BadInputError, ConflictError
 from server.index.compare import KINDS, Comparison, compare, compare_page
 from server.index.snapshot import Manifest, Snapshot
-from server.ingest.crawl.last import last_crawls
+from server.ingest.crawl.contents import last_crawls
 from server.ingest.publish import SnapshotStore
 from server.models.golden import GoldenOutcome, GoldenQuestion
 from server.settings import Settings

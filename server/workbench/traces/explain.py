@@ -13,7 +13,7 @@ from server.errors import BadInputError
 from server.index.filters import page_conditions
 from server.index.snapshot import Snapshot, placeholders
 from server.inference.embedder import Embedder
-from server.ingest.crawl.last import UrlStatus, is_crawled, url_status
+from server.ingest.crawl.contents import UrlStatus, is_crawled, url_status
 from server.ingest.crawl.urls import normalise
 from server.models import Hit, Scope
 from server.models.curation import LeaveOut

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from server.ingest.crawl.nouns import Found, Outcome
+from server.ingest.crawl.nouns import CrawlOutcome, FoundUrl
 from server.ingest.crawl.store import CrawlStore
 from server.wiring import serving as answering
 from server.workbench.access.auth import Role
@@ -46,9 +46,9 @@ def crawled(serving: answering.Serving) -> None:
     store = CrawlStore(serving.crawls.settings.crawl_dir, HOST)
     store.begin()
     store.add_root(SITE + "/")
-    store.add([Found(SITE + path, path, depth) for depth, path in enumerate(("/", "/fees", "/a", "/b"))])
-    store.add([Found(SITE + "/staff", "/staff", 1, skip="robots")])
-    for outcome in (Outcome("fetched"), Outcome("failed", "timeout", "The answer took too long.")):
+    store.add([FoundUrl(SITE + path, path, depth) for depth, path in enumerate(("/", "/fees", "/a", "/b"))])
+    store.add([FoundUrl(SITE + "/staff", "/staff", 1, skip="robots")])
+    for outcome in (CrawlOutcome("fetched"), CrawlOutcome("failed", "timeout", "The answer took too long.")):
         item = store.next()
         assert item
         store.settle(item, outcome)

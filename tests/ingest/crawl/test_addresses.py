@@ -9,13 +9,8 @@ from typing import Any
 import pytest
 from twisted.internet.address import IPv4Address, IPv6Address
 
-from server.ingest.crawl.addresses import (
-    AddressGuard,
-    GuardedResolver,
-    is_public,
-    literal_address,
-    proxy_hosts,
-)
+from server.ingest.crawl.fetch import GuardedResolver
+from server.ingest.crawl.urls import AddressGuard, is_public, literal_address, proxy_hosts
 
 PRIVATE_4 = ["127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "0.0.0.0", "100.64.0.1"]
 PRIVATE_6 = ["::1", "::", "fe80::1", "fc00::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::"]

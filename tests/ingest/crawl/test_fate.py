@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from server.errors import StorageError
-from server.ingest.crawl.last import is_crawled, url_status
-from server.ingest.crawl.nouns import Copy, Found, Outcome
-from server.ingest.crawl.store import CrawlStore, store_path
+from server.ingest.crawl.contents import is_crawled, url_status
+from server.ingest.crawl.nouns import Copy, CrawlOutcome, FoundUrl
+from server.ingest.crawl.reading import store_path
+from server.ingest.crawl.store import CrawlStore
 
 URL = "http://h/a"
 AT = "2026-09-01T10:00:00+00:00"
@@ -20,12 +21,12 @@ def store_dir(tmp_path: Path) -> Path:
     """A site with a page that was fetched, one that robots.txt keeps, and one that waits."""
     store = CrawlStore(tmp_path, "h")
     store.begin()
-    store.add([Found(URL, "/a", 1), Found("http://h/later", "/later", 1)])
-    store.add([Found("http://h/private", "/private", 1, skip="robots")])
+    store.add([FoundUrl(URL, "/a", 1), FoundUrl("http://h/later", "/later", 1)])
+    store.add([FoundUrl("http://h/private", "/private", 1, skip="robots")])
     item = store.next()
     assert item is not None
     copy = Copy("text/html", "{}", None, None, b"text", "hash", "key", None, False, AT, "text")
-    store.settle(item, Outcome("fetched", status=200), copy=copy)
+    store.settle(item, CrawlOutcome("fetched", status=200), copy=copy)
     store.close()
     return tmp_path
 

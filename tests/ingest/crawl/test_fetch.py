@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from server.ingest.crawl.fetch import MAX_HEAD_BYTES, Reply
-from server.ingest.crawl.pages import read_pages
+from server.ingest.crawl.contents import read_pages
+from server.ingest.crawl.fetch import MAX_HEAD_BYTES, FetchedResponse
 from tests.ingest.crawl.loopback import HTML, CrawlProcess, Page, links, run_crawl, serving
 
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n" * 100
@@ -110,6 +110,6 @@ def test_a_page_that_fails_at_first_is_tried_again(tmp_path: Path) -> None:
 
 
 def test_reply_reads_its_content_type() -> None:
-    reply = Reply("http://h/", 200, {"content-type": 'Text/HTML; charset="Latin-1"'}, b"")
+    reply = FetchedResponse("http://h/", 200, {"content-type": 'Text/HTML; charset="Latin-1"'}, b"")
     assert (reply.content_type, reply.charset) == ("text/html", "Latin-1")
-    assert Reply("http://h/", 200, {}, b"").charset is None
+    assert FetchedResponse("http://h/", 200, {}, b"").charset is None

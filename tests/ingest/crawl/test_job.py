@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from server.errors import BadInputError, CrawlError
-from server.ingest.crawl.changes import CrawledChanges
+from server.ingest.crawl.contents import read_drops, read_pages
 from server.ingest.crawl.job import crawl
-from server.ingest.crawl.pages import read_drops, read_pages
+from server.ingest.crawl.reading import CrawledChanges
+from server.ingest.crawl.site_crawler import MAX_SITEMAP_DEPTH, SITEMAPS_FIRST
 from server.ingest.crawl.store import MAX_SITEMAPS
-from server.ingest.crawl.walk import MAX_SITEMAP_DEPTH, SITEMAPS_FIRST
 from tests.ingest.crawl.loopback import HTML, CrawlProcess, Page, Site, links, run_crawl, serving
 from tests.ingest.crawl.run_crawl import limits_of
 

@@ -6,19 +6,19 @@ import dataclasses
 
 import pytest
 
-from server.ingest.crawl.fetch import Reply
-from server.ingest.crawl.judge import judge, page_type
-from server.ingest.crawl.nouns import Queued
+from server.ingest.crawl.fetch import FetchedResponse
+from server.ingest.crawl.nouns import QueuedUrl
+from server.ingest.crawl.parse import judge, page_type
 
-NEW = Queued(1, "http://h/a", "page", "/a", 1, 0, 0, 0.0, None, None, None)
+NEW = QueuedUrl(1, "http://h/a", "page", "/a", 1, 0, 0, 0.0, None, None, None)
 KNOWN = dataclasses.replace(NEW, body_hash="0" * 64)
 
 
 def reply(
     body: bytes = b"<p>text", status: int = 200, content_type: str = "text/html", **headers: str
-) -> Reply:
+) -> FetchedResponse:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Reply("http://h/a", status, {"content-type": content_type} | named, body)
+    return FetchedResponse("http://h/a", status, {"content-type": content_type} | named, body)
 
 
 def test_a_page_is_kept_with_its_validators() -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from server.errors import BadInputError, NotFoundError
-from server.ingest.crawl.last import WantedPages, crawled_pages, last_crawl, last_crawls
-from server.ingest.crawl.nouns import Copy, Found, Outcome
+from server.ingest.crawl.contents import WantedPages, crawled_pages, last_crawl, last_crawls
+from server.ingest.crawl.nouns import Copy, CrawlOutcome, FoundUrl
 from server.ingest.crawl.store import CrawlStore
 
 SITE = "www.brackwater.example"
@@ -28,10 +28,10 @@ def begin(folder: Path) -> CrawlStore:
     return store
 
 
-def crawl(store: CrawlStore, **outcomes: tuple[Outcome, Copy | None]) -> None:
+def crawl(store: CrawlStore, **outcomes: tuple[CrawlOutcome, Copy | None]) -> None:
     """Pages by path, each with what became of it."""
     for depth, (path, (outcome, kept)) in enumerate(outcomes.items()):
-        store.add([Found(ROOT + path, "/*", depth, found_on=ROOT)])
+        store.add([FoundUrl(ROOT + path, "/*", depth, found_on=ROOT)])
         item = store.next()
         assert item is not None
         store.settle(item, outcome, copy=kept)
@@ -41,19 +41,19 @@ def crawl(store: CrawlStore, **outcomes: tuple[Outcome, Copy | None]) -> None:
 def crawled(tmp_path: Path) -> Path:
     """A finished crawl, in which a page was taken away, and one after it that was stopped."""
     store = begin(tmp_path)
-    crawl(store, old=(Outcome("fetched"), copy()))
+    crawl(store, old=(CrawlOutcome("fetched"), copy()))
     store.finish(mark_gone=True)
     store.begin()
     crawl(
         store,
-        fees=(Outcome("fetched", status=200), copy()),
-        private=(Outcome("fetched", status=200), copy(noindex=True)),
-        fine=(Outcome("unchanged", status=304), None),
-        moved=(Outcome("redirect", None, f"Leads to {ROOT}fees", 301), None),
-        broken=(Outcome("failed", "http 500", "The server answered 500.", 500), None),
+        fees=(CrawlOutcome("fetched", status=200), copy()),
+        private=(CrawlOutcome("fetched", status=200), copy(noindex=True)),
+        fine=(CrawlOutcome("unchanged", status=304), None),
+        moved=(CrawlOutcome("redirect", None, f"Leads to {ROOT}fees", 301), None),
+        broken=(CrawlOutcome("failed", "http 500", "The server answered 500.", 500), None),
     )
-    sitemap = Found(ROOT + "sitemap.xml", "/sitemap.xml", 90, kind="sitemap")
-    store.add([sitemap, Found(ROOT + "deep", "/deep", 99), Found(ROOT + "no", "/no", 1, skip="robots")])
+    sitemap = FoundUrl(ROOT + "sitemap.xml", "/sitemap.xml", 90, kind="sitemap")
+    store.add([sitemap, FoundUrl(ROOT + "deep", "/deep", 99), FoundUrl(ROOT + "no", "/no", 1, skip="robots")])
     store.close()
     return tmp_path
 
@@ -112,7 +112,7 @@ def test_a_crawl_that_ended_says_so_and_what_nothing_leads_to_is_gone(crawled: P
     store = begin(crawled)
     item = store.next()
     while item is not None:
-        store.settle(item, Outcome("fetched"))
+        store.settle(item, CrawlOutcome("fetched"))
         item = store.next()
     store.finish(mark_gone=True)
     store.close()

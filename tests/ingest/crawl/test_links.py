@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.ingest.crawl.links import MAX_LINKS, read_facts, robots_words
+from server.ingest.crawl.parse import MAX_LINKS, read_facts, robots_words
 from server.ingest.extract.charset import MOST_TAGS
 
 URL = "http://h/a/page"

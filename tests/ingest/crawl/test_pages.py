@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from server.errors import NotReadyError
-from server.ingest.crawl.nouns import Copy, Found, Outcome
-from server.ingest.crawl.pages import read_drops, read_pages
+from server.ingest.crawl.contents import read_drops, read_pages
+from server.ingest.crawl.nouns import Copy, CrawlOutcome, FoundUrl
 from server.ingest.crawl.store import CrawlStore
 
 COPY = Copy(
@@ -26,16 +26,16 @@ COPY = Copy(
 )
 
 
-def stored(store_dir: Path, **copies: Copy | Outcome) -> None:
+def stored(store_dir: Path, **copies: Copy | CrawlOutcome) -> None:
     """A finished crawl with these copies, or outcomes without one, by path."""
     store = CrawlStore(store_dir, "h")
     store.begin()
-    store.add(Found(f"http://h/{path}", path, 1, lastmod="2024-01-01") for path in copies)
+    store.add(FoundUrl(f"http://h/{path}", path, 1, lastmod="2024-01-01") for path in copies)
     for one in copies.values():
         item = store.next()
         assert item is not None
         if isinstance(one, Copy):
-            store.settle(item, Outcome("fetched", status=200), copy=one)
+            store.settle(item, CrawlOutcome("fetched", status=200), copy=one)
         else:
             store.settle(item, one)
     store.finish(mark_gone=True)
@@ -72,9 +72,9 @@ def test_what_gives_no_page_is_a_drop_with_a_reason(tmp_path: Path) -> None:
         tmp_path,
         hidden=copy(noindex=True),
         paper=copy(content_type="application/pdf"),
-        dead=Outcome("failed", "http 404", "The server answered 404.", 404),
-        secret=Outcome("skipped", "robots"),
-        old=Outcome("redirect", None, "Leads to http://h/new"),
+        dead=CrawlOutcome("failed", "http 404", "The server answered 404.", 404),
+        secret=CrawlOutcome("skipped", "robots"),
+        old=CrawlOutcome("redirect", None, "Leads to http://h/new"),
     )
     assert urls(tmp_path) == []
     assert drops(tmp_path) == {
@@ -98,7 +98,7 @@ def test_a_canonical_url_that_cannot_be_right_is_not_believed(tmp_path: Path) ->
     many = {f"p{number}": copy(canonical="http://h/home") for number in range(12)}
     stored(
         tmp_path,
-        dead=Outcome("failed", "http 404"),
+        dead=CrawlOutcome("failed", "http 404"),
         one=copy(canonical="http://h/dead"),
         two=copy(canonical="http://elsewhere/x"),
         home=COPY,

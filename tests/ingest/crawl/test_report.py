@@ -5,24 +5,28 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from server.ingest.crawl.nouns import Copy, Found, Outcome
-from server.ingest.crawl.report import RunFacts, make_report
+from server.ingest.crawl.job import make_report
+from server.ingest.crawl.nouns import Copy, CrawlOutcome, FoundUrl
 from server.ingest.crawl.store import CrawlStore
 
 
 def test_counts_are_of_this_crawl_over_all_sites(tmp_path: Path) -> None:
     stores = [CrawlStore(tmp_path, site) for site in ("one", "two")]
-    outcomes = [Outcome("fetched"), Outcome("skipped", "robots"), Outcome("failed", "http 500")]
+    outcomes = [
+        CrawlOutcome("fetched"),
+        CrawlOutcome("skipped", "robots"),
+        CrawlOutcome("failed", "http 500"),
+    ]
     for size, store in zip((5, 50_000), stores, strict=True):
         store.begin()
-        store.add(Found(f"http://{store.site}/{number}", "/0", 1) for number in range(4))
+        store.add(FoundUrl(f"http://{store.site}/{number}", "/0", 1) for number in range(4))
         body = Copy("text/html", "{}", None, None, b"a" * size, "h", "t", None, False, "now")
         for one in outcomes:
             item = store.next()
             assert item is not None
             outcome = one.cut("sitemaps")
             store.settle(item, outcome, copy=body if outcome.name == "fetched" else None)
-    report = make_report(stores, RunFacts("max_pages", False, {}, responses=4, seconds=2.0))
+    report = make_report(stores, ended="max_pages", resumed=False, troubles={}, responses=4, seconds=2.0)
     for store in stores:
         store.close()
     assert (report.fetched, report.queued, report.pages_per_s) == (2, 2, 2.0)

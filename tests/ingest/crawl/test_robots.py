@@ -6,7 +6,7 @@ import gzip
 
 import pytest
 
-from server.ingest.crawl.robots import RobotsRules, SitemapEntry, read_sitemap
+from server.ingest.crawl.parse import RobotsRules, SitemapEntry, read_sitemap
 
 INDEX = b"""<?xml version="1.0"?><sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 <sitemap><loc>http://h/part.xml</loc></sitemap></sitemapindex>"""

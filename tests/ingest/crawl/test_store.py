@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from server.errors import CrawlError, StorageError
-from server.ingest.crawl.nouns import Copy, Found, Outcome, Queued
-from server.ingest.crawl.store import CrawlStore, store_path
+from server.ingest.crawl.nouns import Copy, CrawlOutcome, FoundUrl, QueuedUrl
+from server.ingest.crawl.reading import store_path
+from server.ingest.crawl.store import CrawlStore
 
 
-def found(path: str, depth: int = 1, **more: str | None) -> Found:
-    return Found(f"http://h/{path}", f"/{path}", depth, **more)  # type: ignore[arg-type]  # only text is given
+def found(path: str, depth: int = 1, **more: str | None) -> FoundUrl:
+    return FoundUrl(f"http://h/{path}", f"/{path}", depth, **more)  # type: ignore[arg-type]  # only text is given
 
 
 def copy(text: str = "words") -> Copy:
@@ -28,7 +29,7 @@ def opened(store_dir: Path) -> CrawlStore:
     return store
 
 
-def take(store: CrawlStore) -> Queued:
+def take(store: CrawlStore) -> QueuedUrl:
     item = store.next()
     assert item is not None
     return item
@@ -39,7 +40,7 @@ def finish_with(store_dir: Path, *paths: str) -> None:
     store = opened(store_dir)
     store.add([found(path) for path in paths])
     while (item := store.next()) is not None:
-        store.settle(item, Outcome("fetched"), copy=copy(item.url))
+        store.settle(item, CrawlOutcome("fetched"), copy=copy(item.url))
     store.finish(mark_gone=True)
     store.close()
 
@@ -53,7 +54,7 @@ def test_the_frontier_is_breadth_first_and_second_tries_come_last(tmp_path: Path
         if order[-1] == "b" and not item.tries:
             store.retry(item, 0.0, "later")
         else:
-            store.settle(item, Outcome("fetched"))
+            store.settle(item, CrawlOutcome("fetched"))
     assert order == ["map", "b", "c", "deep", "b"]
     store.close()
 
@@ -62,7 +63,7 @@ def test_a_url_is_queued_once_in_a_crawl(tmp_path: Path) -> None:
     store = opened(tmp_path)
     store.add([found("a"), found("a", 5)])
     item = take(store)
-    store.settle(item, Outcome("fetched"), [found("a")], copy())
+    store.settle(item, CrawlOutcome("fetched"), [found("a")], copy())
     assert (item.depth, store.queued()) == (1, 0)
     store.close()
 
@@ -102,7 +103,7 @@ def test_what_nothing_leads_to_any_more_is_gone_within_the_scope(tmp_path: Path)
     finish_with(tmp_path, "a", "b", "elsewhere")
     store = opened(tmp_path)
     store.add([found("a")])
-    store.settle(take(store), Outcome("unchanged"))
+    store.settle(take(store), CrawlOutcome("unchanged"))
     store.finish(mark_gone=True, covers=lambda url: "elsewhere" not in url)
     assert store.counts("SELECT outcome, count(*) FROM urls GROUP BY 1") == {
         "fetched": 1,
@@ -118,14 +119,14 @@ def test_what_nothing_leads_to_any_more_is_gone_within_the_scope(tmp_path: Path)
 @pytest.mark.parametrize(
     ("outcome", "live"),
     [
-        (Outcome("gone", "http 404"), 0),
-        (Outcome("redirect"), 0),
-        (Outcome("skipped", "robots"), 0),
-        (Outcome("failed", "http 503"), 1),
-        (Outcome("unchanged"), 1),
+        (CrawlOutcome("gone", "http 404"), 0),
+        (CrawlOutcome("redirect"), 0),
+        (CrawlOutcome("skipped", "robots"), 0),
+        (CrawlOutcome("failed", "http 503"), 1),
+        (CrawlOutcome("unchanged"), 1),
     ],
 )
-def test_which_outcomes_end_a_copy(outcome: Outcome, live: int, tmp_path: Path) -> None:
+def test_which_outcomes_end_a_copy(outcome: CrawlOutcome, live: int, tmp_path: Path) -> None:
     finish_with(tmp_path, "a")
     store = opened(tmp_path)
     store.add([found("a")])
@@ -136,7 +137,7 @@ def test_which_outcomes_end_a_copy(outcome: Outcome, live: int, tmp_path: Path) 
 
 def test_closing_a_shape_skips_what_is_queued_of_it(tmp_path: Path) -> None:
     store = opened(tmp_path)
-    store.add([Found(f"http://h/{day}", "/0", 1) for day in range(3)] + [found("real")])
+    store.add([FoundUrl(f"http://h/{day}", "/0", 1) for day in range(3)] + [found("real")])
     store.close_shape("/0")
     assert take(store).url == "http://h/real"
     assert store.counts("SELECT reason, count(*) FROM urls WHERE reason NOT NULL GROUP BY 1") == {"trap": 3}
@@ -146,7 +147,7 @@ def test_closing_a_shape_skips_what_is_queued_of_it(tmp_path: Path) -> None:
 def test_misses_and_texts_outlive_a_kill_but_not_the_crawl(tmp_path: Path) -> None:
     store = opened(tmp_path)
     store.add([found("a")])
-    store.settle(take(store), Outcome("fetched"), (), copy("words"), misses=2)
+    store.settle(take(store), CrawlOutcome("fetched"), (), copy("words"), misses=2)
     store.close()
     again = opened(tmp_path)
     assert (again.known_texts(), again.known_misses()) == (["words"], {"/a": 2})
@@ -178,7 +179,7 @@ def test_a_failed_transaction_leaves_nothing_half_written(tmp_path: Path) -> Non
     store.add([found("a")])
     store._db.execute(f"PRAGMA max_page_count = {store._db.execute('PRAGMA page_count').fetchone()[0] + 3}")
     with pytest.raises(StorageError, match="full"):
-        store.settle(take(store), Outcome("fetched"), [found("x" * n) for n in range(1000)], copy())
+        store.settle(take(store), CrawlOutcome("fetched"), [found("x" * n) for n in range(1000)], copy())
     assert (store.queued(), store.has_copies()) == (1, False)
     store.close()
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.ingest.crawl.urls import Scope, host_and_port, is_no_page, normalise, same_but_www, site_of
+from server.ingest.crawl.urls import CrawlScope, host_and_port, is_no_page, normalise, same_but_www, site_of
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_endings_that_are_no_page() -> None:
 
 
 def test_scope_is_by_path_or_by_url() -> None:
-    assert Scope().covers("http://h/x")
-    assert Scope(("/a/",)).covers("http://h/a/b")
-    assert not Scope(("/a/",)).covers("http://h/b/a/")
-    assert Scope(("http://h/c",)).covers("http://h/cd")
+    assert CrawlScope().covers("http://h/x")
+    assert CrawlScope(("/a/",)).covers("http://h/a/b")
+    assert not CrawlScope(("/a/",)).covers("http://h/b/a/")
+    assert CrawlScope(("http://h/c",)).covers("http://h/cd")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.ingest.crawl.links import read_facts
+from server.ingest.crawl.parse import read_facts
 from server.ingest.extract.charset import MOST_ATTRIBUTES, without_crowds, without_crowds_in_bytes
 from server.ingest.extract.extract import extract
 from server.models import SourcePage

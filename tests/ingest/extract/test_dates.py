@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html
 
+from server.ingest.crawl.nouns import http_date
 from server.ingest.extract.dates import PageDates, iso, page_dates
-from server.ingest.http_dates import http_date
 
 
 def dates(head: str = "", body: str = "") -> PageDates:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from corpus.demo_site.site import Site
 from server.ingest.academic_terms import with_terms
 from server.ingest.chunk import ChunkSize, chunk
-from server.ingest.crawl.links import read_facts
+from server.ingest.crawl.parse import read_facts
 from server.ingest.extract.extract import extract
 from server.ingest.filter import PageFilter
 from server.models import Document, SourcePage

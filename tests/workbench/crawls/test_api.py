@@ -11,7 +11,7 @@ from httpx import Response
 from litestar.testing import TestClient
 
 from server.app import create_app
-from server.ingest.crawl.nouns import Found, Outcome
+from server.ingest.crawl.nouns import CrawlOutcome, FoundUrl
 from server.ingest.crawl.store import CrawlStore
 from server.settings import Settings
 from server.wiring import serving as answering
@@ -45,11 +45,11 @@ def client(tmp_path: Path) -> Iterator[Client]:
     store = CrawlStore(settings.crawl_dir, HOST)
     store.begin()
     store.add_root(ROOT)
-    store.add([Found(f"{ROOT}p{number}", "/*", number) for number in range(5)])
+    store.add([FoundUrl(f"{ROOT}p{number}", "/*", number) for number in range(5)])
     for _ in range(4):
         item = store.next()
         assert item
-        store.settle(item, Outcome("gone", "http 404", "The page has been taken away.", 404))
+        store.settle(item, CrawlOutcome("gone", "http 404", "The page has been taken away.", 404))
     store.close()
     serving = answering.build_serving(settings)
     with TestClient(create_app(settings, serving)) as client:

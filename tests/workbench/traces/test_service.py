@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from server.errors import BadInputError, NotFoundError, NotReadyError
-from server.ingest.crawl.nouns import Found, Outcome
+from server.ingest.crawl.nouns import CrawlOutcome, FoundUrl
 from server.ingest.crawl.store import CrawlStore
 from server.models import Question, Scope
 from server.models.curation import LeaveOut, RuleSet
@@ -112,11 +112,11 @@ def test_where_nobody_knows_it_is_said(serving: answering.Serving) -> None:
 def test_the_crawl_store_knows_the_rest(serving: answering.Serving, home: Settings) -> None:
     store = CrawlStore(home.crawl_dir, SITE.removeprefix("https://"))
     store.begin()
-    store.add([Found(SITE + "/gone", "/gone", 1), Found(SITE + "/later", "/later", 2)])
-    store.add([Found(SITE + "/private", "/private", 1, skip="robots")])
+    store.add([FoundUrl(SITE + "/gone", "/gone", 1), FoundUrl(SITE + "/later", "/later", 2)])
+    store.add([FoundUrl(SITE + "/private", "/private", 1, skip="robots")])
     item = store.next()
     assert item is not None
-    store.settle(item, Outcome("gone", "status", None, 404))
+    store.settle(item, CrawlOutcome("gone", "status", None, 404))
     store.close()
     trace = asked(serving)
     codes = {}

@@ -11,40 +11,43 @@ from typing import Any
 
 import pytest
 
-from server.ingest.crawl.fetch import Reply, Trouble
-from server.ingest.crawl.links import MAX_LINKS
-from server.ingest.crawl.nouns import Found
+from server.ingest.crawl.fetch import FetchedResponse, Fetcher, FetchFailure
+from server.ingest.crawl.nouns import FoundUrl
+from server.ingest.crawl.parse import MAX_LINKS
+from server.ingest.crawl.site_crawler import MAX_FAILURES_IN_A_ROW, SiteCrawler
 from server.ingest.crawl.store import CrawlStore
-from server.ingest.crawl.walk import MAX_FAILURES_IN_A_ROW, SiteCrawler
 from tests.ingest.crawl.run_crawl import limits_of
 
-NOT_THERE = Trouble("no such host", "The host name could not be resolved.")
+NOT_THERE = FetchFailure("no such host", "The host name could not be resolved.")
 
 
-class Web:
+Fetched = FetchedResponse | FetchFailure
+
+
+class Web(Fetcher):
     """Replies by path; anything else is a 404. A list is answered one after the other."""
 
-    def __init__(self, **pages: Reply | Trouble | list[Reply | Trouble]) -> None:
+    def __init__(self, **pages: Fetched | list[Fetched]) -> None:
         self.pages = {f"/{name}": page for name, page in pages.items()}
         self.asked: list[str] = []
         self.times: list[float] = []
 
     async def get(
         self, url: str, max_bytes: int, headers: Mapping[str, str] | None = None, *, pages_only: bool = True
-    ) -> Reply | Trouble:
+    ) -> Fetched:
         path = url.removeprefix("http://h")
         self.asked.append(path)
         self.times.append(time.monotonic())
-        page = self.pages.get(path, Reply(url, 404, {}, b""))
+        page = self.pages.get(path, FetchedResponse(url, 404, {}, b""))
         if isinstance(page, list):
             page = page.pop(0)
-        return dataclasses.replace(page, url=url) if isinstance(page, Reply) else page
+        return dataclasses.replace(page, url=url) if isinstance(page, FetchedResponse) else page
 
 
-def html(*links: str, text: str = "", status: int = 200, **headers: str) -> Reply:
+def html(*links: str, text: str = "", status: int = 200, **headers: str) -> FetchedResponse:
     body = text + "".join(f'<a href="/{link}">{link}</a>' for link in links)
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Reply("", status, {"content-type": "text/html"} | named, body.encode())
+    return FetchedResponse("", status, {"content-type": "text/html"} | named, body.encode())
 
 
 @pytest.fixture
@@ -57,7 +60,7 @@ def store(tmp_path: Path) -> Iterator[CrawlStore]:
 
 def walk_over(web: Web, store: CrawlStore, **limits: Any) -> SiteCrawler:
     walk = SiteCrawler(store, "http://h/", limits_of(**limits), lambda one: store.add([one]))
-    store.add([Found("http://h/a", "/a", 0)])
+    store.add([FoundUrl("http://h/a", "/a", 0)])
 
     async def run() -> None:
         while await walk.step(web):
@@ -74,7 +77,7 @@ def outcomes(store: CrawlStore) -> dict[str, Any]:
 
 def test_a_clock_that_was_put_back_holds_no_page_up(store: CrawlStore) -> None:
     """What an earlier run put off is put off by the clock of then."""
-    store.add([Found("http://h/b", "/b", 0)])
+    store.add([FoundUrl("http://h/b", "/b", 0)])
     item = store.next()
     assert item is not None
     store.retry(item, time.time() + 1e8, "later")
@@ -84,14 +87,20 @@ def test_a_clock_that_was_put_back_holds_no_page_up(store: CrawlStore) -> None:
 
 
 def test_robots_first_then_sitemaps_then_pages(store: CrawlStore) -> None:
-    web = Web(**{"robots.txt": Reply("", 200, {}, b"Sitemap: /map.xml"), "a": html("b"), "b": html(text="b")})
+    web = Web(
+        **{
+            "robots.txt": FetchedResponse("", 200, {}, b"Sitemap: /map.xml"),
+            "a": html("b"),
+            "b": html(text="b"),
+        }
+    )
     walk_over(web, store)
     assert web.asked == ["/robots.txt", "/map.xml", "/sitemap.xml", "/a", "/b"]
 
 
 @pytest.mark.parametrize("unread", [html(status=503, retry_after="0"), NOT_THERE])
 def test_without_an_answer_about_robots_nothing_else_is_asked(
-    unread: Reply | Trouble, store: CrawlStore
+    unread: FetchedResponse | FetchFailure, store: CrawlStore
 ) -> None:
     web = Web(**{"robots.txt": unread})
     walk = walk_over(web, store, retries=1)
@@ -104,7 +113,7 @@ def test_robots_txt_may_redirect(store: CrawlStore) -> None:
     web = Web(
         **{
             "robots.txt": html(status=301, location="/r"),
-            "r": Reply("", 200, {}, b"User-agent: *\nDisallow: /a"),
+            "r": FetchedResponse("", 200, {}, b"User-agent: *\nDisallow: /a"),
         }
     )
     walk_over(web, store)
@@ -112,7 +121,7 @@ def test_robots_txt_may_redirect(store: CrawlStore) -> None:
 
 
 def test_the_pace_is_the_delay_and_never_under_crawl_delay(store: CrawlStore) -> None:
-    robots = Reply("", 200, {}, b"User-agent: *\nCrawl-delay: 0.1")
+    robots = FetchedResponse("", 200, {}, b"User-agent: *\nCrawl-delay: 0.1")
     web = Web(**{"robots.txt": robots, "a": html("b"), "b": html("c", text="b"), "c": html(text="c")})
     walk_over(web, store, delay_s=0.01)
     gaps = [later - sooner for sooner, later in zip(web.times[1:], web.times[2:], strict=False)]
@@ -152,13 +161,13 @@ def test_a_page_that_fails_on_an_update_still_leads_to_its_links(store: CrawlSto
     walk_over(web, store)
     store.finish(mark_gone=True)
     store.begin()
-    web.pages["/a"] = Trouble("timeout", "The answer took too long.", may_pass=False)
+    web.pages["/a"] = FetchFailure("timeout", "The answer took too long.", may_pass=False)
     walk_over(web, store)
     store.finish(mark_gone=True)
     assert outcomes(store) == {"a": "timeout", "b": "unchanged"}
 
 
-UNREADABLE = Reply("", 200, {"content-type": "text/html"}, None)  # type: ignore[arg-type]  # raises whoever reads it
+UNREADABLE = FetchedResponse("", 200, {"content-type": "text/html"}, None)  # type: ignore[arg-type]  # raises whoever reads it
 
 
 def test_a_page_that_raises_has_failed_and_the_crawl_goes_on(store: CrawlStore) -> None:
@@ -222,7 +231,7 @@ def test_a_site_of_more_addresses_than_are_taken_keeps_to_them(tmp_path: Path) -
     store.close()
     again = CrawlStore(tmp_path, "h", max_urls=4)
     again.begin()
-    again.add([Found("http://h/a", "/a", 0), Found("http://h/e", "/e", 0)])
+    again.add([FoundUrl("http://h/a", "/a", 0), FoundUrl("http://h/e", "/e", 0)])
     assert (set(outcomes(again)), again.cuts()) == (set("abcd"), {"frontier": 1})
     again.close()
 
@@ -235,7 +244,7 @@ def test_very_long_and_repeating_urls_are_traps(store: CrawlStore) -> None:
 def test_links_to_other_sites_are_handed_over(store: CrawlStore) -> None:
     handed: list[str] = []
     walk = SiteCrawler(store, "http://h/", limits_of(), lambda one: handed.append(one.url))
-    store.add([Found("http://h/a", "/a", 0)])
+    store.add([FoundUrl("http://h/a", "/a", 0)])
 
     async def run() -> None:
         web = Web(a=html(text='<a href="http://other/">'))

@@ -7,20 +7,26 @@ import json
 import logging
 import random
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Protocol
+from collections.abc import Callable, Iterable, Iterator
 from urllib.parse import urlsplit
 
 from server.errors import LodgeError, unforeseen
-from server.ingest.crawl.fetch import Reply, Trouble
-from server.ingest.crawl.judge import RETRY_STATUSES, Verdict, facts_of, judge
-from server.ingest.crawl.links import PageFacts
-from server.ingest.crawl.nouns import CrawlLimits, Found, Outcome, Queued
-from server.ingest.crawl.robots import MAX_SITEMAP_BYTES, RobotsRules, read_sitemap
+from server.ingest.crawl.fetch import FetchedResponse, Fetcher, FetchFailure
+from server.ingest.crawl.nouns import CrawlLimits, CrawlOutcome, FoundUrl, QueuedUrl, http_date
+from server.ingest.crawl.parse import (
+    MAX_SITEMAP_BYTES,
+    RETRY_STATUSES,
+    ParsedPage,
+    RobotsRules,
+    Verdict,
+    facts_of,
+    judge,
+    read_sitemap,
+)
 from server.ingest.crawl.store import CrawlStore
 from server.ingest.crawl.urls import (
     MAX_URL_CHARS,
-    Scope,
+    CrawlScope,
     TrapWatch,
     is_no_page,
     normalise,
@@ -28,7 +34,6 @@ from server.ingest.crawl.urls import (
     shape_of,
     site_of,
 )
-from server.ingest.http_dates import http_date
 
 logger = logging.getLogger("lodge.ingest")
 
@@ -40,16 +45,6 @@ SITEMAPS_FIRST = 20  # later ones take turns with pages
 MAX_ROBOTS_BYTES = 512_000  # what RFC 9309 asks for, and a little more
 
 
-class Fetch(Protocol):
-    """How a walk gets at the web."""
-
-    async def get(
-        self, url: str, max_bytes: int, headers: Mapping[str, str] | None = None, *, pages_only: bool = True
-    ) -> Reply | Trouble:
-        """One request; see `Fetcher.get`."""
-        ...
-
-
 class SiteCrawler:
     """The walk through one site. `trouble` is a sentence once the site has been given up."""
 
@@ -58,7 +53,7 @@ class SiteCrawler:
         store: CrawlStore,
         origin: str,
         limits: CrawlLimits,
-        elsewhere: Callable[[Found], None],
+        elsewhere: Callable[[FoundUrl], None],
     ) -> None:
         self.store = store
         self.limits = limits
@@ -67,7 +62,7 @@ class SiteCrawler:
         self.trouble: str | None = None
         self._origin = "{0.scheme}://{0.netloc}".format(urlsplit(origin))
         self._elsewhere = elsewhere
-        self._scope = Scope(limits.prefixes)
+        self._scope = CrawlScope(limits.prefixes)
         self._watch = TrapWatch.resume(limits.trap_misses, store.known_texts(), store.known_misses())
         self._rules: RobotsRules | None = None
         self._ready_at = 0.0
@@ -80,7 +75,7 @@ class SiteCrawler:
         """Whether there is nothing left to do."""
         return self.trouble is not None or self.store.next() is None
 
-    async def step(self, fetch: Fetch) -> str | None:
+    async def step(self, fetch: Fetcher) -> str | None:
         """Deal with the next URL and give it back; None when the walk is over for now."""
         if self._rules is None:
             await self._read_robots(fetch)
@@ -95,7 +90,7 @@ class SiteCrawler:
             self._settle_unreadable(item, error)
         return item.url
 
-    def _next(self) -> Queued | None:
+    def _next(self) -> QueuedUrl | None:
         """The next in the queue, where sitemaps come first; beyond the first of them pages take turns."""
         pages_turn = self._sitemaps_read >= SITEMAPS_FIRST and self._sitemap_was_last
         item = (self.store.next("page") if pages_turn else None) or self.store.next()
@@ -103,15 +98,17 @@ class SiteCrawler:
         self._sitemaps_read += self._sitemap_was_last
         return item
 
-    async def _deal_with(self, fetch: Fetch, item: Queued) -> None:
+    async def _deal_with(self, fetch: Fetcher, item: QueuedUrl) -> None:
         if self._rules is not None and not self._rules.allows(item.url):
-            self.store.settle(item, Outcome("skipped", "robots", "robots.txt asks crawlers to stay away."))
+            self.store.settle(
+                item, CrawlOutcome("skipped", "robots", "robots.txt asks crawlers to stay away.")
+            )
         else:
             await self._visit(fetch, item)
 
     # --- robots.txt, and the sitemaps it names
 
-    async def _read_robots(self, fetch: Fetch) -> None:
+    async def _read_robots(self, fetch: Fetcher) -> None:
         """Without a readable answer about robots.txt the site is not crawled (RFC 9309, 2.3.1.4)."""
         url = f"{self._origin}/robots.txt"
         try:
@@ -121,64 +118,68 @@ class SiteCrawler:
         except Exception as error:
             self.trouble = f"{url} could not be read, so nothing else was asked for: {unforeseen(error)}"
 
-    async def _try_robots(self, fetch: Fetch, url: str) -> None:
+    async def _try_robots(self, fetch: Fetcher, url: str) -> None:
         for attempt in range(self.limits.retries + 1):
             reply = await self._robots_reply(fetch, url)
-            if isinstance(reply, Reply) and reply.status not in RETRY_STATUSES:
+            if isinstance(reply, FetchedResponse) and reply.status not in RETRY_STATUSES:
                 self._follow_rules(reply)
                 return
-            if isinstance(reply, Trouble) and not reply.may_pass:
+            if isinstance(reply, FetchFailure) and not reply.may_pass:
                 break
             self._put_off(attempt, reply)
-        detail = reply.detail if isinstance(reply, Trouble) else f"The server answered {reply.status}."
+        detail = reply.detail if isinstance(reply, FetchFailure) else f"The server answered {reply.status}."
         self.trouble = f"{url} could not be read, so nothing else was asked for: {detail}"
 
-    async def _robots_reply(self, fetch: Fetch, url: str) -> Reply | Trouble:
+    async def _robots_reply(self, fetch: Fetcher, url: str) -> FetchedResponse | FetchFailure:
         for _ in range(5):
             await self._pause()
             reply = await fetch.get(url, MAX_ROBOTS_BYTES, pages_only=False)
-            target = isinstance(reply, Reply) and 300 <= reply.status < 400 and reply.headers.get("location")
+            target = (
+                isinstance(reply, FetchedResponse)
+                and 300 <= reply.status < 400
+                and reply.headers.get("location")
+            )
             next_url = normalise(target, url) if target else None
             if next_url is None:
                 return reply
             url = next_url
         return reply
 
-    def _follow_rules(self, reply: Reply) -> None:
+    def _follow_rules(self, reply: FetchedResponse) -> None:
         rules = RobotsRules(reply.body if reply.status == 200 else b"", self.limits.agent)
         named = (normalise(url, self._origin) for url in rules.sitemaps)
         for url in dict.fromkeys([*named, f"{self._origin}/sitemap.xml"]):
             if url is not None:
-                self._elsewhere(Found(url, shape_of(url), depth=-1, found_on=reply.url, kind="sitemap"))
+                self._elsewhere(FoundUrl(url, shape_of(url), depth=-1, found_on=reply.url, kind="sitemap"))
         self._rules = rules
 
     # --- one URL
 
-    async def _visit(self, fetch: Fetch, item: Queued) -> None:
+    async def _visit(self, fetch: Fetcher, item: QueuedUrl) -> None:
         await self._pause(item.not_before)
         is_page = item.kind == "page"
         max_bytes = self.limits.max_page_bytes if is_page else MAX_SITEMAP_BYTES
         reply = await fetch.get(item.url, max_bytes, _validators(item), pages_only=is_page)
         self.responses += is_page
-        if isinstance(reply, Trouble) and reply.reason == "size":
-            self.store.settle(item, Outcome("skipped", "size", reply.detail))
-        elif isinstance(reply, Trouble) or reply.status in RETRY_STATUSES:
+        if isinstance(reply, FetchFailure) and reply.reason == "size":
+            self.store.settle(item, CrawlOutcome("skipped", "size", reply.detail))
+        elif isinstance(reply, FetchFailure) or reply.status in RETRY_STATUSES:
             self._failed(item, reply)
         else:
             self._failures_in_a_row = 0
             self._read(item, reply)
 
-    def _read(self, item: Queued, reply: Reply) -> None:
+    def _read(self, item: QueuedUrl, reply: FetchedResponse) -> None:
         if item.kind == "sitemap":
             self._keep_sitemap(item, reply)
         elif reply.status == 304:
             facts = self._stored_facts(item)
-            outcome = Outcome("unchanged", status=304).cut(facts.cut if facts else None)
+            outcome = CrawlOutcome("unchanged", status=304).cut(facts.cut if facts else None)
             self._keep_page(item, Verdict(outcome, facts=facts))
         else:
             self._keep_page(item, judge(item, reply, self.limits.agent))
 
-    def _keep_page(self, item: Queued, verdict: Verdict) -> None:
+    def _keep_page(self, item: QueuedUrl, verdict: Verdict) -> None:
         """The links to other sites go first: theirs is another file, and one link too many does no harm."""
         here = [one for one in self._found(item, verdict) if not self._is_foreign(one)]
         misses = None if verdict.target else self._watch.note(item.shape, verdict.text_key)
@@ -187,13 +188,13 @@ class SiteCrawler:
         if self._watch.is_closed(item.shape):
             self.store.close_shape(item.shape)
 
-    def _is_foreign(self, one: Found) -> bool:
+    def _is_foreign(self, one: FoundUrl) -> bool:
         if site_of(one.url) == self.store.site:
             return False
         self._elsewhere(one)
         return True
 
-    def _keep_sitemap(self, item: Queued, reply: Reply) -> None:
+    def _keep_sitemap(self, item: QueuedUrl, reply: FetchedResponse) -> None:
         entries = list(read_sitemap(reply.body, item.url)) if reply.status == 200 else []
         near = [one for one in entries if not one.is_sitemap or item.hops < MAX_SITEMAP_DEPTH]
         here = [
@@ -202,20 +203,22 @@ class SiteCrawler:
             for one in [self._sitemap_found(item, entry.url, entry.lastmod, entry.is_sitemap)]
             if not self._is_foreign(one)
         ]
-        outcome = Outcome("read", detail=f"{len(entries)} entries", status=reply.status)
+        outcome = CrawlOutcome("read", detail=f"{len(entries)} entries", status=reply.status)
         self.store.settle(item, outcome if len(near) == len(entries) else outcome.cut("sitemaps"), here)
 
-    def _sitemap_found(self, item: Queued, url: str, lastmod: str | None, is_sitemap: bool) -> Found:
+    def _sitemap_found(self, item: QueuedUrl, url: str, lastmod: str | None, is_sitemap: bool) -> FoundUrl:
         if is_sitemap:
-            return Found(url, shape_of(url), -1, item.url, kind="sitemap", hops=item.hops + 1)
-        one = Found(url, shape_of(url), depth=1, found_on=item.url, lastmod=lastmod)
+            return FoundUrl(url, shape_of(url), -1, item.url, kind="sitemap", hops=item.hops + 1)
+        one = FoundUrl(url, shape_of(url), depth=1, found_on=item.url, lastmod=lastmod)
         return self._judged(one)
 
     # --- what a page leads to
 
-    def _found(self, item: Queued, verdict: Verdict) -> Iterator[Found]:
+    def _found(self, item: QueuedUrl, verdict: Verdict) -> Iterator[FoundUrl]:
         if verdict.target is not None:
-            moved = Found(verdict.target, shape_of(verdict.target), item.depth, item.url, hops=item.hops + 1)
+            moved = FoundUrl(
+                verdict.target, shape_of(verdict.target), item.depth, item.url, hops=item.hops + 1
+            )
             yield self._judged(moved)
         if verdict.facts is None:
             return
@@ -227,15 +230,15 @@ class SiteCrawler:
         if verdict.facts.canonical is not None:
             yield self._link(item, verdict.facts.canonical, None)
 
-    def _link(self, item: Queued, url: str, skip: str | None) -> Found:
-        return self._judged(Found(url, shape_of(url), item.depth + 1, item.url, skip=skip))
+    def _link(self, item: QueuedUrl, url: str, skip: str | None) -> FoundUrl:
+        return self._judged(FoundUrl(url, shape_of(url), item.depth + 1, item.url, skip=skip))
 
-    def _judged(self, one: Found) -> Found:
+    def _judged(self, one: FoundUrl) -> FoundUrl:
         """The same with the reason why it is not followed, if there is one."""
         reason = one.skip or self._why_not(one)
-        return Found(one.url, one.shape, one.depth, one.found_on, one.kind, one.hops, one.lastmod, reason)
+        return FoundUrl(one.url, one.shape, one.depth, one.found_on, one.kind, one.hops, one.lastmod, reason)
 
-    def _why_not(self, one: Found) -> str | None:
+    def _why_not(self, one: FoundUrl) -> str | None:
         if not self._scope.covers(one.url):
             return "scope"
         if one.hops > MAX_HOPS:
@@ -248,20 +251,20 @@ class SiteCrawler:
             return "trap"
         return None
 
-    def _stored_facts(self, item: Queued) -> PageFacts | None:
+    def _stored_facts(self, item: QueuedUrl) -> ParsedPage | None:
         stored = self.store.stored(item)
         if stored is None:
             return None
         body, headers = stored
-        return facts_of(Reply(item.url, 200, json.loads(headers), body), self.limits.agent)
+        return facts_of(FetchedResponse(item.url, 200, json.loads(headers), body), self.limits.agent)
 
     # --- failures and the pace
 
-    def _failed(self, item: Queued, reply: Reply | Trouble) -> None:
+    def _failed(self, item: QueuedUrl, reply: FetchedResponse | FetchFailure) -> None:
         """Try again later; after the last try it has failed, and the links of a copy we hold still count."""
         self._failures_in_a_row += 1
         outcome = _failure(reply)
-        may_pass = not isinstance(reply, Trouble) or reply.may_pass
+        may_pass = not isinstance(reply, FetchFailure) or reply.may_pass
         if may_pass and item.tries < self.limits.retries:
             wait = self._put_off(item.tries, reply)
             self.store.retry(item, time.time() + wait, outcome.detail or "")
@@ -272,15 +275,15 @@ class SiteCrawler:
                 f"{self.store.site} was given up after {self._failures_in_a_row} failures in a row."
             )
 
-    def _settle_failed(self, item: Queued, outcome: Outcome) -> None:
+    def _settle_failed(self, item: QueuedUrl, outcome: CrawlOutcome) -> None:
         self.failures += 1
         found = self._found(item, Verdict(outcome, facts=self._stored_facts(item)))
         self.store.settle(item, outcome, [one for one in found if not self._is_foreign(one)])
 
-    def _settle_unreadable(self, item: Queued, error: Exception) -> None:
+    def _settle_unreadable(self, item: QueuedUrl, error: Exception) -> None:
         """The page has failed; the links of a copy we hold count, unless they are what cannot be read."""
         logger.info("%s could not be read.", item.url, exc_info=error)
-        outcome = Outcome("failed", "unreadable", f"The page could not be read: {unforeseen(error)}")
+        outcome = CrawlOutcome("failed", "unreadable", f"The page could not be read: {unforeseen(error)}")
         try:
             self._settle_failed(item, outcome)
         except LodgeError:
@@ -288,9 +291,9 @@ class SiteCrawler:
         except Exception:
             self.store.settle(item, outcome)
 
-    def _put_off(self, attempt: int, reply: Reply | Trouble) -> float:
+    def _put_off(self, attempt: int, reply: FetchedResponse | FetchFailure) -> float:
         """Leave the site alone for a while: as long as it asks for, or twice as long each time."""
-        asked = _retry_after(reply) if isinstance(reply, Reply) else None
+        asked = _retry_after(reply) if isinstance(reply, FetchedResponse) else None
         backoff = max(self.limits.delay_s, 0.25) * 2.0**attempt
         wait = min(asked if asked is not None else backoff, MAX_PAUSE_S)
         self._ready_at = max(self._ready_at, time.monotonic() + wait)
@@ -307,7 +310,7 @@ class SiteCrawler:
         self._ready_at = time.monotonic() + gap
 
 
-def _validators(item: Queued) -> dict[str, str]:
+def _validators(item: QueuedUrl) -> dict[str, str]:
     """The headers of a conditional request."""
     pairs: Iterable[tuple[str, str | None]] = (
         ("If-None-Match", item.etag),
@@ -316,13 +319,15 @@ def _validators(item: Queued) -> dict[str, str]:
     return {name: value for name, value in pairs if value}
 
 
-def _failure(reply: Reply | Trouble) -> Outcome:
-    if isinstance(reply, Trouble):
-        return Outcome("failed", reply.reason, reply.detail)
-    return Outcome("failed", f"http {reply.status}", f"The server answered {reply.status}.", reply.status)
+def _failure(reply: FetchedResponse | FetchFailure) -> CrawlOutcome:
+    if isinstance(reply, FetchFailure):
+        return CrawlOutcome("failed", reply.reason, reply.detail)
+    return CrawlOutcome(
+        "failed", f"http {reply.status}", f"The server answered {reply.status}.", reply.status
+    )
 
 
-def _retry_after(reply: Reply) -> float | None:
+def _retry_after(reply: FetchedResponse) -> float | None:
     """Seconds from a Retry-After header, which may also be a date."""
     text = reply.headers.get("retry-after", "").strip()
     if text.isdecimal():

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from server.ingest.crawl.changes import CrawledChanges
-from server.ingest.crawl.nouns import Copy, Found, Outcome
-from server.ingest.crawl.store import CrawlStore, store_path
+from server.ingest.crawl.nouns import Copy, CrawlOutcome, FoundUrl
+from server.ingest.crawl.reading import CrawledChanges, store_path
+from server.ingest.crawl.store import CrawlStore
 
 URL = "http://h/a"
 READ, LATER, LAST = (f"2026-09-0{day}T10:00:00+00:00" for day in (1, 2, 3))
@@ -21,16 +21,16 @@ def copy(text: str, at: str, body: str = "", canonical: str | None = None) -> Co
     return Copy("text/html", "{}", None, None, body.encode(), body, "key", canonical, False, at, text)
 
 
-def crawled(store_dir: Path, *copies: Copy | Outcome) -> None:
+def crawled(store_dir: Path, *copies: Copy | CrawlOutcome) -> None:
     """One crawl after another; each finds the page so, or nothing new."""
     for one in copies:
         store = CrawlStore(store_dir, "h")
         store.begin()
-        store.add([Found(URL, "/a", 1)])
+        store.add([FoundUrl(URL, "/a", 1)])
         item = store.next()
         assert item is not None
         if isinstance(one, Copy):
-            store.settle(item, Outcome("fetched"), copy=one)
+            store.settle(item, CrawlOutcome("fetched"), copy=one)
         else:
             store.settle(item, one)
         store.finish(mark_gone=False)
@@ -48,25 +48,25 @@ def test_another_text_is_a_change_until_the_snapshot_has_it(tmp_path: Path) -> N
 
 
 def test_a_change_is_not_forgotten_when_the_next_crawl_finds_nothing_new(tmp_path: Path) -> None:
-    crawled(tmp_path, copy("$90", READ), copy("$95", LATER), Outcome("unchanged"), copy("$95", LAST))
+    crawled(tmp_path, copy("$90", READ), copy("$95", LATER), CrawlOutcome("unchanged"), copy("$95", LAST))
     assert changed(tmp_path)
 
 
 @pytest.mark.parametrize(
-    "again", [Outcome("unchanged"), Outcome("failed"), copy("$90", LATER, "other markup")]
+    "again", [CrawlOutcome("unchanged"), CrawlOutcome("failed"), copy("$90", LATER, "other markup")]
 )
-def test_the_same_text_is_no_change(again: Copy | Outcome, tmp_path: Path) -> None:
+def test_the_same_text_is_no_change(again: Copy | CrawlOutcome, tmp_path: Path) -> None:
     crawled(tmp_path, copy("$90", READ), again)
     assert not changed(tmp_path)
 
 
 def test_a_page_that_is_gone_has_changed(tmp_path: Path) -> None:
-    crawled(tmp_path, copy("$90", READ), Outcome("gone"))
+    crawled(tmp_path, copy("$90", READ), CrawlOutcome("gone"))
     assert changed(tmp_path)
 
 
 def test_a_page_that_came_back_as_it_was_has_not(tmp_path: Path) -> None:
-    crawled(tmp_path, copy("$90", READ), Outcome("gone"), copy("$90", LAST))
+    crawled(tmp_path, copy("$90", READ), CrawlOutcome("gone"), copy("$90", LAST))
     assert not changed(tmp_path)
 
 

@@ -1,30 +1,54 @@
-"""Whether a page has become another since it was read, by what the crawl store knows of it."""
+"""Crawl stores as others read them: where they lie, how they are opened, whether a page has changed since."""
 
 from __future__ import annotations
 
 import logging
+import re
 import sqlite3
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from server.ingest.crawl.store import VERSION, store_path
-from server.ingest.crawl.urls import site_of
+from server.errors import StorageError
 
-KEPT_S, MAX_KEPT, WAIT_S = 60.0, 4096, 0.05
+VERSION = 2  # of a store that is written; one of version 1 only does not know when a text changed
+KEPT_S, MAX_KEPT = 60.0, 4096
+WAIT_S = 1.0  # for a crawler that is writing
+WAIT_FOR_CHANGES_S = 0.05  # a visitor waits for it
 logger = logging.getLogger("lodge.ingest")
 
 
-_BY_URL = "SELECT live, changed_at FROM urls JOIN copies ON url_id = id WHERE url = ?"
+def store_path(store_dir: Path, site: str) -> Path:
+    """The file of a site (`host` or `host:port`)."""
+    return store_dir / (re.sub(r"[^a-z0-9.-]", "_", site.lower()) + ".sqlite")
 
 
-_BY_CANONICAL = (
-    "SELECT live, changed_at FROM urls JOIN copies ON url_id = id WHERE canonical = ? ORDER BY depth, id"
-)
+@contextmanager
+def storage_errors(path: Path) -> Iterator[None]:
+    """SQLite's troubles as a `StorageError` that names the file."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StorageError(f"The crawl store {path.name} cannot be used: {error}.") from error
+
+
+@contextmanager
+def opened(path: Path, wait_s: float = WAIT_S) -> Iterator[tuple[sqlite3.Connection, int]]:
+    """A store open for reading, by any thread, with its version."""
+    uri = f"{path.absolute().as_uri()}?mode=ro"
+    with closing(sqlite3.connect(uri, uri=True, timeout=wait_s, check_same_thread=False)) as db:
+        (version,) = db.execute("PRAGMA user_version").fetchone()
+        yield db, version
+
+
+_BY = "SELECT live, changed_at FROM urls JOIN copies ON url_id = id WHERE"
+_BY_URL = f"{_BY} url = ?"
+_BY_CANONICAL = f"{_BY} canonical = ? ORDER BY depth, id"
 
 
 class CrawledChanges:
@@ -59,24 +83,18 @@ class CrawledChanges:
 
     def _look_up(self, url: str, since: str) -> bool:
         try:
-            path = store_path(self._store_dir, site_of(url))
+            path = store_path(self._store_dir, urlsplit(url).netloc)
             then = _moment(since)
             if not path.is_file():
                 return False
-            row = _row(path, url)
+            with opened(path, WAIT_FOR_CHANGES_S) as (db, version):
+                if version != VERSION:
+                    return False
+                row = db.execute(_BY_URL, (url,)).fetchone() or db.execute(_BY_CANONICAL, (url,)).fetchone()
             return row is not None and (not row[0] or (row[1] is not None and _moment(row[1]) > then))
         except (sqlite3.Error, OSError, ValueError) as error:
             logger.warning("Whether %s has changed could not be looked up: %s", url, error)
             return False
-
-
-def _row(path: Path, url: str) -> tuple[int, str | None] | None:
-    """Whether the page's copy is live, and since when its text is what it is."""
-    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=WAIT_S)) as db:
-        if db.execute("PRAGMA user_version").fetchone()[0] != VERSION:
-            return None
-        found = db.execute(_BY_URL, (url,)).fetchone() or db.execute(_BY_CANONICAL, (url,)).fetchone()
-    return (int(found[0]), found[1]) if found else None
 
 
 def _moment(stamp: str) -> datetime:
