@@ -18,9 +18,9 @@ def newest(api: AdminApi, kind: str) -> Json | None:
     """The job of a kind that this session waits for, else the one that is at work, whoever began it."""
     job_id = st.session_state.get(f"job-{kind}")
     if job_id is None:
-        job_id = next((job["id"] for job in api.jobs(kind) if job["state"] in OPEN), None)
+        job_id = next((job["id"] for job in api.get("jobs", kind=kind)["jobs"] if job["state"] in OPEN), None)
     try:
-        return api.job(job_id) if job_id else None
+        return api.get("jobs", job_id) if job_id else None
     except ApiError:  # a restart of the server forgets its jobs
         forget(kind)
         return None
@@ -59,7 +59,7 @@ def ended(job: Json) -> None:
 @st.fragment(run_every=EVERY_S)
 def _progress(api: AdminApi, job_id: str, stop: str | None) -> None:
     try:
-        job = api.job(job_id)
+        job = api.get("jobs", job_id)
     except ApiError:
         st.rerun()
     if job["state"] not in OPEN:
@@ -70,5 +70,5 @@ def _progress(api: AdminApi, job_id: str, stop: str | None) -> None:
     count = f"{job['done']:,} of {job['total']:,} · " if job["total"] else ""
     st.progress(min(job["done"] / job["total"], 1.0) if job["total"] else 0.0, f"{count}{says}")
     if stop and st.session_state.get("role") != "viewer" and st.button(stop, key=f"stop-{job_id}"):
-        api.cancel_job(job_id)
+        api.delete("jobs", job_id)
         st.rerun()

@@ -26,7 +26,7 @@ def api() -> AdminApi:
 def sign_in() -> None:
     """Says in the sidebar what one may do; without a valid token asks for one, and the script ends there."""
     try:
-        role = api().role() if _token() else None
+        role = str(api().get("me")["role"]) if _token() else None
     except RefusedError:
         role = None
         st.session_state.pop("token", None)  # tried once: each try counts, and ten shut the console out

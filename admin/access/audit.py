@@ -20,7 +20,7 @@ def show(api: AdminApi) -> None:
     kind, who = st.query_params.get("kind"), st.query_params.get("who")
     _filters(kind, who)
     before = st.query_params.get("before")
-    page = api.changes(PAGE_ROWS, before, kind, who)
+    page = api.get("audit", limit=PAGE_ROWS, before=before, kind=kind, who=who)
     if not page["changes"]:
         st.info("Nothing older." if before else "No such change yet. Every change appears here at once.")
     for change in page["changes"]:

@@ -26,7 +26,7 @@ def show(api: AdminApi) -> None:
     if not conversation_id:
         st.info("Choose a conversation from the list.")
         return
-    conversation = api.conversation(conversation_id)
+    conversation = api.get("conversations", conversation_id)
     begun = wording.moment(conversation["started_at"], st.context.timezone)
     st.caption(f"Begun {begun} · site {wording.literal(conversation['site'])}")
     for message in conversation["messages"]:

@@ -25,9 +25,9 @@ def show(api: AdminApi) -> None:
     st.title("Conversations")
     wanted = chosen(st.query_params)
     before = st.query_params.get("before")
-    page = api.conversations(PAGE_ROWS, before, **for_api(wanted))
+    page = api.get("conversations", limit=PAGE_ROWS, before=before, **for_api(wanted))
     if page["conversations"] or wanted:
-        _search(api.conversation_choices(), wanted)
+        _search(api.get("conversations", "choices"), wanted)
     if page["conversations"]:
         _rows(page["conversations"])
     else:
@@ -147,7 +147,7 @@ def _export(api: AdminApi, wanted: Mapping[str, str]) -> None:
         for form, name in FORMATS.items():
             st.download_button(
                 name,
-                data=partial(api.export, form, **for_api(wanted)),
+                data=partial(api.file, "conversations", "export", format=form, **for_api(wanted)),
                 file_name=f"conversations.{form}",
                 icon=":material/download:",
                 on_click="ignore",

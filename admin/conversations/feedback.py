@@ -33,7 +33,7 @@ def show(api: AdminApi) -> None:
         wanted["state"] = "new"
     before = st.query_params.get("before")
     asked_for = {name: value for name, value in wanted.items() if value != "any"}
-    page = api.feedback(PAGE_ROWS, before, **asked_for)
+    page = api.get("feedback", limit=PAGE_ROWS, before=before, **asked_for)
     st.caption(" · ".join(f"{words}: {page['states'][state]:,}" for state, words in STATES.items()))
     _filter(api, wanted)
     if not page["feedback"]:
@@ -50,7 +50,7 @@ def _nothing(wanted: Mapping[str, str], states: Mapping[str, int]) -> str:
 
 
 def _filter(api: AdminApi, wanted: Mapping[str, str]) -> None:
-    sites = api.conversation_choices()["sites"]
+    sites = api.get("conversations", "choices")["sites"]
     with st.form("filter"):
         state, rating, first, last, site, go = st.columns((3, 3, 3, 3, 3, 2), vertical_alignment="bottom")
         states = ["any", *STATES]
@@ -132,7 +132,7 @@ def _handle(api: AdminApi, given: dict[str, Any]) -> None:
         )
         words = note.text_input("Note", value=given["note"], max_chars=2000)
         if save.form_submit_button("Save", width="stretch"):
-            api.handle_feedback(own, to, words)
+            api.put("feedback", own, body={"state": to, "note": words})
             st.rerun()
 
 

@@ -26,7 +26,7 @@ def draw(api: AdminApi, conversation: dict[str, Any]) -> None:
     st.subheader("Privacy")
     st.download_button(
         "Export this conversation",
-        data=partial(api.conversation_file, conversation["id"]),
+        data=partial(api.file, "conversations", conversation["id"], "export"),
         file_name="conversation.json",
         icon=":material/download:",
         on_click="ignore",
@@ -39,7 +39,7 @@ def draw(api: AdminApi, conversation: dict[str, Any]) -> None:
 def _held(api: AdminApi, conversation_id: str) -> None:
     st.caption("It stays until the hold ends, even where its visitor erases it or it grows old.")
     if st.button("End the hold", icon=":material/lock_open:"):
-        api.release(conversation_id)
+        api.delete("conversations", conversation_id, "hold")
         st.rerun()
 
 
@@ -47,11 +47,11 @@ def _free(api: AdminApi, conversation_id: str) -> None:
     with st.expander("Hold it for a legal reason", icon=":material/lock:"), st.form("hold"):
         reason = st.text_input("Reason", placeholder="Case 2026-14", max_chars=500)
         if st.form_submit_button("Hold") and reason.strip():
-            api.hold(conversation_id, reason)
+            api.put("conversations", conversation_id, "hold", body={"reason": reason})
             st.rerun()
     with st.expander("Erase it", icon=":material/delete:"), st.form("erase"):
         st.write("Questions, answers, traces and feedback are removed for good. The audit log notes that.")
         sure = st.checkbox("I am sure")
         if st.form_submit_button("Erase") and sure:
-            api.erase_conversation(conversation_id)
+            api.delete("conversations", conversation_id)
             st.switch_page("conversations/conversations.py")

@@ -29,7 +29,7 @@ def chosen(query: Mapping[str, str], days: int, today: date | None = None) -> di
 
 def bar(api: AdminApi, wanted: Mapping[str, str], *, topics: bool = True) -> None:
     """The bar; what else is in the address stays, but for where one had leafed to."""
-    choices = api.conversation_choices()
+    choices = api.get("conversations", "choices")
     with st.form("asked"):
         first, last, of_site, of_topic, go = st.columns((3, 3, 3, 3, 2), vertical_alignment="bottom")
         since = first.date_input("From", value=day(wanted.get("since")))

@@ -28,7 +28,7 @@ def show(api: AdminApi) -> None:
     months = st.number_input(
         "A page is out of date when it has not changed for so many months", 1, 240, MONTHS, width=420
     )
-    found = api.coverage(int(months), **wanted)
+    found = api.get("coverage", months=int(months), **wanted)
     told = (
         f"{found['cited']:,} of the {found['pages']:,} pages of the live snapshot ({found['snapshot']}) "
         f"were cited; {found['never_cited']:,} were not."
@@ -68,7 +68,7 @@ def _topics(topics: list[dict[str, Any]]) -> None:
 
 def _never_cited(api: AdminApi, wanted: Asked) -> None:
     text = st.text_input("Words in the title or the address", key="never-cited").strip()
-    found = api.never_cited(text, 0, PAGE_ROWS, **wanted)
+    found = api.get("coverage", "never-cited", text=text, offset=0, limit=PAGE_ROWS, **wanted)
     if not found["count"]:
         st.info("No page is like that." if text else "Every page was cited.")
         return
@@ -81,7 +81,7 @@ def _never_cited(api: AdminApi, wanted: Asked) -> None:
     _pages(found["pages"], names, "Pages that no answer cites")
     st.download_button(
         "All of them, CSV for spreadsheets",
-        data=partial(api.never_cited_csv, text, **wanted),
+        data=partial(api.file, "coverage", "never-cited", "export", text=text, **wanted),
         file_name="never-cited.csv",
         icon=":material/download:",
         on_click="ignore",

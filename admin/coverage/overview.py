@@ -32,7 +32,7 @@ def show(api: AdminApi) -> None:
     """The days, site and topic that the address names; without, the last thirty days."""
     st.title("Overview")
     wanted = asked.chosen(st.query_params, DAYS)
-    found = api.overview(**wanted)
+    found = api.get("overview", **wanted)
     asked.bar(api, wanted)
     if not found["total"]["questions"]:
         st.info("No one asked anything in these days. Choose others above.")

@@ -17,7 +17,7 @@ def show(api: AdminApi) -> None:
         "a snapshot is built of what it has read, and published."
     )
     role = st.session_state["role"]
-    sites = {site["site"]: site for site in api.crawls.sites()}
+    sites = {site["site"]: site for site in api.get("crawl")["sites"]}
     starting.draw_progress(api)
     if not sites:
         st.info("Nothing has been crawled yet. " + _next_step(role))

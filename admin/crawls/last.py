@@ -67,7 +67,9 @@ def draw_pages(api: AdminApi, site: Json) -> None:
     wanted = {} if chosen < 0 else {name: site["fates"][chosen][name] for name in ("fate", "reason")}
     place = f"crawl-place-{site['site']}-{chosen}-{url}"
     trail: list[int] = st.session_state.setdefault(place, [0])
-    found = api.crawls.pages(site["site"], ROWS, url=url or None, cursor=trail[-1], **wanted)
+    found = api.get(
+        "crawl", "pages", site=site["site"], limit=ROWS, url=url or None, cursor=trail[-1], **wanted
+    )
     if not found["pages"]:
         st.info("No address is like that.")
         return

@@ -23,7 +23,9 @@ NOBODY = {"every": "never", "hour": 3, "weekday": 6, "then": "nothing", "zone": 
 def draw(api: AdminApi, site: Json, role: str) -> None:
     """What holds for the site, and for developers the form that changes it."""
     st.subheader("By itself")
-    kept = next((one for one in api.crawls.schedules() if one["site"] == site["site"]), None)
+    kept = next(
+        (one for one in api.get("crawl", "schedule")["schedules"] if one["site"] == site["site"]), None
+    )
     _tell(kept)
     if role == "developer":
         _form(api, site["site"], kept or NOBODY)
@@ -61,7 +63,7 @@ def _form(api: AdminApi, site: str, now: Json) -> None:
         if st.form_submit_button("Keep it so", icon=":material/schedule:"):
             wanted = {"site": site, "every": every, "hour": at, "weekday": on, "then": then, "zone": zone}
             try:
-                api.crawls.put_schedule(wanted | {"prefixes": now["prefixes"]})
+                api.put("crawl", "schedule", body=wanted | {"prefixes": now["prefixes"]})
             except ApiError as error:
                 st.error(wording.literal(str(error)))
                 return

@@ -58,7 +58,7 @@ def draw_new(api: AdminApi, role: str, *, opened: bool) -> None:
 
 def _start(api: AdminApi, what: Json) -> None:
     try:
-        watching.remember("crawl", api.crawls.start(what))
+        watching.remember("crawl", api.post("crawl", "start", body=what))
     except ApiError as error:
         st.error(wording.literal(str(error)))
         return
@@ -66,7 +66,7 @@ def _start(api: AdminApi, what: Json) -> None:
 
 
 def _is_at_work(api: AdminApi) -> bool:
-    return any(job["state"] in watching.OPEN for job in api.jobs("crawl"))
+    return any(job["state"] in watching.OPEN for job in api.get("jobs", kind="crawl")["jobs"])
 
 
 def _ended(report: Json) -> str:

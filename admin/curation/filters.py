@@ -24,7 +24,7 @@ def show(api: AdminApi) -> None:
     site = _site(api)
     role = st.session_state["role"]
     may_write = role in {"editor", "developer"}
-    state = api.rules(site)
+    state = api.get("rules", site)
     draft = state["draft"]
     book = draft["book"] if draft else state["live"]
     st.caption(HOW)
@@ -38,7 +38,7 @@ def show(api: AdminApi) -> None:
 
 
 def _site(api: AdminApi) -> str:
-    sites: dict[str, str] = {site["key"]: site["name"] for site in api.sites()["sites"]}
+    sites: dict[str, str] = {site["key"]: site["name"] for site in api.get("sites")["sites"]}
     keys = list(sites)
     wanted = st.query_params.get("site")
     if len(keys) == 1:
@@ -109,7 +109,7 @@ def _given(part: Part) -> Item:
 
 def _keep(api: AdminApi, site: str, part: Part, book: Mapping[str, Any]) -> None:
     try:
-        api.put_draft(site, book)
+        api.put("rules", site, "draft", body=book)
     except ApiError as error:
         st.error(wording.literal(str(error)))
         return
@@ -140,7 +140,7 @@ def _draft(api: AdminApi, site: str, draft: dict[str, Any] | None, role: str) ->
         return
     versions.draw_publishing(api, site, role)
     if st.button("Forget the draft", icon=":material/delete:"):
-        api.drop_draft(site)
+        api.delete("rules", site, "draft")
         st.rerun()
 
 

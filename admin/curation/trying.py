@@ -19,7 +19,7 @@ _OPEN = ("waiting", "running")
 
 def draw_pages(api: AdminApi, site: str) -> None:
     """Which pages go, the most cited first."""
-    found = api.draft_pages(site)
+    found = api.get("rules", site, "draft", "pages")
     if not (found["goes"] or found["comes_back"]):
         st.write(f"It leaves out as many pages as now: {found['left_out_then']:,} of {found['total']:,}.")
         return
@@ -44,14 +44,16 @@ def draw_questions(api: AdminApi, site: str) -> None:
         questions = count.number_input("Past questions", 0, 5000, 1000, step=100)
         sent = go.form_submit_button("Try it on past and golden questions", icon=":material/experiment:")
     if sent:
-        st.session_state[key] = api.preview(site, int(questions))["id"]
+        st.session_state[key] = api.post(
+            "rules", site, "draft", "preview", body={"questions": int(questions)}
+        )["id"]
     if job_id := st.session_state.get(key):
         _watch(api, key, job_id)
 
 
 def _watch(api: AdminApi, key: str, job_id: str) -> None:
     try:
-        job = api.preview_job(job_id)
+        job = api.get("previews", job_id)
     except ApiError:
         del st.session_state[key]
         st.info("The preview is gone; the server was started anew. Try it again.")
@@ -66,13 +68,13 @@ def _watch(api: AdminApi, key: str, job_id: str) -> None:
 
 @st.fragment(run_every=EVERY_S)
 def _progress(api: AdminApi, key: str, job_id: str) -> None:
-    job = api.preview_job(job_id)
+    job = api.get("previews", job_id)
     if job["state"] not in _OPEN:
         st.rerun()
     share = job["done"] / job["total"] if job["total"] else 0.0
     st.progress(share, f"{job['done']:,} of {job['total'] or '…'} questions")
     if st.button("Stop", key=f"stop-{key}"):
-        api.cancel_job(job_id)
+        api.delete("jobs", job_id)
         st.rerun()
 
 

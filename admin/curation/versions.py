@@ -30,7 +30,7 @@ def draw_publishing(api: AdminApi, site: str, role: str) -> None:
         sent = st.form_submit_button("Publish to visitors now", type="primary", icon=":material/publish:")
     if sent:
         try:
-            api.publish(site, note, override)
+            api.post("rules", site, "publish", body={"note": note, "override": override})
         except ConflictError as error:
             st.session_state[key] = str(error)
             st.rerun()
@@ -46,14 +46,14 @@ def draw_publishing(api: AdminApi, site: str, role: str) -> None:
 
 def draw_history(api: AdminApi, site: str, *, may_write: bool) -> None:
     """What was published, newest first; the last of it can be undone."""
-    versions = api.rules_history(site)
+    versions = api.get("rules", site, "history")["versions"]
     if not versions:
         st.caption("Nothing was published yet.")
         return
     if may_write and st.button(
         "Go back to what held before the last change", icon=":material/undo:", key=f"back-{site}"
     ):
-        api.go_back(site)
+        api.post("rules", site, "back")
         st.toast("Undone. Visitors get it within seconds.", icon=":material/undo:")
         st.rerun()
     for version in versions:

@@ -16,14 +16,14 @@ COLOURS = ("#1f4e5f", "#d98c5f")  # right, wrong: told apart by lightness too
 
 def draw(api: AdminApi) -> None:
     """All of one site: a chart, a table, and two of them side by side."""
-    runs = api.golden.runs()
+    runs = api.get("golden", "runs")["runs"]
     if not runs:
         st.info("Golden questions have not been asked yet. Their page has a button for it.")
         st.page_link("golden/golden.py", label="Golden questions", icon=":material/verified:")
         return
     sites = list(dict.fromkeys(run["site"] for run in runs))
     if len(sites) > 1:
-        runs = api.golden.runs(st.selectbox("Site", sites))
+        runs = api.get("golden", "runs", site=st.selectbox("Site", sites))["runs"]
     _chart(runs)
     _table(runs)
     if len(runs) > 1:
@@ -83,7 +83,7 @@ def _side_by_side(api: AdminApi, runs: list[dict[str, Any]]) -> None:
     if before == after:
         st.info("Choose two different runs.")
         return
-    found = api.golden.compare(before, after)
+    found = api.get("golden", "runs", "compare", before=before, after=after)
     flips.draw(found)
     for name in ("snapshot", "strategy"):
         was, now = (wording.literal(found[side][name]) for side in ("before", "after"))

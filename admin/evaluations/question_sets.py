@@ -27,7 +27,7 @@ INTERVALS = (
 
 def draw(api: AdminApi) -> None:
     """The table of runs, and the comparison of the two that are chosen."""
-    runs = api.evaluations.all()
+    runs = api.get("evaluations")["evaluations"]
     if not runs:
         st.info(NONE_YET)
         return
@@ -85,7 +85,7 @@ def _side_by_side(api: AdminApi, runs: list[dict[str, Any]]) -> None:
     if not (before and after):
         return
     try:
-        _compared(api.evaluations.compare(before, after))
+        _compared(api.get("evaluations", "compare", before=before, after=after))
     except ApiError as error:
         session.explain(error)
 

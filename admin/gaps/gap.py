@@ -21,7 +21,7 @@ def show(api: AdminApi) -> None:
     if not gap_id:
         st.info("Choose a question from the list.")
         return
-    gap = api.gap(gap_id)
+    gap = api.get("gaps", gap_id)
     st.subheader(wording.literal(gap["question"]))
     _state(gap)
     _again(gap)
@@ -87,7 +87,7 @@ def _actions(api: AdminApi, gap: dict[str, Any]) -> None:
                 _change(api, gap, "reopened", note)
             if st.button("Ask again now", icon=":material/replay:", help="Over the snapshot that is live"):
                 with st.spinner("Asking…"):
-                    api.ask_gap_again(gap["id"])
+                    api.post("gaps", gap["id"], "ask")
                 st.rerun()
 
 
@@ -95,7 +95,7 @@ def _change(api: AdminApi, gap: dict[str, Any], state: str, note: str) -> None:
     if state == "ignored" and not note.strip():
         st.error("Say in the note why it is ignored.")
         return
-    api.change_gap(gap["id"], state, note)
+    api.put("gaps", gap["id"], body={"state": state, "note": note})
     st.rerun()
 
 

@@ -32,7 +32,7 @@ def show(api: AdminApi) -> None:
     offset = int(leafed) if leafed.isascii() and leafed.isdigit() else 0
     asked.bar(api, wanted)
     kind, state = _narrow(kind, state)
-    found = api.gaps(offset, PAGE_ROWS, kind=kind, state=state, **wanted)
+    found = api.get("gaps", offset=offset, limit=PAGE_ROWS, kind=kind, state=state, **wanted)
     _waiting(found["waiting"])
     if found["gaps"]:
         for gap in found["gaps"]:

@@ -17,13 +17,13 @@ EVERY_S = 1.0
 
 def draw(api: AdminApi, site: str) -> None:
     """The button for editors, or the bar while a run is under way; and what went wrong with the last one."""
-    job = next(iter(api.jobs(KIND, site)), None)
+    job = next(iter(api.get("jobs", kind=KIND, about=site)["jobs"]), None)
     if job and job["state"] in AT_WORK:
         _bar(api, job["id"])
         return
     if session.may("editor") and st.button("Ask them all now", icon=":material/play_arrow:", type="primary"):
         try:
-            api.golden.ask(site)
+            api.post("golden", "run", body={"site": site})
         except ApiError as error:
             session.explain(error)
         else:
@@ -37,12 +37,12 @@ def draw(api: AdminApi, site: str) -> None:
 @st.fragment(run_every=EVERY_S)
 def _bar(api: AdminApi, job_id: str) -> None:
     """Looks again every second; at the end the whole page is drawn anew."""
-    job = api.job(job_id)
+    job = api.get("jobs", job_id)
     if job["state"] not in AT_WORK:
         st.rerun()
     st.progress(job["done"] / job["total"] if job["total"] else 0.0, text=progress(job))
     if session.may("editor") and st.button("Stop", icon=":material/stop:"):
-        api.cancel_job(job_id)
+        api.delete("jobs", job_id)
         st.rerun()
 
 

@@ -25,7 +25,7 @@ def draw(api: AdminApi, golden: dict[str, Any] | None, site: str) -> None:
     if given is None:
         return
     try:
-        kept = api.golden.keep(golden["id"], given) if golden else api.golden.add(given)
+        kept = api.put("golden", golden["id"], body=given) if golden else api.post("golden", body=given)
     except ApiError as error:
         session.explain(error)
         return
@@ -74,7 +74,7 @@ def draw_removal(api: AdminApi, golden: dict[str, Any]) -> None:
         st.write("It will not be asked any more. The runs it was in keep what became of it.")
         if st.button("Remove this golden question"):
             try:
-                api.golden.remove(golden["id"])
+                api.delete("golden", golden["id"])
             except ApiError as error:
                 session.explain(error)
             else:

@@ -23,7 +23,7 @@ def show(api: AdminApi) -> None:
         "Questions whose right answer is known. Ask them after every change: what was right must stay right."
     )
     site = _site(api)
-    questions = api.golden.all(site)
+    questions = api.get("golden", site=site)["golden"]
     with st.container(horizontal=True, vertical_alignment="center"):
         if session.may("editor"):
             st.page_link(
@@ -42,7 +42,7 @@ def show(api: AdminApi) -> None:
 
 
 def _site(api: AdminApi) -> str:
-    sites = {site["key"]: site["name"] for site in api.sites()["sites"]}
+    sites = {site["key"]: site["name"] for site in api.get("sites")["sites"]}
     asked = st.query_params.get("site", next(iter(sites), MAIN))
     keys = list(dict.fromkeys((*sites, asked)))
     if len(keys) == 1:
@@ -65,7 +65,7 @@ def _nothing() -> str:
 
 
 def _last_run(api: AdminApi, site: str) -> None:
-    runs = api.golden.runs(site)
+    runs = api.get("golden", "runs", site=site)["runs"]
     if not runs:
         st.info("They have not been asked yet.")
         return
@@ -78,7 +78,7 @@ def _last_run(api: AdminApi, site: str) -> None:
     )
     if len(runs) > 1:
         st.caption("Since the run before it")
-        flips.draw(api.golden.compare(runs[1]["number"], last["number"]))
+        flips.draw(api.get("golden", "runs", "compare", before=runs[1]["number"], after=last["number"]))
 
 
 def _list(questions: list[dict[str, Any]], site: str) -> None:

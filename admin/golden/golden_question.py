@@ -16,7 +16,7 @@ def show(api: AdminApi) -> None:
     """The question that `?id=` names, or a new one of the site that `?site=` names."""
     golden_id = st.query_params.get("id", "")
     st.title("Golden question" if golden_id else "New golden question")
-    golden = api.golden.one(golden_id) if golden_id else None
+    golden = api.get("golden", golden_id) if golden_id else None
     site = golden["site"] if golden else st.query_params.get("site", "main")
     st.page_link(
         "golden/golden.py",
@@ -26,7 +26,7 @@ def show(api: AdminApi) -> None:
     )
     if golden:
         _overview(golden)
-        history.draw(api.golden.history(golden_id))
+        history.draw(api.get("golden", golden_id, "history")["history"])
     if session.may("editor"):
         st.subheader("What is right" if golden else f"Of the site {wording.literal(site)}")
         form.draw(api, golden, site)

@@ -17,7 +17,7 @@ CORNERS = {"as the site has it": "", "right": "right", "left": "left"}
 def show(api: AdminApi) -> None:
     """Choose a site and how its button is; the line is written as one types."""
     st.title("The widget")
-    sites = {site["key"]: site for site in api.sites()["sites"]}
+    sites = {site["key"]: site for site in api.get("sites")["sites"]}
     key = st.selectbox("Site", sites, format_func=lambda one: f"{sites[one]['name']} ({one})")
     chosen = _choices(sites[key])
     address = st.text_input("Lodge's address, as visitors reach it", value=_address(), key="address")

@@ -70,7 +70,7 @@ def draw_building(api: AdminApi) -> None:
         watching.forget("index")
     if st.button("Build a new snapshot of what was crawled", icon=":material/construction:"):
         try:
-            watching.remember("index", api.snapshots.build())
+            watching.remember("index", api.post("snapshots", "build"))
         except ApiError as error:
             st.error(wording.literal(str(error)))
             return

@@ -50,7 +50,7 @@ def _choose(cell: Any, title: str, by_name: dict[str, Json], name: str) -> str:
 
 
 def _pages(api: AdminApi, before: str, after: str) -> None:
-    counts = api.snapshots.compare(before, after, None, 0, 1)["counts"]
+    counts = api.get("snapshots", "compare", before=before, after=after, offset=0, limit=1)["counts"]
     for cell, (kind, title) in zip(st.columns(4), [*KINDS.items(), ("same", "The same")], strict=True):
         cell.metric(title, f"{counts[kind]:,}")
     there = [kind for kind in KINDS if counts[kind]]
@@ -61,7 +61,9 @@ def _pages(api: AdminApi, before: str, after: str) -> None:
     number = 1
     if (parts := -(-counts[kind] // ROWS)) > 1:
         number = int(st.number_input(f"Part of the list, of {parts:,}", 1, parts, key=f"part-{kind}"))
-    rows = api.snapshots.compare(before, after, kind, (number - 1) * ROWS, ROWS)["pages"]
+    rows = api.get(
+        "snapshots", "compare", before=before, after=after, kind=kind, offset=(number - 1) * ROWS, limit=ROWS
+    )["pages"]
     st.dataframe(_table(rows, kind), hide_index=True, alt=KINDS[kind])
     if kind == "changed":
         _one_page(api, before, after, [row["url"] for row in rows])
@@ -91,7 +93,7 @@ def _one_page(api: AdminApi, before: str, after: str, urls: Sequence[str]) -> No
     url = st.selectbox("See what changed on", urls, index=None, placeholder="choose a page")
     if url is None:
         return
-    found = api.snapshots.compare_page(before, after, url)
+    found = api.get("snapshots", "compare", "page", before=before, after=after, url=url)
     for cell, title, key in zip(
         st.columns(2), ("Only before", "Only after"), ("only_before", "only_after"), strict=True
     ):
@@ -124,7 +126,10 @@ def _golden(api: AdminApi, before: str, after: str, role: str) -> None:
         st.caption("Asking them takes an editor.")
     elif st.button("Ask the golden questions over both", icon=":material/quiz:"):
         try:
-            watching.remember("comparison", api.snapshots.compare_golden(before, after))
+            watching.remember(
+                "comparison",
+                api.post("snapshots", "compare", "golden", body={"before": before, "after": after}),
+            )
         except ApiError as error:
             st.info(wording.literal(str(error)))
             return

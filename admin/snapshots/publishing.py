@@ -41,7 +41,7 @@ def draw_going_back(api: AdminApi, name: str) -> None:
     with st.container(horizontal=True):
         if st.button("Yes, go back now", key=f"yes-{asked}", type="primary"):
             del st.session_state[asked]
-            api.snapshots.roll_back(name)
+            api.post("snapshots", "rollback", body={"name": name})
             st.toast("Done. Visitors notice it within seconds.", icon=":material/undo:")
             st.rerun()
         if st.button("No", key=f"no-{asked}"):
@@ -106,7 +106,7 @@ def _blocked(api: AdminApi, job: Json, role: str) -> None:
 
 def _start(api: AdminApi, name: str, override: str | None) -> None:
     try:
-        job = api.snapshots.publish(name, override)
+        job = api.post("snapshots", name, "publish", body={"override": override})
     except ApiError as error:
         st.error(wording.literal(str(error)))
         return

@@ -20,7 +20,7 @@ def show(api: AdminApi) -> None:
     st.title("Snapshots")
     st.caption(ABOUT)
     role = st.session_state["role"]
-    snapshots = api.snapshots.all()
+    snapshots = api.get("snapshots")["snapshots"]
     publishing.draw_outcome(api, role)
     if role == "developer":
         shelf.draw_building(api)

@@ -16,7 +16,7 @@ Json = dict[str, Any]
 def draw(api: AdminApi, trace: Json, page: str | None = None) -> None:
     """The golden questions that the trace has, and a button for one with this page or its own answer."""
     said, offer = st.container(), st.empty()
-    made = api.golden.of_trace(trace["trace_id"])
+    made = api.get("traces", trace["trace_id"], "golden")
     label, right_answer = offered(trace["answer"], page)
     is_new = not any(_is_same(golden, right_answer) for golden in made["golden"] if right_answer)
     if right_answer and is_new and session.may("editor"):
@@ -24,8 +24,8 @@ def draw(api: AdminApi, trace: Json, page: str | None = None) -> None:
             pressed = st.button(label, icon=":material/verified:", type="primary" if page else "secondary")
             st.caption(f"It will ask: {wording.literal(made['question'])}")
         if pressed:
-            api.golden.make_of_trace(trace["trace_id"], right_answer)
-            made = api.golden.of_trace(trace["trace_id"])
+            api.post("traces", trace["trace_id"], "golden", body=right_answer)
+            made = api.get("traces", trace["trace_id"], "golden")
             offer.empty()
     with said:
         for golden in made["golden"]:

@@ -28,7 +28,7 @@ def draw(api: AdminApi, trace: dict[str, Any]) -> None:
     url = st.text_input("Its address", placeholder="https://", key="should-have").strip()
     try:
         if url:
-            found = api.page_in_trace(trace["trace_id"], url)
+            found = api.get("traces", trace["trace_id"], "page", url=url)
             _tell(found)
             golden_of_trace.draw(api, trace, found["url"])
             if found["passages"] and session.may("editor"):

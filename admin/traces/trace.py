@@ -23,10 +23,10 @@ def show(api: AdminApi) -> None:
     if not trace_id:
         st.info("Open an answer in Conversations and follow its link, or paste a trace id.")
         return
-    trace = api.trace(trace_id)
+    trace = api.get("traces", trace_id)
     _question(trace)
     st.subheader("Passages, and where each fell")
-    passage_tables.draw(api.passages(trace_id))
+    passage_tables.draw(api.get("traces", trace_id, "passages")["tables"])
     should_have.draw(api, trace)
     what_if.draw(api, trace)
     written.draw(trace["steps"])

@@ -51,7 +51,7 @@ def draw(api: AdminApi, trace: dict[str, Any]) -> None:
     if changes is not None:
         try:
             with st.spinner("Asking again"):
-                st.session_state[key] = api.replay(trace["trace_id"], changes)
+                st.session_state[key] = api.post("traces", trace["trace_id"], "replay", body=changes)
         except ApiError as error:
             st.session_state.pop(key, None)
             session.explain(error)

@@ -15,21 +15,21 @@ def test_it_reads_role_conversations_and_traces(office: Office) -> None:
     office.store.conversations.record(exchange())
     with connect(office.url + "/") as client:
         api = AdminApi(client, office.token)
-        assert api.role() == "viewer"
-        assert api.conversations(10, None)["conversations"][0]["id"] == "c1"
-        assert len(api.conversation("c1")["messages"]) == 2
-        assert api.trace("t1")["trace_id"] == "t1"
+        assert api.get("me")["role"] == "viewer"
+        assert api.get("conversations", limit=10, before=None)["conversations"][0]["id"] == "c1"
+        assert len(api.get("conversations", "c1")["messages"]) == 2
+        assert api.get("traces", "t1")["trace_id"] == "t1"
 
 
 @pytest.mark.parametrize("token", ["", "lodge_wrong", "a token\nwith a line", "jeton é"])
 def test_a_wrong_token_is_refused(office: Office, token: str) -> None:
     with connect(office.url) as client, pytest.raises(RefusedError):
-        AdminApi(client, token).role()
+        AdminApi(client, token).get("me")
 
 
 def test_an_id_cannot_reach_another_address(office: Office) -> None:
     with connect(office.url) as client, pytest.raises(MissingError):
-        AdminApi(client, office.token).trace("../conversations?x#y")
+        AdminApi(client, office.token).get("traces", "../conversations?x#y")
 
 
 def test_a_server_that_is_not_there_is_unreachable() -> None:
@@ -37,7 +37,7 @@ def test_a_server_that_is_not_there_is_unreachable() -> None:
         unused.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{unused.getsockname()[1]}"
         with connect(url) as client, pytest.raises(UnreachableError, match="No server answers at http://127"):
-            AdminApi(client, "lodge_any").role()
+            AdminApi(client, "lodge_any").get("me")
 
 
 def test_something_else_at_the_address_is_told_apart(office: Office) -> None:
@@ -45,7 +45,7 @@ def test_something_else_at_the_address_is_told_apart(office: Office) -> None:
         connect(office.url + "/elsewhere") as client,
         pytest.raises(ApiError, match="nothing at this address"),
     ):
-        AdminApi(client, office.token).role()
+        AdminApi(client, office.token).get("me")
 
 
 def test_it_asks_for_what_is_wanted_and_exports_it(office: Office) -> None:
@@ -53,9 +53,11 @@ def test_it_asks_for_what_is_wanted_and_exports_it(office: Office) -> None:
     office.store.conversations.record(exchange(2, conversation="c2", refused=True))
     with connect(office.url) as client:
         api = AdminApi(client, office.token)
-        assert [row["id"] for row in api.conversations(9, None, refused="true")["conversations"]] == ["c2"]
-        assert api.conversation_choices()["answerers"] == ["extractive"]
-        assert api.export("csv", refused="true").count(b'"c2"') == 1
-        assert api.export("parquet").startswith(b"PAR1")
+        assert [row["id"] for row in api.get("conversations", limit=9, refused="true")["conversations"]] == [
+            "c2"
+        ]
+        assert api.get("conversations", "choices")["answerers"] == ["extractive"]
+        assert api.file("conversations", "export", format="csv", refused="true").count(b'"c2"') == 1
+        assert api.file("conversations", "export", format="parquet").startswith(b"PAR1")
         with pytest.raises(ApiError, match="spring"):
-            api.export("csv", since="spring")
+            api.file("conversations", "export", format="csv", since="spring")
