@@ -1,70 +1,144 @@
-"""Counting how often something happens, or how much is used, in a time.
+"""Rate limits: how often something has happened, or how much was used, in sliding windows.
 
-The `limits` library does it: a sliding window, in this process's memory or, for several servers, in Redis or
-Valkey.
+The `limits` library counts, in this process's memory or, for several servers, in Redis or Valkey. A counter
+belongs to one event loop, which nothing here blocks: limits that are asked together wait together.
 
 An address is never kept: what is counted is a keyed hash of it, with another key every day.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
-import importlib
 import logging
 import math
 import re
 import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from limits import RateLimitItem, parse_many
+from limits import RateLimitItem, RateLimitItemPerMinute, parse_many
+from limits.aio.storage import MemoryStorage
+from limits.aio.strategies import SlidingWindowCounterRateLimiter
 from limits.errors import StorageError as CountingError
-from limits.storage import MemoryStorage, Storage, storage_from_string
-from limits.strategies import SlidingWindowCounterRateLimiter
+from limits.storage import storage_from_string
 
 from server.errors import BadInputError, TooManyError
 
+if TYPE_CHECKING:
+    from redis.asyncio import ConnectionPool
+
 logger = logging.getLogger("lodge.counting")
 
-# A question does not wait for a store of counts that is slow, or away.
-SOON = {"socket_timeout": 0.2, "socket_connect_timeout": 0.2}
+# A question waits a fifth of a second for a store of counts that is slow, or away. In pieces: where the event
+# loop is late each is longer, for that is not the store's fault.
+PIECES, PIECE_S = 5, 0.04
+GIVEN_UP_S = 1.0  # what nobody waits for any more
 # One that has failed is left alone for so long: where every question waited for its silence, all would stand.
 REST_S = 5.0
+MAX_CONNECTIONS = 128  # to the store, of one process
 LONGEST_S = 366 * 86_400  # that is counted over
 _NO_TIME = re.compile(r"(?:/|per)\s*0+\s*[a-z]", re.IGNORECASE)  # "5/0 minutes"
 
 Counted = tuple[RateLimitItem, str, str]  # a limit, the kind of thing that is counted, which one of them
+T = TypeVar("T")
 
 
-class Rest:
-    """What has failed is left alone for a while. Thread-safe."""
+class StoreAwayError(Exception):
+    """The shared store has failed, or is left alone since."""
 
-    def __init__(self, steady: Callable[[], float] = time.monotonic) -> None:
-        """`steady` gives seconds that nobody sets back."""
+
+async def soon(*work: Awaitable[T]) -> list[T]:
+    """What comes of all of it, done at once; `TimeoutError` where the store takes longer than it may.
+
+    What is late goes on, so that a connection that was slow to make is there the next time.
+    """
+    together = asyncio.gather(*work)
+    together.add_done_callback(lambda over: over.cancelled() or over.exception())
+    for _ in range(PIECES):
+        done, _ = await asyncio.wait((together,), timeout=PIECE_S)
+        if done:
+            return together.result()
+    raise TimeoutError
+
+
+class SharedStore:
+    """The Redis or Valkey of several servers, behind a circuit breaker.
+
+    After a failure it is left alone for `REST_S`; then one call finds out whether it is back, while the
+    others still do without. Belongs to one event loop.
+    """
+
+    def __init__(self, url: str, steady: Callable[[], float] = time.monotonic) -> None:
+        """`BadInputError` for a URL that is none of a store; `steady` gives seconds that nobody sets back."""
         self._steady = steady
         self._until: float | None = None  # None: it has not failed since it last answered
+        self._errors: tuple[type[Exception], ...] = (CountingError, TimeoutError)
+        self.pool: ConnectionPool | None = None  # None: a store that counts and keeps nothing else
+        options: dict[str, Any] = {"socket_timeout": GIVEN_UP_S, "socket_connect_timeout": GIVEN_UP_S}
+        if is_plain := url.startswith(("redis:", "rediss:")):
+            from redis import RedisError  # noqa: PLC0415 - one server alone does without
+
+            self._errors = (CountingError, TimeoutError, RedisError)
+        try:
+            if is_plain:
+                self.pool = _pool(url)
+                options = {"connection_pool": self.pool}
+            if url.startswith("redis"):
+                options["implementation"] = "redispy"
+            storage = storage_from_string(f"async+{url}", wrap_exceptions=True, **options)
+        except Exception:
+            raise BadInputError(
+                "LODGE_LIMIT_URL takes the URL of a Redis or Valkey, such as redis://host:6379/0."
+            ) from None
+        self.windows = SlidingWindowCounterRateLimiter(storage)
 
     @property
-    def is_on(self) -> bool:
-        """Whether it is left alone now."""
-        until = self._until
-        return until is not None and self._steady() < until
+    def rests(self) -> bool:
+        """Whether it has failed, and is left alone for now."""
+        return self._until is not None and self._steady() < self._until
 
-    def begin(self) -> bool:
-        """It has failed; whether that is news."""
-        is_news, self._until = self._until is None, self._steady() + REST_S
-        return is_news
+    async def call(self, work: Callable[[], Awaitable[T]]) -> T:
+        """What comes of work on the store; `StoreAwayError` where it fails or is left alone."""
+        if self.rests:
+            raise StoreAwayError
+        is_probe = self._until is not None
+        if is_probe:
+            self._until = self._steady() + REST_S
+        try:
+            found = await work()
+        except self._errors as error:
+            if self._until is None:
+                logger.warning("LODGE_LIMIT_URL fails (%s); counting alone.", type(error).__name__)
+            self._until = self._steady() + REST_S
+            raise StoreAwayError from error
+        if is_probe:
+            self._until = None
+            logger.warning("LODGE_LIMIT_URL answers again; counting together.")
+        return found
 
-    def end(self) -> bool:
-        """It has answered; whether that is news."""
-        is_news, self._until = self._until is not None, None
-        return is_news
+    async def open(self) -> None:
+        """Have the store learn how to count before the first question waits for it; it may be away."""
+        a_minute = RateLimitItemPerMinute(1)
+        with suppress(StoreAwayError):
+            await self.call(
+                lambda: asyncio.gather(
+                    self.windows.test(a_minute, "opening"), self.windows.hit(a_minute, "opening", cost=0)
+                )
+            )
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        if self.pool is not None:
+            await self.pool.aclose()
 
 
 class Counter:
-    """Thread-safe; where the shared store fails this process counts by itself, and asks it again later."""
+    """Where the shared store fails this process counts by itself. Belongs to one event loop."""
 
     def __init__(
         self,
@@ -75,82 +149,81 @@ class Counter:
         """`store` is empty, or the URL of a Redis or Valkey; `clock` gives seconds since the epoch, `steady`
         those that nobody sets back."""
         self._clock = clock
-        self._rest = Rest(steady)
         # Several servers must hash alike, so what they share is the key's origin; alone, chance is.
         self._secret = store.encode() or secrets.token_bytes(32)
         self._own = SlidingWindowCounterRateLimiter(MemoryStorage())
-        self._shared = SlidingWindowCounterRateLimiter(_storage(store)) if store else None
+        self.shared = SharedStore(store, steady) if store else None
 
-    def require_room(self, wanted: Sequence[Counted], cost: int = 1) -> None:
+    async def require_room(self, wanted: Sequence[Counted], cost: int = 1) -> None:
         """A `TooManyError` where one of these has no room for `cost`, with the seconds to wait; nothing is
         counted."""
-        self._with_store(lambda counter: self._require_room(counter, wanted, cost))
 
-    def count(self, wanted: Sequence[Counted]) -> None:
+        async def work(windows: SlidingWindowCounterRateLimiter) -> float | None:
+            has_room = await soon(*(windows.test(*one, cost=cost) for one in wanted))
+            return await _room_again(windows, wanted, has_room)
+
+        self._refuse(await self._with_store(work))
+
+    async def count(self, wanted: Sequence[Counted]) -> None:
         """Count one of each, whether there is room or not."""
-        self._with_store(lambda counter: [counter.hit(*one) for one in wanted])
+        await self._with_store(lambda windows: soon(*(windows.hit(*one) for one in wanted)))
 
-    def spend(self, wanted: Sequence[Counted], cost: int) -> None:
+    async def spend(self, wanted: Sequence[Counted], cost: int) -> None:
         """Count `cost` of each, or as much as there is room for."""
 
-        def work(counter: SlidingWindowCounterRateLimiter) -> None:
+        async def work(windows: SlidingWindowCounterRateLimiter) -> None:
             for one in wanted:
-                if not counter.hit(*one, cost=cost):
-                    counter.hit(*one, cost=counter.get_window_stats(*one).remaining)
+                if not await windows.hit(*one, cost=cost):
+                    await windows.hit(*one, cost=(await windows.get_window_stats(*one)).remaining)
 
-        self._with_store(work)
+        await self._with_store(work)
 
-    def admit(self, wanted: Sequence[Counted]) -> None:
+    async def admit(self, wanted: Sequence[Counted]) -> None:
         """Count one of each, or raise and count none, so that waiting helps."""
 
-        def work(counter: SlidingWindowCounterRateLimiter) -> None:
-            self._require_room(counter, wanted)
-            for one in wanted:
-                if not counter.hit(*one):  # another server took the last place meanwhile
-                    self._require_room(counter, [one])
+        async def work(windows: SlidingWindowCounterRateLimiter) -> float | None:
+            hits = await soon(*(windows.hit(*one) for one in wanted))
+            if not all(hits):  # what has counted is given back
+                given_back = [one for one, hit in zip(wanted, hits, strict=True) if hit]
+                await soon(*(windows.hit(*one, cost=-1) for one in given_back))
+            return await _room_again(windows, wanted, hits)
 
-        self._with_store(work)
+        self._refuse(await self._with_store(work))
 
     def hashed(self, address: str) -> str:
         """What stands for an address today."""
         day = datetime.fromtimestamp(self._clock(), UTC).date().isoformat()
         return hmac.new(self._secret, f"{day}\0{address}".encode(), hashlib.sha256).hexdigest()[:32]
 
-    def _with_store(self, work: Callable[[SlidingWindowCounterRateLimiter], object]) -> None:
-        if self._shared is not None and not self.rests:
-            try:
-                work(self._shared)
-            except TooManyError:
-                self._answers()
-                raise
-            except CountingError as error:
-                self._fails(error)
-            else:
-                self._answers()
-                return
-        work(self._own)
+    async def open(self) -> None:
+        """Make the shared store ready; without, the first to count does."""
+        if self.shared is not None:
+            await self.shared.open()
 
-    @property
-    def rests(self) -> bool:
-        """Whether the shared store has failed, and is left alone for now."""
-        return self._rest.is_on
+    async def close(self) -> None:
+        """Let go of the shared store."""
+        if self.shared is not None:
+            await self.shared.close()
 
-    def _fails(self, error: CountingError) -> None:
-        if self._rest.begin():
-            logger.warning("LODGE_LIMIT_URL fails (%s); counting alone.", type(error).__name__)
+    async def _with_store(self, work: Callable[[SlidingWindowCounterRateLimiter], Awaitable[T]]) -> T:
+        if (shared := self.shared) is not None:
+            with suppress(StoreAwayError):
+                return await shared.call(lambda: work(shared.windows))
+        return await work(self._own)
 
-    def _answers(self) -> None:
-        if self._rest.end():
-            logger.warning("LODGE_LIMIT_URL answers again; counting together.")
-
-    def _require_room(
-        self, counter: SlidingWindowCounterRateLimiter, wanted: Sequence[Counted], cost: int = 1
-    ) -> None:
-        full = [one for one in wanted if not counter.test(*one, cost=cost)]
-        if full:
-            waits = [counter.get_window_stats(*one).reset_time - self._clock() for one in full]
-            seconds = max(1, math.ceil(max(waits)))
+    def _refuse(self, room_again: float | None) -> None:
+        if room_again is not None:
+            seconds = max(1, math.ceil(room_again - self._clock()))
             raise TooManyError(f"That was too much at once. Please try again in {seconds} seconds.", seconds)
+
+
+async def _room_again(
+    windows: SlidingWindowCounterRateLimiter, wanted: Sequence[Counted], has_room: Sequence[bool]
+) -> float | None:
+    """When there is room in all of them, in seconds since the epoch; None where there is now."""
+    full = [one for one, has in zip(wanted, has_room, strict=True) if not has]
+    stats = await soon(*(windows.get_window_stats(*one) for one in full))
+    return max((one.reset_time for one in stats), default=None)
 
 
 def parsed_limits(name: str, text: str) -> list[RateLimitItem]:
@@ -167,13 +240,19 @@ def parsed_limits(name: str, text: str) -> list[RateLimitItem]:
     return found
 
 
-def _storage(url: str) -> Storage:
-    if url.startswith(("redis:", "rediss:")):
-        importlib.import_module("redis")  # where it is not installed the URL is not to blame
-    try:
-        storage = storage_from_string(url, wrap_exceptions=True, **SOON)
-    except Exception:
-        raise BadInputError(
-            "LODGE_LIMIT_URL takes the URL of a Redis or Valkey, such as redis://host:6379/0."
-        ) from None
-    return storage  # type: ignore[return-value]  # the asynchronous ones have a name of their own
+def _pool(url: str) -> ConnectionPool:
+    """Connections that ask once: a failure is told at once, and the store is left alone.
+
+    They do without a greeting, which a new connection would wait for once or twice.
+    """
+    from redis.asyncio import BlockingConnectionPool  # noqa: PLC0415 - one server alone does without
+
+    return BlockingConnectionPool.from_url(
+        url,
+        max_connections=MAX_CONNECTIONS,
+        timeout=GIVEN_UP_S,
+        socket_timeout=GIVEN_UP_S,
+        socket_connect_timeout=GIVEN_UP_S,
+        protocol=2,
+        driver_info=None,
+    )

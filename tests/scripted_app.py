@@ -9,12 +9,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import uvicorn
 from litestar import Litestar
 
+from server import app
+from server.app import WebOptions
 from server.errors import BadInputError, NotReadyError, SnapshotError
+from server.http.middleware import SchemeMiddleware
 from server.models import (
     Answer,
     Caution,
@@ -38,6 +41,7 @@ from server.models.golden import outcome_of
 from server.settings import Settings
 from server.sites.site import SiteDefaults, read_site
 from server.sites.table import SiteTable
+from server.wiring.serving import Serving
 from server.workbench.answering import Answering
 from server.workbench.coverage.service import CoverageService
 from server.workbench.curation.trial import DraftPreviews
@@ -389,14 +393,19 @@ class ScriptedParts:
         self.records.close()
 
 
+def web_app(options: WebOptions, parts: object) -> SchemeMiddleware:
+    """The server over parts of the tests' own."""
+    return app.web_app(options, cast("Serving", parts))
+
+
 @contextmanager
-def serving(app: Litestar) -> Iterator[str]:
+def serving(served: Litestar) -> Iterator[str]:
     """A real uvicorn on a free loopback port; yields its address."""
     # asyncio turns Nagle's delay off only where the socket says that it is TCP.
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
         listener.bind(("127.0.0.1", 0))
         config = uvicorn.Config(
-            app, log_level="warning", ws="none", timeout_graceful_shutdown=2, timeout_keep_alive=1
+            served, log_level="warning", ws="none", timeout_graceful_shutdown=2, timeout_keep_alive=1
         )
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)

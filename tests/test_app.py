@@ -7,14 +7,14 @@ import pytest
 from litestar.testing import TestClient
 
 from server import settings
-from server.app import create_app, web_options
+from server.app import web_options
 from server.settings import Settings
-from tests.scripted_app import ScriptedParts
+from tests.scripted_app import ScriptedParts, web_app
 
 
 def test_serves_with_default_settings_and_closes_its_parts_at_the_end(tmp_path: Path) -> None:
     parts = ScriptedParts(tmp_path)
-    with TestClient(create_app(Settings(), parts)) as client:
+    with TestClient(web_app(web_options(Settings()), parts)) as client:
         assert client.get("/healthz").status_code == 200
         assert not parts.closed
     assert parts.closed

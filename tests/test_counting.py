@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
 
 import pytest
 import redis
 
 from server.counting import REST_S, Counted, Counter, parsed_limits
 from server.errors import TooManyError
+from server.http.limits import Limiter, LimitOptions
 from server.settings import PROJECT
-from server.visitor.limits import Limiter, LimitOptions
 from tests.redis_server import RedisServer, running_redis
 
 [THREE] = parsed_limits("LODGE_LIMIT_SITE", "3/hour")
 ONE_PLACE: list[Counted] = [(THREE, "site", "main")]
 # A second process that takes as many places as it can get.
 ANOTHER = """
-import json, sys
-from server.counting import Counter
-from server.errors import TooManyError
-from tests.test_counting import ONE_PLACE
-counter, taken = Counter(sys.argv[1]), 0
-for _ in range(9):
-    try:
-        counter.admit(ONE_PLACE)
-        taken += 1
-    except TooManyError:
-        pass
-print(json.dumps({"taken": taken, "hashed": counter.hashed("203.0.113.7")}))
+import asyncio, json, sys
+from tests.test_counting import counting, is_admitted
+async def main():
+    async with counting(sys.argv[1]) as counter:
+        taken = [await is_admitted(counter) for _ in range(9)].count(True)
+    print(json.dumps({"taken": taken, "hashed": counter.hashed("203.0.113.7")}))
+asyncio.run(main())
 """
 
 
@@ -54,62 +52,132 @@ class Watch:
         self.now += REST_S
 
 
-def is_admitted(counter: Counter) -> bool:
+@asynccontextmanager
+async def counting(url: str, watch: Callable[[], float] = time.monotonic) -> AsyncIterator[Counter]:
+    counter = Counter(url, steady=watch)
     try:
-        counter.admit(ONE_PLACE)
+        yield counter
+    finally:
+        await counter.close()
+
+
+async def is_admitted(counter: Counter) -> bool:
+    try:
+        await counter.admit(ONE_PLACE)
     except TooManyError:
         return False
     return True
 
 
+def rests(counter: Counter) -> bool:
+    assert counter.shared is not None
+    return counter.shared.rests
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_what_is_turned_away_counts_for_nothing(store: RedisServer, shared: bool) -> None:
+    [five] = parsed_limits("LODGE_LIMIT_ADDRESS", "5/hour")
+    address: Counted = (five, "address", "a")
+
+    async def count() -> None:
+        async with counting(store.url if shared else "") as counter:
+            for _ in range(3):
+                await counter.admit([*ONE_PLACE, address])
+            for _ in range(9):
+                with pytest.raises(TooManyError):
+                    await counter.admit([*ONE_PLACE, address])
+            await counter.require_room([address], cost=2)
+            with pytest.raises(TooManyError):
+                await counter.require_room([address], cost=3)
+
+    asyncio.run(count())
+
+
 def test_two_processes_count_together_and_know_an_address_by_the_same_hash(store: RedisServer) -> None:
-    counter = Counter(store.url)
-    assert is_admitted(counter)
-    done = subprocess.run(
-        [sys.executable, "-c", ANOTHER, store.url], cwd=PROJECT, capture_output=True, text=True, check=True
-    )
-    assert json.loads(done.stdout) == {"taken": 2, "hashed": counter.hashed("203.0.113.7")}
-    with pytest.raises(TooManyError) as full:
-        counter.admit(ONE_PLACE)
-    assert 1 <= full.value.retry_after_s <= 3_600
+    async def count() -> None:
+        async with counting(store.url) as counter:
+            assert await is_admitted(counter)
+            done = await asyncio.to_thread(
+                subprocess.run,
+                [sys.executable, "-c", ANOTHER, store.url],
+                cwd=PROJECT,
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            assert json.loads(done.stdout) == {"taken": 2, "hashed": counter.hashed("203.0.113.7")}
+            with pytest.raises(TooManyError) as full:
+                await counter.admit(ONE_PLACE)
+            assert 1 <= full.value.retry_after_s <= 3_600
+
+    asyncio.run(count())
 
 
 def test_a_store_that_flaps_is_counted_without_and_then_with_again(
     store: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    watch = Watch()
-    counter = Counter(store.url, steady=watch)
     [limit] = parsed_limits("LODGE_LIMIT_SITE", "99/hour")
-    changes: list[Callable[[], None]] = [lambda: None, store.kill, store.start, watch.rest]
-    for _ in range(3):
-        rested = []
-        for change in changes:
-            change()
-            counter.admit([(limit, "site", "main")])
-            rested.append(counter.rests)
-        assert rested == [False, True, True, False]
+
+    async def flap() -> None:
+        watch = Watch()
+        changes: list[Callable[[], None]] = [lambda: None, store.kill, store.start, watch.rest]
+        async with counting(store.url, watch) as counter:
+            for _ in range(3):
+                rested = []
+                for change in changes:
+                    change()
+                    await counter.admit([(limit, "site", "main")])
+                    rested.append(rests(counter))
+                assert rested == [False, True, True, False]
+
+    asyncio.run(flap())
     assert caplog.text.count("counting alone") == caplog.text.count("counting together") == 3
 
 
 def test_a_store_that_is_silent_is_waited_for_once_and_not_by_every_question(
     store: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    watch = Watch()
-    counter = Counter(store.url, steady=watch)
-    assert is_admitted(counter)
-    store.freeze()
-    asked = [is_admitted(counter) for _ in range(5)]
-    assert asked == [True, True, True, False, False]  # the limit holds here, too
-    assert caplog.text.count("counting alone") == 1
-    rested = counter.rests
-    watch.rest()
-    assert (rested, counter.rests) == (True, False)
-    store.thaw()
+    async def ask() -> None:
+        watch = Watch()
+        async with counting(store.url, watch) as counter:
+            assert await is_admitted(counter)
+            store.freeze()
+            asked = [await is_admitted(counter) for _ in range(5)]
+            assert asked == [True, True, True, False, False]  # the limit holds here, too
+            assert caplog.text.count("counting alone") == 1
+            rested = rests(counter)
+            watch.rest()
+            assert (rested, rests(counter)) == (True, False)
+            store.thaw()
+
+    asyncio.run(ask())
+
+
+def test_one_finds_out_whether_a_store_is_back_and_the_others_do_not_wait_for_it(store: RedisServer) -> None:
+    async def ask() -> None:
+        watch = Watch()
+        async with counting(store.url, watch) as counter:
+            store.freeze()
+            assert await is_admitted(counter)
+            watch.rest()
+            probe = asyncio.create_task(is_admitted(counter))
+            await asyncio.sleep(0)
+            assert [await is_admitted(counter) for _ in range(2)] == [True, True]
+            assert not probe.done()
+            store.thaw()
+            assert await probe
+            assert not rests(counter)
+
+    asyncio.run(ask())
 
 
 def test_the_store_is_told_neither_an_address_nor_a_conversations_id(store: RedisServer) -> None:
-    limits = LimitOptions(address="9/minute", conversation="9/minute", store=store.url)
-    Limiter(limits).admit("203.0.113.7", "main", "a-conversation-of-somebody")
+    async def admit() -> None:
+        async with counting(store.url) as counter:
+            limiter = Limiter(LimitOptions(address="9/minute", conversation="9/minute"), counter)
+            await limiter.admit("203.0.113.7", "main", "a-conversation-of-somebody")
+
+    asyncio.run(admit())
     client = redis.Redis(port=store.port)
     told = " ".join(map(str, client.keys("*")))
     client.close()

@@ -41,11 +41,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ingest": LEAVES,
     "ask": LEAVES,
     "evaluate": {"errors", "models", "sentences"},
-    "http": LEAVES | {"visitor", "workbench"},
+    "http": LEAVES,
     "visitor": LEAVES | {"ask", "http", "storage"},
     "workbench": LEAVES | STORES | {"ask", "ingest", "evaluate", "settings", "http", "visitor", "wiring"},
     "wiring": LEAVES | STORES | {"ask", "ingest", "evaluate", "settings", "workbench"},
-    "app": {"wiring", "http", "visitor", "settings"},
+    "app": {"counting", "masking", "settings", "http", "visitor", "workbench", "wiring"},
     "cli": {"models", "wiring", "workbench", "http", "settings", "app", "terminal"},
 }
 

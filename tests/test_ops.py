@@ -21,10 +21,9 @@ import yaml
 from litestar.testing import TestClient
 from prometheus_client.parser import text_string_to_metric_families
 
-from server.http.application import web_app
-from server.http.options import WebOptions
+from server.app import WebOptions
 from server.settings import PROJECT, Settings
-from tests.scripted_app import ScriptedParts
+from tests.scripted_app import ScriptedParts, web_app
 
 OPS, DOCS = PROJECT / "ops", PROJECT / "docs"
 DASHBOARD: dict[str, Any] = json.loads((OPS / "grafana-dashboard.json").read_text(encoding="utf-8"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import dataclasses
 import math
@@ -99,7 +100,7 @@ def test_limits_are_limits_that_can_be_counted_or_refused(text: str) -> None:
     try:
         found = parsed_limits("LODGE_LIMIT_SITE", text)
         assert bool(found) == bool(text.strip())
-        Counter().admit([(limit, "kind", "key") for limit in found])
+        asyncio.run(Counter().admit([(limit, "kind", "key") for limit in found]))
     except BadInputError as error:
         told = error.message
     except TooManyError as error:

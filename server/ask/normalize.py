@@ -15,12 +15,18 @@ def normalize(text: str, max_chars: int) -> str:
 
     `BadInputError` when nothing is left, `TooLargeError` when it is longer than `max_chars`.
     """
-    if len(text) > max_chars:
-        raise TooLargeError(
-            f"The question has {len(text):,} characters; {max_chars:,} is the most.", code="question_too_long"
-        )
+    check_length(text, max_chars)
     line = _SPACE.sub(" ", unicodedata.normalize("NFC", text))
     line = "".join(c for c in line if unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co", "Cn")).strip()
     if not any(c.isalnum() for c in line):
         raise BadInputError("Please type a question.", code="empty_question")
     return line
+
+
+def check_length(text: str, max_chars: int) -> None:
+    """`TooLargeError` when a question is longer than that."""
+    if len(text) > max_chars:
+        raise TooLargeError(
+            f"The question has {len(text):,} characters; {max_chars:,} are the most.",
+            code="question_too_long",
+        )

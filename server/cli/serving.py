@@ -73,7 +73,7 @@ def serve(settings: Settings) -> None:
         log_config=None,
         log_level="warning",
         access_log=False,
-        proxy_headers=False,  # server/http/proxies.py believes no more of them than LODGE_TRUSTED_HOPS says
+        proxy_headers=False,  # http/middleware.py believes no more of them than LODGE_TRUSTED_HOPS says
         timeout_graceful_shutdown=math.ceil(settings.stop_wait_s),
     )
 

@@ -7,13 +7,12 @@ sentence as HTML, htmx gets it as a partial.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from litestar import MediaType, Request, Response
 from litestar.exceptions import HTTPException, ValidationException
-from litestar.response import Template
 from litestar.types import ExceptionHandlersMap
 
 from server.errors import (
@@ -31,8 +30,6 @@ from server.errors import (
     TooLargeError,
     TooManyError,
 )
-from server.visitor.i18n import fill
-from server.visitor.site_context import SiteContext, SiteContexts
 
 logger = logging.getLogger("lodge.web")
 
@@ -61,20 +58,6 @@ _HTTP: Mapping[int, tuple[str, str]] = {
     405: ("method_not_allowed", "This address does not take that method."),
     413: ("too_large", "The request is too large."),
     415: ("bad_input", "This media type is not understood."),
-}
-# Which message of the visitor's language tells of which code.
-_SENTENCES: Mapping[str, str] = {
-    "too_many": "too_many",
-    "busy": "busy",
-    "empty_question": "problem_empty",
-    "question_too_long": "problem_too_long",
-    "too_large": "problem_too_large",
-    "not_found": "problem_not_found",
-    "unknown_site": "problem_not_found",
-    "not_allowed": "problem_not_allowed",
-    "origin": "problem_not_allowed",
-    "on_hold": "problem_on_hold",
-    "internal": "problem_internal",
 }
 _UNAVAILABLE = "This is not available at the moment. Please try again in a few minutes."
 _UNEXPECTED = "Something went wrong on our side. It has been noted; please try again."
@@ -156,39 +139,30 @@ def _field_sentence(detail: Mapping[str, Any]) -> str:
     return f"{'body' if name == 'data' else name}: {message}."
 
 
-def respond(request: Request[Any, Any, Any], error: Exception, places: SiteContexts) -> Response[Any]:
-    """The response to an error, in the form its reader understands."""
-    # Whoever has a token for the admin API is to see what is wrong.
-    problem = problem_of(error) if request.scope.get("user") else public_problem(error)
-    headers = dict(problem.headers)
-    if "hx-request" in request.headers:
-        name = "_problem.html"
-    elif _wants_page(request):
-        name = "problem.html"
-    else:
+# The page, or the part of one (`whole` is false), that tells a person of a problem.
+ErrorPage = Callable[[Request[Any, Any, Any], Problem, bool], Response[Any]]
+
+
+def problem_handlers(error_page: ErrorPage | None = None) -> ExceptionHandlersMap:
+    """For Litestar's `exception_handlers`: every error is answered in the form its reader understands.
+
+    Without an `error_page` all get JSON.
+    """
+
+    def handle(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
+        # Whoever has a token for the admin API is to see what is wrong.
+        problem = problem_of(error) if request.scope.get("user") else public_problem(error)
+        is_part = "hx-request" in request.headers
+        if error_page and (is_part or _wants_page(request)):
+            return error_page(request, problem, not is_part)
         return Response(
-            problem.as_json(), status_code=problem.status, media_type=MediaType.JSON, headers=headers
+            problem.as_json(),
+            status_code=problem.status,
+            media_type=MediaType.JSON,
+            headers=dict(problem.headers),
         )
-    place = places.near(request)
-    context = place.context(**told(problem, place))
-    return Template(name, context=context, status_code=problem.status, headers=headers)
 
-
-def visitor_sentence(problem: Problem, place: SiteContext) -> str:
-    """What a page says, in its language: what our side is missing is for the API and the log to tell."""
-    return fill(_pattern(problem, place), count=place.site.max_question_chars, seconds=problem.wait)
-
-
-def told(problem: Problem, place: SiteContext) -> dict[str, Any]:
-    """What `_problem.html` takes: the sentence, and the seconds to count down in it, if there are any."""
-    says = _pattern(problem, place) if problem.wait else ""
-    return {"message": visitor_sentence(problem, place), "wait": problem.wait, "says": says}
-
-
-def _pattern(problem: Problem, place: SiteContext) -> str:
-    other = "unavailable" if problem.status == 503 else "problem_other"
-    pattern: str = getattr(place.texts, _SENTENCES.get(problem.code, other))
-    return pattern
+    return {Exception: handle, HTTPException: handle, LodgeError: handle}
 
 
 def _wants_page(request: Request[Any, Any, Any]) -> bool:
@@ -196,10 +170,16 @@ def _wants_page(request: Request[Any, Any, Any]) -> bool:
     return not path.startswith(("/api", "/admin")) and "text/html" in request.headers.get("accept", "")
 
 
-def problem_handlers(places: SiteContexts) -> ExceptionHandlersMap:
-    """For Litestar's `exception_handlers`: every error goes through `respond`."""
+@dataclass(frozen=True, slots=True)
+class ErrorDetail:
+    """`code` is stable; `message` is a sentence for a person."""
 
-    def handle(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
-        return respond(request, error, places)
+    code: str
+    message: str
 
-    return {Exception: handle, HTTPException: handle, LodgeError: handle}
+
+@dataclass(frozen=True, slots=True)
+class ErrorBody:
+    """The one shape of every error."""
+
+    error: ErrorDetail

@@ -1,27 +1,32 @@
-"""`/metrics`: what the server does, in Prometheus' text format.
+"""What an operator sees: `/metrics`, `/healthz` and `/readyz`, and a line in the log for each question.
 
-No label has a value that a visitor chooses: sites are the table's, the rest are words of ours.
+No label of a metric has a value that a visitor chooses: sites are the table's, the rest are words of ours. A
+line of the log has the trace's id, by which the console finds the rest; it never has the question, the
+address that it came from or the conversation.
 """
 
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable, Iterator
+import logging
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
 from litestar import Request, Response, Router, get
+from litestar.concurrency import sync_to_thread
+from litestar.openapi.datastructures import ResponseSpec
 from litestar.types import Message, Scope
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from server.errors import LodgeError, NotAllowedError
+from server.errors import LodgeError, ModelError, NotAllowedError, SnapshotError, StorageError
+from server.http.errors import RETRY_AFTER_S, ErrorBody
+from server.http.limits import AuthThrottle, bearer_token
 from server.http.protocols import Readiness
-from server.models import Answer
-from server.visitor.flow import FlowRunner
-from server.workbench.access.auth import bearer_token
-from server.workbench.access.guessing import AuthThrottle
+from server.models import Answer, Question
 
 MEDIA_TYPE = "text/plain; version=0.0.4"
 _SECONDS = (0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0)
@@ -98,14 +103,9 @@ class Metrics:
         if message["type"] == "http.response.start":
             self._responses.labels(door=_door(scope["path"]), status=str(message["status"])).inc()
 
-    def watch(self, flows: FlowRunner, readiness: Readiness) -> None:
-        """Look at these at every scrape."""
-        gauges: tuple[tuple[str, str, Callable[[], float]], ...] = (
-            ("lodge_workers", "Questions that can be worked on at once.", lambda: flows.workers),
-            ("lodge_workers_busy", "Questions that are being worked on.", lambda: flows.busy),
-            ("lodge_queue_depth", "Questions that wait for a worker.", lambda: flows.waiting),
-        )
-        for name, sentence, value in gauges:
+    def watch(self, readiness: Readiness, gauges: Mapping[str, tuple[str, Callable[[], float]]]) -> None:
+        """Look at these at every scrape; a gauge is a name with a sentence and what gives the value."""
+        for name, (sentence, value) in gauges.items():
             Gauge(name, sentence, registry=self.registry).set_function(value)
         self.registry.register(_Health(readiness))
 
@@ -152,27 +152,101 @@ def _door(path: str) -> str:
 def metrics_router(metrics: Metrics, token: str, guesses: AuthThrottle) -> Router:
     """`/metrics`, for whoever has the token, wherever the call comes from; for nobody where there is none."""
 
-    @get("/metrics", include_in_schema=False, sync_to_thread=True)
-    def scrape(request: Request[Any, Any, Any]) -> Response[bytes]:
+    @get("/metrics", include_in_schema=False)
+    async def scrape(request: Request[Any, Any, Any]) -> Response[bytes]:
         """Everything that is counted."""
-        _require_token(request, token, guesses)
+        await _require_token(request, token, guesses)
+        body = await sync_to_thread(generate_latest, metrics.registry)
         headers = {"Cache-Control": "no-store"}
-        return Response(generate_latest(metrics.registry), media_type=MEDIA_TYPE, headers=headers)
+        return Response(body, media_type=MEDIA_TYPE, headers=headers)
 
     return Router("/", route_handlers=[scrape])
 
 
-def _require_token(request: Request[Any, Any, Any], token: str, guesses: AuthThrottle) -> None:
+async def _require_token(request: Request[Any, Any, Any], token: str, guesses: AuthThrottle) -> None:
     address = guesses.address_of(request)
-    guesses.require_open(address)
+    await guesses.require_open(address)
     given = bearer_token(request.headers.get("authorization", ""))
     if not given:
         raise NotAllowedError("Metrics take LODGE_METRICS_TOKEN, sent as a bearer token.", code="no_token")
     if not token or not hmac.compare_digest(given.encode(), token.encode()):
-        guesses.note_wrong(address)
+        await guesses.note_wrong(address)
         raise NotAllowedError("This token does not open the metrics.", code="no_token")
 
 
 def code_of(error: Exception) -> str:
     """A word for an error: its own code where it is one of ours."""
     return error.code if isinstance(error, LodgeError) else "internal"
+
+
+logger = logging.getLogger("lodge.access")
+
+OURS = (StorageError, SnapshotError, ModelError)
+
+
+class Outcomes:
+    """Told of every question of a visitor. Thread-safe."""
+
+    def __init__(self, metrics: Metrics | None = None) -> None:
+        self._metrics = metrics or Metrics()
+
+    def answered(self, question: Question, answer: Answer, seconds: float) -> None:
+        """It has been answered, or refused with the closest pages."""
+        self._metrics.answered(question.site, answer, seconds)
+        status = f"refused:{answer.refusal_reason}" if answer.refused else "answered"
+        more = {"degraded": answer.degraded} if answer.degraded else {}
+        _log(question, status, seconds, answerer=answer.answerer, **more)
+
+    def failed(self, question: Question, error: Exception, seconds: float) -> None:
+        """It got no answer."""
+        self._metrics.failed(code_of(error))
+        # Sentences about what a visitor gave may quote it; those about our own parts do not.
+        more = {"why": error.message} if isinstance(error, OURS) else {}
+        _log(question, f"failed:{code_of(error)}", seconds, **more)
+
+    def turned_away(self, site: str, error: Exception) -> None:
+        """It was over a limit; nothing was begun."""
+        self._metrics.failed(code_of(error))
+        logger.info("question", extra={"fields": {"site": site, "status": f"failed:{code_of(error)}"}})
+
+
+def _log(question: Question, status: str, seconds: float, **more: str) -> None:
+    known = {"trace_id": question.trace_id, "site": question.site, "status": status}
+    logger.info("question", extra={"fields": {**known, "ms": round(seconds * 1000, 1), **more}})
+
+
+_REPEATED = ResponseSpec(ErrorBody, generate_examples=False, description="A parameter is given twice.")
+
+
+@get("/healthz", sync_to_thread=False, responses={400: _REPEATED})
+def healthz() -> dict[str, bool]:
+    """Alive: the process answers."""
+    return {"alive": True}
+
+
+LEAVING = "The server is about to stop."
+
+
+def health_router(readiness: Readiness, leaving: threading.Event) -> Router:
+    """`/healthz` and `/readyz`; a server that is `leaving` is not ready for more."""
+
+    @get(
+        "/readyz",
+        sync_to_thread=True,
+        responses={
+            400: _REPEATED,
+            503: ResponseSpec(dict[str, Any], generate_examples=False, description="Not ready."),
+        },
+    )
+    def readyz() -> Response[dict[str, Any]]:
+        """200 when questions can be answered; otherwise 503, with a sentence for each missing part.
+
+        `degraded` has a sentence for each part without which answers are simpler, or soon will not be kept.
+        """
+        missing = [LEAVING] if leaving.is_set() else readiness.missing()
+        body = {"ready": not missing, "missing": missing, "degraded": readiness.degraded()}
+        if not missing:
+            return Response(body)
+        return Response(body, status_code=503, headers={"Retry-After": str(RETRY_AFTER_S)})
+
+    return Router("/", route_handlers=[healthz, readyz], tags=["health"])

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
-from server.models import Event, Question, Site, Vitals
-
-
-class Asker(Protocol):
-    """The question's way. Synchronous and thread-safe; raises a `LodgeError` before the first event only."""
-
-    def ask(self, question: Question) -> Iterator[Event]:
-        """Events up to one `Final`; an empty or too long question is a `BadInputError`."""
-        ...
+from server.models import Site, Vitals
 
 
 @runtime_checkable  # Litestar looks at what it passes to a handler
-class Sites(Protocol):
+class SiteLookup(Protocol):
     """The table of sites. It is asked at every request, so it answers from memory."""
 
     def get(self, key: str) -> Site | None:

@@ -98,7 +98,9 @@ ALL = ("tokens", "llm")  # one budget, whoever asks
 
 
 class TokenBudget:
-    """Thread-safe. Tokens of prompts and answers, in sliding windows; several servers share one by Redis.
+    """Tokens of prompts and answers, in sliding windows; several servers share one by Redis.
+
+    Belongs to one event loop.
 
     It is asked before a request and told after it, so what is under way at the same time may exceed it by a
     little.
@@ -109,18 +111,22 @@ class TokenBudget:
         self._limits = [(limit, *ALL) for limit in parsed_limits("LODGE_LLM_TOKENS", limits)]
         self._counter = Counter(store if self._limits else "", clock)
 
-    def require(self, tokens: int) -> None:
+    async def require(self, tokens: int) -> None:
         """`LlmUnavailableError` (`spent`) where so many more are too many; nothing is counted."""
         try:
             if self._limits:
-                self._counter.require_room(self._limits, tokens)
+                await self._counter.require_room(self._limits, tokens)
         except TooManyError:
             raise LlmUnavailableError("The language model's tokens are spent for now.", "spent") from None
 
-    def spend(self, tokens: int) -> None:
+    async def spend(self, tokens: int) -> None:
         """Count so many; what is more than there was left uses it up."""
         if self._limits and tokens > 0:
-            self._counter.spend(self._limits, tokens)
+            await self._counter.spend(self._limits, tokens)
+
+    async def close(self) -> None:
+        """Let go of where it is counted."""
+        await self._counter.close()
 
 
 class ConcurrencyLimit:

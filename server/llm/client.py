@@ -12,10 +12,11 @@ import concurrent.futures
 import random
 import ssl
 import time
-from collections.abc import AsyncIterator, Callable, Generator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Mapping, Sequence
+from contextlib import suppress
 from itertools import count
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 
@@ -40,6 +41,7 @@ BACK_OFF_S = 0.1  # before the second try; twice as long before each further one
 MAX_TOKENIZE_BYTES = 1_000_000
 
 Chat = Sequence[Message]
+T = TypeVar("T")
 
 
 class ChatClient:
@@ -58,7 +60,7 @@ class ChatClient:
             trust_env=False,  # the server is a neighbour; the proxy of the environment is for the outside
         )
         self._budget = TokenBudget(options.tokens, options.count_url)
-        self._loop = LoopThread("llm", self._http.aclose)
+        self._loop = LoopThread("llm", self._let_go)
         self._counter = TokenCounter(self._post, options.model, options.tokenize_s / 4, clock)
 
     def stream(
@@ -73,7 +75,7 @@ class ChatClient:
         budget of tokens, by the server's count or else an upper estimate.
         """
         prompt_tokens = sum(upper_estimate(message.content) for message in messages)
-        self._budget.require(prompt_tokens + (answer_tokens or self._options.answer_tokens))
+        self._wait_for(self._budget.require(prompt_tokens + (answer_tokens or self._options.answer_tokens)))
         said: list[str] = []
         finish: Finish | None = None
         pieces: SimpleQueue[str | concurrent.futures.Future[Finish]] = SimpleQueue()
@@ -88,7 +90,8 @@ class ChatClient:
         finally:
             call.cancel()
             if said:
-                self._budget.spend(_used(finish, prompt_tokens, "".join(said)))
+                with suppress(LlmUnavailableError):  # the client has been closed
+                    self._wait_for(self._budget.spend(_used(finish, prompt_tokens, "".join(said))))
 
     def complete(self, messages: Chat, *, answer_tokens: int | None = None) -> str:
         """The whole answer at once."""
@@ -188,10 +191,17 @@ class ChatClient:
         return reply.check()
 
     def _post(self, path: str, body: Mapping[str, Any]) -> Any:
+        return self._wait_for(self._post_json(path, body))
+
+    def _wait_for(self, work: Coroutine[Any, Any, T]) -> T:
         try:
-            return self._loop.start(self._post_json(path, body)).result()
+            return self._loop.start(work).result()
         except concurrent.futures.CancelledError:
             raise _closing() from None
+
+    async def _let_go(self) -> None:
+        await self._budget.close()
+        await self._http.aclose()
 
     async def _post_json(self, path: str, body: Mapping[str, Any]) -> Any:
         """The JSON of a good answer, within a short time."""

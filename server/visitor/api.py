@@ -1,24 +1,27 @@
-"""`POST /api/ask`: one question, one answer, as JSON or as a stream of events."""
+"""The public API: a question and its answer, as JSON or as a stream of server-sent events; and feedback."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import msgspec
 from litestar import Request, Response, post
 from litestar.datastructures import ResponseHeader
 from litestar.di import NamedDependency
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import JSONBody
+from litestar.response import Stream
 
 from server.ask.request_scope import Filters
-from server.http import sse
-from server.http.errors import public_problem
-from server.models import Answer, Question
+from server.http.errors import ErrorBody, Problem, public_problem
+from server.http.middleware import MAIN, require_origin
+from server.models import Answer, Cited, Event, Final, Question, Status, Token
 from server.visitor.service import ChatService
-from server.visitor.site_context import MAIN, require_origin
+from server.visitor.sessions import Rated
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,21 +35,6 @@ class AskBody:
     strategy: str | None = None
     history: list[tuple[Literal["user", "assistant"], str]] | None = None
     filters: Filters | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ErrorDetail:
-    """`code` is stable; `message` is a sentence for a person."""
-
-    code: str
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class ErrorBody:
-    """The one shape of every error."""
-
-    error: ErrorDetail
 
 
 _RESPONSES = {
@@ -91,9 +79,9 @@ async def ask(
         strategy=data.strategy,
         history=tuple(data.history) if data.history is not None else None,
         within=data.filters.scope() if data.filters else None,
-        source=desk.source_of(request),
+        source=desk.limiter.address_of(request),
     )
-    if sse.MEDIA_TYPE not in request.headers.get("accept", ""):
+    if MEDIA_TYPE not in request.headers.get("accept", ""):
         return Response((await desk.answer(question)).as_json())
     return await _stream(desk, question)
 
@@ -105,11 +93,90 @@ async def _stream(desk: ChatService, question: Question) -> Response[Any]:
 
     async def content() -> AsyncIterator[bytes]:
         async with aclosing(flow):
-            yield b"".join(map(sse.json_event, first))
+            yield b"".join(map(json_event, first))
             try:
                 async for events in flow:
-                    yield b"".join(map(sse.json_event, events))
+                    yield b"".join(map(json_event, events))
             except Exception as error:
-                yield sse.json_problem(public_problem(error))
+                yield json_problem(public_problem(error))
 
-    return sse.event_stream(content())
+    return event_stream(content())
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackBody:
+    """What `POST /api/feedback` takes. `reason` and `comment` (at most 1,000 characters) may be empty.
+
+    Reasons: clear, complete or other of a helpful answer; wrong, incomplete, outdated, off_topic or other of
+    one that was not.
+    """
+
+    conversation_id: str
+    message_id: str
+    helpful: bool
+    reason: Literal["", "clear", "complete", "wrong", "incomplete", "outdated", "off_topic", "other"] = ""
+    comment: str = ""
+    site: str = MAIN
+
+
+@post(
+    "/feedback",
+    status_code=204,
+    responses={
+        status: ResponseSpec(ErrorBody, generate_examples=False, description=says)
+        for status, says in (
+            (400, "What was given cannot be used; the message says why."),
+            (403, "The page that asks is not one of the site's origins."),
+            (404, "There is no such site, conversation or answer."),
+            (413, "The request is too large."),
+            (429, "Too much was asked; see Retry-After."),
+            (503, "A part is missing for now; see Retry-After."),
+        )
+    },
+    description="Say what you think of an answer. A later word takes the place of an earlier one.",
+)
+async def feedback_api(
+    request: Request[Any, Any, Any], desk: NamedDependency[ChatService], data: JSONBody[FeedbackBody]
+) -> None:
+    """Feedback as JSON."""
+    require_origin(request, desk.site(data.site))
+    rated = Rated(data.helpful, data.reason, data.comment)
+    await desk.rate(data.site, data.conversation_id, data.message_id, rated)
+
+
+MEDIA_TYPE = "text/event-stream"
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+def event_bytes(name: str, data: str) -> bytes:
+    """One event; each line of its data is a `data:` line."""
+    lines = "".join(f"data: {line}\n" for line in _LINE_END.split(data))
+    return f"event: {name}\n{lines}\n".encode()
+
+
+def json_event(event: Event) -> bytes:
+    """One event of a flow, as the API streams it."""
+    return event_bytes(event.kind, msgspec.json.encode(_payload(event)).decode())
+
+
+def json_problem(problem: Problem) -> bytes:
+    """An error that came after the stream had begun."""
+    return event_bytes("error", msgspec.json.encode(problem.as_json()).decode())
+
+
+def event_stream(content: AsyncIterator[bytes]) -> Stream:
+    """The response; no proxy may hold it back or keep it."""
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return Stream(content, media_type=MEDIA_TYPE, headers=headers, status_code=200)
+
+
+def _payload(event: Event) -> object:
+    match event:
+        case Status():
+            return {"step": event.step}
+        case Token():
+            return {"text": event.text}
+        case Cited():
+            return event.citation
+        case Final():
+            return event.answer.as_json()

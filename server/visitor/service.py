@@ -1,47 +1,201 @@
-"""Where questions come in: checked, numbered, handed to the flow; and where a conversation's turns are kept.
+"""Where questions come in: checked, counted, numbered and masked, and answered on a worker's thread.
 
-The turns are kept in memory, for a while and not too many, by an id that only the visitor's own page knows;
-what memory has forgotten, or never knew, comes out of the records. There is no cookie.
-
-A conversation belongs to its site. The id of another site's conversation is an unknown one: what is begun
-with it is recorded as `<id>.<site>`, and goes by the id alone outside of the records.
+Waking the event loop from there costs either side the interpreter's lock, for which the loop may have to wait
+while workers compute. So it is woken once for however much is handed over by then: an answer's last events
+come within a millisecond, and travel together.
 """
 
 from __future__ import annotations
 
-import re
+import asyncio
+import contextlib
+import threading
 import time
-import uuid
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
+from typing import Generic, TypeVar
 
 from litestar.concurrency import sync_to_thread
 
-from server.errors import BadInputError, BusyError, LodgeError, StorageError, TooLargeError, TooManyError
-from server.http.outcomes import Outcomes
-from server.http.protocols import Sites
-from server.http.proxies import Connection
+from server.ask.normalize import check_length
+from server.errors import BadInputError, BusyError, LodgeError, TooLargeError, TooManyError
+from server.http.limits import Limiter, LimitOptions
+from server.http.metrics import Outcomes
+from server.http.middleware import MAIN, known_site
+from server.http.protocols import SiteLookup
 from server.models import Answer, Event, Feedback, FeedbackReasons, Final, Question, Scope, Site
 from server.storage.conversations import ConversationStore
-from server.visitor.erasing import Eraser
-from server.visitor.flow import FlowRunner
-from server.visitor.limits import Limiter, LimitOptions
-from server.visitor.masks import VisitorMasks
-from server.visitor.sessions import ExpiringStore, PendingQuestions
-from server.visitor.site_context import MAIN, known_site
-from server.visitor.turns import KEEP_FOR, MAX_TURNS, Rated, Turn, kept_turns, topic_of
+from server.visitor.sessions import (
+    MAX_TURNS,
+    ChatTurn,
+    ConversationMemory,
+    Eraser,
+    Rated,
+    VisitorMasks,
+    as_known,
+    checked_conversation_id,
+    memory_key,
+    new_id,
+)
 
-_CONVERSATION_ID = re.compile(r"[0-9A-Za-z_-]{16,64}")
+Thing = TypeVar("Thing")
+
+
+class ThreadBridge(Generic[Thing]):
+    """Made on the loop that takes; anything may be put in from any thread, and comes out in its order."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._came = asyncio.Event()
+        self._things: list[Thing] = []
+        self._lock = threading.Lock()
+
+    def put(self, thing: Thing) -> None:
+        """Hand it over; where the loop has closed nobody is waiting any more."""
+        with self._lock:
+            self._things.append(thing)
+            is_first = len(self._things) == 1
+        if is_first:
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._came.set)
+
+    async def take(self) -> list[Thing]:
+        """All that has come since, at least one; waits for it."""
+        await self._came.wait()
+        self._came.clear()
+        with self._lock:
+            things, self._things = self._things, []
+        return things
+
+
+_Delivery = Event | Exception | None
+
+
+class FlowRunner:
+    """Runs at most `workers` questions at a time; at most `queue` more wait their turn.
+
+    While `hurry_from` or more wait, each is hurried (`Question.hurried`), so that the queue gets shorter.
+    """
+
+    def __init__(
+        self,
+        ask: Callable[[Question], Iterator[Event]],
+        workers: int,
+        ended: Callable[[Question], None] = lambda question: None,
+        *,
+        queue: int = 64,
+        hurry_from: int = 0,
+    ) -> None:
+        """`ask` is the question's way: synchronous and thread-safe, events up to one `Final`.
+
+        `ended` is told of each question once its flow is over, on the flow's thread.
+
+        With a `hurry_from` of 0 nothing is hurried.
+        """
+        self._ask = ask
+        self._ended = ended
+        self.workers = workers
+        self._hurry_from = hurry_from
+        self._most = workers + queue
+        self._taken = self._running = 0
+        self._counting = threading.Lock()
+        self._pool = ThreadPoolExecutor(max_workers=workers, thread_name_prefix="answer")
+
+    @property
+    def busy(self) -> int:
+        """Questions that are being worked on."""
+        return self._running
+
+    @property
+    def waiting(self) -> int:
+        """Questions that wait for a worker."""
+        return max(0, self._taken - self._running)
+
+    def require_room(self) -> None:
+        """A `BusyError` where one more question would be turned away now."""
+        if self._taken >= self._most:
+            raise BusyError("Too many questions are waiting already. Please try again in a moment.")
+
+    async def events(self, question: Question) -> AsyncGenerator[list[Event], None]:
+        """The flow's events as they come, those that come together in one list; its error is raised here.
+
+        Closing this early ends the flow too.
+
+        A `BusyError` comes at once where too many wait already: a late answer is no answer. A flow stays on
+        one thread from start to end, because its database connections may belong to it.
+        """
+        handover: ThreadBridge[_Delivery] = ThreadBridge()
+        gone = threading.Event()
+        self.require_room()
+        self._count(taken=1)
+        try:
+            self._pool.submit(self._run, question, handover.put, gone)
+        except RuntimeError:
+            self._count(taken=-1)
+            raise
+        try:
+            is_over = False
+            while not is_over:
+                things = await handover.take()
+                is_over = None in things
+                errors = [thing for thing in things if isinstance(thing, Exception)]
+                if events := [thing for thing in things if not isinstance(thing, Exception | None)]:
+                    yield events
+                if errors:
+                    raise errors[0]
+        finally:
+            gone.set()
+
+    def _count(self, *, taken: int = 0, running: int = 0) -> None:
+        with self._counting:
+            self._taken += taken
+            self._running += running
+
+    def _run(self, question: Question, deliver: Callable[[_Delivery], None], gone: threading.Event) -> None:
+        if gone.is_set():
+            self._count(taken=-1)
+            return
+        self._count(running=1)
+        try:
+            is_late = 0 < self._hurry_from <= self.waiting
+            events = self._ask(replace(question, hurried=True) if is_late else question)
+            _forward(events, deliver, gone)
+        except Exception as error:  # whatever it is, it belongs to the one who waits for the answer
+            deliver(error)
+        finally:
+            self._count(taken=-1, running=-1)  # the place is free before the last event is delivered
+            self._end(question, deliver)
+
+    def _end(self, question: Question, deliver: Callable[[_Delivery], None]) -> None:
+        try:
+            self._ended(question)
+        except Exception as error:
+            deliver(error)
+        finally:
+            deliver(None)
+
+    def close(self) -> None:
+        """Wait for the questions that are being answered; take no more."""
+        self._pool.shutdown(wait=True)
+
+
+def _forward(events: Iterator[Event], deliver: Callable[[_Delivery], None], gone: threading.Event) -> None:
+    try:
+        for event in events:
+            if gone.is_set():
+                return
+            deliver(event)
+    finally:
+        if isinstance(events, Generator):
+            events.close()
+
+
 _ROLES = ("user", "assistant")
 MAX_HISTORY = 2 * MAX_TURNS
 MAX_COMMENT_CHARS = 1_000
-
-
-def new_id() -> str:
-    """32 hexadecimal digits that nobody can guess."""
-    return uuid.uuid4().hex
 
 
 class ChatService:
@@ -50,13 +204,12 @@ class ChatService:
     def __init__(  # noqa: PLR0913, PLR0917  (what stands behind the desk)
         self,
         flows: FlowRunner,
-        sites: Sites,
+        sites: SiteLookup,
         records: ConversationStore,
         eraser: Eraser,
         limiter: Limiter | None = None,
         outcomes: Outcomes | None = None,
         masks: VisitorMasks | None = None,
-        waiting: PendingQuestions | None = None,
     ) -> None:
         """Without a limiter one may ask as often as one likes, without masks nothing is masked; `outcomes`
         is told what becomes of it."""
@@ -64,11 +217,10 @@ class ChatService:
         self._sites = sites
         self._records = records
         self._eraser = eraser
-        self._limiter = limiter or Limiter(LimitOptions())
+        self.limiter = limiter or Limiter(LimitOptions())
         self._outcomes = outcomes or Outcomes()
         self._masks = masks or VisitorMasks(sites, ())
-        self._waiting = waiting or PendingQuestions()
-        self._conversations: ExpiringStore[tuple[Turn, ...]] = ExpiringStore(capacity=500, keep_s=1_800)
+        self.conversations = ConversationMemory(records, eraser)
 
     def require_room(self, site: str) -> None:
         """A `BusyError`, before anything is counted or looked up, where no more questions may wait."""
@@ -92,19 +244,21 @@ class ChatService:
         """A checked question with its ids; a `TooManyError` where too much was asked.
 
         Without a given history the conversation's own is taken, without a strategy the site's. `source` is
-        what `source_of` says of the request. What is personal in it is masked. Its `conversation_id` is the
-        records'.
+        what `limiter.address_of` says of the request. What is personal in it is masked. Its `conversation_id`
+        is the records'.
         """
         known = self.site(site)
         _check_text(text, known.max_question_chars)
         given = checked_conversation_id(conversation_id)
         try:
-            self._limiter.admit(source, known.key, _shelved(known.key, given) if conversation_id else None)
+            await self.limiter.admit(
+                source, known.key, memory_key(known.key, given) if conversation_id else None
+            )
         except TooManyError as full:
             self._outcomes.turned_away(known.key, full)
             raise
-        own = await self._own_id(known.key, given) if conversation_id else given
-        turns = await self._recall(known.key, own) if conversation_id and history is None else ()
+        own = await self.conversations.own_id(known.key, given) if conversation_id else given
+        turns = await self.conversations.recall(known.key, own) if conversation_id and history is None else ()
         if self._eraser.has_erased(own, known.key):
             own, turns = new_id(), ()  # one that was erased is not taken up again
         before = _history(turns) if history is None else _checked_history(history)
@@ -121,62 +275,27 @@ class ChatService:
             cited=turns[-1].answer.citations if turns else (),
         )
 
-    def source_of(self, request: Connection) -> str | None:
-        """The address that a request comes from, for counting; it is kept nowhere."""
-        return self._limiter.address_of(request)
-
     def site(self, key: str) -> Site:
         """The site of that key; `NotFoundError` when there is none."""
         return known_site(self._sites, key)
-
-    def put_by(self, question: Question) -> str:
-        """Keep a question until its page asks for the events; the id is good once, for a minute."""
-        return self._waiting.put(question)
-
-    def take_up(self, message_id: str) -> Question | None:
-        """The question that was put by, here or at another server, once."""
-        return self._waiting.take(message_id)
-
-    def turns(self, site: str, conversation_id: str) -> tuple[Turn, ...]:
-        """The site's conversation so far, oldest first, as much of it as is in memory."""
-        return self._conversations.get(_shelved(site, conversation_id)) or ()
-
-    async def shown_turns(self, site: str, conversation_id: str) -> tuple[Turn, ...]:
-        """What a page shows beside an error: the same, with the records' where they can be read."""
-        try:
-            return await self.recall(site, conversation_id)
-        except LodgeError:
-            return self.turns(site, conversation_id)
-
-    async def recall(self, site: str, conversation_id: str) -> tuple[Turn, ...]:
-        """The same; what is not in memory, or went on at another server, is brought back from the records."""
-        if not _CONVERSATION_ID.fullmatch(conversation_id):
-            return ()
-        return await self._recall(site, await self._own_id(site, conversation_id))
-
-    async def restore(self, site: str, conversation_id: str) -> tuple[Turn, ...]:
-        """What a tab that was loaded anew shows again; nothing once the conversation was left for long."""
-        if not _CONVERSATION_ID.fullmatch(conversation_id):
-            return ()
-        return await self._bring_back(site, await self._own_id(site, conversation_id), KEEP_FOR)
 
     async def erase(self, site: str, conversation_id: str) -> None:
         """Forget the site's conversation, here and in the records, with any answer that is still on its way.
 
         `ConflictError` for one that has to be kept.
         """
-        own = await self._own_id(site, checked_conversation_id(conversation_id))
+        own = await self.conversations.own_id(site, checked_conversation_id(conversation_id))
         await sync_to_thread(self._eraser.erase, own, site)
-        self._conversations.take(_shelved(site, own))
+        self.conversations.keep(site, own, ())
         self._masks.forget(own)
 
-    async def rate(self, site: str, conversation_id: str, message_id: str, rated: Rated) -> Turn | None:
+    async def rate(self, site: str, conversation_id: str, message_id: str, rated: Rated) -> ChatTurn | None:
         """Keep what the visitor thinks of an answer; the turn it belongs to, if that is still kept.
 
         `BadInputError` for words that cannot be used, `NotFoundError` when there is no such answer.
         """
         _check_rating(rated)
-        own = await self._own_id(site, conversation_id)
+        own = await self.conversations.own_id(site, conversation_id)
         comment, _ = self._masks.masked(own, rated.comment.strip())
         rated = replace(rated, comment=comment)
         given_at = datetime.now(UTC).isoformat(timespec="seconds")
@@ -184,10 +303,10 @@ class ChatService:
         await sync_to_thread(self._records.rate, given)
         turns = tuple(
             replace(turn, rated=rated) if turn.answer.message_id == message_id else turn
-            for turn in await self._recall(site, own)
+            for turn in await self.conversations.recall(site, own)
         )
         if turns:
-            self._conversations.put(_shelved(site, own), turns)
+            self.conversations.keep(site, own, turns)
         return next((turn for turn in turns if turn.answer.message_id == message_id), None)
 
     async def events(self, question: Question) -> AsyncGenerator[list[Event], None]:
@@ -201,8 +320,8 @@ class ChatService:
             async with aclosing(self._flows.events(question)) as flow:
                 async for events in flow:
                     if isinstance(final := events[-1], Final):
-                        events[-1] = final = replace(final, answer=_as_known(final.answer))
-                        self._remember(question, final)
+                        events[-1] = final = replace(final, answer=as_known(final.answer))
+                        self.conversations.remember(question, final)
                         self._outcomes.answered(question, final.answer, time.perf_counter() - start)
                     yield events
         except Exception as error:
@@ -217,61 +336,8 @@ class ChatService:
                     return final.answer
         raise LodgeError("The question was worked on but no answer came of it.")
 
-    async def _own_id(self, site: str, given: str) -> str:
-        """What the records call the site's conversation that its visitor knows by `given`."""
-        try:
-            owner = await sync_to_thread(self._records.site_of, given)
-        except StorageError:
-            return given  # what is asked of the records next fails, too, and is told
-        return given if owner in (None, site) else f"{given}.{site}"
 
-    async def _recall(self, site: str, own: str) -> tuple[Turn, ...]:
-        turns = self.turns(site, own)
-        if turns:
-            if await sync_to_thread(self._is_last, own, turns[-1].answer.message_id):
-                return turns
-            self._conversations.take(_shelved(site, own))
-        return await self._bring_back(site, own, None)
-
-    def _is_last(self, conversation_id: str, message_id: str) -> bool:
-        """Whether this is the conversation's last answer, for all that can be told."""
-        try:
-            return self._records.last_answer(conversation_id) == message_id
-        except StorageError:
-            return True
-
-    async def _bring_back(self, site: str, own: str, within: timedelta | None) -> tuple[Turn, ...]:
-        if self._eraser.has_erased(own, site):
-            return ()
-        kept = await sync_to_thread(kept_turns, self._records, own, site, within)
-        found = tuple(replace(turn, answer=_as_known(turn.answer)) for turn in kept)
-        if found:
-            self._conversations.put(_shelved(site, own), found)
-        return found
-
-    def _remember(self, question: Question, final: Final) -> None:
-        own, site = question.conversation_id, question.site
-        if self._eraser.has_erased(own, site):
-            return
-        turn = Turn(question.text, final.answer, topic_of(final.trace))
-        self._conversations.put(_shelved(site, own), (*self.turns(site, own), turn)[-MAX_TURNS:])
-
-
-def known_id(own: str) -> str:
-    """The id by which visitors know a conversation that the records call `own`."""
-    return own.partition(".")[0]
-
-
-def _shelved(site: str, conversation_id: str) -> str:
-    return f"{site}/{known_id(conversation_id)}"
-
-
-def _as_known(answer: Answer) -> Answer:
-    known = known_id(answer.conversation_id)
-    return answer if known == answer.conversation_id else replace(answer, conversation_id=known)
-
-
-def _history(turns: tuple[Turn, ...]) -> tuple[tuple[str, str], ...]:
+def _history(turns: tuple[ChatTurn, ...]) -> tuple[tuple[str, str], ...]:
     return tuple(
         pair for turn in turns for pair in (("user", turn.question), ("assistant", turn.answer.answer))
     )
@@ -281,19 +347,7 @@ def _check_text(text: str, limit: int) -> None:
     _refuse_nul("question", text)
     if not text.strip():
         raise BadInputError("The question is empty. Please type one.", code="empty_question")
-    if len(text) > limit:
-        raise TooLargeError(
-            f"The question has {len(text):,} characters; {limit:,} are the most.", code="question_too_long"
-        )
-
-
-def checked_conversation_id(given: str | None) -> str:
-    """A given id, if it is one; a new one for nothing given."""
-    if not given:
-        return new_id()
-    if not _CONVERSATION_ID.fullmatch(given):
-        raise BadInputError("conversation_id takes 16 to 64 letters, digits, hyphens and underscores.")
-    return given
+    check_length(text, limit)
 
 
 def _checked_history(history: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:

@@ -1,4 +1,7 @@
-"""Where a visitor is: on which site, in which language, inside the widget's frame or not."""
+"""Where a visitor is: on which site, in which language, inside the widget's frame or not.
+
+And what the templates of the pages may use there.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +9,13 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from litestar import Request
+from litestar.response import Template
 
-from server.errors import NotAllowedError, NotFoundError
-from server.http.protocols import Sites
+from server.http.errors import Problem
+from server.http.middleware import MAIN, AnyRequest, known_site
+from server.http.protocols import SiteLookup
 from server.models import Contact, Site
-from server.visitor.i18n import Catalogue, Texts, accepted
-
-MAIN = "main"
-_OWN = ("same-origin", "none")
-
-AnyRequest = Request[Any, Any, Any]
+from server.visitor.i18n import Catalogue, Texts, accepted, fill
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,7 @@ class SiteContext:
 class SiteContexts:
     """Knows of every request where it comes from."""
 
-    def __init__(self, sites: Sites, catalogue: Catalogue) -> None:
+    def __init__(self, sites: SiteLookup, catalogue: Catalogue) -> None:
         self._sites = sites
         self._catalogue = catalogue
 
@@ -72,6 +71,16 @@ class SiteContexts:
     def near(self, request: AnyRequest) -> SiteContext:
         """The same, but for a site that is none the default one: an error needs a page to stand on."""
         return self._on(request, self._sites.get(request.query_params.get("site", MAIN)) or self._default())
+
+    def error_page(self, request: AnyRequest, problem: Problem, whole: bool) -> Template:
+        """What tells a person of a problem, in their language; to htmx a part of a page."""
+        place = self.near(request)
+        return Template(
+            "problem.html" if whole else "_problem.html",
+            context=place.context(**told(problem, place)),
+            status_code=problem.status,
+            headers=dict(problem.headers),
+        )
 
     def _on(self, request: AnyRequest, site: Site) -> SiteContext:
         asked = request.query_params.get("lang")
@@ -87,21 +96,34 @@ class SiteContexts:
         return self._sites.all()[0]
 
 
-def known_site(sites: Sites, key: str) -> Site:
-    """The site of that key; `NotFoundError` when the table has none."""
-    site = sites.get(key)
-    if site is None:
-        raise NotFoundError("There is no site of that name here.", code="unknown_site")
-    return site
+# Which message of the visitor's language tells of which code.
+_SENTENCES = {
+    "too_many": "too_many",
+    "busy": "busy",
+    "empty_question": "problem_empty",
+    "question_too_long": "problem_too_long",
+    "too_large": "problem_too_large",
+    "not_found": "problem_not_found",
+    "unknown_site": "problem_not_found",
+    "not_allowed": "problem_not_allowed",
+    "origin": "problem_not_allowed",
+    "on_hold": "problem_on_hold",
+    "internal": "problem_internal",
+}
 
 
-def require_origin(request: AnyRequest, site: Site) -> None:
-    """A script or form of another web site may ask only where the table of sites lets it.
+def visitor_sentence(problem: Problem, place: SiteContext) -> str:
+    """What a page says, in its language: what our side is missing is for the API and the log to tell."""
+    return fill(_pattern(problem, place), count=place.site.max_question_chars, seconds=problem.wait)
 
-    Browsers say where a request comes from; what says nothing is no browser. Raises `NotAllowedError`.
-    """
-    origin = request.headers.get("origin")
-    if origin is None or request.headers.get("sec-fetch-site") in _OWN or origin in site.origins:
-        return
-    if origin.partition("://")[2] != request.headers.get("host"):
-        raise NotAllowedError(f"{origin} may not ask on the site {site.key}.", code="origin")
+
+def told(problem: Problem, place: SiteContext) -> dict[str, Any]:
+    """What `_problem.html` takes: the sentence, and the seconds to count down in it, if there are any."""
+    says = _pattern(problem, place) if problem.wait else ""
+    return {"message": visitor_sentence(problem, place), "wait": problem.wait, "says": says}
+
+
+def _pattern(problem: Problem, place: SiteContext) -> str:
+    other = "unavailable" if problem.status == 503 else "problem_other"
+    pattern: str = getattr(place.texts, _SENTENCES.get(problem.code, other))
+    return pattern

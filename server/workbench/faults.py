@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from litestar.handlers import HTTPRouteHandler
 from litestar.openapi.datastructures import ResponseSpec
 
-from server.visitor.api import ErrorBody
+from server.http.errors import ErrorBody
 
 SENTENCES = {
     400: "What was given cannot be used; the message says why.",

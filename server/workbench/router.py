@@ -8,9 +8,9 @@ from typing import Any
 from litestar import Request, Router, get
 from litestar.datastructures import ResponseHeader
 
+from server.http.limits import AuthThrottle
 from server.workbench.access.audit_api import audit_handler
 from server.workbench.access.auth import bearer, requires
-from server.workbench.access.guessing import AuthThrottle
 from server.workbench.conversations.api import conversation_handlers, retention_handlers
 from server.workbench.conversations.feedback_api import feedback_handlers
 from server.workbench.coverage.api import coverage_handlers, overview_handler

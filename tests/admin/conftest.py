@@ -15,8 +15,6 @@ import uvicorn
 from litestar import Litestar
 
 from server.http.errors import problem_handlers
-from server.visitor.i18n import Catalogue
-from server.visitor.site_context import SiteContexts
 from server.workbench.access.auth import Role
 from server.workbench.curation.trial import DraftPreviews
 from server.workbench.records import Records, open_records
@@ -62,7 +60,7 @@ def running(
     """The admin API over a store, on a port of its own, with a token of that role; `tools` are of `Tools`."""
     app = Litestar(
         [admin_router(store, site_table(), Tools(traces, previews, **tools))],
-        exception_handlers=problem_handlers(SiteContexts(site_table(), Catalogue.read())),
+        exception_handlers=problem_handlers(),
         openapi_config=None,
     )
     server = _Server(uvicorn.Config(app, port=0, log_level="error", lifespan="off"))

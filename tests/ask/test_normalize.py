@@ -31,6 +31,6 @@ def test_a_text_that_asks_nothing_is_bad_input(text: str) -> None:
 
 def test_a_question_may_be_just_as_long_as_the_limit_and_no_longer() -> None:
     assert normalize("x" * 2000, 2000) == "x" * 2000
-    with pytest.raises(TooLargeError, match=r"has 100,000 characters; 2,000 is the most") as caught:
+    with pytest.raises(TooLargeError, match=r"has 100,000 characters; 2,000 are the most") as caught:
         normalize("x" * 100_000, 2000)
     assert caught.value.code == "question_too_long"

@@ -10,13 +10,12 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from scripts.ensure_browser import find_browser
-from server.http.application import web_app
-from server.http.options import WebOptions
+from server.app import WebOptions
 from server.settings import Settings
 from tests.e2e.consoles import Console, open_console
 from tests.e2e.hosting import HostSite, host_site
 from tests.e2e.house import House, open_house
-from tests.scripted_app import ScriptedParts, serving, site_table
+from tests.scripted_app import ScriptedParts, serving, site_table, web_app
 
 FLAGS = [
     "--no-sandbox",

@@ -15,12 +15,11 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from server.app import web_options
-from server.http.application import web_app
 from server.models import Answer, Final, Question
 from server.settings import PROJECT, Settings
 from server.wiring import serving as answering
 from tests import small_site
-from tests.scripted_app import serving
+from tests.scripted_app import serving, web_app
 
 READY_TIMEOUT_S = 60
 

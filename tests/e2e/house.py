@@ -7,10 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from server.http.application import web_app
-from server.http.options import WebOptions
+from server.app import WebOptions
 from tests.e2e.hosting import HostSite, host_site
-from tests.scripted_app import ScriptedParts, serving, site_table
+from tests.scripted_app import ScriptedParts, serving, site_table, web_app
 
 ARABIC = """
 name = "العربية"

@@ -11,14 +11,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from server.app import WebOptions
 from server.errors import NotFoundError
-from server.http.application import web_app
-from server.http.options import WebOptions
-from server.visitor.limits import LimitOptions
+from server.http.limits import LimitOptions
 from tests.e2e.conftest import NewPage
 from tests.e2e.house import ARABIC
 from tests.e2e.visitor import answer_in, ask, has_focus, until
-from tests.scripted_app import DEADLINE, ScriptedParts, serving, site_table
+from tests.scripted_app import DEADLINE, ScriptedParts, serving, site_table, web_app
 
 pytestmark = pytest.mark.browser
 

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 from litestar.testing import TestClient
 
-from server.http.application import web_app
-from server.http.options import WebOptions
-from tests.scripted_app import ScriptedParts
+from server.app import WebOptions
+from tests.scripted_app import ScriptedParts, web_app
 
 OPTIONS = WebOptions(max_body_bytes=4_096, answer_workers=2)
 

@@ -5,9 +5,8 @@ import threading
 import httpx
 from litestar.testing import TestClient
 
-from server.http.application import web_app
 from tests.http.conftest import OPTIONS
-from tests.scripted_app import ScriptedParts, serving
+from tests.scripted_app import ScriptedParts, serving, web_app
 
 
 def test_the_parts_are_closed_when_the_server_stops(parts: ScriptedParts) -> None:

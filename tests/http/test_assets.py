@@ -5,7 +5,7 @@ from typing import Any
 
 from litestar.testing import TestClient
 
-from server.http.assets import Assets
+from server.visitor.assets import Assets
 
 Client = TestClient[Any]
 

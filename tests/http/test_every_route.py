@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 from litestar.testing import TestClient
 
-from server.http.application import web_app
-from server.http.options import WebOptions
-from server.visitor.limits import LimitOptions
-from tests.scripted_app import ScriptedParts
+from server.app import WebOptions
+from server.http.limits import LimitOptions
+from tests.scripted_app import ScriptedParts, web_app
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 ELSEWHERE = [

@@ -11,11 +11,10 @@ import pytest
 from litestar.testing import TestClient
 from prometheus_client.parser import text_string_to_metric_families
 
-from server.http.application import web_app
+from server.app import WebOptions
+from server.http.limits import LimitOptions
 from server.http.metrics import _door
-from server.http.options import WebOptions
-from server.visitor.limits import LimitOptions
-from tests.scripted_app import ScriptedParts, serving
+from tests.scripted_app import ScriptedParts, serving, web_app
 
 KEY = {"Authorization": "Bearer scrape-me"}
 

@@ -11,11 +11,10 @@ from typing import Any
 import pytest
 from litestar.testing import TestClient
 
+from server.app import WebOptions
 from server.cli.logs import JsonLines, PlainLines
-from server.http.application import web_app
-from server.http.options import WebOptions
-from server.visitor.limits import LimitOptions
-from tests.scripted_app import ScriptedParts
+from server.http.limits import LimitOptions
+from tests.scripted_app import ScriptedParts, web_app
 
 MARKER = "quillon"
 CONVERSATION = "c0ffee" * 4

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from litestar.connection import ASGIConnection
 
-from server.http.proxies import caller_of, network_of, scheme_of
-from server.visitor.limits import Limiter, LimitOptions
+from server.http.limits import Limiter, LimitOptions
+from server.http.middleware import caller_of, network_of, scheme_of
 
 ADDRESSES = st.ip_addresses().map(str)
 PROXY = "192.0.2.1"  # the last one, which is connected to us

@@ -11,10 +11,9 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from scripts.research.fuzzing.boundary import let_in, status_of, wrong_spellings
+from server.app import WebOptions
 from server.errors import BadInputError
-from server.http.application import web_app
-from server.http.options import WebOptions
-from tests.scripted_app import ScriptedParts, serving
+from tests.scripted_app import ScriptedParts, serving, web_app
 
 Client = TestClient[Any]
 PAGE = {"Accept": "text/html"}

@@ -6,9 +6,9 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.http.sse import event_bytes, json_event
 from server.llm.wire import EventReader
 from server.models import Cited, Status, Token
+from server.visitor.api import event_bytes, json_event
 from tests.scripted_app import CITATIONS
 
 

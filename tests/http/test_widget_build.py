@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from server.http.assets import STATIC_DIR
+from server.visitor.assets import STATIC_DIR
 
 WIDGET = Path(__file__).parents[2] / "widget"
 BUILT = ("widget.js", "chat.js")

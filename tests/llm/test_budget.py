@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from server.errors import BadInputError, LlmUnavailableError
@@ -14,7 +16,7 @@ def left(budget: TokenBudget, *, most: int = 2000) -> int:
     """How many more tokens it would allow."""
     for tokens in range(most, 0, -1):
         try:
-            budget.require(tokens)
+            asyncio.run(budget.require(tokens))
         except LlmUnavailableError:
             continue
         return tokens
@@ -23,26 +25,26 @@ def left(budget: TokenBudget, *, most: int = 2000) -> int:
 
 def test_without_limits_nothing_is_too_much() -> None:
     budget = TokenBudget()
-    budget.spend(10**12)
-    budget.require(10**12)
+    asyncio.run(budget.spend(10**12))
+    asyncio.run(budget.require(10**12))
 
 
 def test_what_is_spent_is_missing_until_its_time_is_over() -> None:
     now = [NOON]
     budget = TokenBudget("1000/hour;1500/day", clock=lambda: now[0])
-    budget.spend(600)
+    asyncio.run(budget.spend(600))
     assert left(budget) == 400
     with pytest.raises(LlmUnavailableError, match="spent for now") as error:
-        budget.require(401)
+        asyncio.run(budget.require(401))
     assert error.value.trouble == "spent"
 
 
 def test_an_answer_longer_than_what_was_left_uses_it_up() -> None:
     budget = TokenBudget("1000/hour")
-    budget.spend(900)
-    budget.spend(500)
+    asyncio.run(budget.spend(900))
+    asyncio.run(budget.spend(500))
     assert left(budget) == 0
-    budget.spend(500)
+    asyncio.run(budget.spend(500))
     assert left(budget) == 0
 
 

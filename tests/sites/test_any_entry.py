@@ -18,7 +18,7 @@ from server.sites.shelf import SiteStore
 from server.sites.site import SiteDefaults, read_site
 from server.sites.table import load_sites
 from server.sites.theme import read_theme
-from server.visitor.theme import variables
+from server.visitor.assets import variables
 
 DEFAULTS = SiteDefaults("Larkmoor")
 KEYS = st.sampled_from(["main", "other", "lib", "x-1"])

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.errors import BadInputError
-from server.http.assets import STATIC_DIR
 from server.models import Palette
 from server.sites.contrast import CONTROL, TEXT, contrast, least_contrast
 from server.sites.entry import Entry
 from server.sites.theme import DARK_SURFACES, DEFAULT_COLOUR, LIGHT_SURFACES, MAX_LOGO_BYTES, read_theme
+from server.visitor.assets import STATIC_DIR
 
 COLOURS = st.integers(0, 0xFFFFFF).map(lambda number: f"#{number:06x}")
 SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>'

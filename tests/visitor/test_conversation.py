@@ -9,9 +9,8 @@ import pytest
 from litestar.testing import TestClient
 
 from server.errors import NotFoundError
-from server.http.application import web_app
 from tests.http.conftest import OPTIONS
-from tests.scripted_app import DEADLINE, ScriptedParts
+from tests.scripted_app import DEADLINE, ScriptedParts, web_app
 
 Client = TestClient[Any]
 ID = "0123456789abcdef"

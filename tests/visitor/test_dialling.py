@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from server.ask.conversation.crisis import detect_crisis, help_text
 from server.models import HelpLine, Phrase
-from server.visitor.present import with_tel_links
+from server.visitor.view_models import with_tel_links
 from tests.scripted_app import site_table
 
 SITE = site_table().all()[0]

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from server.errors import NotFoundError
-from server.visitor import erasing
-from server.visitor.erasing import Eraser
+from server.visitor import sessions as erasing
+from server.visitor.sessions import Eraser
 from server.workbench.records import Records, open_records
 from tests.storage.exchanges import exchange
 

@@ -8,7 +8,7 @@ import pytest
 
 from server.errors import BusyError, NotReadyError
 from server.models import Event, Question, Status
-from server.visitor.flow import FlowRunner
+from server.visitor.service import FlowRunner
 from tests.scripted_app import ScriptedAsker
 
 
@@ -21,7 +21,7 @@ async def kinds(flows: FlowRunner, text: str) -> list[str]:
 
 
 def test_events_arrive_in_order_up_to_the_final() -> None:
-    flows = FlowRunner(ScriptedAsker(), workers=1)
+    flows = FlowRunner(ScriptedAsker().ask, workers=1)
     found = asyncio.run(kinds(flows, "hello"))
     assert found == ["status", "status", "token", "citation", "token", "citation", "final"]
     flows.close()
@@ -29,7 +29,7 @@ def test_events_arrive_in_order_up_to_the_final() -> None:
 
 @pytest.mark.parametrize("text", ["unready", "break"])
 def test_an_error_of_the_flow_is_raised_where_its_events_are_read(text: str) -> None:
-    flows = FlowRunner(ScriptedAsker(), workers=1)
+    flows = FlowRunner(ScriptedAsker().ask, workers=1)
     with pytest.raises(NotReadyError):
         asyncio.run(kinds(flows, text))
     flows.close()
@@ -44,7 +44,7 @@ def test_a_flow_stays_on_one_worker_thread() -> None:
                 seen.add(threading.current_thread().name)
                 yield Status(step)
 
-    flows = FlowRunner(Threads(), workers=4)
+    flows = FlowRunner(Threads().ask, workers=4)
     asyncio.run(kinds(flows, "x"))
     assert len(seen) == 1
     assert threading.current_thread().name not in seen
@@ -53,7 +53,7 @@ def test_a_flow_stays_on_one_worker_thread() -> None:
 
 def test_leaving_early_ends_the_flow() -> None:
     asker = ScriptedAsker()
-    flows = FlowRunner(asker, workers=1)
+    flows = FlowRunner(asker.ask, workers=1)
 
     async def leave() -> None:
         events = flows.events(question("gate"))
@@ -67,7 +67,7 @@ def test_leaving_early_ends_the_flow() -> None:
 
 def test_no_more_than_the_workers_are_answered_at_once_and_the_rest_follow() -> None:
     asker = ScriptedAsker()
-    flows = FlowRunner(asker, workers=1)
+    flows = FlowRunner(asker.ask, workers=1)
 
     async def two() -> tuple[list[str], list[str]]:
         first = asyncio.create_task(kinds(flows, "gate"))
@@ -83,7 +83,7 @@ def test_no_more_than_the_workers_are_answered_at_once_and_the_rest_follow() -> 
 
 def test_one_more_than_may_wait_is_turned_away_at_once_and_a_place_comes_free_again() -> None:
     asker = ScriptedAsker()
-    flows = FlowRunner(asker, workers=1, queue=1)
+    flows = FlowRunner(asker.ask, workers=1, queue=1)
 
     async def crowd() -> list[object]:
         first, second = (asyncio.create_task(kinds(flows, text)) for text in ("gate", "hello"))
@@ -104,7 +104,7 @@ def test_one_more_than_may_wait_is_turned_away_at_once_and_a_place_comes_free_ag
 
 def test_while_many_wait_each_is_hurried_and_the_last_ones_take_their_time_again() -> None:
     asker = ScriptedAsker()
-    flows = FlowRunner(asker, workers=1, queue=9, hurry_from=2)
+    flows = FlowRunner(asker.ask, workers=1, queue=9, hurry_from=2)
 
     async def crowd() -> None:
         asking = [asyncio.create_task(kinds(flows, text)) for text in ("gate", *"abcd")]
@@ -124,7 +124,7 @@ def test_while_many_wait_each_is_hurried_and_the_last_ones_take_their_time_again
 
 def test_closing_waits_for_the_answer_under_way() -> None:
     asker = ScriptedAsker()
-    flows = FlowRunner(asker, workers=1)
+    flows = FlowRunner(asker.ask, workers=1)
 
     async def stop_in_the_middle() -> list[str]:
         task = asyncio.create_task(kinds(flows, "gate"))
@@ -143,7 +143,7 @@ def test_the_end_of_every_flow_is_told_on_its_own_thread() -> None:
     def end(question: Question) -> None:
         ended.append((question.text, threading.current_thread().name.partition("_")[0]))
 
-    flows = FlowRunner(ScriptedAsker(), 1, end)
+    flows = FlowRunner(ScriptedAsker().ask, 1, end)
     asyncio.run(kinds(flows, "hello"))
     with pytest.raises(NotReadyError):
         asyncio.run(kinds(flows, "break"))
@@ -155,7 +155,7 @@ def test_an_error_at_the_end_is_raised_where_the_events_are_read() -> None:
     def end(question: Question) -> None:
         raise NotReadyError("The records are gone.")
 
-    flows = FlowRunner(ScriptedAsker(), 1, end)
+    flows = FlowRunner(ScriptedAsker().ask, 1, end)
     with pytest.raises(NotReadyError, match="records are gone"):
         asyncio.run(kinds(flows, "hello"))
     flows.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 
-from server.visitor.flow import ThreadBridge
+from server.visitor.service import ThreadBridge
 
 
 def test_what_comes_together_is_taken_together() -> None:

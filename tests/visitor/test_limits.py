@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -12,13 +13,12 @@ import pytest
 from litestar.datastructures import Headers
 from litestar.testing import TestClient
 
+from server.app import WebOptions
 from server.counting import parsed_limits
 from server.errors import BadInputError, TooManyError
-from server.http.application import web_app
-from server.http.options import WebOptions
+from server.http.limits import Limiter, LimitOptions
 from server.settings import Settings
-from server.visitor.limits import Limiter, LimitOptions
-from tests.scripted_app import ScriptedParts
+from tests.scripted_app import ScriptedParts, web_app
 
 ONE_A_MINUTE = LimitOptions(address="1/minute")
 
@@ -54,25 +54,29 @@ def test_an_address_is_believed_as_far_as_the_proxies_are(
     assert Limiter(LimitOptions(trusted_hops=hops)).address_of(caller) == address
 
 
+def admit(limiter: Limiter, address: str | None, site: str, conversation: str | None) -> None:
+    asyncio.run(limiter.admit(address, site, conversation))
+
+
 def test_each_address_conversation_and_site_is_counted_by_itself() -> None:
     limiter = Limiter(LimitOptions(address="2/minute", conversation="1/minute", site="3/hour"))
-    limiter.admit("a", "main", "c1")
+    admit(limiter, "a", "main", "c1")
     with pytest.raises(TooManyError):
-        limiter.admit("b", "main", "c1")  # its conversation is full
-    limiter.admit("a", "main", "c2")
+        admit(limiter, "b", "main", "c1")  # its conversation is full
+    admit(limiter, "a", "main", "c2")
     with pytest.raises(TooManyError) as full:
-        limiter.admit("a", "main", "c3")
+        admit(limiter, "a", "main", "c3")
     assert 1 <= full.value.retry_after_s <= 120
-    limiter.admit("b", "main", "c4")  # what was turned away counted for nothing
+    admit(limiter, "b", "main", "c4")  # what was turned away counted for nothing
     with pytest.raises(TooManyError):
-        limiter.admit("c", "main", "c5")  # the site is full
-    limiter.admit("d", "library", None)
+        admit(limiter, "c", "main", "c5")  # the site is full
+    admit(limiter, "d", "library", None)
 
 
 def test_without_limits_nothing_is_counted() -> None:
     limiter = Limiter(LimitOptions())
     for _ in range(50):
-        limiter.admit("a", "main", "c")
+        admit(limiter, "a", "main", "c")
 
 
 def test_a_store_that_is_away_lets_each_server_count_alone() -> None:
@@ -80,9 +84,9 @@ def test_a_store_that_is_away_lets_each_server_count_alone() -> None:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     limiter = Limiter(replace(ONE_A_MINUTE, store=f"redis://127.0.0.1:{port}/0"))
-    limiter.admit("a", "main", None)
+    admit(limiter, "a", "main", None)
     with pytest.raises(TooManyError):
-        limiter.admit("a", "main", None)
+        admit(limiter, "a", "main", None)
 
 
 @pytest.mark.parametrize("options", [LimitOptions(address="many"), LimitOptions(store="mysql://x")])

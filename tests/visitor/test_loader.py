@@ -6,10 +6,9 @@ from typing import Any
 
 from litestar.testing import TestClient
 
-from server.http.assets import STATIC_DIR, Assets
 from server.settings import PROJECT, Settings
+from server.visitor.assets import PLACEHOLDER, STATIC_DIR, Assets, launcher_facts, loader
 from server.visitor.i18n import Catalogue
-from server.visitor.widget import PLACEHOLDER, launcher_facts, loader
 from server.wiring.opening import build_sites
 from tests.scripted_app import CONTACT_URL, site_table
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 
 from server.masking import PATTERNS, Masker
-from server.visitor.masks import VisitorMasks
+from server.visitor.sessions import VisitorMasks
 from tests.scripted_app import site_table
 
 

@@ -8,8 +8,8 @@ from hypothesis import given
 
 from server.models import Answer, Caution
 from server.visitor.i18n import Catalogue
-from server.visitor.present import (
-    Piece,
+from server.visitor.view_models import (
+    TextPiece,
     announcement,
     answer_pieces,
     cautions_of,
@@ -38,11 +38,11 @@ ANSWER = Answer(
 
 
 def test_a_number_in_brackets_becomes_a_reference_to_its_source() -> None:
-    assert answer_pieces(ANSWER, TEXTS) == [Piece(DEADLINE), Piece("1", n=1)]
+    assert answer_pieces(ANSWER, TEXTS) == [TextPiece(DEADLINE), TextPiece("1", n=1)]
 
 
 def test_a_number_without_a_source_stays_text() -> None:
-    assert answer_pieces(replace(ANSWER, answer="Room [7]."), TEXTS) == [Piece("Room [7].")]
+    assert answer_pieces(replace(ANSWER, answer="Room [7]."), TEXTS) == [TextPiece("Room [7].")]
 
 
 @given(WRITTEN)
@@ -90,7 +90,7 @@ def test_a_source_says_in_the_visitors_language_why_it_may_not_hold() -> None:
 
 
 def test_nothing_is_marked_for_an_answer_in_other_words() -> None:
-    assert quote_pieces(CITATIONS[0], "Yes. By [spring] (or so).") == [Piece(CITATIONS[0].quote)]
+    assert quote_pieces(CITATIONS[0], "Yes. By [spring] (or so).") == [TextPiece(CITATIONS[0].quote)]
 
 
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", "//host/path", ""])

@@ -2,9 +2,8 @@ from __future__ import annotations
 
 from litestar.routes import HTTPRoute
 
-from server.http.application import web_app
 from tests.http.conftest import OPTIONS
-from tests.scripted_app import ScriptedParts
+from tests.scripted_app import ScriptedParts, web_app
 
 
 def test_every_page_and_call_is_there(parts: ScriptedParts) -> None:

@@ -3,9 +3,9 @@ from __future__ import annotations
 from datetime import date
 
 from server.models import Answer
-from server.visitor.conversation import as_json, as_text
 from server.visitor.i18n import Catalogue
-from server.visitor.turns import Rated, Turn
+from server.visitor.sessions import ChatTurn, Rated
+from server.visitor.view_models import as_json, as_text
 from tests.scripted_app import CITATIONS, CLOSEST, DEADLINE, REFUSAL, site_table
 
 MAIN = site_table().all()[0]
@@ -17,7 +17,7 @@ GIVEN = Answer(
 REFUSED = Answer(
     REFUSAL, True, "no_evidence", "extractive", None, (), CLOSEST[:1], "hybrid", "s", "c", "m", "t"
 )
-TURNS = (Turn("When?", GIVEN, rated=Rated(True, "clear")), Turn("Nobel?", REFUSED))
+TURNS = (ChatTurn("When?", GIVEN, rated=Rated(True, "clear")), ChatTurn("Nobel?", REFUSED))
 
 
 def test_as_text_it_reads_from_top_to_bottom() -> None:

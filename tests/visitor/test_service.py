@@ -8,17 +8,16 @@ import pytest
 
 from server.errors import BadInputError, NotFoundError, TooLargeError
 from server.models import Question
-from server.visitor.erasing import Eraser
-from server.visitor.flow import FlowRunner
-from server.visitor.service import ChatService
-from server.visitor.turns import MAX_TURNS
+from server.visitor.chat import PendingQuestions
+from server.visitor.service import ChatService, FlowRunner
+from server.visitor.sessions import MAX_TURNS, Eraser
 from tests.scripted_app import ScriptedParts
 
 
 @pytest.fixture
 def desk(parts: ScriptedParts) -> Iterator[ChatService]:
     eraser = Eraser(parts.records.conversations)
-    flows = FlowRunner(parts.asker, workers=1, ended=eraser.ended)
+    flows = FlowRunner(parts.asker.ask, workers=1, ended=eraser.ended)
     yield ChatService(flows, parts.sites, parts.records.conversations, eraser)
     flows.close()
     parts.close()
@@ -88,7 +87,7 @@ def test_only_the_last_turns_are_kept(desk: ChatService) -> None:
             await desk.answer(await desk.question(f"number {number}", conversation_id=conversation_id))
 
     asyncio.run(many())
-    turns = desk.turns("main", conversation_id)
+    turns = desk.conversations.turns("main", conversation_id)
     assert (len(turns), turns[0].question) == (MAX_TURNS, "number 2")
 
 
@@ -102,6 +101,7 @@ def test_a_given_history_is_checked_and_comes_before_the_kept_one(desk: ChatServ
 
 def test_a_question_put_by_is_taken_up_once(desk: ChatService) -> None:
     asked = question(desk, "hello")
-    event_id = desk.put_by(asked)
-    assert desk.take_up(event_id) == asked
-    assert desk.take_up(event_id) is None
+    pending = PendingQuestions()
+    event_id = asyncio.run(pending.put(asked))
+    assert asyncio.run(pending.take(event_id)) == asked
+    assert asyncio.run(pending.take(event_id)) is None

@@ -7,11 +7,9 @@ from typing import Any
 import pytest
 from litestar.testing import TestClient
 
-from server.http.application import web_app
-from server.http.assets import STATIC_DIR, Assets
-from server.visitor.theme import logo_url, style_sheet, style_url, variables
+from server.visitor.assets import STATIC_DIR, Assets, logo_url, style_sheet, style_url, variables
 from tests.http.conftest import OPTIONS
-from tests.scripted_app import ScriptedParts, site_table
+from tests.scripted_app import ScriptedParts, site_table, web_app
 
 RED = {"theme": {"colour": "#7a1f2b", "corner_px": 0, "font": "Georgia, serif"}}
 

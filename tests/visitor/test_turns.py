@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from server.models import Exchange, Feedback, Question, Trace, TraceStep
-from server.visitor.turns import MAX_TURNS, Rated, kept_turns, topic_of
+from server.visitor.sessions import MAX_TURNS, Rated, kept_turns, topic_of
 from server.workbench.records import Records, open_records
 from tests.storage.exchanges import exchange
 

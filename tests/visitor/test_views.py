@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 from jinja2 import Environment, UndefinedError
 
-from server.http.assets import Assets
-from server.visitor.views import environment
+from server.visitor.assets import Assets, environment
 
 
 @pytest.fixture

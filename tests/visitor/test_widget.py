@@ -5,7 +5,7 @@ from typing import Any
 
 from litestar.testing import TestClient
 
-from server.visitor.widget import script_line, tag_line
+from server.visitor.assets import script_line, tag_line
 
 Client = TestClient[Any]
 

@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 from litestar.testing import TestClient
 
+from server.app import WebOptions
 from server.ask.config import AskOptions
 from server.ask.context import Models
 from server.ask.pipeline import Asker
@@ -22,8 +23,6 @@ from server.ask.recorded import question_of
 from server.ask.scope import ScopeOptions
 from server.cli import main
 from server.errors import BadInputError
-from server.http.application import web_app
-from server.http.options import WebOptions
 from server.inference.embedder import Embedder
 from server.llm.options import ChatOptions
 from server.masking import PATTERNS
@@ -38,7 +37,7 @@ from server.workbench.records import open_records
 from tests import small_site
 from tests.ask.asking import OneSnapshot
 from tests.llm.scripted import ScriptedServer, says, serving
-from tests.scripted_app import ScriptedParts
+from tests.scripted_app import ScriptedParts, web_app
 from tests.storage.exchanges import exchange
 
 TUITION = "Undergraduate tuition for residents of the state is $9,240 a year. [1]"

@@ -1,7 +1,7 @@
 /** The button's words, its words as a link when the server is down, and, for a site with no such link, without. */
 export type Words = readonly [string, string, string?];
 
-/** What the server writes into the loader of each of its sites (server/visitor/widget.py). */
+/** What the server writes into the loader of each of its sites (server/visitor/assets.py). */
 export interface SiteFacts {
   /** Origins of the pages that may embed it, beside the server's own. */
   o: string[];

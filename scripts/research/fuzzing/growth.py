@@ -9,12 +9,12 @@ from litestar.connection import ASGIConnection
 
 from server.counting import parsed_limits
 from server.errors import BadInputError
-from server.http.proxies import caller_of
-from server.http.sse import event_bytes
+from server.http.middleware import caller_of
 from server.index.text import words
 from server.llm.wire import EventReader
 from server.masking import Masker, without_masks
 from server.storage.engine import end_of
+from server.visitor.api import event_bytes
 from server.visitor.i18n import accepted
 
 SMALL, TIMES = 20_000, 4  # characters, and how many times as many

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import schemathesis
 
 from scripts.research.fuzzing.boundary import let_in, wrong_readings
-from server.http.request_checks import is_spelled_plainly
+from server.http.middleware import is_spelled_plainly
 from server.settings import PROJECT
 
 INSIDE = re.compile(

@@ -12,9 +12,8 @@ from litestar.openapi.spec import SecurityScheme
 from litestar.types import Guard
 
 from server.errors import NotAllowedError
-from server.visitor.limits import LimitOptions
-from server.workbench.access.guessing import AuthThrottle
-from server.workbench.access.store import Bearer, TokenStore
+from server.http.limits import AuthThrottle, LimitOptions, bearer_token
+from server.workbench.access.store import TokenStore
 
 Role = Literal["viewer", "editor", "developer"]
 ROLES: tuple[Role, ...] = ("viewer", "editor", "developer")  # each may do what those before it may
@@ -32,19 +31,16 @@ def bearer(tokens: TokenStore, guesses: AuthThrottle | None = None) -> Guard:
     """
     guesses = guesses or AuthThrottle(LimitOptions())
 
-    def holder_of(token: str, address: str) -> Bearer:
-        guesses.require_open(address)
+    async def authenticate(connection: Connection, _handler: BaseRouteHandler) -> None:
+        address = guesses.address_of(connection)
+        await guesses.require_open(address)
+        token = bearer_token(connection.headers.get("authorization", ""))
         if not token:
             raise NotAllowedError("This needs an admin token, sent as a bearer token.", code="no_token")
-        holder = tokens.holder_of(token)
+        holder = await sync_to_thread(tokens.holder_of, token)
         if holder is None:
-            guesses.note_wrong(address)
+            await guesses.note_wrong(address)
             raise NotAllowedError("This token is unknown, revoked or expired.", code="no_token")
-        return holder
-
-    async def authenticate(connection: Connection, _handler: BaseRouteHandler) -> None:
-        token = bearer_token(connection.headers.get("authorization", ""))
-        holder = await sync_to_thread(holder_of, token, guesses.address_of(connection))
         connection.scope["user"] = holder.name
         connection.scope["auth"] = holder.role
 
@@ -62,9 +58,3 @@ def requires(least: Role) -> Guard:
             )
 
     return reaches
-
-
-def bearer_token(header: str) -> str:
-    """The token of an Authorization header; empty when it holds none."""
-    scheme, _, token = header.partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else ""

@@ -11,7 +11,7 @@ from litestar.params import FromPath, JSONBody
 from litestar.status_codes import HTTP_200_OK
 
 from server.errors import BadInputError, ConflictError, NotAllowedError, NotFoundError, NotReadyError
-from server.http.protocols import Sites
+from server.http.protocols import SiteLookup
 from server.masking import Masker, in_every_text
 from server.models.curation import Favour, LeaveOut, Notice, OfficeContact, RuleSet, Wording
 from server.workbench.access.auth import Caller, requires
@@ -99,7 +99,7 @@ class RulesPublishBody:
 
 
 def rules_handlers(
-    store: RuleSetStore, previews: DraftPreviews | None, sites: Sites
+    store: RuleSetStore, previews: DraftPreviews | None, sites: SiteLookup
 ) -> list[HTTPRouteHandler]:
     """`/rules/{site}` with its draft, its history, publishing and going back."""
     editors = [requires("editor")]

@@ -14,7 +14,7 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 
 from server.ask.refuse import contacts_for
 from server.errors import ConflictError
-from server.http.protocols import Sites
+from server.http.protocols import SiteLookup
 from server.masking import Masker
 from server.models import MISSING, TO_DO, GapFilter, GapKind, GapState, GapStates, TurnFilter
 from server.workbench.access.auth import Caller, requires
@@ -48,7 +48,7 @@ class GapChange:
 
 
 def gap_handlers(
-    store: GapStore, sites: Sites, jobs: Jobs, service: GapService | None
+    store: GapStore, sites: SiteLookup, jobs: Jobs, service: GapService | None
 ) -> list[HTTPRouteHandler]:
     """`/gaps` and what is under it; without the service nothing is grouped or asked again."""
 

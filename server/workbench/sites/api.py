@@ -11,14 +11,14 @@ from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromPath, JSONBody
 
 from server.errors import NotFoundError
-from server.http.protocols import Sites
+from server.http.errors import ErrorBody
+from server.http.protocols import SiteLookup
 from server.models import Site
 from server.storage.audit import AuditLog
-from server.visitor.api import ErrorBody
 from server.workbench.access.auth import Caller, requires
 
 
-class SiteEntries(Sites, Protocol):
+class SiteEntries(SiteLookup, Protocol):
     """The table of sites with the file behind it."""
 
     def entry(self, key: str) -> dict[str, Any]:

@@ -18,8 +18,6 @@ from server.errors import NotReadyError
 from server.http.errors import problem_handlers
 from server.ingest.publish import SnapshotStore
 from server.settings import Settings
-from server.visitor.i18n import Catalogue
-from server.visitor.site_context import SiteContexts
 from server.workbench.crawls.service import CrawlService
 from server.workbench.jobs import Jobs
 from server.workbench.records import Records, open_records
@@ -66,7 +64,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     tools = Tools(snapshots=snapshots, crawls=CrawlService(settings, store, snapshots.jobs, snapshots))
     app = Litestar(
         [admin_router(store, site_table(), tools)],
-        exception_handlers=problem_handlers(SiteContexts(site_table(), Catalogue.read())),
+        exception_handlers=problem_handlers(),
         openapi_config=None,
     )
     roles = ("viewer", "editor", "developer")

@@ -10,12 +10,10 @@ from typing import Any
 import pytest
 from litestar.testing import TestClient
 
-from server.http.application import web_app
-from server.http.options import WebOptions
+from server.app import WebOptions
+from server.http.limits import AuthThrottle, LimitOptions
 from server.settings import Settings
-from server.visitor.limits import LimitOptions
-from server.workbench.access.guessing import AuthThrottle
-from tests.scripted_app import ScriptedParts
+from tests.scripted_app import ScriptedParts, web_app
 
 ME = "/admin/api/v1/me"
 WRONG = {"Authorization": "Bearer lodge_wrong"}

@@ -15,8 +15,6 @@ from litestar.openapi.spec import Components
 from litestar.testing import TestClient
 
 from server.http.errors import problem_handlers
-from server.visitor.i18n import Catalogue
-from server.visitor.site_context import SiteContexts
 from server.workbench.access.auth import BEARER
 from server.workbench.records import Records, open_records
 from server.workbench.router import admin_router
@@ -55,7 +53,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     config = OpenAPIConfig("Lodge", "1", components=Components(security_schemes={"bearer": BEARER}))
     app = Litestar(
         [admin_router(store, site_table())],
-        exception_handlers=problem_handlers(SiteContexts(site_table(), Catalogue.read())),
+        exception_handlers=problem_handlers(),
         openapi_config=config,
     )
     with TestClient(app) as client:

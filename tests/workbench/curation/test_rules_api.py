@@ -14,8 +14,6 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from server.http.errors import problem_handlers
-from server.visitor.i18n import Catalogue
-from server.visitor.site_context import SiteContexts
 from server.workbench.jobs import OPEN
 from server.workbench.records import Records, open_records
 from server.workbench.router import Tools, admin_router
@@ -44,7 +42,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     tools = Tools(previews=ScriptedPreviews(store))
     app = Litestar(
         [admin_router(store, site_table(), tools)],
-        exception_handlers=problem_handlers(SiteContexts(site_table(), Catalogue.read())),
+        exception_handlers=problem_handlers(),
         openapi_config=None,
     )
     tokens = {role: store.tokens.create(f"the {role}", role, 1) for role in ("viewer", "editor", "developer")}

@@ -11,10 +11,9 @@ import pytest
 from litestar.testing import TestClient
 
 from server.evaluate.runs import RunStore
-from server.http.application import web_app
 from tests.evaluate.kept_runs import small_run
 from tests.http.conftest import OPTIONS
-from tests.scripted_app import ScriptedParts
+from tests.scripted_app import ScriptedParts, web_app
 
 API = "/admin/api/v1/evaluations"
 Client = TestClient[Any]

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 from litestar.testing import TestClient
 
-from server.http.application import web_app
 from tests.http.conftest import OPTIONS
-from tests.scripted_app import ScriptedParts
+from tests.scripted_app import ScriptedParts, web_app
 from tests.storage.exchanges import as_typed, exchange
 
 API = "/admin/api/v1/gaps"

@@ -13,11 +13,10 @@ from httpx import Response
 from litestar.testing import TestClient
 
 from server.evaluate.questions import read_questions
-from server.http.application import web_app
 from server.models import TraceStep
 from server.workbench.jobs import OPEN
 from tests.http.conftest import OPTIONS
-from tests.scripted_app import CITATIONS, ScriptedParts
+from tests.scripted_app import CITATIONS, ScriptedParts, web_app
 from tests.storage.exchanges import DEADLINE, exchange
 
 TRANSFER = {"question": "When do transfers apply?", "pages": [CITATIONS[0].url], "answers": ["March 1"]}

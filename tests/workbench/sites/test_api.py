@@ -11,8 +11,6 @@ from litestar.testing import TestClient
 from server.http.errors import problem_handlers
 from server.sites.shelf import SiteStore
 from server.sites.site import SiteDefaults
-from server.visitor.i18n import Catalogue
-from server.visitor.site_context import SiteContexts
 from server.workbench.records import open_records
 from server.workbench.router import admin_router
 from tests.scripted_app import CONTACT_URL, site_table
@@ -59,7 +57,7 @@ def writing(tmp_path: Path) -> Iterator[tuple[TestClient[Litestar], dict[str, di
         for role in ("editor", "developer")
     }
     sites = SiteStore(None, tmp_path, SiteDefaults("Larkmoor University"))
-    handlers = problem_handlers(SiteContexts(sites, Catalogue.read()))
+    handlers = problem_handlers()
     app = Litestar([admin_router(store, sites)], openapi_config=None, exception_handlers=handlers)
     with TestClient(app) as client:
         yield client, roles

@@ -9,10 +9,9 @@ import pytest
 from litestar.testing import TestClient
 
 from server.errors import BadInputError
-from server.http.application import web_app
 from server.workbench.traces.api import changes_of
 from tests.http.conftest import OPTIONS
-from tests.scripted_app import ScriptedParts
+from tests.scripted_app import ScriptedParts, web_app
 from tests.storage.exchanges import DEADLINE, exchange
 
 API = "/admin/api/v1/traces"

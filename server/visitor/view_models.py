@@ -1,11 +1,12 @@
-"""Turns an answer into what the page shows: pure functions, no HTML of their own."""
+"""What pages and files show of an answer: pure functions, no HTML of their own."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date, datetime
+from typing import Any
 from urllib.parse import urlsplit
 
 from markupsafe import Markup, escape
@@ -14,6 +15,7 @@ from server.ask.conversation.crisis import US_HELP_LINES
 from server.models import Answer, Citation, Contact, HelpLine, Site
 from server.visitor.i18n import ENGLISH, Texts, fill
 from server.visitor.rich_text import plain_text, rich_html
+from server.visitor.sessions import ChatTurn
 
 # Whose words may be written in Markdown; a page's own, and ours, are shown to the letter.
 MODEL, EDITOR = "llm", "curated"
@@ -24,7 +26,7 @@ _SHORTEST_MARK = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextPiece:
     """A stretch of text: plain, marked, or the reference to citation `n`."""
 
     text: str
@@ -44,17 +46,17 @@ def is_translated(answer: Answer, texts: Texts) -> bool:
     return answer.refused and (texts.lang == ENGLISH or shown_text(answer, texts) != answer.answer)
 
 
-def answer_pieces(answer: Answer, texts: Texts) -> list[Piece]:
+def answer_pieces(answer: Answer, texts: Texts) -> list[TextPiece]:
     """The answer's text, its `[n]` taken out as references where a citation `n` exists."""
     known = {citation.n for citation in answer.citations}
     text = shown_text(answer, texts)
-    pieces: list[Piece] = []
+    pieces: list[TextPiece] = []
     end = 0
     for match in _MARKER.finditer(text):
         if (n := int(match[1])) in known:
-            pieces += [Piece(text[end : match.start()]), Piece(str(n), n=n)]
+            pieces += [TextPiece(text[end : match.start()]), TextPiece(str(n), n=n)]
             end = match.end()
-    return [piece for piece in (*pieces, Piece(text[end:])) if piece.text]
+    return [piece for piece in (*pieces, TextPiece(text[end:])) if piece.text]
 
 
 def is_rich(answer: Answer) -> bool:
@@ -76,17 +78,17 @@ def rich_answer(answer: Answer, reference: Callable[[int], str]) -> Markup:
     return rich_html(answer.answer, links_of(answer), marks)
 
 
-def quote_pieces(citation: Citation, answer_text: str) -> list[Piece]:
+def quote_pieces(citation: Citation, answer_text: str) -> list[TextPiece]:
     """The quote, with those of the answer's sentences that it contains marked."""
     sentences = _SENTENCE_END.split(_MARKER.sub("", answer_text))
     wanted = [sentence.strip() for sentence in sentences if len(sentence.strip()) >= _SHORTEST_MARK]
     if not wanted:
-        return [Piece(citation.quote)]
+        return [TextPiece(citation.quote)]
     # Spaces and line breaks differ between a passage and what was taken from it.
     longest_first = sorted(wanted, key=len, reverse=True)
     pattern = "|".join(r"\s+".join(map(re.escape, sentence.split())) for sentence in longest_first)
     parts = re.split(f"({pattern})", citation.quote)
-    return [Piece(part, marked=bool(i % 2)) for i, part in enumerate(parts) if part]
+    return [TextPiece(part, marked=bool(i % 2)) for i, part in enumerate(parts) if part]
 
 
 def link(url: str) -> str | None:
@@ -210,3 +212,41 @@ def _link(match: re.Match[str]) -> str:
     if _is_page(found):
         return f'<a href="{found}" target="_blank" rel="noopener">{found}</a>'
     return f'<a href="tel:{re.sub(r"[^0-9+]", "", found)}" dir="ltr">{found}</a>'
+
+
+def as_text(turns: Iterable[ChatTurn], site: Site, texts: Texts, day: date) -> str:
+    """The conversation in plain text, with every source and its address."""
+    head = [fill(texts.saved_title, site=site.name), fill(texts.saved_on, date=date_in_words(day, texts))]
+    blocks = ["\n".join(head), *(_turn_text(turn, texts) for turn in turns), texts.honesty]
+    if site.contacts:
+        blocks.append("\n".join([texts.ask_person, *contact_lines(site.contacts, texts)]))
+    return "\n\n".join(blocks) + "\n"
+
+
+def as_json(turns: Iterable[ChatTurn], site: Site, day: date) -> dict[str, Any]:
+    """The same as a JSON object; an answer's keys are the contract's, without those of our workings."""
+    return {
+        "site": site.name,
+        "saved_on": day.isoformat(),
+        "conversation": [_turn_json(turn) for turn in turns],
+    }
+
+
+def _turn_text(turn: ChatTurn, texts: Texts) -> str:
+    lines = [f"{texts.saved_question}: {turn.question}", "", f"{texts.saved_answer}: "]
+    lines[-1] += shown_text(turn.answer, texts)
+    lines += _source_lines(turn.answer, texts)
+    return "\n".join(lines)
+
+
+def _source_lines(answer: Answer, texts: Texts) -> list[str]:
+    lines = [f"  [{c.n}] {c.title}\n      {c.url}" for c in answer.citations]
+    if answer.closest_pages:
+        lines += ["", f"{texts.closest}:", *(f"  - {p.title}\n    {p.url}" for p in answer.closest_pages)]
+    return lines
+
+
+def _turn_json(turn: ChatTurn) -> dict[str, Any]:
+    kept = ("answer", "refused", "citations", "closest_pages")
+    answer = {key: value for key, value in turn.answer.as_json().items() if key in kept}
+    return {"question": turn.question, **answer, "rated": asdict(turn.rated) if turn.rated else None}
