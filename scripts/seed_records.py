@@ -34,10 +34,9 @@ from server.models import (
     TraceStep,
 )
 from server.settings import PROJECT
-from server.storage.conversations import write_exchange
+from server.storage.conversations import write_exchange, write_feedback
 from server.storage.engine import engine_for, writing
-from server.storage.feedback import write_feedback
-from server.storage.store import open_records
+from server.workbench.records import open_records
 
 SEED = 20_261_122
 GOLDEN = PROJECT / "corpus" / "golden_questions.jsonl"

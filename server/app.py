@@ -119,7 +119,8 @@ def web_options(settings: Settings) -> WebOptions:
 
 def web_app(options: WebOptions, parts: Serving) -> SchemeMiddleware:
     """The server over these parts. It closes them when it stops, after the answers that are under way."""
-    eraser = Eraser(parts.records)
+    store = parts.records.conversations
+    eraser = Eraser(store)
     flows = FlowRunner(
         parts.asker.ask,
         options.answer_workers,
@@ -142,7 +143,7 @@ def web_app(options: WebOptions, parts: Serving) -> SchemeMiddleware:
     masks = VisitorMasks(parts.sites, options.masked)
     counter = Counter(options.limits.store)
     limiter, waiting = Limiter(options.limits, counter), PendingQuestions(counter.shared)
-    desk = ChatService(flows, parts.sites, parts.records, eraser, limiter, Outcomes(metrics), masks)
+    desk = ChatService(flows, parts.sites, store, eraser, limiter, Outcomes(metrics), masks)
     places = SiteContexts(parts.sites, catalogue)
     leaving = threading.Event()
 
@@ -203,12 +204,13 @@ def _routers(parts: Serving, limiter: Limiter, guesses: AuthThrottle) -> list[Ro
 
 def _tools(parts: Serving) -> Tools:
     return Tools(
-        parts.workshop,
+        parts.traces,
         parts.previews,
         parts.jobs,
         parts.golden,
         parts.evaluations,
-        parts.insight,
+        parts.gaps,
+        parts.coverage,
         parts.snapshots,
         parts.crawls,
     )

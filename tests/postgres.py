@@ -20,7 +20,7 @@ from typing import Any
 import psycopg
 
 from scripts.ensure_postgres import find_postgres
-from server.storage.store import open_records
+from server.workbench.records import open_records
 
 PASSWORD = "harbour-lights"  # of a server that only this machine can call, for as long as the tests run
 NOT_THERE = "no PostgreSQL server here (python -m scripts.ensure_postgres)"

@@ -40,12 +40,18 @@ from server.models.curation import RuleSet
 from server.models.golden import outcome_of
 from server.sites.site import SiteDefaults, read_site
 from server.sites.table import SiteTable
-from server.storage.store import RecordsStore, open_records
 from server.wiring.serving import Serving
+from server.workbench.answering import Answering
+from server.workbench.coverage.service import CoverageService
+from server.workbench.curation.trial import DraftPreviews
 from server.workbench.evaluations.service import KeptEvaluations
+from server.workbench.gaps.service import GapService
+from server.workbench.golden.service import GoldenRuns
+from server.workbench.golden.store import RunRow
 from server.workbench.job_store import JobStore
 from server.workbench.jobs import Jobs, Progress
-from server.workbench.traces.replay import Changes
+from server.workbench.records import Records, open_records
+from server.workbench.traces.service import Changes, TraceService
 
 DEADLINE = "The deadline for fall transfer applications is March 1."
 FEE = "The application fee is $40, and it can be waived."
@@ -131,7 +137,7 @@ class ScriptedAsker:
     there are records, answers are recorded.
     """
 
-    def __init__(self, records: RecordsStore | None = None) -> None:
+    def __init__(self, records: Records | None = None) -> None:
         self._records = records
         self.gate = threading.Event()
         self.waiting = threading.Event()
@@ -161,7 +167,9 @@ class ScriptedAsker:
             for event in _events_of(question):
                 if isinstance(event, Final) and self._records:
                     asked_at = datetime.now(UTC).isoformat()
-                    self._records.record(Exchange(question, event.answer, event.trace, asked_at))
+                    self._records.conversations.record(
+                        Exchange(question, event.answer, event.trace, asked_at)
+                    )
                 yield event
         finally:
             self.closed.set()
@@ -239,8 +247,16 @@ class ScriptedReadiness:
         return self.figures
 
 
-class ScriptedWorkshop:
+def no_parts() -> Answering:
+    """The scripted services ask nothing of a model."""
+    raise NotReadyError("There is no model in this test.")
+
+
+class ScriptedTraces(TraceService):
     """Says what it was asked, in place of doing it."""
+
+    def __init__(self) -> None:
+        super().__init__(no_parts, Path(), RuleSet)
 
     def replay(self, trace: Mapping[str, Any], changes: Changes) -> dict[str, Any]:
         return {"question": trace["question"], "changes": changes.named()}
@@ -249,8 +265,12 @@ class ScriptedWorkshop:
         return {"url": url, "code": "unknown"}
 
 
-class ScriptedPreviews:
+class ScriptedPreviews(DraftPreviews):
     """One page goes and one answer changes; a draft that pins a page breaks a golden question."""
+
+    def __init__(self, records: Records) -> None:
+        search, cited = records.search.first_questions, records.coverage.citations
+        super().__init__(no_parts, records.curation, records.golden.all, search, cited)
 
     def pages(self, book: RuleSet) -> dict[str, Any]:
         goes = len(book.leave_out)
@@ -267,59 +287,64 @@ class ScriptedPreviews:
         return [{"id": "q", "question": "Q?", "failure": "It is not answered."}] if book.favours else []
 
 
-@dataclass
-class ScriptedGolden:
+class ScriptedGolden(GoldenRuns):
     """Asks the scripted asker, and keeps the run."""
 
-    asker: ScriptedAsker
-    records: RecordsStore
+    def __init__(self, records: Records) -> None:
+        super().__init__(no_parts, records.golden)
 
     def check(self, site: str, strategy: str | None = None) -> None:
-        if strategy == "guess" or not self.records.golden.all(site):
+        if strategy == "guess" or not self.store.all(site):
             raise BadInputError("There is nothing to ask, or no such strategy.")
 
-    def run(
-        self, site: str, strategy: str | None, by: str, progress: Progress | None = None
-    ) -> dict[str, Any]:
-        questions, outcomes = self.records.golden.all(site), []
+    def run(self, site: str, strategy: str | None, by: str, progress: Progress | None = None) -> RunRow:
+        asker = ScriptedAsker()
+        questions, outcomes = self.store.all(site), []
         for done, golden in enumerate(questions):
             if progress:
                 progress.at(done, len(questions), golden.question)
-            *_, final = self.asker.ask(Question(golden.question, "g", f"g{done}", f"g{done}", site))
+            *_, final = asker.ask(Question(golden.question, "g", f"g{done}", f"g{done}", site))
             assert isinstance(final, Final)
             outcomes.append(outcome_of(golden, final.answer))
-        number = self.records.golden.note_run(
+        number = self.store.note_run(
             outcomes, site=site, occasion="asked", snapshot="test", strategy=strategy or "hybrid", by=by
         )
-        return self.records.golden.run(number)
+        return self.store.run(number)
 
 
-class ScriptedInsight:
-    """Knows two pages; puts every question that waits into one gap of its site, and answers nothing again."""
+class ScriptedGaps(GapService):
+    """Puts every question that waits into one gap of its site, and answers nothing again."""
 
     live = "20260301-100000"
 
-    def __init__(self, records: RecordsStore) -> None:
-        self._shelf = records.insight
+    def __init__(self, records: Records) -> None:
+        super().__init__(records.gaps, no_parts)
 
     def has_work(self) -> bool:
-        return self._shelf.count_waiting() > 0
+        return self._store.count_waiting() > 0
 
     def work(self, progress: Progress) -> None:
         self.work_off()
 
     def work_off(self) -> None:
-        for one in self._shelf.waiting(100):
-            self._shelf.place(one.site, [one.key], lambda _known: Placement([(0, 1.0)], {0: b""}))
+        for one in self._store.waiting(100):
+            self._store.place(one.site, [one.key], lambda _known: Placement([(0, 1.0)], {0: b""}))
 
     def ask_again(self, gap_id: int, by: str) -> None:
         answer = {"refused": False, "snapshot": self.live, "answer": DEADLINE}
-        self._shelf.note_again(gap_id, answer, by=by)
+        self._store.note_again(gap_id, answer, by=by)
+
+
+class ScriptedCoverage(CoverageService):
+    """Knows two pages, which no answer cites."""
+
+    def __init__(self, records: Records) -> None:
+        super().__init__(records.coverage, no_parts)
 
     def coverage(self, wanted: TurnFilter, months: int) -> dict[str, Any]:
-        return {"months": months, "topics": self._shelf.topics_asked(wanted)}
+        return {"months": months, "topics": self._store.topics_asked(wanted)}
 
-    def never_cited(self, wanted: TurnFilter, text: str) -> list[dict[str, Any]]:
+    def never_cited(self, wanted: TurnFilter, text: str = "") -> list[dict[str, Any]]:
         pages = [page for page in CLOSEST if text in page.title]
         return [{"url": page.url, "title": page.title, "topic": None, "day": None} for page in pages]
 
@@ -352,11 +377,12 @@ class ScriptedParts:
         self.asker = ScriptedAsker(self.records)
         self.readiness = ScriptedReadiness()
         self.sites = site_table()
-        self.workshop = ScriptedWorkshop()
-        self.previews = ScriptedPreviews()
-        self.insight = ScriptedInsight(self.records)
+        self.traces = ScriptedTraces()
+        self.previews = ScriptedPreviews(self.records)
+        self.gaps = ScriptedGaps(self.records)
+        self.coverage = ScriptedCoverage(self.records)
         self.jobs = Jobs(JobStore(self.records.transactions))
-        self.golden = ScriptedGolden(ScriptedAsker(), self.records)
+        self.golden = ScriptedGolden(self.records)
         self.evaluations = KeptEvaluations(folder / "runs")
         self.snapshots = self.crawls = None
         self.closed = False

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from server.cli import main
-from server.storage.store import open_records
+from server.workbench.records import open_records
 
 Lodge = Callable[..., Result]
 
@@ -67,11 +67,11 @@ def test_what_is_imported_is_listed_and_exported_as_it_came(lodge: Lodge, tmp_pa
         ("{", "it is not JSON"),
         ("[]", "it is not a JSON object"),
         (CODE | {"valid_til": "2027-06-30"}, "it has valid_til; it takes: id, site"),
-        (CODE | {"phrasings": "fafsa code"}, "it takes a list"),
-        (CODE | {"phrasings": [1]}, "a list of texts"),
+        (CODE | {"phrasings": "fafsa code"}, "Expected `array`, got `str` - at `$.phrasings`"),
+        (CODE | {"phrasings": [1]}, "Expected `str`, got `int` - at `$.phrasings[0]`"),
         (CODE | {"phrasings": []}, "id is ''"),
-        (CODE | {"links": ["https://example.edu"]}, "it takes a label and a url"),
-        (CODE | {"topic": 3}, "topic is 3; it takes a text"),
+        (CODE | {"links": ["https://example.edu"]}, "Expected `object`, got `str` - at `$.links[0]`"),
+        (CODE | {"topic": 3}, "got `int` - at `$.topic`"),
         (CODE | {"text": " "}, "answer is empty"),
         (CODE, "stands in an earlier line"),
     ],
@@ -131,7 +131,7 @@ def test_what_the_commands_change_is_in_the_audit_log(lodge: Lodge, tmp_path: Pa
     lodge("token", "revoke", "ana")
     assert lodge("notice", "clear", "snow").exit_code == 1
     store = open_records(f"sqlite:///{tmp_path / 'home' / 'records.sqlite'}")
-    rows = [(row["who"], row["kind"], row["id"]) for row in reversed(store.changes(limit=99))]
+    rows = [(row.who, row.kind, row.id) for row in reversed(store.audit.changes(limit=99))]
     store.close()
     kinds = ("curated", "code"), ("notice", "snow"), ("token", "ana")
     assert rows == [("command line", *kind) for kind in kinds for _ in range(2)]

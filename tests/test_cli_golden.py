@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from server.cli import main
 from server.settings import Settings
-from server.storage.store import open_records
+from server.workbench.records import open_records
 from tests.small_site import SITE
 
 Lodge = Callable[..., Result]
@@ -67,7 +67,7 @@ def test_what_is_imported_is_exported_as_it_came(lodge: Lodge, tmp_path: Path) -
     ]
     assert lodge("golden", "export", "--site", "main").stdout == ""
     store = open_records(f"sqlite:///{tmp_path / 'home' / 'records.sqlite'}")
-    rows = [(row["who"], row["kind"], row["id"]) for row in store.changes(limit=9)]
+    rows = [(row.who, row.kind, row.id) for row in store.audit.changes(limit=9)]
     store.close()
     newest_first = ("tuition", "chess", "chess", "tuition")
     assert rows == [("command line", "golden", own) for own in newest_first]

@@ -11,8 +11,8 @@ from click.testing import CliRunner, Result
 from server.cli import main
 from server.models.golden import GoldenQuestion
 from server.settings import Settings
-from server.storage.store import RecordsStore, open_records
 from server.wiring.snapshot_store import shelf
+from server.workbench.records import Records, open_records
 from tests import small_site
 from tests.small_site import SITE
 from tests.test_cli import failed
@@ -29,7 +29,7 @@ def lodge(own_snapshots: Settings) -> Lodge:
 
 
 @pytest.fixture
-def records(own_snapshots: Settings) -> Iterator[RecordsStore]:
+def records(own_snapshots: Settings) -> Iterator[Records]:
     store = open_records(own_snapshots.records_database_url)
     store.golden.put(TUITION)
     yield store
@@ -37,7 +37,7 @@ def records(own_snapshots: Settings) -> Iterator[RecordsStore]:
 
 
 def test_publish_is_blocked_by_name_and_overridden_with_a_reason(
-    lodge: Lodge, records: RecordsStore, own_snapshots: Settings
+    lodge: Lodge, records: Records, own_snapshots: Settings
 ) -> None:
     first, second = shelf(own_snapshots).names()
     sentence = failed(lodge("publish", second))
@@ -46,7 +46,9 @@ def test_publish_is_blocked_by_name_and_overridden_with_a_reason(
     published = json.loads(lodge("publish", second, "--override", "Set in May.", "--json").stdout)
     assert (published["name"], published["live_before"], published["asked"]) == (second, first, 1)
     assert lodge("rollback", first).stdout == f"{first} is live.\n"
-    assert [(row["who"], row["after"]["done"]) for row in records.changes(limit=9, kind="snapshot")] == [
+    assert [
+        (row.who, (row.after or {})["done"]) for row in records.audit.changes(limit=9, kind="snapshot")
+    ] == [
         ("command line", "rolled back to"),
         ("command line", "published"),
         ("command line", "overrode the golden questions of"),
@@ -55,7 +57,7 @@ def test_publish_is_blocked_by_name_and_overridden_with_a_reason(
 
 
 def test_index_builds_without_publishing_and_says_how_far_it_is(
-    lodge: Lodge, own_snapshots: Settings, records: RecordsStore
+    lodge: Lodge, own_snapshots: Settings, records: Records
 ) -> None:
     live = shelf(own_snapshots).current_name
     pages = small_site.write_pages(own_snapshots.home / "pages.jsonl", small_site.changed_pages())

@@ -14,8 +14,8 @@ from litestar.testing import TestClient
 
 from server.app import create_app
 from server.settings import Settings
-from server.storage.store import open_records
 from server.wiring.serving import build_serving
+from server.workbench.records import open_records
 from tests.full_disk import full_disk
 
 QUESTION = {"question": "When is the library open?"}
@@ -56,5 +56,5 @@ def test_a_full_disk_is_told_and_logged_and_over_when_there_is_room(
         answers.append(client.post("/api/ask", json=QUESTION).json())
         assert client.post("/api/feedback", json={**ids, "helpful": True}).status_code == 204
     with closing(open_records(settings.records_database_url)) as store:
-        assert all(store.trace(answer["trace_id"]) for answer in answers)
-        assert sum(row["messages"] for row in store.conversations(limit=500)) == 2 * len(answers)
+        assert all(store.conversations.trace(answer["trace_id"]) for answer in answers)
+        assert sum(row.messages for row in store.search.conversations(limit=500)) == 2 * len(answers)

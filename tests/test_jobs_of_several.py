@@ -14,7 +14,7 @@ import pytest
 
 from scripts.research.several.fleet import Fleet, running
 from server.settings import Settings
-from server.storage.store import open_records
+from server.workbench.records import open_records
 from tests import postgres as postgresql
 from tests.postgres import Postgres
 from tests.workbench.test_running import PAGES, college
@@ -81,7 +81,7 @@ def test_a_crawl_outlives_the_server_that_is_killed_in_the_middle_of_it(
     own_snapshots: Settings, records_url: str, tmp_path: Path
 ) -> None:
     records = open_records(records_url)
-    token = records.create_token("ops", "developer", 1)
+    token = records.tokens.create("ops", "developer", 1)
     records.close()
     with college(is_open=False) as (host, site):
         settings = replace(

@@ -20,11 +20,11 @@ from server.errors import (
 )
 from server.models import Final, Question
 from server.settings import PROJECT, Settings
-from server.storage.store import open_records
 from server.wiring import indexing, vitals
 from server.wiring import serving as answering
 from server.wiring.generation import build_writer
 from server.wiring.snapshot_store import shelf
+from server.workbench.records import open_records
 from tests import small_site
 
 QUESTION = Question("How much is tuition for residents of the state?", "c1", "m1", "t1")
@@ -63,7 +63,7 @@ def test_serves_an_answer_that_is_in_the_records_by_its_last_event(serving: answ
     *_, final = serving.asker.ask(QUESTION)
     assert isinstance(final, Final)
     assert "$9,240" in final.answer.answer
-    stored = serving.records.trace("t1")
+    stored = serving.records.conversations.trace("t1")
     assert (stored["question"], stored["strategy"]) == (QUESTION.text, "hybrid+rerank")
     assert {"embedder", "embedder_sha256"} <= set(stored["versions"])
 
@@ -223,7 +223,7 @@ def test_ask_once_answers_and_records(home: Settings) -> None:
     assert (answer.refused, answer.strategy) == (False, "keyword")
     records = open_records(home.records_database_url)
     try:
-        assert records.trace(answer.trace_id)["question"] == QUESTION.text
+        assert records.conversations.trace(answer.trace_id)["question"] == QUESTION.text
     finally:
         records.close()
 

@@ -24,7 +24,7 @@ from scripts.research.several.fleet import Fleet, running
 from scripts.research.several.proxy import are_all_up, proxying
 from server.ingest.publish import SnapshotStore
 from server.settings import Settings
-from server.storage.store import RecordsStore, open_records
+from server.workbench.records import Records, open_records
 from tests import postgres as postgresql
 from tests.postgres import Postgres
 from tests.redis_server import running_redis
@@ -41,7 +41,7 @@ class House:
 
     fleet: Fleet
     proxy_port: int
-    records: RecordsStore
+    records: Records
     token: str
     shelf: SnapshotStore
 
@@ -93,7 +93,7 @@ def house(
             running(2, settings.as_environ(), home) as fleet,
             proxying(fleet.ports, look_ms=100, trusting=True) as at,
         ):
-            yield House(fleet, at, records, records.create_token("ops", "developer", 1), shelf)
+            yield House(fleet, at, records, records.tokens.create("ops", "developer", 1), shelf)
     records.close()
     postgres.drop(url)
 
@@ -134,7 +134,7 @@ def test_feedback_is_taken_by_the_server_that_did_not_answer(house: House) -> No
         "helpful": False,
     }
     assert house.call(1, "POST", "/api/feedback", json=given).is_success
-    [_, rated] = house.records.conversation(answer["conversation_id"])["messages"]
+    [_, rated] = house.records.conversations.conversation(answer["conversation_id"])["messages"]
     assert rated["feedback"]["helpful"] is False
 
 

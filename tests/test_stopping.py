@@ -19,8 +19,8 @@ from litestar.testing import TestClient
 
 from server.app import create_app
 from server.settings import PROJECT, Settings
-from server.storage.store import open_records
 from server.wiring.serving import build_serving
+from server.workbench.records import open_records
 from tests.llm import scripted
 
 QUESTION = "When is the library open?"
@@ -83,7 +83,7 @@ def test_an_answer_under_way_is_finished_recorded_and_logged(small_home: Setting
     assert answer["answer"]
     assert process.returncode in (0, -signal.SIGTERM)
     records = open_records(records_url)
-    assert records.trace(answer["trace_id"])["question"] == QUESTION
+    assert records.conversations.trace(answer["trace_id"])["question"] == QUESTION
     records.close()
     [line] = [json.loads(one) for one in logged.splitlines() if "lodge.access" in one]
     assert line["trace_id"] == answer["trace_id"]

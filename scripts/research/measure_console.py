@@ -34,9 +34,9 @@ import admin
 from server.models.curation import LeaveOut, RuleSet
 from server.models.golden import GoldenOutcome, GoldenQuestion
 from server.settings import PROJECT, Settings
-from server.storage.store import RecordsStore
 from server.wiring.serving import Serving, build_serving
 from server.workbench.jobs import Progress
+from server.workbench.records import Records
 from server.workbench.router import Tools, admin_router
 
 API = "/admin/api/v1"
@@ -195,9 +195,10 @@ def pages(url: str, token: str) -> dict[str, Callable[[], object]]:
 def served(serving: Serving) -> Iterator[str]:
     """The address of a server with the admin API over these parts."""
     tools = Tools(
-        workshop=serving.workshop,
+        traces=serving.traces,
         previews=serving.previews,
-        insight=serving.insight,
+        gaps=serving.gaps,
+        coverage=serving.coverage,
         jobs=serving.jobs,
         golden=serving.golden,
         evaluations=serving.evaluations,
@@ -219,12 +220,12 @@ def served(serving: Serving) -> Iterator[str]:
         thread.join(START_S)
 
 
-def token_for(store: RecordsStore, role: str) -> str:
+def token_for(store: Records, role: str) -> str:
     """A token of that role, in place of one that an earlier run left."""
     name = f"measure_console {role}"
-    if any(token.name == name and token.revoked_at is None for token in store.tokens()):
-        store.revoke(name)
-    return store.create_token(name, role, 1)
+    if any(token.name == name and token.revoked_at is None for token in store.tokens.all()):
+        store.tokens.revoke(name)
+    return store.tokens.create(name, role, 1)
 
 
 def main() -> None:
@@ -248,13 +249,13 @@ def main() -> None:
 
 
 def _group(serving: Serving) -> None:
-    waiting, begun = serving.records.insight.count_waiting(), time.perf_counter()
-    serving.insight.work(Progress(lambda **_now: None))
+    waiting, begun = serving.records.gaps.count_waiting(), time.perf_counter()
+    serving.gaps.work(Progress(lambda **_now: None))
     if waiting:
         print(f"{waiting:,} questions were put into gaps in {time.perf_counter() - begun:.1f} s.\n")
 
 
-def _put_golden(records: RecordsStore) -> None:
+def _put_golden(records: Records) -> None:
     """The golden questions of the demo university, and a hundred runs of them, unless there are any."""
     if records.golden.all():
         return

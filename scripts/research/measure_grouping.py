@@ -3,7 +3,7 @@
     .venv/bin/python -m scripts.research.measure_grouping
 
 The ways to ask of corpus/curated_pairs.jsonl are grouped as the console groups what was not answered well
-(`server/workbench/gaps/gap_book.py`), in five random orders. Two ways to ask one thing should come together
+(`server/workbench/gaps/service.py`), in five random orders. Two ways to ask one thing should come together
 (`together`); of the pairs that do, `same` ask one thing, `near` narrowly another about the same matter
 (another term, another side of it), and `other` something else.
 """
@@ -17,7 +17,7 @@ import numpy as np
 
 from server.settings import PROJECT, Settings
 from server.wiring.flow import build_embedder
-from server.workbench.gaps.gap_book import NEAR, Vectors, place
+from server.workbench.gaps.service import NEAR, Vectors, place
 
 PAIRS = PROJECT / "corpus" / "curated_pairs.jsonl"
 SEED, ORDERS = 20261122, 5

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+import secrets
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
 from server.cli.options import json_option, pass_settings
+from server.models.curation import Notice
 from server.settings import Settings
 from server.terminal import print_either, print_json, progress, warn
+from server.wiring.opening import build_records
 
 # ruff: noqa: PLC0415  (see server/cli/__init__.py)
 
@@ -33,9 +38,13 @@ def curated() -> None:
 @pass_settings
 def import_answers(settings: Settings, file: Path, as_json: bool) -> None:
     """Keep the answers of a file of JSON lines, all or none; a known id is replaced."""
-    from server.workbench.curation import commands as curating
+    from server.workbench.curation.files import read_answers
 
-    ids = curating.import_answers(settings, file)
+    answers = list(read_answers(file))
+    with closing(build_records(settings)) as records:
+        for answer in answers:
+            records.curation.put_curated(answer)
+    ids = [answer.id for answer in answers]
     print_either(
         {"imported": ids}, as_json, f"{len(ids)} curated answer{'' if len(ids) == 1 else 's'} imported."
     )
@@ -47,10 +56,7 @@ def import_answers(settings: Settings, file: Path, as_json: bool) -> None:
 @pass_settings
 def export_answers(settings: Settings, site: str | None, as_json: bool) -> None:
     """Print all curated answers as JSON lines, as `lodge curated import` takes them."""
-    from server.workbench.curation import commands as curating
-
-    answers = curating.list_answers(settings, site)
-    _print_lines(answers, as_json)
+    _print_lines(_answers(settings, site), as_json)
 
 
 @curated.command("list")
@@ -59,9 +65,7 @@ def export_answers(settings: Settings, site: str | None, as_json: bool) -> None:
 @pass_settings
 def list_answers(settings: Settings, site: str | None, as_json: bool) -> None:
     """List the curated answers."""
-    from server.workbench.curation import commands as curating
-
-    answers = curating.list_answers(settings, site)
+    answers = _answers(settings, site)
     told = (
         "\n".join(map(_answer_lines, answers))
         or "No curated answers yet; `lodge curated import FILE` brings some."
@@ -75,9 +79,8 @@ def list_answers(settings: Settings, site: str | None, as_json: bool) -> None:
 @pass_settings
 def remove_answer(settings: Settings, answer_id: str, as_json: bool) -> None:
     """Remove a curated answer."""
-    from server.workbench.curation import commands as curating
-
-    curating.remove_answer(settings, answer_id)
+    with closing(build_records(settings)) as records:
+        records.curation.remove_curated(answer_id)
     _say_removed(answer_id, as_json)
 
 
@@ -100,11 +103,11 @@ def set_notice(  # noqa: PLR0913, PLR0917  (an option each)
     settings: Settings, text: str, until: str, site: str, url: str, notice_id: str, as_json: bool
 ) -> None:
     """Show TEXT above all answers of a site, from now on; a TIME without a zone is in UTC."""
-    from server.workbench.curation import commands as curating
-
-    fields = {"id": notice_id, "site": site, "text": text, "until": until, "url": url}
-    kept = curating.set_notice(settings, fields)
-    print_either(kept, as_json, f"{kept['id']} is shown on {kept['site']} until {kept['until']}.")
+    own = notice_id or f"notice-{secrets.token_hex(4)}"
+    with closing(build_records(settings)) as records:
+        records.curation.put_notice(Notice(own, site, text, until, url))
+        kept = next(one for one in records.curation.notices() if one.id == own)
+    print_either(asdict(kept), as_json, f"{kept.id} is shown on {kept.site} until {kept.until}.")
 
 
 @notice.command("list")
@@ -113,9 +116,12 @@ def set_notice(  # noqa: PLR0913, PLR0917  (an option each)
 @pass_settings
 def list_notices(settings: Settings, site: str | None, as_json: bool) -> None:
     """List the notices, those that are over too."""
-    from server.workbench.curation import commands as curating
-
-    rows = curating.list_notices(settings, site)
+    now = datetime.now(UTC)
+    with closing(build_records(settings)) as records:
+        rows = [
+            asdict(one) | {"shown": now < datetime.fromisoformat(one.until)}
+            for one in records.curation.notices(site)
+        ]
     told = (
         "\n".join(map(_notice_lines, rows)) or "No notices; `lodge notice set TEXT --until TIME` shows one."
     )
@@ -128,10 +134,16 @@ def list_notices(settings: Settings, site: str | None, as_json: bool) -> None:
 @pass_settings
 def clear_notice(settings: Settings, notice_id: str, as_json: bool) -> None:
     """Remove a notice at once."""
-    from server.workbench.curation import commands as curating
-
-    curating.clear_notice(settings, notice_id)
+    with closing(build_records(settings)) as records:
+        records.curation.remove_notice(notice_id)
     _say_removed(notice_id, as_json)
+
+
+def _answers(settings: Settings, site: str | None) -> list[dict[str, Any]]:
+    from server.workbench.curation.files import line_of_answer
+
+    with closing(build_records(settings)) as records:
+        return [line_of_answer(answer) for answer in records.curation.curated(site)]
 
 
 def _answer_lines(answer: dict[str, Any]) -> str:
@@ -184,9 +196,14 @@ def golden() -> None:
 @pass_settings
 def import_golden(settings: Settings, file: Path, site: str, as_json: bool) -> None:
     """Keep the questions of a questions file; a known id is replaced, what cannot be kept is named."""
-    from server.workbench.golden import commands as golden_files
+    from server.wiring.measuring import read_question_set
+    from server.workbench.golden.service import golden_questions
 
-    ids = golden_files.import_golden(settings, file, site, warn)
+    kept = golden_questions(read_question_set(file, warn).questions, file, site, warn)
+    with closing(build_records(settings)) as records:
+        for one in kept:
+            records.golden.put(one)
+    ids = [one.id for one in kept]
     print_either(
         {"imported": ids}, as_json, f"{len(ids)} golden question{'' if len(ids) == 1 else 's'} imported."
     )
@@ -198,9 +215,8 @@ def import_golden(settings: Settings, file: Path, site: str, as_json: bool) -> N
 @pass_settings
 def export_golden(settings: Settings, site: str | None, as_json: bool) -> None:
     """Print the golden questions as a questions file, for `lodge eval --questions`."""
-    from server.workbench.golden import commands as golden_files
-
-    lines = golden_files.export_golden(settings, site)
+    with closing(build_records(settings)) as records:
+        lines = [one.as_question() for one in records.golden.all(site)]
     _print_lines(lines, as_json)
 
 
@@ -210,9 +226,12 @@ def export_golden(settings: Settings, site: str | None, as_json: bool) -> None:
 @pass_settings
 def list_golden(settings: Settings, site: str | None, as_json: bool) -> None:
     """List the golden questions, each with what became of it when it was last asked."""
-    from server.workbench.golden import commands as golden_files
-
-    rows = golden_files.list_golden(settings, site)
+    with closing(build_records(settings)) as records:
+        known = {own: asdict(record) for own, record in records.golden.record_of().items()}
+        rows = [
+            one.as_question() | {"site": one.site, "record": known.get(one.id)}
+            for one in records.golden.all(site)
+        ]
     told = "\n".join(map(_lines, rows)) or "No golden questions yet; `lodge golden import FILE` brings some."
     print_either(rows, as_json, told)
 
@@ -224,19 +243,17 @@ def list_golden(settings: Settings, site: str | None, as_json: bool) -> None:
 @pass_settings
 def run_golden(settings: Settings, site: str, strategy: str | None, as_json: bool) -> None:
     """Ask them all over the live snapshot, and keep the run; exit status 1 when one fails."""
-    from server.workbench.golden import commands as golden_files
+    from server.wiring.serving import run_golden as asked_all
 
     with progress("Asking", ("asked",)) as show:
-        run, outcomes = golden_files.run_golden(
-            settings, site, strategy, lambda done, total: show(done, total, (done,))
-        )
+        run, outcomes = asked_all(settings, site, strategy, lambda done, total: show(done, total, (done,)))
     failed = [outcome for outcome in outcomes if not outcome.passed]
     if as_json:
-        print_json(run | {"failures": [asdict(outcome) for outcome in failed]})
+        print_json(asdict(run) | {"failures": [asdict(outcome) for outcome in failed]})
     else:
         for outcome in failed:
             click.echo(f"✕ {outcome.golden_id}: {outcome.failure}")
-        click.echo(f"Run {run['number']}: {run['passed']} passed, {run['failed']} failed.")
+        click.echo(f"Run {run.number}: {run.passed} passed, {run.failed} failed.")
     if failed:
         sys.exit(1)
 

@@ -11,7 +11,7 @@ from server.cli.options import json_option, pass_settings
 from server.settings import Settings
 from server.terminal import print_json, print_rows, print_table
 from server.wiring.opening import build_records
-from server.workbench.conversations.purge import keep_of
+from server.workbench.conversations.retention_store import keep_of
 
 
 @click.group()
@@ -27,7 +27,7 @@ def token() -> None:
 def create_token(settings: Settings, name: str, role: str, days: int) -> None:
     """Make a token and print it, this once."""
     with closing(build_records(settings)) as records:
-        click.echo(records.create_token(name, role, days))
+        click.echo(records.tokens.create(name, role, days))
 
 
 @token.command("list")
@@ -44,7 +44,7 @@ def list_tokens(settings: Settings, as_json: bool) -> None:
                 "revoked_at": t.revoked_at and t.revoked_at.isoformat(),
                 "last_used_at": t.last_used_at and t.last_used_at.isoformat(),
             }
-            for t in records.tokens()
+            for t in records.tokens.all()
         ]
     print_rows(rows, as_json, "No tokens yet; `lodge token create NAME` makes one.")
 
@@ -55,7 +55,7 @@ def list_tokens(settings: Settings, as_json: bool) -> None:
 def revoke_token(settings: Settings, name: str) -> None:
     """Make a token worthless at once."""
     with closing(build_records(settings)) as records:
-        records.revoke(name)
+        records.tokens.revoke(name)
     click.echo(f"{name} is revoked.")
 
 

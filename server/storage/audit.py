@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
 from sqlalchemy import Connection, insert, select
 
 from server.errors import BadInputError
+from server.storage.engine import Transactions
 from server.storage.tables import StoredChange
 
 COMMAND_LINE = "command line"  # who changed something with `lodge`; no token may have this name
@@ -33,18 +36,57 @@ def note_change(
     connection.execute(insert(StoredChange), row)
 
 
-def read_changes(
-    connection: Connection, limit: int, before: str | None, kind: str | None, who: str | None
-) -> list[dict[str, Any]]:
-    """The latest entries, newest first, older than the `cursor` of the last one seen."""
-    page = select(StoredChange.__table__).order_by(StoredChange.number.desc()).limit(limit)
-    if before is not None:
-        page = page.where(StoredChange.number < _number(before))
-    if kind is not None:
-        page = page.where(StoredChange.kind == kind)
-    if who is not None:
-        page = page.where(StoredChange.who == who)
-    return [_row(dict(row)) for row in connection.execute(page).mappings()]
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """`who` (a token's name, or "command line") made `after` of `before`, null where there was nothing."""
+
+    at: str
+    who: str
+    kind: str
+    id: str
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+    cursor: str
+
+
+class AuditLog:
+    """The audit log. What the database keeps is noted where it is changed, by `note_change`."""
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
+
+    @contextmanager
+    def noting(
+        self,
+        thing: tuple[Kind, str],
+        before: Mapping[str, Any] | None,
+        after: Mapping[str, Any] | None,
+        *,
+        by: str,
+    ) -> Iterator[None]:
+        """An entry for what happens outside of the records: it is kept if the block succeeds."""
+        with self._transactions.writing() as connection:
+            note_change(connection, by, thing, before, after)
+            yield
+
+    def changes(
+        self, *, limit: int, before: str | None = None, kind: str | None = None, who: str | None = None
+    ) -> list[AuditEntry]:
+        """The latest changes, newest first, from before a row's `cursor`; of one kind, or by one token."""
+        page = select(StoredChange.__table__).order_by(StoredChange.number.desc()).limit(limit)
+        if before is not None:
+            page = page.where(StoredChange.number < _number(before))
+        if kind is not None:
+            page = page.where(StoredChange.kind == kind)
+        if who is not None:
+            page = page.where(StoredChange.who == who)
+        with self._transactions.reading() as connection:
+            return [
+                AuditEntry(
+                    row.at.isoformat(), row.who, row.kind, row.thing, row.before, row.after, str(row.number)
+                )
+                for row in connection.execute(page)
+            ]
 
 
 def _number(cursor: str) -> int:
@@ -52,16 +94,3 @@ def _number(cursor: str) -> int:
     if cursor.isascii() and cursor.isdigit() and len(cursor) <= 18:
         return int(cursor)
     raise BadInputError(f"{cursor!r} is no `cursor` of the audit log.")
-
-
-def _row(row: dict[str, Any]) -> dict[str, Any]:
-    """`thing` goes out as `id`, which it is of its kind."""
-    return {
-        "at": row["at"].isoformat(),
-        "who": row["who"],
-        "kind": row["kind"],
-        "id": row["thing"],
-        "before": row["before"],
-        "after": row["after"],
-        "cursor": str(row["number"]),
-    }

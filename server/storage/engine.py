@@ -1,19 +1,33 @@
-"""Moments as they come from outside."""
+"""The records' database: its engine, its kinds of transaction, and what its errors mean."""
 
 from __future__ import annotations
 
+import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, create_engine, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, NoSuchModuleError
 from sqlalchemy.exc import TimeoutError as NoFreeConnection
 
 from server.errors import BadInputError, StorageError
 from server.storage import postgresql as on_postgresql
-from server.storage import sqlite as on_sqlite
+
+BUSY_TIMEOUT_S = 5.0
+# What it says → what a person can do about it.
+SQLITE_SENTENCES = {
+    "disk is full": "{store} cannot be written: the disk is full.",
+    "disk I/O error": "{store} cannot be written or read: the disk reports an error, or has no room left.",
+    "database is locked": "{store} is busy: another process has kept it locked for too long.",
+    "readonly database": "{store} cannot be written: no permission.",
+    "unable to open database file": "{store} cannot be opened: no permission, or not a file.",
+    "not a database": "{store} is not a SQLite database, or it is damaged.",
+    "malformed": "{store} is damaged; restore it from a backup.",
+}
 
 
 def parse_time(text: str) -> datetime:
@@ -43,9 +57,6 @@ def _is_day(text: str) -> bool:
     return True
 
 
-BUSY_TIMEOUT_S = 5.0
-
-
 def engine_for(url: str, *, foreign_keys: bool = True) -> Engine:
     """An engine for a SQLAlchemy URL, not yet connected; a URL that cannot be used is a `BadInputError`."""
     try:
@@ -66,7 +77,7 @@ def engine_for(url: str, *, foreign_keys: bool = True) -> Engine:
             f"LODGE_RECORDS_URL asks for {address.drivername}, whose driver {error.name!r} is not installed."
         ) from None
     if engine.dialect.name == "sqlite":
-        on_sqlite.prepare(engine, store_name(address), BUSY_TIMEOUT_S, foreign_keys)
+        _prepare_sqlite(engine, store_name(address), BUSY_TIMEOUT_S, foreign_keys)
     elif postgresql:
         on_postgresql.prepare(engine, BUSY_TIMEOUT_S)
     return engine
@@ -95,16 +106,21 @@ def is_missing(url: str) -> bool:
 
 
 class Transactions:
-    """The kinds of transaction on one store; a database's error is a `StorageError`.
+    """The kinds of transaction on one database; its errors are `StorageError`s.
 
     SQLite has one writer at a time. What reads before it writes relies on that, so PostgreSQL is held to it
     too, in `writing`. Visitors' questions need not wait there for an editor, nor for a purge: `recording`.
     """
 
     def __init__(self, engine: Engine) -> None:
+        self._engine = engine
         self._postgresql = engine.dialect.name == "postgresql"
         self._read_engine = on_postgresql.reading(engine) if self._postgresql else engine
         self._write_engine = writing(engine)
+
+    def close(self) -> None:
+        """Lets go of the database's connections."""
+        self._engine.dispose()
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -151,7 +167,7 @@ def translated(store: str = "The records store") -> Iterator[None]:
             raise BadInputError("The text holds a NUL character, which cannot be stored.") from error
         if isinstance(error, DataError):
             raise BadInputError("This holds a number or a character that cannot be stored.") from error
-        sentence = error.orig and (on_sqlite.sentence_of(error.orig) or on_postgresql.sentence_of(error.orig))
+        sentence = error.orig and (_sqlite_sentence(error.orig) or on_postgresql.sentence_of(error.orig))
         if sentence:
             raise StorageError(sentence.format(store=store)) from error
         raise StorageError(f"{store} could not be used ({type(error.orig).__name__}).") from error
@@ -159,3 +175,64 @@ def translated(store: str = "The records store") -> Iterator[None]:
         raise StorageError(f"{store} is busy: too many are waiting for it.") from error
     except UnicodeEncodeError as error:
         raise BadInputError("The text holds characters that cannot be stored as Unicode.") from error
+
+
+def _sqlite_sentence(error: BaseException) -> str | None:
+    """What is wrong, with `{store}` for the store; None for what is not known."""
+    said = str(error)
+    return next((sentence for words, sentence in SQLITE_SENTENCES.items() if words in said), None)
+
+
+def _prepare_sqlite(engine: Engine, store: str, busy_timeout_s: float, foreign_keys: bool) -> None:
+    """Makes the folder, and sets every connection up as it is opened."""
+    path = engine.url.database
+    if not path or path == ":memory:":
+        raise BadInputError("The records store needs a file: sqlite:////folder/records.sqlite.")
+    try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StorageError(f"The folder of {store} cannot be made: {error.strerror}.") from error
+
+    @event.listens_for(engine, "connect")
+    def _connected(connection: sqlite3.Connection, _record: Any) -> None:
+        _set_pragmas(connection, busy_timeout_s, foreign_keys)
+
+    @event.listens_for(engine, "begin")
+    def _begun(connection: Connection) -> None:
+        # Without IMMEDIATE, a transaction that reads before it writes fails at once when another process
+        # wrote in between, whatever the busy timeout.
+        immediate = connection.get_execution_options().get("begins_writing", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
+
+
+def _set_pragmas(connection: sqlite3.Connection, busy_timeout_s: float, foreign_keys: bool) -> None:
+    """Write-ahead log, so that readers and the one writer do not wait for each other.
+
+    NORMAL syncs the log at checkpoints only: a killed process loses nothing, since what it wrote is with the
+    operating system; a power cut may lose the last few answers, never the file's integrity. FULL would add
+    an fsync to every answer.
+    """
+    connection.isolation_level = None  # transactions begin where we say so, not where the driver guesses
+    connection.execute(f"PRAGMA busy_timeout = {int(busy_timeout_s * 1000)}")
+    connection.execute(f"PRAGMA foreign_keys = {int(foreign_keys)}")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA secure_delete = ON")  # what is erased is overwritten, not just unlinked
+    _use_wal(connection, busy_timeout_s)
+
+
+def _use_wal(connection: sqlite3.Connection, busy_timeout_s: float) -> None:
+    """The file remembers its journal mode; only the first to open it has to set it.
+
+    While two processes try at once SQLite answers "locked" without waiting, so the wait is ours.
+    """
+    if connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
+        return
+    give_up_at = time.monotonic() + busy_timeout_s
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > give_up_at:
+                raise
+            time.sleep(0.02)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Engine, inspect, text
 
-from server.errors import StorageError
+from server.errors import LodgeError, StorageError
 from server.storage import postgresql as on_postgresql
-from server.storage.engine import BUSY_TIMEOUT_S, engine_for, store_name, writing
+from server.storage.engine import BUSY_TIMEOUT_S, Transactions, engine_for, store_name, translated, writing
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -17,6 +17,22 @@ if TYPE_CHECKING:
 
 # The newest revision in migrations/versions; known here so that a start need not import Alembic.
 HEAD = "0012"
+
+
+def open_transactions(url: str) -> Transactions:
+    """Those of the database at a SQLAlchemy URL, whose tables are made or brought up to date first.
+
+    Raises `StorageError` when they cannot be: a full disk, a folder that may not be written to, a store
+    written by a newer Lodge; `BadInputError` for a URL that is none.
+    """
+    engine = engine_for(url)
+    try:
+        with translated(store_name(engine.url)):
+            migrate(engine)
+    except LodgeError:
+        engine.dispose()
+        raise
+    return Transactions(engine)
 
 
 def migrate(engine: Engine) -> None:

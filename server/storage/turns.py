@@ -1,64 +1,54 @@
-"""What is searched and counted of an exchange: a narrow row beside its messages, and the pages it cites."""
+"""Turns: the narrow rows beside messages by which answers are searched, counted and grouped.
+
+A turn is written with its exchange (`conversations.py`). Here is what a query says of them, and how
+migrations make those of answers that were recorded before there were any.
+"""
 
 from __future__ import annotations
 
-import hashlib
-import re
-from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime
+from collections.abc import Iterator, Mapping
+from datetime import UTC
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, case, func, insert, select, update
 
-from server.masking import Masker, without_masks
-from server.models import Exchange
+from server.masking import Masker
+from server.models import TurnFilter
 from server.models.answers import current_step
+from server.storage.conversations import Steps, counted_columns, searched_text, topic_of, write_cited
 from server.storage.engine import parse_time
-from server.storage.tables import CitedPage, Conversation, Message, StoredFeedback, StoredTrace, Turn
+from server.storage.tables import Conversation, MessageRow, StoredFeedback, StoredTrace, TurnRow
 
+# An expression, since SQLite would go through the index of a bare column, and read every row for the rest.
+SLICES: Mapping[str, ColumnElement[str]] = {
+    "days": func.coalesce(TurnRow.day, ""),
+    "sites": func.coalesce(TurnRow.site, ""),
+    "topics": func.coalesce(TurnRow.topic, ""),
+}
 BATCH = 500
-Steps = Iterable[tuple[str, Mapping[str, Any]]]  # of a trace: each step's name with its notes
-_NOT_A_WORD = re.compile(r"[^\w]+")
+_COUNTED = ("site", "day", "question", "asked", "reason", "evidence", "threshold", "total_ms", "helpful")
 
 
-def comparable(text: str) -> str:
-    """A text as a search compares it: in small letters, on one line."""
-    return " ".join(text.casefold().split())
+def counted(wanted: TurnFilter) -> Iterator[ColumnElement[bool]]:
+    """What a row of `turns` has to fulfil."""
+    if wanted.since is not None:
+        yield TurnRow.day >= day_of(wanted.since)
+    if wanted.until is not None:
+        yield TurnRow.day <= day_of(wanted.until)
+    if wanted.site is not None:
+        yield SLICES["sites"] == wanted.site
+    if wanted.topic is not None:
+        yield SLICES["topics"] == wanted.topic
 
 
-def searched_text(question: str, answer: str, before: Iterable[str] = ()) -> str:
-    """What a search looks through, without what is personal in the question or in what was said `before`.
-
-    So nobody finds out by searching what the console does not show them; and what the site says of itself,
-    telephone numbers too, is found.
-    """
-    masker = Masker()
-    for text in before:
-        masker.masked(text)
-    said = (masker.masked(question), masker.echoed(answer))
-    return "\n".join(comparable(without_masks(text)) for text in said)
+def day_of(text: str) -> str:
+    """The ISO 8601 day (UTC) of a day or time; `BadInputError`."""
+    return parse_time(text).astimezone(UTC).date().isoformat()
 
 
-def write_turn(connection: Connection, number: int, exchange: Exchange) -> None:
-    """The row of an exchange whose answer is the message of that number."""
-    question, answer = exchange.question, exchange.answer
-    before = [text for role, text in question.history if role == "user"]
-    steps = [(step.step, step.notes) for step in exchange.trace.steps]
-    row = {
-        "number": number,
-        "conversation_id": answer.conversation_id,
-        "topic": topic_of(steps),
-        "refused": answer.refused,
-        "degraded": answer.degraded,
-        "answerer": answer.answerer,
-        "text": searched_text(question.text, answer.answer, before),
-        "site": question.site,
-        "reason": answer.refusal_reason,
-        "total_ms": answer.timings_ms.get("total", sum(answer.timings_ms.values())),
-        **_counted(question.text, parse_time(exchange.asked_at), steps),
-    }
-    connection.execute(insert(Turn), row)
-    _write_cited(connection, number, [citation.url for citation in answer.citations])
+def how_many(condition: ColumnElement[bool]) -> ColumnElement[int]:
+    """How many rows of a group are like that."""
+    return func.coalesce(func.sum(case((condition, 1), else_=0)), 0)
 
 
 def fill_turns(connection: Connection) -> None:
@@ -73,129 +63,77 @@ def fill_turns(connection: Connection) -> None:
 def complete_turns(connection: Connection) -> None:
     """Fills in what is counted, in the rows made before it was."""
     given: dict[str, Any] = {name: bindparam(f"new_{name}") for name in _COUNTED}
-    change = update(Turn).where(Turn.number == bindparam("own")).values(given)
+    change = update(TurnRow).where(TurnRow.number == bindparam("own")).values(given)
     last = 0
     while batch := list(connection.execute(_uncounted(last)).mappings()):
         connection.execute(change, [_completed(dict(row)) for row in batch])
         last = batch[-1]["number"]
 
 
-def topic_of(steps: Steps) -> str | None:
-    """The likeliest topic of those that the flow allowed, from a trace's steps and their notes."""
-    allowed = next((notes.get("allowed") for step, notes in steps if step == "classify"), None)
-    return next(iter(allowed), None) if allowed else None
-
-
-def question_alone(typed: str, steps: Steps) -> str:
-    """The question as it stands alone, where the flow made it so; else as it was typed."""
-    rewritten = [notes["question"] for step, notes in steps if step == "rewrite" and notes.get("question")]
-    return " ".join(rewritten) or typed
-
-
-def asked_key(question: str) -> str:
-    """The same for questions of the same words, whatever their case and punctuation, without what is
-    personal in them: sixteen hexadecimal digits."""
-    words = _NOT_A_WORD.sub(" ", without_masks(Masker().masked(question)).casefold()).strip()
-    return hashlib.sha256(words.encode()).hexdigest()[:16]
-
-
-def evidence_of(steps: Steps) -> tuple[float | None, float | None]:
-    """The weakest evidence of an answer's parts, and the threshold it was held against."""
-    found = [
-        (notes["evidence"], notes.get("threshold"))
-        for step, notes in steps
-        if step == "extract" and "evidence" in notes
-    ]
-    return min(found, key=lambda one: one[0], default=(None, None))
-
-
-_COUNTED = ("site", "day", "question", "asked", "reason", "evidence", "threshold", "total_ms", "helpful")
-
-
-def _counted(typed: str, at: datetime, steps: Steps) -> dict[str, Any]:
-    steps = list(steps)
-    question = question_alone(typed, steps)
-    evidence, threshold = evidence_of(steps)
-    return {
-        "day": at.astimezone(UTC).date().isoformat(),
-        "question": question,
-        "asked": asked_key(question),
-        "evidence": evidence,
-        "threshold": threshold,
-    }
-
-
 def _uncounted(last: int) -> Any:
-    question = Message.__table__.alias("question")
+    question = MessageRow.__table__.alias("question")
     return (
         select(
-            Message.number, Conversation.site, Message.refusal_reason, Message.total_ms, Message.at,
-            question.c.text.label("question"), question.c.at.label("asked_at"), StoredTrace.document,
-            StoredFeedback.helpful,
+            MessageRow.number, Conversation.site, MessageRow.refusal_reason, MessageRow.total_ms,
+            MessageRow.at, question.c.text.label("question"), question.c.at.label("asked_at"),
+            StoredTrace.document, StoredFeedback.helpful,
         )
-        .join(Turn, Turn.number == Message.number)
-        .join(Conversation, Conversation.id == Message.conversation_id)
-        .join(question, question.c.id == Message.id + "-question", isouter=True)
-        .join(StoredTrace, StoredTrace.message_id == Message.id, isouter=True)
-        .join(StoredFeedback, StoredFeedback.message_id == Message.id, isouter=True)
-        .where(Message.number > last)
-        .order_by(Message.number)
+        .join(TurnRow, TurnRow.number == MessageRow.number)
+        .join(Conversation, Conversation.id == MessageRow.conversation_id)
+        .join(question, question.c.id == MessageRow.id + "-question", isouter=True)
+        .join(StoredTrace, StoredTrace.message_id == MessageRow.id, isouter=True)
+        .join(StoredFeedback, StoredFeedback.message_id == MessageRow.id, isouter=True)
+        .where(MessageRow.number > last)
+        .order_by(MessageRow.number)
         .limit(BATCH)
     )  # fmt: skip
 
 
 def _completed(row: Mapping[str, Any]) -> dict[str, Any]:
-    steps = [
-        (current_step(step["step"]), step["notes"]) for step in (row["document"] or {"steps": ()})["steps"]
-    ]
     new = {
         "site": row["site"],
         "reason": row["refusal_reason"],
         "total_ms": row["total_ms"],
         "helpful": row["helpful"],
-        **_counted(row["question"] or "", row["asked_at"] or row["at"], steps),
+        **counted_columns(row["question"] or "", row["asked_at"] or row["at"], _steps(row)),
     }
     return {"own": row["number"]} | {f"new_{name}": value for name, value in new.items()}
 
 
 def _recorded(last: int) -> Any:
-    question = Message.__table__.alias("question")
+    question = MessageRow.__table__.alias("question")
     return (
         select(
-            Message.number, Message.conversation_id, Message.refused, Message.answerer, Message.text,
-            Message.answer, StoredTrace.document, question.c.text.label("question"),
+            MessageRow.number, MessageRow.conversation_id, MessageRow.refused, MessageRow.answerer,
+            MessageRow.text, MessageRow.answer, StoredTrace.document, question.c.text.label("question"),
         )
-        .join(question, question.c.id == Message.id + "-question", isouter=True)
-        .join(StoredTrace, StoredTrace.message_id == Message.id, isouter=True)
-        .where(Message.role == "assistant", Message.number > last)
-        .order_by(Message.number)
+        .join(question, question.c.id == MessageRow.id + "-question", isouter=True)
+        .join(StoredTrace, StoredTrace.message_id == MessageRow.id, isouter=True)
+        .where(MessageRow.role == "assistant", MessageRow.number > last)
+        .order_by(MessageRow.number)
         .limit(BATCH)
     )  # fmt: skip
 
 
 def _fill(connection: Connection, row: Mapping[str, Any]) -> None:
     """Without the turns before it at hand, whatever looks personal in the answer is left out too."""
-    answer, trace = row["answer"] or {}, row["document"] or {"steps": ()}
+    answer = row["answer"] or {}
     connection.execute(
-        insert(Turn),
+        insert(TurnRow),
         {
             "number": row["number"],
             "conversation_id": row["conversation_id"],
-            "topic": topic_of((current_step(step["step"]), step["notes"]) for step in trace["steps"]),
+            "topic": topic_of(_steps(row)),
             "refused": row["refused"],
             "degraded": answer.get("degraded"),
             "answerer": row["answerer"] or "",
             "text": searched_text(row["question"] or "", Masker().masked(row["text"])),
         },
     )
-    _write_cited(connection, row["number"], [one["url"] for one in answer.get("citations", ())])
+    write_cited(connection, row["number"], [one["url"] for one in answer.get("citations", ())])
 
 
-def _write_cited(connection: Connection, number: int, urls: Iterable[str]) -> None:
-    rows = list(_cited(number, urls))
-    if rows:
-        connection.execute(insert(CitedPage), rows)
-
-
-def _cited(number: int, urls: Iterable[str]) -> Iterator[dict[str, Any]]:
-    return ({"number": number, "url": url} for url in dict.fromkeys(urls))
+def _steps(row: Mapping[str, Any]) -> Steps:
+    """The steps of a recorded trace, if there is one, under their present names."""
+    document = row["document"] or {"steps": ()}
+    return [(current_step(step["step"]), step["notes"]) for step in document["steps"]]

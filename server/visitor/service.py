@@ -25,8 +25,9 @@ from server.errors import BadInputError, BusyError, LodgeError, TooLargeError, T
 from server.http.limits import Limiter, LimitOptions
 from server.http.metrics import Outcomes
 from server.http.middleware import MAIN, known_site
-from server.http.protocols import SiteLookup, VisitorRecords
+from server.http.protocols import SiteLookup
 from server.models import Answer, Event, Feedback, FeedbackReasons, Final, Question, Scope, Site
+from server.storage.conversations import ConversationStore
 from server.visitor.sessions import (
     MAX_TURNS,
     ChatTurn,
@@ -204,7 +205,7 @@ class ChatService:
         self,
         flows: FlowRunner,
         sites: SiteLookup,
-        records: VisitorRecords,
+        records: ConversationStore,
         eraser: Eraser,
         limiter: Limiter | None = None,
         outcomes: Outcomes | None = None,

@@ -26,9 +26,10 @@ from litestar.concurrency import sync_to_thread
 
 from server.ask.scope import PASSING
 from server.errors import BadInputError, ConflictError, LodgeError, NotFoundError, StorageError
-from server.http.protocols import SiteLookup, VisitorRecords
+from server.http.protocols import SiteLookup
 from server.masking import Masker, Pattern
 from server.models import Answer, Final, Question, Trace
+from server.storage.conversations import ConversationStore
 
 T = TypeVar("T")
 
@@ -106,7 +107,7 @@ def topic_of(trace: Trace) -> str | None:
 
 
 def kept_turns(
-    records: VisitorRecords, conversation_id: str, site: str, within: timedelta | None = None
+    records: ConversationStore, conversation_id: str, site: str, within: timedelta | None = None
 ) -> tuple[ChatTurn, ...]:
     """The last turns of a site's recorded conversation; none for one that is unknown, or another site's.
 
@@ -123,7 +124,7 @@ def kept_turns(
     return recorded_turns(records, found)[-MAX_TURNS:]
 
 
-def recorded_turns(records: VisitorRecords, conversation: Mapping[str, Any]) -> tuple[ChatTurn, ...]:
+def recorded_turns(records: ConversationStore, conversation: Mapping[str, Any]) -> tuple[ChatTurn, ...]:
     """Every turn of a conversation as the records hold it. The topic is in the trace."""
     turns, question = [], ""
     for message in conversation["messages"]:
@@ -136,7 +137,7 @@ def recorded_turns(records: VisitorRecords, conversation: Mapping[str, Any]) -> 
     return tuple(turns)
 
 
-def _recorded_topic(records: VisitorRecords, trace_id: str) -> str | None:
+def _recorded_topic(records: ConversationStore, trace_id: str) -> str | None:
     try:
         trace = records.trace(trace_id)
     except NotFoundError:
@@ -207,7 +208,7 @@ class Eraser:
     Safe to share between threads.
     """
 
-    def __init__(self, records: VisitorRecords) -> None:
+    def __init__(self, records: ConversationStore) -> None:
         self._records = records
         self._erased: OrderedDict[tuple[str, str], None] = OrderedDict()  # id and site
         self._lock = threading.Lock()
@@ -277,7 +278,7 @@ class ConversationMemory:
     event loop's thread.
     """
 
-    def __init__(self, records: VisitorRecords, eraser: Eraser) -> None:
+    def __init__(self, records: ConversationStore, eraser: Eraser) -> None:
         self._records = records
         self._eraser = eraser
         self._turns: ExpiringStore[tuple[ChatTurn, ...]] = ExpiringStore(capacity=500, keep_s=1_800)

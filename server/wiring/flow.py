@@ -33,7 +33,7 @@ from server.ingest.topics.train import load_general_questions
 from server.lexicons import read_all as read_all_lexicons
 from server.models import Question
 from server.settings import Settings
-from server.storage.store import RecordsStore
+from server.storage.conversations import ConversationStore
 from server.wiring.opened import FixedSnapshot, OpenedSnapshot
 from server.wiring.opening import masked, masker_of
 
@@ -104,7 +104,7 @@ def build_asker(
     settings: Settings,
     live: SnapshotManager[OpenedSnapshot] | FixedSnapshot,
     embedder: Embedder,
-    recorder: RecordsStore | None,
+    recorder: ConversationStore | None,
     site_config: SiteConfig | None = None,
 ) -> Asker:
     """The pipeline, by the settings; without a recorder nothing is kept, without sites none is known."""

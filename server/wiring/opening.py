@@ -13,10 +13,10 @@ from server.masking import Masker, Pattern, own_patterns
 from server.settings import Settings
 from server.sites.site import SiteDefaults, edited
 from server.sites.table import SiteStore, SiteTable, load_sites
-from server.storage.store import RecordsStore, open_records
+from server.workbench.records import Records, open_records
 
 
-def build_records(settings: Settings) -> RecordsStore:
+def build_records(settings: Settings) -> Records:
     """The records store, brought to the newest revision; its folder is made when it is not there."""
     try:
         settings.home.mkdir(parents=True, exist_ok=True)
@@ -25,7 +25,7 @@ def build_records(settings: Settings) -> RecordsStore:
     return open_records(settings.records_database_url)
 
 
-def build_rules(records: RecordsStore) -> LiveRules:
+def build_rules(records: Records) -> LiveRules:
     """What editors have set, followed as it changes, and at once where it changes here."""
     rules = LiveRules(records.rulebooks.live, records.rulebooks.version)
     records.rulebooks.tell(rules.look_soon)
@@ -35,13 +35,13 @@ def build_rules(records: RecordsStore) -> LiveRules:
 def build_site_config(
     settings: Settings,
     sites: SiteTable | SiteStore,
-    records: RecordsStore,
+    records: Records,
     embedder: Embedder,
     rules: LiveRules | None = None,
 ) -> SiteConfig:
     """What the people who look after the sites have said, and what the crawl stores know since."""
     rules = rules or build_rules(records)
-    curation, changed = CuratedBook(records, embedder), CrawledChanges(settings.crawl_dir).changed
+    curation, changed = CuratedBook(records.curation, embedder), CrawledChanges(settings.crawl_dir).changed
     records.rulebooks.tell(curation.look_soon)
     edit_sites(sites, rules)
     return SiteConfig(sites, curation, rules, changed)

@@ -11,8 +11,8 @@ from server.ask.pipeline import Asker
 from server.errors import NotReadyError, StorageError
 from server.inference.encoders import Embedder
 from server.settings import Settings
-from server.storage.store import RecordsStore, open_existing
 from server.wiring.snapshot_store import shelf
+from server.workbench.records import Records, open_existing
 from server.workbench.snapshots.publishing import SnapshotPublisher
 
 
@@ -45,7 +45,7 @@ def command_publisher(
 
 @contextmanager
 def _asker_over(
-    settings: Settings, records: RecordsStore | None, embedder: Embedder | None, folder: Path
+    settings: Settings, records: Records | None, embedder: Embedder | None, folder: Path
 ) -> Iterator[Asker]:
     """The flow that answers visitors by these settings, made for the sake of one snapshot."""
     if records is None:

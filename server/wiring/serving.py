@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from datetime import datetime
 from functools import partial
@@ -19,9 +19,10 @@ from server.index.manager import SnapshotManager
 from server.index.snapshot import Snapshot
 from server.inference.encoders import Embedder
 from server.models import Answer, Event, Question, Vitals
+from server.models.golden import GoldenOutcome
 from server.settings import Settings
 from server.sites.table import SiteStore
-from server.storage.store import RecordsStore
+from server.storage.audit import COMMAND_LINE
 from server.wiring.flow import build_asker, build_embedder
 from server.wiring.opened import FixedSnapshot, OpenedSnapshot, build_live, open_folder, private_copy
 from server.wiring.opening import (
@@ -35,18 +36,22 @@ from server.wiring.opening import (
 )
 from server.wiring.snapshot_store import shelf as snapshot_shelf
 from server.wiring.vitals import sentences, take_vitals
+from server.workbench.answering import Answering, AnsweringParts
 from server.workbench.clock import Clock
-from server.workbench.conversations.purge import DailyPurge, keep_of
+from server.workbench.conversations.retention_store import DailyPurge, keep_of
+from server.workbench.coverage.service import CoverageService
 from server.workbench.crawls.service import CrawlService
-from server.workbench.curation.trial import Previews, UnreadyPreviews
+from server.workbench.curation.trial import DraftPreviews
 from server.workbench.evaluations.service import KeptEvaluations
-from server.workbench.gaps.service import Insight, UnreadyInsight
+from server.workbench.gaps.service import GapService
 from server.workbench.golden.service import GoldenRuns
+from server.workbench.golden.store import RunRow
 from server.workbench.job_store import JobStore
-from server.workbench.jobs import GAP_WORK, Jobs
+from server.workbench.jobs import GAP_WORK, Jobs, Progress
+from server.workbench.records import Records
 from server.workbench.snapshots.publishing import AskerOver, SnapshotPublisher
 from server.workbench.snapshots.service import SnapshotService
-from server.workbench.traces.service import UnreadyWorkshop, Workshop
+from server.workbench.traces.service import TraceService
 
 logger = logging.getLogger("lodge.parts")
 
@@ -78,21 +83,27 @@ class Serving:
         self,
         asker: Asker | UnreadyAsker,
         live: SnapshotManager[OpenedSnapshot] | None,
-        records: RecordsStore,
+        records: Records,
         sites: SiteStore,
         trouble: str | None,
-        workshop: Workshop | UnreadyWorkshop,
-        previews: Previews | UnreadyPreviews,
-        insight: Insight | UnreadyInsight,
+        answering: AnsweringParts,
         evaluations: KeptEvaluations,
         snapshots: SnapshotService,
     ) -> None:
         self.asker = asker
         self.records = records
         self.sites = sites
-        self.workshop = workshop
-        self.previews = previews
-        self.insight = insight
+        self.traces = TraceService(answering, snapshots.settings.crawl_dir, records.rulebooks.draft_of)
+        self.previews = DraftPreviews(
+            answering,
+            records.curation,
+            records.golden.all,
+            records.search.first_questions,
+            records.coverage.citations,
+        )
+        self.gaps = GapService(records.gaps, answering)
+        self.coverage = CoverageService(records.coverage, answering)
+        self.golden = GoldenRuns(answering, records.golden)
         self.evaluations = evaluations
         self.snapshots = snapshots
         self.jobs = snapshots.jobs
@@ -115,20 +126,13 @@ class Serving:
         """Start the crawls that are due; put what was not answered well into its gaps, and ask the questions
         of mended gaps again where there is a newer snapshot."""
         self.crawls.start_due(now)
-        if self.insight.has_work():
+        if self.gaps.has_work():
             with suppress(ConflictError):
-                self.jobs.start(GAP_WORK, "all sites", "the server's clock", self.insight.work)
+                self.jobs.start(GAP_WORK, "all sites", "the server's clock", self.gaps.work)
 
     def _look_at_files(self, _now: datetime) -> None:
         if self._live is not None:
             self._live.look()
-
-    @property
-    def golden(self) -> GoldenRuns | None:
-        """Asks golden questions of the flow that answers visitors; None while a part is missing."""
-        if self._live is None or not isinstance(self.asker, Asker):
-            return None
-        return GoldenRuns(self.asker, self._live, self.sites, self.records.golden)
 
     @property
     def readiness(self) -> Serving:
@@ -145,7 +149,7 @@ class Serving:
             except LodgeError as error:
                 missing.append(error.message)
         try:
-            self.records.tokens()
+            self.records.tokens.all()
         except LodgeError as error:
             missing.append(error.message)
         return missing
@@ -179,26 +183,28 @@ def build_serving(settings: Settings) -> Serving:
     records, evaluations = build_records(settings), KeptEvaluations(settings.home / "eval" / "runs")
     rules = build_rules(records)
     edit_sites(sites, rules)
-    records.mask_by(masker_of(settings, sites))
+    records.conversations.mask_by(masker_of(settings, sites))
     try:
         embedder = build_embedder(settings)
         live = build_live(settings, settings.current_snapshot, embedder)
         site_config = build_site_config(settings, sites, records, embedder, rules)
-        asker = build_asker(settings, live, embedder, records, site_config)
-        workshop = Workshop(asker, live, embedder, settings.crawl_dir, records)
-        previews = Previews(asker, live, embedder, records)
+        asker = build_asker(settings, live, embedder, records.conversations, site_config)
         desk = _snapshot_desk(settings, records, partial(_asker_over, settings, asker, embedder))
         desk.embedder_sha256 = embedder.sha256
-        insight = Insight(records.insight, asker, live, embedder)
-        return Serving(asker, live, records, sites, None, workshop, previews, insight, evaluations, desk)
+        parts = Answering(asker, live.lease, embedder)
+        return Serving(asker, live, records, sites, None, lambda: parts, evaluations, desk)
     except ModelError as error:
         trouble = error.message
-        unready = UnreadyWorkshop(trouble), UnreadyPreviews(trouble), UnreadyInsight(trouble)
         desk = _snapshot_desk(settings, records, partial(_nobody_over, trouble))
-        return Serving(UnreadyAsker(trouble), None, records, sites, trouble, *unready, evaluations, desk)
+        missing = partial(_not_ready, trouble)
+        return Serving(UnreadyAsker(trouble), None, records, sites, trouble, missing, evaluations, desk)
 
 
-def _snapshot_desk(settings: Settings, records: RecordsStore, asker_over: AskerOver) -> SnapshotService:
+def _not_ready(trouble: str) -> Answering:
+    raise NotReadyError(trouble)
+
+
+def _snapshot_desk(settings: Settings, records: Records, asker_over: AskerOver) -> SnapshotService:
     onto = snapshot_shelf(settings)
     publisher = SnapshotPublisher(onto, settings.keep_snapshots, records, asker_over, logger.warning)
     jobs = Jobs(JobStore(records.transactions))
@@ -235,13 +241,32 @@ def ask_once(settings: Settings, text: str, strategy: str | None, **filters: Any
         live = opened.enter_context(closing(build_live(settings, settings.current_snapshot, embedder)))
         records = opened.enter_context(closing(build_records(settings)))
         site_config = build_site_config(settings, build_sites(settings), records, embedder)
-        asker = opened.enter_context(closing(build_asker(settings, live, embedder, records, site_config)))
+        asker = opened.enter_context(
+            closing(build_asker(settings, live, embedder, records.conversations, site_config))
+        )
         conversation_id, message_id, trace_id = (uuid.uuid4().hex for _ in range(3))
         masker = masker_of(settings, site_config.sites)
-        records.mask_by(masker)
+        records.conversations.mask_by(masker)
         masked = masker().masked(text) if masker else text
         question = Question(masked, conversation_id, message_id, trace_id, strategy=strategy, within=within)
         for event in asker.ask(question):
             if event.kind == "final":
                 return event.answer
     raise LodgeError("The question's flow ended without an answer.")
+
+
+def run_golden(
+    settings: Settings, site: str, strategy: str | None, on_progress: Callable[[int, int], None]
+) -> tuple[RunRow, tuple[GoldenOutcome, ...]]:
+    """Asks all golden questions of a site, keeps the run, and returns it with what became of each."""
+    embedder = build_embedder(settings)
+    with ExitStack() as opened:
+        live = opened.enter_context(closing(build_live(settings, settings.current_snapshot, embedder)))
+        records = opened.enter_context(closing(build_records(settings)))
+        site_config = build_site_config(settings, build_sites(settings), records, embedder)
+        asker = opened.enter_context(closing(build_asker(settings, live, embedder, None, site_config)))
+        runs = GoldenRuns(lambda: Answering(asker, live.lease, embedder), records.golden)
+        runs.check(site, strategy)
+        progress = Progress(lambda **now: on_progress(now["done"], now["total"]))
+        run = runs.run(site, strategy, COMMAND_LINE, progress)
+        return run, records.golden.outcomes(run.number)

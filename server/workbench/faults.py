@@ -23,7 +23,7 @@ _WITH_BODY = ("POST", "PUT", "PATCH")
 
 
 def faults(*statuses: int, told: Mapping[int, str] | None = None) -> dict[int, ResponseSpec]:
-    """The error shape for each status; `told` are a room's own sentences."""
+    """The error shape for each status; `told` are a feature's own sentences."""
     sentences = {**SENTENCES, **(told or {})}
     return {
         status: ResponseSpec(ErrorBody, generate_examples=False, description=sentences[status])
@@ -31,14 +31,18 @@ def faults(*statuses: int, told: Mapping[int, str] | None = None) -> dict[int, R
     }
 
 
-def described(handlers: Iterable[HTTPRouteHandler]) -> list[HTTPRouteHandler]:
-    """The same handlers, each with what every one of its kind may answer; what a room says itself stays.
+def described(
+    handlers: Iterable[HTTPRouteHandler], told: Mapping[int, str] | None = None
+) -> list[HTTPRouteHandler]:
+    """The same handlers, each with what every one of its kind may answer; what a feature says itself stays.
+
+    `told` are its own sentences for some of it.
 
     Without it, Litestar would describe a 400 in a shape of its own, which nobody is ever sent.
     """
     known = list(handlers)
     for handler in known:
-        handler.responses = {**faults(*_usual(handler)), **(handler.responses or {})}
+        handler.responses = {**faults(*_usual(handler), told=told), **(handler.responses or {})}
     return known
 
 

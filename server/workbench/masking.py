@@ -20,12 +20,6 @@ def masked_conversation(conversation: Json) -> Json:
     return conversation | {"messages": [_masked_message(masker, one) for one in conversation["messages"]]}
 
 
-def masked_row(row: Json) -> Json:
-    """The same row of a list; it has the first question alone."""
-    first = row["first_question"]
-    return row | {"first_question": first and Masker().masked(first)}
-
-
 def masked_exchange(masker: Masker, exchange: Json) -> Json:
     """The same question and answer; the masker is its conversation's."""
     question = masker.masked(exchange["question"])

@@ -15,11 +15,11 @@ import uvicorn
 from litestar import Litestar
 
 from server.http.errors import problem_handlers
-from server.storage.store import RecordsStore, open_records
 from server.workbench.access.auth import Role
-from server.workbench.curation.preview_api import Previews
+from server.workbench.curation.trial import DraftPreviews
+from server.workbench.records import Records, open_records
 from server.workbench.router import Tools, admin_router
-from server.workbench.traces.api import Workshop
+from server.workbench.traces.service import TraceService
 from tests.scripted_app import site_table
 
 
@@ -29,7 +29,7 @@ class Office:
 
     url: str
     token: str
-    store: RecordsStore
+    store: Records
 
 
 class _Server(uvicorn.Server):
@@ -51,15 +51,15 @@ class _Server(uvicorn.Server):
 
 @contextmanager
 def running(
-    store: RecordsStore,
+    store: Records,
     role: Role = "viewer",
-    workshop: Workshop | None = None,
-    previews: Previews | None = None,
+    traces: TraceService | None = None,
+    previews: DraftPreviews | None = None,
     **tools: Any,
 ) -> Iterator[Office]:
     """The admin API over a store, on a port of its own, with a token of that role; `tools` are of `Tools`."""
     app = Litestar(
-        [admin_router(store, site_table(), Tools(workshop, previews, **tools))],
+        [admin_router(store, site_table(), Tools(traces, previews, **tools))],
         exception_handlers=problem_handlers(),
         openapi_config=None,
     )
@@ -67,7 +67,7 @@ def running(
     thread = threading.Thread(target=server.run)
     thread.start()
     assert server.ready.wait(20)
-    yield Office(f"http://127.0.0.1:{server.port}", store.create_token("reader", role, 1), store)
+    yield Office(f"http://127.0.0.1:{server.port}", store.tokens.create("reader", role, 1), store)
     st.cache_resource.clear()
     server.should_exit = True
     thread.join(20)

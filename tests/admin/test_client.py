@@ -12,7 +12,7 @@ from tests.storage.exchanges import exchange
 
 
 def test_it_reads_role_conversations_and_traces(office: Office) -> None:
-    office.store.record(exchange())
+    office.store.conversations.record(exchange())
     with connect(office.url + "/") as client:
         api = AdminApi(client, office.token)
         assert api.get("me")["role"] == "viewer"
@@ -49,8 +49,8 @@ def test_something_else_at_the_address_is_told_apart(office: Office) -> None:
 
 
 def test_it_asks_for_what_is_wanted_and_exports_it(office: Office) -> None:
-    office.store.record(exchange(1))
-    office.store.record(exchange(2, conversation="c2", refused=True))
+    office.store.conversations.record(exchange(1))
+    office.store.conversations.record(exchange(2, conversation="c2", refused=True))
     with connect(office.url) as client:
         api = AdminApi(client, office.token)
         assert [row["id"] for row in api.get("conversations", limit=9, refused="true")["conversations"]] == [

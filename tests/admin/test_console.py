@@ -69,8 +69,8 @@ def test_an_empty_store_says_that_no_one_has_asked(office: Office) -> None:
 
 
 def test_the_list_is_newest_first_and_marks_refusals(office: Office) -> None:
-    office.store.record(exchange(1, question="How much is tuition?"))
-    office.store.record(exchange(2, conversation="c2", question="Who *won*?", refused=True))
+    office.store.conversations.record(exchange(1, question="How much is tuition?"))
+    office.store.conversations.record(exchange(2, conversation="c2", question="Who *won*?", refused=True))
     app = console()
     assert not app.exception
     assert links(app) == [(r"Who \*won\*\?", "id=c2"), (r"How much is tuition\?", "id=c1")]
@@ -79,7 +79,7 @@ def test_the_list_is_newest_first_and_marks_refusals(office: Office) -> None:
 
 def test_the_list_turns_pages(office: Office) -> None:
     for number in range(30):
-        office.store.record(exchange(number, conversation=f"c{number}"))
+        office.store.conversations.record(exchange(number, conversation=f"c{number}"))
     app = console()
     label, query = links(app)[-1]
     assert label == "Older"
@@ -91,8 +91,8 @@ def test_the_list_turns_pages(office: Office) -> None:
 
 
 def test_a_conversation_reads_as_the_visitor_saw_it_with_numbered_sources(office: Office) -> None:
-    office.store.record(exchange(1))
-    office.store.record(exchange(2, question="And in 1876?", refused=True))
+    office.store.conversations.record(exchange(1))
+    office.store.conversations.record(exchange(2, question="And in 1876?", refused=True))
     app = console("conversation", id="c1")
     assert not app.exception
     assert [text.value for text in app.text] == [
@@ -109,7 +109,7 @@ def test_a_conversation_reads_as_the_visitor_saw_it_with_numbered_sources(office
 
 
 def test_a_trace_shows_question_rewrite_table_and_notes(office: Office) -> None:
-    office.store.record(exchange())
+    office.store.conversations.record(exchange())
     app = console("trace", id="t1")
     assert not app.exception
     assert [text.value for text in app.text] == [
@@ -131,7 +131,7 @@ def test_a_trace_shows_question_rewrite_table_and_notes(office: Office) -> None:
 
 
 def test_a_trace_can_be_named_by_hand(office: Office) -> None:
-    office.store.record(exchange())
+    office.store.conversations.record(exchange())
     app = console("trace")
     assert "paste a trace id" in shown(app)
     app.text_input[0].input(" t1 ").run()
@@ -164,7 +164,7 @@ def test_without_a_token_it_asks_and_keeps_it_in_the_session(
 
 def test_a_revoked_token_leads_back_to_the_form(office: Office) -> None:
     app = console()
-    office.store.revoke("reader")
+    office.store.tokens.revoke("reader")
     app.run()
     assert "did not accept the token" in app.error[0].value
     assert app.text_input[0].label == "Admin token"
@@ -199,9 +199,11 @@ def test_the_widgets_line_is_written_for_a_site_and_its_choices(office: Office) 
 def test_a_developer_sees_who_changed_what_and_what_it_was(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("LODGE_ADMIN_TOKEN", office.store.create_token("dev", "developer", 1))
-    office.store.put_notice(Notice("snow", "main", "Closed *today*.", "2999-01-01T00:00:00+00:00"), by="ana")
-    office.store.remove_notice("snow", by="ben")
+    monkeypatch.setenv("LODGE_ADMIN_TOKEN", office.store.tokens.create("dev", "developer", 1))
+    office.store.curation.put_notice(
+        Notice("snow", "main", "Closed *today*.", "2999-01-01T00:00:00+00:00"), by="ana"
+    )
+    office.store.curation.remove_notice("snow", by="ben")
     app = console("audit")
     assert not app.exception
     labels = [expander.label for expander in app.expander]
@@ -225,9 +227,9 @@ def test_the_log_is_not_for_others(office: Office) -> None:
 
 
 def test_the_log_turns_pages(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LODGE_ADMIN_TOKEN", office.store.create_token("dev", "developer", 1))
+    monkeypatch.setenv("LODGE_ADMIN_TOKEN", office.store.tokens.create("dev", "developer", 1))
     for number in range(30):
-        office.store.put_notice(Notice(f"n{number}", "main", "Closed.", "2999-01-01T00:00:00+00:00"))
+        office.store.curation.put_notice(Notice(f"n{number}", "main", "Closed.", "2999-01-01T00:00:00+00:00"))
     app = console("audit")
     label, query = links(app)[-1]
     assert (label, len(app.expander)) == ("Older", 25)
@@ -238,9 +240,9 @@ def test_the_log_turns_pages(office: Office, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_an_editor_finds_conversations_and_clears_the_search(office: Office) -> None:
-    office.store.record(exchange(1, topic="aid"))
-    office.store.record(exchange(2, conversation="c2", question="Who won?", refused=True))
-    office.store.rate(Feedback("c2", "m2", False, "wrong", "", "2026-03-04T00:00:00+00:00"))
+    office.store.conversations.record(exchange(1, topic="aid"))
+    office.store.conversations.record(exchange(2, conversation="c2", question="Who won?", refused=True))
+    office.store.conversations.rate(Feedback("c2", "m2", False, "wrong", "", "2026-03-04T00:00:00+00:00"))
     app = console()
     choices = {box.label: box.options for box in app.selectbox}
     assert choices["Topic"] == ["any", "aid"]
@@ -260,7 +262,7 @@ def test_an_editor_finds_conversations_and_clears_the_search(office: Office) -> 
 
 
 def test_what_nobody_asked_says_so_and_keeps_the_search(office: Office) -> None:
-    office.store.record(exchange())
+    office.store.conversations.record(exchange())
     app = console(
         "conversations", text="nobody wrote this", topic="gone", since="2026-01-01", until="tomorrow"
     )
@@ -273,7 +275,9 @@ def test_what_nobody_asked_says_so_and_keeps_the_search(office: Office) -> None:
 
 def test_older_pages_of_a_search_are_of_the_same_search(office: Office) -> None:
     for number in range(60):
-        office.store.record(exchange(number, conversation=f"c{number}", refused=number % 2 == 0))
+        office.store.conversations.record(
+            exchange(number, conversation=f"c{number}", refused=number % 2 == 0)
+        )
     app = console("conversations", outcome="Refused")
     label, query = links(app)[-1]
     assert (label, parse_qs(query)["outcome"]) == ("Older", ["Refused"])
@@ -284,13 +288,13 @@ def test_older_pages_of_a_search_are_of_the_same_search(office: Office) -> None:
 
 
 def test_what_is_found_can_be_exported(office: Office) -> None:
-    office.store.record(exchange())
+    office.store.conversations.record(exchange())
     labels = [button.proto.label for button in console().get("download_button")]
     assert labels == ["CSV, for spreadsheets", "JSON lines", "Parquet"]
 
 
 def test_what_is_personal_is_not_shown_and_what_the_visitor_thought_is(office: Office) -> None:
-    office.store.record(
+    office.store.conversations.record(
         exchange(
             question="I am ana@example.edu",
             notices=("Closed *today*.",),
@@ -299,7 +303,7 @@ def test_what_is_personal_is_not_shown_and_what_the_visitor_thought_is(office: O
             cautions=(Caution("past_term", 1, "2025-fall"),),
         )
     )
-    office.store.rate(
+    office.store.conversations.rate(
         Feedback("c1", "m1", False, "off_topic", "call 802-555-0199", "2026-03-04T00:00:00+00:00")
     )
     app = console("conversation", id="c1")
@@ -322,8 +326,8 @@ def test_what_is_personal_is_not_shown_and_what_the_visitor_thought_is(office: O
 def test_a_developer_holds_a_conversation_and_erases_it(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("LODGE_ADMIN_TOKEN", office.store.create_token("dev", "developer", 1))
-    office.store.record(exchange(1, conversation="c1"))
+    monkeypatch.setenv("LODGE_ADMIN_TOKEN", office.store.tokens.create("dev", "developer", 1))
+    office.store.conversations.record(exchange(1, conversation="c1"))
     app = console("conversation", id="c1")
     assert "Privacy" in shown(app)
     app.text_input[0].input("Case 14")
@@ -331,15 +335,15 @@ def test_a_developer_holds_a_conversation_and_erases_it(
     assert any("Case 14" in str(warning.value) for warning in app.warning)
     assert not any(button.label == "Erase" for button in app.button)
     next(button for button in app.button if button.label == "End the hold").click().run()
-    assert office.store.conversation("c1")["hold"] is None
+    assert office.store.conversations.conversation("c1")["hold"] is None
     app.checkbox[0].check()
     next(button for button in app.button if button.label == "Erase").click().run()
     assert not app.exception
-    assert office.store.conversations(limit=5) == []
+    assert office.store.search.conversations(limit=5) == []
 
 
 def test_a_viewer_sees_a_hold_and_can_do_nothing_about_it(office: Office) -> None:
-    office.store.record(exchange(1, conversation="c1"))
+    office.store.conversations.record(exchange(1, conversation="c1"))
     office.store.retention.hold("c1", "Case 14")
     app = console("conversation", id="c1")
     assert any("On legal hold" in str(warning.value) for warning in app.warning)

@@ -16,7 +16,7 @@ from server.errors import StorageError
 from server.inference.encoders import Embedder
 from server.models.curation import CuratedAnswer, Notice
 from server.settings import PROJECT
-from server.storage.store import RecordsStore, open_records
+from server.workbench.records import Records, open_records
 from tests.clock import Clock
 
 TODAY = date(2026, 9, 1)
@@ -33,22 +33,22 @@ DORMS = CuratedAnswer("ac", "main", ("Which dorms have air conditioning?",), "Sp
 class FailingStore:
     """A store that works until told otherwise, and counts how often it is asked."""
 
-    def __init__(self, store: RecordsStore) -> None:
+    def __init__(self, store: Records) -> None:
         self.store = store
         self.fails = False
         self.asked = 0
 
     def curated(self, site: str | None = None) -> tuple[CuratedAnswer, ...]:
-        return self.store.curated(site)
+        return self.store.curation.curated(site)
 
     def notices(self, site: str | None = None) -> tuple[Notice, ...]:
-        return self.store.notices(site)
+        return self.store.curation.notices(site)
 
     def curation_version(self) -> str:
         self.asked += 1
         if self.fails:
             raise StorageError("The disk is full.")
-        return self.store.curation_version()
+        return self.store.curation.curation_version()
 
 
 class Listed:
@@ -68,17 +68,17 @@ class Listed:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[RecordsStore]:
+def store(tmp_path: Path) -> Iterator[Records]:
     opened = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
     yield opened
     opened.close()
 
 
 @pytest.fixture
-def book(store: RecordsStore, embedder: Embedder) -> CuratedBook:
-    store.put_curated(TUITION)
-    store.put_curated(DORMS)
-    return CuratedBook(store, embedder, look_every_s=0.0)
+def book(store: Records, embedder: Embedder) -> CuratedBook:
+    store.curation.put_curated(TUITION)
+    store.curation.put_curated(DORMS)
+    return CuratedBook(store.curation, embedder, look_every_s=0.0)
 
 
 def answer_of(
@@ -135,31 +135,33 @@ def test_an_answer_with_a_topic_needs_it_among_those_that_the_question_sounds_li
     assert answer_of(book, TUITION.phrasings[0], topics=["support"]) == TUITION.id
 
 
-def test_an_answer_holds_from_its_first_day_to_its_last(book: CuratedBook, store: RecordsStore) -> None:
-    store.put_curated(replace(TUITION, valid_from="2026-09-01", valid_until="2026-09-02"))
+def test_an_answer_holds_from_its_first_day_to_its_last(book: CuratedBook, store: Records) -> None:
+    store.curation.put_curated(replace(TUITION, valid_from="2026-09-01", valid_until="2026-09-02"))
     text = TUITION.phrasings[0]
     days = [TODAY + timedelta(days=offset) for offset in (-1, 0, 1, 2)]
     held = [book.match(text, None, "main", None, day) is not None for day in days]
     assert held == [False, True, True, False]
 
 
-def test_a_change_by_another_process_is_seen(book: CuratedBook, store: RecordsStore, tmp_path: Path) -> None:
+def test_a_change_by_another_process_is_seen(book: CuratedBook, store: Records, tmp_path: Path) -> None:
     assert answer_of(book, "When is the pool open?") is None
     other = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
-    other.put_curated(CuratedAnswer("pool", "main", ("pool hours", "When is the pool open?"), "At noon."))
+    other.curation.put_curated(
+        CuratedAnswer("pool", "main", ("pool hours", "When is the pool open?"), "At noon.")
+    )
     assert answer_of(book, "When is the pool open?") == "pool"
-    other.remove_curated("pool")
+    other.curation.remove_curated("pool")
     assert answer_of(book, "When is the pool open?") is None
     other.close()
 
 
-def test_the_store_is_asked_only_now_and_then_and_may_fail(store: RecordsStore, embedder: Embedder) -> None:
+def test_the_store_is_asked_only_now_and_then_and_may_fail(store: Records, embedder: Embedder) -> None:
     source, clock = FailingStore(store), Clock()
     book = CuratedBook(source, embedder, look_every_s=2.0, clock=clock)
     source.fails = True
     assert answer_of(book, TUITION.phrasings[0]) is None
     source.fails = False
-    store.put_curated(TUITION)
+    store.curation.put_curated(TUITION)
     assert answer_of(book, TUITION.phrasings[0]) is None
     clock.now = 2.0
     assert answer_of(book, TUITION.phrasings[0]) == TUITION.id
@@ -168,7 +170,7 @@ def test_the_store_is_asked_only_now_and_then_and_may_fail(store: RecordsStore, 
     assert source.asked == 3
 
 
-def test_many_may_ask_at_once(book: CuratedBook, store: RecordsStore) -> None:
+def test_many_may_ask_at_once(book: CuratedBook, store: Records) -> None:
     found: list[str | None] = []
 
     def ask() -> None:
@@ -177,16 +179,16 @@ def test_many_may_ask_at_once(book: CuratedBook, store: RecordsStore) -> None:
     threads = [threading.Thread(target=ask) for _ in range(4)]
     for thread in threads:
         thread.start()
-        store.put_curated(replace(DORMS, text=thread.name))
+        store.curation.put_curated(replace(DORMS, text=thread.name))
     for thread in threads:
         thread.join()
     assert found == [TUITION.id] * 20
 
 
-def test_notices_are_their_sites_until_they_are_over(book: CuratedBook, store: RecordsStore) -> None:
+def test_notices_are_their_sites_until_they_are_over(book: CuratedBook, store: Records) -> None:
     closed = Notice("snow", "main", "Campus is closed.", "2999-02-01T18:00:00+00:00")
-    store.put_notice(closed)
-    store.put_notice(replace(closed, id="elsewhere", site="library"))
+    store.curation.put_notice(closed)
+    store.curation.put_notice(replace(closed, id="elsewhere", site="library"))
     end = datetime(2999, 2, 1, 18, tzinfo=UTC)
     assert book.notices("main", end - timedelta(seconds=1)) == (closed,)
     assert book.notices("main", end) == ()

@@ -9,7 +9,7 @@ from server.models import Final
 from server.settings import Settings
 from server.wiring.flow import build_reranker
 from server.wiring.opened import OpenedSnapshot
-from server.workbench.traces.replay import Changes
+from server.workbench.traces.service import Changes
 from tests.ask.asking import Flow, question
 
 

@@ -15,8 +15,8 @@ from server.ask.refuse import NOT_FOUND, UNSAFE
 from server.inference.encoders import Embedder, Vectors
 from server.models import Contact, Final, HelpLine, Palette, Phrase, Site, SiteTopic, Theme, Token, TraceStep
 from server.models.curation import CuratedAnswer, Notice
-from server.storage.curation import checked_answer
 from server.wiring.opened import OpenedSnapshot
+from server.workbench.curation.store import checked_answer
 from tests.ask.asking import Flow, question
 from tests.ask.test_answer_builder import WRITTEN
 

@@ -55,7 +55,7 @@ def open_console(small_home: Settings, folder: Path) -> Iterator[Console]:
     settings.snapshots_dir.symlink_to(small_home.snapshots_dir)
     parts = answering.build_serving(settings)
     roles = ("viewer", "editor", "developer")
-    tokens = {role: parts.records.create_token(f"the {role}", role, 1) for role in roles}
+    tokens = {role: parts.records.tokens.create(f"the {role}", role, 1) for role in roles}
     with serving(web_app(web_options(settings), parts)) as url, _streamlit(url) as console:
         yield Console(console, parts, tokens)
 

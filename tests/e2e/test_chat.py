@@ -47,7 +47,7 @@ def said(page: Page) -> list[str]:
 
 def stored(parts: ScriptedParts) -> int:
     """How many conversations are in the records."""
-    return len(parts.records.conversations(limit=100))
+    return len(parts.records.search.conversations(limit=100))
 
 
 @pytest.fixture
@@ -320,8 +320,8 @@ def test_an_answer_can_be_rated_with_words(new_page: NewPage, server: str, parts
     page.get_by_role("button", name="Send feedback").click()
     expect(page.locator(".thanks")).to_have_text("Thank you. Your words have been noted.")
     assert said(page) == ["Thank you. Your words have been noted."]
-    [conversation] = parts.records.conversations(limit=1)
-    feedback = parts.records.conversation(conversation["id"])["messages"][1]["feedback"]
+    [conversation] = parts.records.search.conversations(limit=1)
+    feedback = parts.records.conversations.conversation(conversation.id)["messages"][1]["feedback"]
     assert (feedback["helpful"], feedback["reason"], feedback["comment"]) == (
         False,
         "outdated",
@@ -463,10 +463,10 @@ def test_a_conversation_that_is_gone_from_the_records_is_gone_from_the_tab(
     page = new_page()
     page.goto(f"{server}/chat")
     answer_in(page, "When?")
-    [conversation] = parts.records.conversations(limit=1)
-    parts.records.erase(conversation["id"], "main")
+    [conversation] = parts.records.search.conversations(limit=1)
+    parts.records.conversations.erase(conversation.id, "main")
     with pytest.raises(NotFoundError):
-        parts.records.conversation(conversation["id"])
+        parts.records.conversations.conversation(conversation.id)
     page.reload()
     page.wait_for_load_state("networkidle")
     expect(page.locator(".message-text")).to_have_count(0)

@@ -56,5 +56,5 @@ def test_a_developer_goes_from_a_wrong_answer_to_a_mended_and_protected_one(
     assert mended == [{SITE + "/tuition"}]
     golden = next(one for one in console.parts.records.golden.all("main") if one.question == COST)
     assert golden.pages == (SITE + "/tuition",)
-    assert console.parts.records.golden.runs("main")[0]["failed"] == 0
+    assert console.parts.records.golden.runs("main")[0].failed == 0
     assert person.clicks == 10

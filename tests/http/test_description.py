@@ -20,8 +20,8 @@ from schemathesis.checks import CHECKS, load_all_checks
 from scripts.research.fuzzing import hooks
 from server.app import create_app
 from server.settings import Settings
-from server.storage.store import open_records
 from server.wiring.serving import build_serving
+from server.workbench.records import open_records
 from tests import small_site
 from tests.scripted_app import serving
 
@@ -43,7 +43,7 @@ def desk(small_home: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iter
     own = small_site.settings_for(tmp_path_factory.mktemp("described"))
     shutil.copytree(small_home.snapshots_dir, own.snapshots_dir, symlinks=True)
     records = open_records(own.records_database_url)
-    token = records.create_token("fuzz", "developer", 1)
+    token = records.tokens.create("fuzz", "developer", 1)
     records.close()
     # Each operation is tried with a wrong token, too.
     own = replace(own, reranker="", limit_guesses="")

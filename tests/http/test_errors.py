@@ -117,7 +117,7 @@ def test_a_visitors_503_names_no_snapshot_and_no_file(
 def test_what_a_broken_database_is_called_is_for_the_log_and_for_who_has_a_token(
     client: Client, parts: ScriptedParts, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    token = {"Authorization": f"Bearer {parts.records.create_token('ana', 'viewer', 1)}"}
+    token = {"Authorization": f"Bearer {parts.records.tokens.create('ana', 'viewer', 1)}"}
     with closing(sqlite3.connect(tmp_path / "records.sqlite")) as database:
         database.executescript("PRAGMA foreign_keys=off; DROP TABLE conversations; DROP TABLE erasures")
     known = {"conversation_id": "0123456789abcdef", "message_id": "1"}

@@ -32,7 +32,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient[Any]
     parts = ScriptedParts(tmp_path_factory.mktemp("records"))
     options = WebOptions(limits=LimitOptions(trusted_hops=1))
     with TestClient(web_app(options, parts), raise_server_exceptions=False) as client:
-        client.headers["Authorization"] = f"Bearer {parts.records.create_token('walker', 'developer', 1)}"
+        client.headers["Authorization"] = f"Bearer {parts.records.tokens.create('walker', 'developer', 1)}"
         yield client
 
 

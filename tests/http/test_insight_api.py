@@ -21,9 +21,9 @@ Client = TestClient[Any]
 @pytest.fixture
 def client(parts: ScriptedParts) -> Iterator[Client]:
     """A viewer's, over two questions of a day."""
-    parts.records.record(exchange(1, topic="aid"))
-    parts.records.record(exchange(2, refused=True))
-    token = parts.records.create_token("v", "viewer", 1)
+    parts.records.conversations.record(exchange(1, topic="aid"))
+    parts.records.conversations.record(exchange(2, refused=True))
+    token = parts.records.tokens.create("v", "viewer", 1)
     with TestClient(web_app(OPTIONS, parts), raise_server_exceptions=False) as client:
         client.headers["Authorization"] = f"Bearer {token}"
         yield client

@@ -121,7 +121,7 @@ def test_who_guesses_is_shut_out_and_the_admin_api_stays_open(parts: ScriptedPar
             "too_many",
             True,
         )
-        admin = {"Authorization": f"Bearer {parts.records.create_token('ana', 'viewer', 1)}"}
+        admin = {"Authorization": f"Bearer {parts.records.tokens.create('ana', 'viewer', 1)}"}
         assert client.get("/admin/api/v1/me", headers=admin).status_code == 200
 
 

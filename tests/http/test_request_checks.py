@@ -36,7 +36,7 @@ FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 @pytest.fixture
 def client(parts: ScriptedParts) -> Iterator[Client]:
     with TestClient(web_app(WebOptions(), parts), raise_server_exceptions=False) as client:
-        client.headers["Authorization"] = f"Bearer {parts.records.create_token('ana', 'developer', 1)}"
+        client.headers["Authorization"] = f"Bearer {parts.records.tokens.create('ana', 'developer', 1)}"
         yield client
 
 
@@ -162,7 +162,7 @@ def test_what_is_written_stays_where_it_was(client: Client, parts: ScriptedParts
     client.post("/chat", data={"question": "When?", **known})
     for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "CROSS-SITE"}):
         assert client.post("/chat/erase", data=known, headers=headers).status_code == 403
-    assert parts.records.conversation(known["conversation_id"])["messages"]
+    assert parts.records.conversations.conversation(known["conversation_id"])["messages"]
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from scripts.research.killing.visitors import Acknowledged
 from server.models import Feedback
 from server.settings import Settings
 from server.storage.engine import engine_for
-from server.storage.store import open_records
+from server.workbench.records import open_records
 from tests.ingest.crawl.loopback import serving
 from tests.postgres import NOT_THERE, TEMPLATE, Postgres
 from tests.storage.exchanges import exchange
@@ -74,10 +74,10 @@ def test_what_is_lost_is_seen(backend: str, tmp_path: Path, postgres: Postgres |
         url = postgres.new_database(template=TEMPLATE)
     answer = exchange(1).answer.as_json()
     with closing(open_records(url)) as store:
-        store.record(exchange(1))
+        store.conversations.record(exchange(1))
         had = Acknowledged({"t1": answer}, {"m1": True})
         assert trouble_in(url, had) == "feedback that was taken is not recorded (m1)"
-        store.rate(Feedback("c1", "m1", True, "", "", "2026-03-01T11:00:00+00:00"))
+        store.conversations.rate(Feedback("c1", "m1", True, "", "", "2026-03-01T11:00:00+00:00"))
         assert trouble_in(url, had) is None
         had.answers["t2"] = answer
         assert trouble_in(url, had) == "an answer that was given is not recorded (t2)"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from scripts.seed_records import exchanges, fill, golden_questions
 from server.models import ConversationFilter
-from server.storage.store import open_records
+from server.workbench.records import open_records
 
 
 def test_the_same_seed_makes_the_same_conversations() -> None:
@@ -22,7 +22,7 @@ def test_a_store_is_filled_with_them(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'records.sqlite'}"
     fill(url, 400)
     with closing(open_records(url)) as store:
-        rows = store.conversations(limit=200)
-        assert sum(row["messages"] for row in rows) == 400
-        assert store.conversations(limit=1, wanted=ConversationFilter(refused=True))
-        assert "academics" in store.conversation_choices()["topics"]
+        rows = store.search.conversations(limit=200)
+        assert sum(row.messages for row in rows) == 400
+        assert store.search.conversations(limit=1, wanted=ConversationFilter(refused=True))
+        assert "academics" in store.search.choices().topics

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from server.storage.store import RecordsStore, open_records
+from server.workbench.records import Records, open_records
 from tests.postgres import NOT_THERE, TEMPLATE, Postgres
 
 BACKENDS = ("sqlite", "postgresql")
@@ -43,7 +43,7 @@ def new_url(request: pytest.FixtureRequest, tmp_path: Path, postgres: Postgres |
 
 
 @pytest.fixture
-def store(url: str) -> Iterator[RecordsStore]:
+def store(url: str) -> Iterator[Records]:
     opened = open_records(url)
     yield opened
     opened.close()

@@ -9,22 +9,22 @@ from sqlalchemy import text
 
 from server.errors import BadInputError, NotFoundError, StorageError
 from server.storage.engine import engine_for
-from server.storage.store import RecordsStore
+from server.workbench.records import Records
 from tests.storage.test_curation import ANSWER, NOTICE
 
 
-def entries(store: RecordsStore) -> list[tuple[str, str, str, bool, bool]]:
+def entries(store: Records) -> list[tuple[str, str, str, bool, bool]]:
     """Who, kind, id, and whether there was something before and after; oldest first."""
-    rows = reversed(store.changes(limit=100))
-    return [(r["who"], r["kind"], r["id"], r["before"] is not None, r["after"] is not None) for r in rows]
+    rows = reversed(store.audit.changes(limit=100))
+    return [(r.who, r.kind, r.id, r.before is not None, r.after is not None) for r in rows]
 
 
-def test_every_write_of_an_editor_leaves_an_entry_with_who_and_what(store: RecordsStore) -> None:
-    store.put_curated(ANSWER, by="ana")
-    store.put_curated(replace(ANSWER, text="Still 003696."), by="ben")
-    store.remove_curated(ANSWER.id, by="ana")
-    store.put_notice(NOTICE)
-    store.remove_notice(NOTICE.id)
+def test_every_write_of_an_editor_leaves_an_entry_with_who_and_what(store: Records) -> None:
+    store.curation.put_curated(ANSWER, by="ana")
+    store.curation.put_curated(replace(ANSWER, text="Still 003696."), by="ben")
+    store.curation.remove_curated(ANSWER.id, by="ana")
+    store.curation.put_notice(NOTICE)
+    store.curation.remove_notice(NOTICE.id)
     assert entries(store) == [
         ("ana", "curated", "fafsa-code", False, True),
         ("ben", "curated", "fafsa-code", True, True),
@@ -34,40 +34,40 @@ def test_every_write_of_an_editor_leaves_an_entry_with_who_and_what(store: Recor
     ]
 
 
-def test_before_and_after_are_what_was_kept(store: RecordsStore) -> None:
-    store.put_curated(replace(ANSWER, text=" Our code is 003696. "))
-    store.put_curated(replace(ANSWER, text="Still 003696."))
-    latest = store.changes(limit=1)[0]
-    assert latest["before"]["text"] == "Our code is 003696."
-    assert latest["after"]["text"] == "Still 003696."
-    assert latest["after"]["links"] == [["Applying for aid", "https://example.edu/aid"]]
+def test_before_and_after_are_what_was_kept(store: Records) -> None:
+    store.curation.put_curated(replace(ANSWER, text=" Our code is 003696. "))
+    store.curation.put_curated(replace(ANSWER, text="Still 003696."))
+    latest = store.audit.changes(limit=1)[0]
+    assert (latest.before or {})["text"] == "Our code is 003696."
+    assert (latest.after or {})["text"] == "Still 003696."
+    assert (latest.after or {})["links"] == [["Applying for aid", "https://example.edu/aid"]]
 
 
-def test_tokens_leave_entries_without_their_secret(store: RecordsStore) -> None:
-    token = store.create_token("ana", "editor", 30)
-    store.role_of(token)
-    store.revoke("ana")
+def test_tokens_leave_entries_without_their_secret(store: Records) -> None:
+    token = store.tokens.create("ana", "editor", 30)
+    store.tokens.role_of(token)
+    store.tokens.revoke("ana")
     assert entries(store) == [
         ("command line", "token", "ana", False, True),
         ("command line", "token", "ana", True, True),
     ]
-    revoked = store.changes(limit=1)[0]
-    assert (revoked["before"]["revoked_at"], revoked["after"]["role"]) == (None, "editor")
-    assert revoked["after"]["revoked_at"] > revoked["after"]["created_at"]
-    assert set(revoked["after"]) == {"name", "role", "created_at", "expires_at", "revoked_at"}
-    assert token not in str(store.changes(limit=9))
+    revoked = store.audit.changes(limit=1)[0]
+    assert ((revoked.before or {})["revoked_at"], (revoked.after or {})["role"]) == (None, "editor")
+    assert (revoked.after or {})["revoked_at"] > (revoked.after or {})["created_at"]
+    assert set(revoked.after or {}) == {"name", "role", "created_at", "expires_at", "revoked_at"}
+    assert token not in str(store.audit.changes(limit=9))
 
 
-def test_a_write_that_fails_leaves_no_entry(store: RecordsStore) -> None:
+def test_a_write_that_fails_leaves_no_entry(store: Records) -> None:
     with pytest.raises(BadInputError):
-        store.put_curated(replace(ANSWER, text=" "))
+        store.curation.put_curated(replace(ANSWER, text=" "))
     with pytest.raises(NotFoundError):
-        store.remove_notice("nothing")
+        store.curation.remove_notice("nothing")
     with pytest.raises(BadInputError):
-        store.create_token("ana", "owner", 1)
+        store.tokens.create("ana", "owner", 1)
     with pytest.raises(NotFoundError):
-        store.revoke("nobody")
-    assert store.changes(limit=9) == []
+        store.tokens.revoke("nobody")
+    assert store.audit.changes(limit=9) == []
 
 
 REFUSING = {
@@ -76,36 +76,36 @@ REFUSING = {
 }
 
 
-def test_a_write_whose_entry_cannot_be_made_is_not_made_either(store: RecordsStore, url: str) -> None:
+def test_a_write_whose_entry_cannot_be_made_is_not_made_either(store: Records, url: str) -> None:
     engine = engine_for(url)
     with engine.begin() as connection:
         connection.execute(text(REFUSING[connection.dialect.name]))
     engine.dispose()
     with pytest.raises(StorageError):
-        store.put_curated(ANSWER)
+        store.curation.put_curated(ANSWER)
     with pytest.raises(StorageError):
-        store.create_token("ana", "viewer", 1)
-    assert (store.curated(), store.tokens()) == ((), ())
+        store.tokens.create("ana", "viewer", 1)
+    assert (store.curation.curated(), store.tokens.all()) == ((), ())
 
 
-def test_no_token_passes_for_the_command_line(store: RecordsStore) -> None:
+def test_no_token_passes_for_the_command_line(store: Records) -> None:
     with pytest.raises(BadInputError, match="the audit log calls the command line so"):
-        store.create_token(" Command Line", "editor", 1)
+        store.tokens.create(" Command Line", "editor", 1)
 
 
-def test_the_log_is_read_in_pages_and_by_kind_and_who(store: RecordsStore) -> None:
+def test_the_log_is_read_in_pages_and_by_kind_and_who(store: Records) -> None:
     for number in range(5):
-        store.put_curated(replace(ANSWER, id=f"a{number}"), by="ana")
-    store.put_notice(NOTICE, by="ben")
-    first = store.changes(limit=2, kind="curated")
-    assert [row["id"] for row in first] == ["a4", "a3"]
-    rest = store.changes(limit=9, kind="curated", before=first[-1]["cursor"])
-    assert [row["id"] for row in rest] == ["a2", "a1", "a0"]
-    assert [row["id"] for row in store.changes(limit=9, who="ben")] == ["snow"]
-    assert store.changes(limit=9, who="ben", kind="token") == []
+        store.curation.put_curated(replace(ANSWER, id=f"a{number}"), by="ana")
+    store.curation.put_notice(NOTICE, by="ben")
+    first = store.audit.changes(limit=2, kind="curated")
+    assert [row.id for row in first] == ["a4", "a3"]
+    rest = store.audit.changes(limit=9, kind="curated", before=first[-1].cursor)
+    assert [row.id for row in rest] == ["a2", "a1", "a0"]
+    assert [row.id for row in store.audit.changes(limit=9, who="ben")] == ["snow"]
+    assert store.audit.changes(limit=9, who="ben", kind="token") == []
 
 
 @pytest.mark.parametrize("cursor", ["yesterday", "-1", "", "9" * 19, "²"])
-def test_what_is_no_cursor_is_bad_input(store: RecordsStore, cursor: str) -> None:
+def test_what_is_no_cursor_is_bad_input(store: Records, cursor: str) -> None:
     with pytest.raises(BadInputError, match="no `cursor` of the audit log"):
-        store.changes(limit=1, before=cursor)
+        store.audit.changes(limit=1, before=cursor)

@@ -9,7 +9,7 @@ import pytest
 
 from server.errors import BadInputError, NotFoundError
 from server.models.curation import CuratedAnswer, Notice
-from server.storage.store import RecordsStore, open_records
+from server.workbench.records import Records, open_records
 
 ANSWER = CuratedAnswer(
     "fafsa-code",
@@ -24,25 +24,25 @@ ANSWER = CuratedAnswer(
 NOTICE = Notice("snow", "main", "Campus is closed.", "2999-02-01T18:00:00+00:00", "https://example.edu/snow")
 
 
-def test_an_answer_comes_back_as_it_was_put(store: RecordsStore) -> None:
-    assert store.put_curated(ANSWER) is None
-    assert store.curated() == (ANSWER,)
-    assert store.curated("main") == (ANSWER,)
-    assert store.curated("other") == ()
+def test_an_answer_comes_back_as_it_was_put(store: Records) -> None:
+    assert store.curation.put_curated(ANSWER) is None
+    assert store.curation.curated() == (ANSWER,)
+    assert store.curation.curated("main") == (ANSWER,)
+    assert store.curation.curated("other") == ()
 
 
-def test_who_puts_or_removes_an_answer_is_told_what_was_there(store: RecordsStore) -> None:
-    store.put_curated(ANSWER)
+def test_who_puts_or_removes_an_answer_is_told_what_was_there(store: Records) -> None:
+    store.curation.put_curated(ANSWER)
     later = replace(ANSWER, text="It is still 003696.", links=(), topic=None, valid_from=None)
-    assert store.put_curated(later) == ANSWER
-    assert store.remove_curated("fafsa-code") == later
-    assert store.curated() == ()
+    assert store.curation.put_curated(later) == ANSWER
+    assert store.curation.remove_curated("fafsa-code") == later
+    assert store.curation.curated() == ()
     with pytest.raises(NotFoundError, match="no curated answer"):
-        store.remove_curated("fafsa-code")
+        store.curation.remove_curated("fafsa-code")
 
 
-def test_texts_are_kept_without_space_around_them_and_each_once(store: RecordsStore) -> None:
-    store.put_curated(
+def test_texts_are_kept_without_space_around_them_and_each_once(store: Records) -> None:
+    store.curation.put_curated(
         replace(
             ANSWER,
             phrasings=(" What is\nthe code? ", "What is the code?"),
@@ -50,7 +50,7 @@ def test_texts_are_kept_without_space_around_them_and_each_once(store: RecordsSt
             links=((" Aid ", " https://example.edu/aid "), ("Aid", "https://example.edu/aid")),
         )
     )
-    [kept] = store.curated()
+    [kept] = store.curation.curated()
     assert kept.phrasings == ("What is the code?",)
     assert kept.text == "One.\n\nTwo."
     assert kept.links == (("Aid", "https://example.edu/aid"),)
@@ -81,29 +81,29 @@ def test_texts_are_kept_without_space_around_them_and_each_once(store: RecordsSt
     ],
 )
 def test_what_cannot_be_shown_is_refused_and_nothing_changes(
-    store: RecordsStore, wrong: dict[str, Any], sentence: str
+    store: Records, wrong: dict[str, Any], sentence: str
 ) -> None:
-    version = store.curation_version()
+    version = store.curation.curation_version()
     with pytest.raises(BadInputError, match=sentence):
-        store.put_curated(replace(ANSWER, **wrong))
-    assert (store.curated(), store.curation_version()) == ((), version)
+        store.curation.put_curated(replace(ANSWER, **wrong))
+    assert (store.curation.curated(), store.curation.curation_version()) == ((), version)
 
 
-def test_an_answer_may_be_valid_for_a_single_day(store: RecordsStore) -> None:
-    store.put_curated(replace(ANSWER, valid_from="2026-09-01", valid_until="2026-09-01"))
-    [kept] = store.curated()
+def test_an_answer_may_be_valid_for_a_single_day(store: Records) -> None:
+    store.curation.put_curated(replace(ANSWER, valid_from="2026-09-01", valid_until="2026-09-01"))
+    [kept] = store.curation.curated()
     assert [kept.valid_on(day) for day in ("2026-08-31", "2026-09-01", "2026-09-02")] == [False, True, False]
     assert replace(kept, valid_from=None, valid_until=None).valid_on("1999-01-01")
 
 
-def test_a_notice_comes_back_with_its_end_in_utc(store: RecordsStore) -> None:
-    assert store.put_notice(replace(NOTICE, until="2999-02-01T13:00:00-05:00")) is None
-    assert store.notices("main") == (NOTICE,)
-    assert store.notices("other") == ()
-    assert store.put_notice(replace(NOTICE, url="")) == NOTICE
-    assert store.remove_notice("snow") == replace(NOTICE, url="")
+def test_a_notice_comes_back_with_its_end_in_utc(store: Records) -> None:
+    assert store.curation.put_notice(replace(NOTICE, until="2999-02-01T13:00:00-05:00")) is None
+    assert store.curation.notices("main") == (NOTICE,)
+    assert store.curation.notices("other") == ()
+    assert store.curation.put_notice(replace(NOTICE, url="")) == NOTICE
+    assert store.curation.remove_notice("snow") == replace(NOTICE, url="")
     with pytest.raises(NotFoundError, match="no notice"):
-        store.remove_notice("snow")
+        store.curation.remove_notice("snow")
 
 
 @pytest.mark.parametrize(
@@ -118,24 +118,24 @@ def test_a_notice_comes_back_with_its_end_in_utc(store: RecordsStore) -> None:
     ],
 )
 def test_a_notice_that_nobody_could_read_is_refused(
-    store: RecordsStore, wrong: dict[str, str], sentence: str
+    store: Records, wrong: dict[str, str], sentence: str
 ) -> None:
     with pytest.raises(BadInputError, match=sentence):
-        store.put_notice(replace(NOTICE, **wrong))
+        store.curation.put_notice(replace(NOTICE, **wrong))
 
 
-def test_the_version_is_another_after_every_change_by_whomever(store: RecordsStore, url: str) -> None:
+def test_the_version_is_another_after_every_change_by_whomever(store: Records, url: str) -> None:
     other = open_records(url)
-    seen = [store.curation_version(), store.curation_version()]
+    seen = [store.curation.curation_version(), store.curation.curation_version()]
     assert seen[0] == seen[1]
     for change in (
-        lambda: other.put_curated(ANSWER),
-        lambda: other.put_curated(ANSWER),
-        lambda: other.put_notice(NOTICE),
-        lambda: other.remove_curated(ANSWER.id),
-        lambda: other.remove_notice(NOTICE.id),
+        lambda: other.curation.put_curated(ANSWER),
+        lambda: other.curation.put_curated(ANSWER),
+        lambda: other.curation.put_notice(NOTICE),
+        lambda: other.curation.remove_curated(ANSWER.id),
+        lambda: other.curation.remove_notice(NOTICE.id),
     ):
         change()
-        seen.append(store.curation_version())
+        seen.append(store.curation.curation_version())
     assert len(set(seen)) == 6
     other.close()

@@ -8,7 +8,8 @@ import pytest
 
 from server.errors import BadInputError
 from server.models import Citation, ConversationFilter, Feedback
-from server.storage.store import RecordsStore
+from server.workbench.conversations.store import ConversationChoices
+from server.workbench.records import Records
 from tests.storage.exchanges import DEADLINE, exchange
 
 
@@ -17,12 +18,18 @@ def cites(url: str) -> tuple[Citation, ...]:
 
 
 @pytest.fixture
-def filled(store: RecordsStore) -> RecordsStore:
+def filled(store: Records) -> Records:
     """Four conversations, each unlike the others."""
-    store.record(exchange(1, conversation="aid", topic="aid", asked_at="2026-03-01T23:59:59+00:00"))
-    store.record(exchange(2, conversation="lost", refused=True, question="Wo ist die MENSA? 100% sicher_"))
-    store.record(exchange(3, conversation="lib", site="library", asked_at="2026-03-02T00:00:00+00:00"))
-    store.record(
+    store.conversations.record(
+        exchange(1, conversation="aid", topic="aid", asked_at="2026-03-01T23:59:59+00:00")
+    )
+    store.conversations.record(
+        exchange(2, conversation="lost", refused=True, question="Wo ist die MENSA? 100% sicher_")
+    )
+    store.conversations.record(
+        exchange(3, conversation="lib", site="library", asked_at="2026-03-02T00:00:00+00:00")
+    )
+    store.conversations.record(
         exchange(
             4,
             conversation="model",
@@ -32,8 +39,8 @@ def filled(store: RecordsStore) -> RecordsStore:
             citations=cites("https://www.larkmoor.example/life/housing/?a=1"),
         )
     )
-    store.rate(Feedback("aid", "m1", True, "clear", "", "2026-03-04T00:00:00+00:00"))
-    store.rate(Feedback("model", "m4", False, "wrong", "", "2026-03-04T00:00:00+00:00"))
+    store.conversations.rate(Feedback("aid", "m1", True, "clear", "", "2026-03-04T00:00:00+00:00"))
+    store.conversations.rate(Feedback("model", "m4", False, "wrong", "", "2026-03-04T00:00:00+00:00"))
     return store
 
 
@@ -69,66 +76,69 @@ def filled(store: RecordsStore) -> RecordsStore:
         ({"answerer": "llm", "rating": "helpful"}, ""),
     ],
 )
-def test_each_filter_finds_its_own(filled: RecordsStore, wanted: dict[str, Any], ids: str) -> None:
-    found = filled.conversations(limit=9, wanted=ConversationFilter(**wanted))
-    assert [row["id"] for row in found] == ids.split()
+def test_each_filter_finds_its_own(filled: Records, wanted: dict[str, Any], ids: str) -> None:
+    found = filled.search.conversations(limit=9, wanted=ConversationFilter(**wanted))
+    assert [row.id for row in found] == ids.split()
 
 
-def test_one_exchange_has_to_be_all_that_is_asked_for(store: RecordsStore) -> None:
-    store.record(exchange(1, topic="aid"))
-    store.record(exchange(2, refused=True, topic="housing"))
+def test_one_exchange_has_to_be_all_that_is_asked_for(store: Records) -> None:
+    store.conversations.record(exchange(1, topic="aid"))
+    store.conversations.record(exchange(2, refused=True, topic="housing"))
     both = ConversationFilter(topic="aid", refused=True)
-    assert store.conversations(limit=9, wanted=both) == []
-    assert len(store.conversations(limit=9, wanted=ConversationFilter(topic="housing", refused=True))) == 1
+    assert store.search.conversations(limit=9, wanted=both) == []
+    assert (
+        len(store.search.conversations(limit=9, wanted=ConversationFilter(topic="housing", refused=True)))
+        == 1
+    )
 
 
-def test_a_filtered_list_is_turned_page_by_page(store: RecordsStore) -> None:
+def test_a_filtered_list_is_turned_page_by_page(store: Records) -> None:
     for number in range(9):
-        store.record(exchange(number, conversation=f"c{number}", refused=number % 2 == 0))
+        store.conversations.record(exchange(number, conversation=f"c{number}", refused=number % 2 == 0))
     refused = ConversationFilter(refused=True)
-    first = store.conversations(limit=3, wanted=refused)
-    rest = store.conversations(limit=3, wanted=refused, before=first[-1]["cursor"])
-    assert [row["id"] for row in first + rest] == ["c8", "c6", "c4", "c2", "c0"]
+    first = store.search.conversations(limit=3, wanted=refused)
+    rest = store.search.conversations(limit=3, wanted=refused, before=first[-1].cursor)
+    assert [row.id for row in first + rest] == ["c8", "c6", "c4", "c2", "c0"]
 
 
 @pytest.mark.parametrize("wanted", [{"since": "spring"}, {"until": "2026-13-01"}, {"until": "9999-12-31"}])
-def test_a_day_that_is_none_is_bad_input(store: RecordsStore, wanted: dict[str, Any]) -> None:
+def test_a_day_that_is_none_is_bad_input(store: Records, wanted: dict[str, Any]) -> None:
     with pytest.raises(BadInputError):
-        store.conversations(limit=9, wanted=ConversationFilter(**wanted))
+        store.search.conversations(limit=9, wanted=ConversationFilter(**wanted))
 
 
-def test_nobody_finds_out_what_is_personal_by_searching_for_it(store: RecordsStore) -> None:
-    store.record(exchange(question="I am ana@example.edu, student 00123456, where is my aid?"))
+def test_nobody_finds_out_what_is_personal_by_searching_for_it(store: Records) -> None:
+    store.conversations.record(exchange(question="I am ana@example.edu, student 00123456, where is my aid?"))
     for guess in ("ana@example.edu", "ana@", "a", "00123456", "001", "e-mail 1", "[phone"):
         words = ConversationFilter(text=guess)
-        found = store.conversations(limit=9, wanted=words)
-        assert [row["id"] for row in found] == (["c1"] if guess == "a" else []), guess
-    assert store.conversations(limit=9, wanted=ConversationFilter(text="where is my aid"))
+        found = store.search.conversations(limit=9, wanted=words)
+        assert [row.id for row in found] == (["c1"] if guess == "a" else []), guess
+    assert store.search.conversations(limit=9, wanted=ConversationFilter(text="where is my aid"))
 
 
-def test_a_number_of_the_sites_own_is_found_in_its_answers(store: RecordsStore) -> None:
-    store.record(exchange(answer="Our code is 003696; call (802) 555-0100."))
+def test_a_number_of_the_sites_own_is_found_in_its_answers(store: Records) -> None:
+    store.conversations.record(exchange(answer="Our code is 003696; call (802) 555-0100."))
     for words in ("003696", "(802) 555-0100"):
-        assert store.conversations(limit=9, wanted=ConversationFilter(text=words))
+        assert store.search.conversations(limit=9, wanted=ConversationFilter(text=words))
 
 
-def test_what_is_erased_is_found_no_more(filled: RecordsStore) -> None:
-    filled.erase("model", "main")
-    assert filled.conversations(limit=9, wanted=ConversationFilter(answerer="llm")) == []
-    assert filled.conversation_choices()["answerers"] == ["extractive"]
+def test_what_is_erased_is_found_no_more(filled: Records) -> None:
+    filled.conversations.erase("model", "main")
+    assert filled.search.conversations(limit=9, wanted=ConversationFilter(answerer="llm")) == []
+    assert filled.search.choices().answerers == ["extractive"]
 
 
-def test_there_is_to_choose_from_what_there_is(filled: RecordsStore) -> None:
-    assert filled.conversation_choices() == {
-        "sites": ["library", "main"],
-        "topics": ["aid"],
-        "answerers": ["extractive", "llm"],
-    }
+def test_there_is_to_choose_from_what_there_is(filled: Records) -> None:
+    assert filled.search.choices() == ConversationChoices(
+        sites=["library", "main"],
+        topics=["aid"],
+        answerers=["extractive", "llm"],
+    )
 
 
-def test_exchanges_come_in_the_order_asked_for_oldest_first_in_each(filled: RecordsStore) -> None:
-    filled.record(exchange(5, conversation="aid", question="And then?"))
-    rows = filled.exchanges(["model", "aid", "nobody"])
+def test_exchanges_come_in_the_order_asked_for_oldest_first_in_each(filled: Records) -> None:
+    filled.conversations.record(exchange(5, conversation="aid", question="And then?"))
+    rows = filled.search.exchanges(["model", "aid", "nobody"])
     assert [(row["conversation_id"], row["question"][:8]) for row in rows] == [
         ("model", "When doe"),
         ("aid", "When doe"),

@@ -19,29 +19,29 @@ from server.models import (
     TraceStep,
     TurnFilter,
 )
-from server.storage.store import RecordsStore
-from server.storage.turns import asked_key, question_alone
+from server.storage.conversations import asked_key, question_alone
+from server.workbench.records import Records
 from tests.storage.exchanges import TUITION, as_typed, exchange
 
 ALL = GapFilter(GapKinds, GapStates, ALL_TURNS)
 AGAIN: dict[str, Any] = {"refused": False, "snapshot": "b", "answer": "At nine."}
 
 
-def group(store: RecordsStore) -> None:
+def group(store: Records) -> None:
     """Every wording that waits into the first gap of its site."""
-    store.insight.join_known()
-    for one in store.insight.waiting(100):
-        store.insight.place(one.site, [one.key], lambda _known: Placement([(0, 0.9)], {0: b"\0\0\0\0"}))
+    store.gaps.join_known()
+    for one in store.gaps.waiting(100):
+        store.gaps.place(one.site, [one.key], lambda _known: Placement([(0, 0.9)], {0: b"\0\0\0\0"}))
 
 
-def refuse(store: RecordsStore, number: int, question: str = "When is the pool open?", **more: Any) -> None:
-    store.record(
+def refuse(store: Records, number: int, question: str = "When is the pool open?", **more: Any) -> None:
+    store.conversations.record(
         as_typed(exchange(number, conversation=f"c{number}", question=question, refused=True, **more))
     )
 
 
-def gaps(store: RecordsStore, wanted: GapFilter = ALL) -> list[dict[str, Any]]:
-    return store.insight.gaps(wanted, limit=10)
+def gaps(store: Records, wanted: GapFilter = ALL) -> list[dict[str, Any]]:
+    return store.gaps.all(wanted, limit=10)
 
 
 def with_evidence(number: int, evidence: float) -> Any:
@@ -50,20 +50,20 @@ def with_evidence(number: int, evidence: float) -> Any:
     return replace(asked, trace=replace(asked.trace, steps=(*asked.trace.steps, weak)))
 
 
-def test_what_was_answered_well_is_in_no_gap(store: RecordsStore) -> None:
-    store.record(exchange(1))
-    store.record(with_evidence(2, 0.61))
-    store.record(exchange(3, conversation="c3", refused=True, refusal_reason="unsafe"))
-    store.rate(Feedback("c1", "m1", True, "", "", "2026-03-04T00:00:00+00:00"))
-    assert store.insight.count_waiting() == 0
+def test_what_was_answered_well_is_in_no_gap(store: Records) -> None:
+    store.conversations.record(exchange(1))
+    store.conversations.record(with_evidence(2, 0.61))
+    store.conversations.record(exchange(3, conversation="c3", refused=True, refusal_reason="unsafe"))
+    store.conversations.rate(Feedback("c1", "m1", True, "", "", "2026-03-04T00:00:00+00:00"))
+    assert store.gaps.count_waiting() == 0
 
 
-def test_each_kind_is_told_apart_and_counted(store: RecordsStore) -> None:
+def test_each_kind_is_told_apart_and_counted(store: Records) -> None:
     refuse(store, 1)
     refuse(store, 2, refusal_reason="off_topic")
-    store.record(with_evidence(3, 0.59))
-    store.record(exchange(4, conversation="c4"))
-    store.rate(Feedback("c4", "m4", False, "", "", "2026-03-04T00:00:00+00:00"))
+    store.conversations.record(with_evidence(3, 0.59))
+    store.conversations.record(exchange(4, conversation="c4"))
+    store.conversations.rate(Feedback("c4", "m4", False, "", "", "2026-03-04T00:00:00+00:00"))
     group(store)
     [gap] = gaps(store)
     assert gap["kinds"] == {"no_evidence": 1, "unhelpful": 1, "low_evidence": 1, "off_topic": 1}
@@ -73,7 +73,7 @@ def test_each_kind_is_told_apart_and_counted(store: RecordsStore) -> None:
     assert off_topic["questions"] == 1
 
 
-def test_a_gap_has_its_typical_question_trend_and_nearest_pages(store: RecordsStore) -> None:
+def test_a_gap_has_its_typical_question_trend_and_nearest_pages(store: Records) -> None:
     refuse(store, 1, "Pool hours?", asked_at="2026-03-03T10:00:00+00:00", topic="life")
     refuse(store, 2, "When is the pool open?", asked_at="2026-03-17T10:00:00+00:00", topic="life")
     refuse(store, 3, "when is the POOL open", asked_at="2026-03-18T10:00:00+00:00", topic="aid")
@@ -93,70 +93,70 @@ def test_a_gap_has_its_typical_question_trend_and_nearest_pages(store: RecordsSt
     assert (of_march_3["questions"], of_march_3["question"]) == (1, "Pool hours?")
 
 
-def test_the_same_words_join_without_a_vector_and_sites_stay_apart(store: RecordsStore) -> None:
+def test_the_same_words_join_without_a_vector_and_sites_stay_apart(store: Records) -> None:
     refuse(store, 1)
     group(store)
     refuse(store, 2, "when is the pool OPEN")
     refuse(store, 3, site="library")
-    store.insight.join_known()
-    assert [(one.site, one.question) for one in store.insight.waiting(10)] == [
+    store.gaps.join_known()
+    assert [(one.site, one.question) for one in store.gaps.waiting(10)] == [
         ("library", "When is the pool open?")
     ]
     group(store)
     assert [(gap["site"], gap["questions"]) for gap in gaps(store)] == [("main", 2), ("library", 1)]
 
 
-def test_what_is_mended_is_asked_again_once_a_newer_snapshot_is_live(store: RecordsStore) -> None:
+def test_what_is_mended_is_asked_again_once_a_newer_snapshot_is_live(store: Records) -> None:
     refuse(store, 1)
     group(store)
     [gap] = gaps(store)
-    store.insight.change_gap(gap["id"], "mended", "New page.", snapshot="a", by="ana")
-    assert list(store.insight.mended_gaps("a", limit=5)) == []
-    assert list(store.insight.mended_gaps("b", limit=5)) == [gap["id"]]
-    store.insight.note_again(gap["id"], AGAIN)
-    assert list(store.insight.mended_gaps("c", limit=5)) == []
-    found = store.insight.gap(gap["id"])
+    store.gaps.change(gap["id"], "mended", "New page.", snapshot="a", by="ana")
+    assert list(store.gaps.mended("a", limit=5)) == []
+    assert list(store.gaps.mended("b", limit=5)) == [gap["id"]]
+    store.gaps.note_again(gap["id"], AGAIN)
+    assert list(store.gaps.mended("c", limit=5)) == []
+    found = store.gaps.get(gap["id"])
     assert (found["state"], found["again"]["answer"], found["note"]) == ("answered", "At nine.", "New page.")
     assert found["changed_by"] == "ana"
 
 
 @pytest.mark.parametrize(("refused", "state"), [(False, "reopened"), (True, "unanswered")])
-def test_what_goes_wrong_again_is_opened_again(store: RecordsStore, refused: bool, state: str) -> None:
+def test_what_goes_wrong_again_is_opened_again(store: Records, refused: bool, state: str) -> None:
     refuse(store, 1)
     group(store)
     [gap] = gaps(store)
-    store.insight.change_gap(gap["id"], "mended", "", snapshot=None)
-    store.insight.note_again(gap["id"], AGAIN | {"refused": refused})
-    assert store.insight.gap_states()["reopened"] == 0
+    store.gaps.change(gap["id"], "mended", "", snapshot=None)
+    store.gaps.note_again(gap["id"], AGAIN | {"refused": refused})
+    assert store.gaps.states()["reopened"] == 0
     refuse(store, 2)
     group(store)
-    assert store.insight.gap(gap["id"])["state"] == state
+    assert store.gaps.get(gap["id"])["state"] == state
 
 
-def test_an_automatic_answer_does_not_undo_what_somebody_said_meanwhile(store: RecordsStore) -> None:
+def test_an_automatic_answer_does_not_undo_what_somebody_said_meanwhile(store: Records) -> None:
     refuse(store, 1)
     group(store)
     [gap] = gaps(store)
-    store.insight.change_gap(gap["id"], "ignored", "Nobody's business.", snapshot="a")
-    store.insight.note_again(gap["id"], AGAIN)
-    assert store.insight.gap(gap["id"])["state"] == "ignored"
+    store.gaps.change(gap["id"], "ignored", "Nobody's business.", snapshot="a")
+    store.gaps.note_again(gap["id"], AGAIN)
+    assert store.gaps.get(gap["id"])["state"] == "ignored"
     assert gaps(store, GapFilter()) == []
 
 
-def test_changes_are_in_the_audit_log_without_a_visitors_word(store: RecordsStore) -> None:
+def test_changes_are_in_the_audit_log_without_a_visitors_word(store: Records) -> None:
     refuse(store, 1)
     group(store)
     [gap] = gaps(store)
-    store.insight.change_gap(gap["id"], "mended", "Done.", snapshot="a", by="ana")
-    store.insight.note_again(gap["id"], AGAIN, by="ben")
-    asked, mended = store.changes(limit=2, kind="gap")
-    assert (asked["who"], mended["who"], mended["id"]) == ("ben", "ana", str(gap["id"]))
-    assert mended["before"] == {"state": "open", "note": "", "snapshot": None}
-    assert mended["after"] == {"state": "mended", "note": "Done.", "snapshot": "a"}
-    assert asked["after"]["state"] == "answered"
+    store.gaps.change(gap["id"], "mended", "Done.", snapshot="a", by="ana")
+    store.gaps.note_again(gap["id"], AGAIN, by="ben")
+    asked, mended = store.audit.changes(limit=2, kind="gap")
+    assert (asked.who, mended.who, mended.id) == ("ben", "ana", str(gap["id"]))
+    assert mended.before == {"state": "open", "note": "", "snapshot": None}
+    assert mended.after == {"state": "mended", "note": "Done.", "snapshot": "a"}
+    assert (asked.after or {})["state"] == "answered"
 
 
-def test_what_cannot_be_kept_says_why(store: RecordsStore) -> None:
+def test_what_cannot_be_kept_says_why(store: Records) -> None:
     refuse(store, 1)
     group(store)
     [gap] = gaps(store)
@@ -166,26 +166,26 @@ def test_what_cannot_be_kept_says_why(store: RecordsStore) -> None:
         ("mended", "x" * 2001, "longer"),
     ):
         with pytest.raises(BadInputError, match=words):
-            store.insight.change_gap(gap["id"], state, note, snapshot=None)  # type: ignore[arg-type]
+            store.gaps.change(gap["id"], state, note, snapshot=None)  # type: ignore[arg-type]
     with pytest.raises(NotFoundError):
-        store.insight.change_gap(gap["id"] + 1, "mended", "", snapshot=None)
-    assert [change["kind"] for change in store.changes(limit=5)] == []
+        store.gaps.change(gap["id"] + 1, "mended", "", snapshot=None)
+    assert [change.kind for change in store.audit.changes(limit=5)] == []
 
 
-def test_a_gap_goes_with_its_last_question(store: RecordsStore) -> None:
+def test_a_gap_goes_with_its_last_question(store: Records) -> None:
     refuse(store, 1)
     refuse(store, 2)
     group(store)
     [gap] = gaps(store)
-    store.erase("c2", "main")
-    assert store.insight.gap(gap["id"])["questions"] == 1
-    store.erase("c1", "main")
-    assert store.insight.gap_states()["open"] == 0
+    store.conversations.erase("c2", "main")
+    assert store.gaps.get(gap["id"])["questions"] == 1
+    store.conversations.erase("c1", "main")
+    assert store.gaps.states()["open"] == 0
     with pytest.raises(NotFoundError):
-        store.insight.gap(gap["id"])
+        store.gaps.get(gap["id"])
 
 
-def test_groups_are_told_the_middles_of_their_own_site_alone(store: RecordsStore) -> None:
+def test_groups_are_told_the_middles_of_their_own_site_alone(store: Records) -> None:
     seen: list[Sequence[bytes]] = []
 
     def places(known: Sequence[bytes]) -> Placement:
@@ -194,8 +194,8 @@ def test_groups_are_told_the_middles_of_their_own_site_alone(store: RecordsStore
 
     for number, site in enumerate(("main", "library", "main")):
         refuse(store, number, f"Question {'abc'[number]}?", site=site)
-        [one] = store.insight.waiting(10)
-        store.insight.place(one.site, [one.key], places)
+        [one] = store.gaps.waiting(10)
+        store.gaps.place(one.site, [one.key], places)
     assert seen == [[], [], [b"1234"]]
     assert len(gaps(store)) == 3
 

@@ -8,7 +8,7 @@ from sqlalchemy import create_engine, inspect, text
 
 from server.masking import Masker
 from server.models import Exchange, Feedback, TraceStep
-from server.storage.store import RecordsStore
+from server.workbench.records import Records
 from tests.storage.exchanges import exchange
 
 CARD, MAIL = "4111–1111–1111–1111", "ana＠example.edu"
@@ -33,43 +33,43 @@ def raw() -> Exchange:
     )
 
 
-def everything_in(store: RecordsStore, url: str) -> str:
+def everything_in(store: Records, url: str) -> str:
     """All rows of all tables, and the trace, which is packed."""
     engine = create_engine(url)
     with engine.connect() as connection:
         tables = inspect(connection).get_table_names()
         rows = [connection.execute(text(f'SELECT * FROM "{table}"')).all() for table in tables]
     engine.dispose()
-    return f"{rows} {store.trace('t1')}"
+    return f"{rows} {store.conversations.trace('t1')}"
 
 
-def test_nothing_personal_is_written_whatever_was_handed_over(store: RecordsStore, url: str) -> None:
-    store.mask_by(Masker)
-    store.record(raw())
-    store.rate(Feedback("c1", "m1", False, "wrong", f"Write to {MAIL}", GIVEN_AT))
+def test_nothing_personal_is_written_whatever_was_handed_over(store: Records, url: str) -> None:
+    store.conversations.mask_by(Masker)
+    store.conversations.record(raw())
+    store.conversations.rate(Feedback("c1", "m1", False, "wrong", f"Write to {MAIL}", GIVEN_AT))
     written = everything_in(store, url)
     for secret in (CARD, MAIL, "4242.4242", "555-0187"):
         assert secret not in written
-    question, answer = store.conversation("c1")["messages"]
+    question, answer = store.conversations.conversation("c1")["messages"]
     assert question["text"] == "I am [e-mail 1], was card [card number 1] charged?"
     assert answer["text"] == "Card [card number 1]: call (802) 555-0110. [1]"
     assert answer["feedback"]["comment"] == "Write to [e-mail 1]"
-    trace = store.trace("t1")
+    trace = store.conversations.trace("t1")
     assert trace["asked"]["history"] == [["assistant", "Dear [e-mail 1]"], ["user", "my number is [phone 1]"]]
     assert trace["steps"][2]["notes"]["prompt"] == [
         "Question: I am [e-mail 1], was card [card number 1] charged?. Source: call (802) 555-0110"
     ]
 
 
-def test_what_is_masked_already_is_written_as_it_is(store: RecordsStore) -> None:
+def test_what_is_masked_already_is_written_as_it_is(store: Records) -> None:
     made = exchange(question="I am [e-mail 3], when does add/drop end?")
-    store.mask_by(Masker)
-    store.record(made)
-    assert store.conversation("c1")["messages"][0]["text"] == made.question.text
-    assert store.trace("t1")["passages"]["7"]["text"] == made.trace.passages[7].text
+    store.conversations.mask_by(Masker)
+    store.conversations.record(made)
+    assert store.conversations.conversation("c1")["messages"][0]["text"] == made.question.text
+    assert store.conversations.trace("t1")["passages"]["7"]["text"] == made.trace.passages[7].text
 
 
-def test_without_a_masker_it_is_written_as_it_was_typed(store: RecordsStore, url: str) -> None:
+def test_without_a_masker_it_is_written_as_it_was_typed(store: Records, url: str) -> None:
     """The test of the first test."""
-    store.record(raw())
+    store.conversations.record(raw())
     assert CARD in everything_in(store, url)

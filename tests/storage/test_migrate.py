@@ -16,11 +16,11 @@ from sqlalchemy import text
 from server.errors import StorageError
 from server.storage.engine import engine_for
 from server.storage.migrate import HEAD, alembic_config
-from server.storage.store import open_records
 from server.storage.tables import Base
+from server.workbench.records import open_records
 from tests.storage.exchanges import exchange
 
-OPEN = "import sys; from server.storage.store import open_records; open_records(sys.argv[1]).close()"
+OPEN = "import sys; from server.workbench.records import open_records; open_records(sys.argv[1]).close()"
 
 
 def test_the_newest_migration_is_the_one_known_as_head(url: str) -> None:
@@ -51,18 +51,18 @@ def test_processes_that_start_at_once_all_find_the_store_ready(new_url: str) -> 
     assert [starter.communicate(timeout=60)[1] for starter in starters] == ["", "", ""]
     assert [starter.returncode for starter in starters] == [0, 0, 0]
     store = open_records(new_url)
-    store.record(exchange())
+    store.conversations.record(exchange())
     store.close()
 
 
 def test_a_second_opening_keeps_what_is_there_and_needs_no_alembic(new_url: str) -> None:
     store = open_records(new_url)
-    store.record(exchange())
+    store.conversations.record(exchange())
     store.close()
     code = OPEN + "; sys.exit('alembic' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code, new_url], check=False).returncode == 0
     store = open_records(new_url)
-    assert store.trace("t1")["trace_id"] == "t1"
+    assert store.conversations.trace("t1")["trace_id"] == "t1"
     store.close()
 
 
@@ -74,8 +74,8 @@ def test_a_store_of_the_first_revision_keeps_its_conversations(new_url: str) -> 
         connection.execute(text(f"INSERT INTO conversations VALUES ('c1', 'main', {moment}, {moment})"))
     engine.dispose()
     store = open_records(new_url)
-    assert store.conversation("c1")["site"] == "main"
-    store.record(exchange())
+    assert store.conversations.conversation("c1")["site"] == "main"
+    store.conversations.record(exchange())
     store.close()
 
 

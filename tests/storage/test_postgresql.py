@@ -10,15 +10,15 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlalchemy import Connection, select, text
+from sqlalchemy import Connection, insert, select, text
 
 from server.errors import BadInputError, StorageError
 from server.models import Feedback
-from server.storage import conversations, tokens
+from server.storage import conversations
 from server.storage.engine import Transactions, address_of, engine_for
-from server.storage.retention import Keep
-from server.storage.store import RecordsStore, open_existing, open_records
-from server.storage.tables import Conversation
+from server.storage.tables import Conversation, TokenRow
+from server.workbench.conversations.retention_store import Keep
+from server.workbench.records import Records, open_existing, open_records
 from tests.postgres import NOT_THERE, Postgres
 from tests.storage.exchanges import exchange
 
@@ -58,74 +58,84 @@ def test_urls_as_people_write_them_take_the_driver_that_is_installed(url: str) -
     for written in (url, url.replace("postgresql://", "postgres://", 1)):
         assert address_of(written).drivername == "postgresql+psycopg"
         with closing(open_records(written)) as store:
-            assert store.conversations(limit=1) == []
+            assert store.search.conversations(limit=1) == []
     opened = open_existing(url)
     assert opened is not None
     opened.close()
 
 
-def test_who_reads_before_writing_is_alone(store: RecordsStore, url: str, transactions: Transactions) -> None:
+def test_who_reads_before_writing_is_alone(store: Records, url: str, transactions: Transactions) -> None:
     """Of two that would both find the name free, one must wait, and then finds it taken."""
     refused: list[str] = []
 
     def make_another() -> None:
         try:
-            store.create_token("ana", "viewer", 1)
+            store.tokens.create("ana", "viewer", 1)
         except BadInputError as error:
             refused.append(error.message)
 
+    now = datetime.now(UTC)
+    row = {
+        "name": "ana",
+        "role": "viewer",
+        "hash": "",
+        "created_at": now,
+        "expires_at": now + timedelta(days=1),
+    }
     with transactions.writing() as connection:
         thread = meanwhile(make_another, url)
-        tokens.create(connection, "ana", "viewer", 1, "command line")
+        connection.execute(insert(TokenRow), row | {"expires_at": now + timedelta(days=1)})
     thread.join()
     assert len(refused) == 1
 
 
-def test_visitors_wait_for_no_editor(store: RecordsStore, transactions: Transactions) -> None:
-    token = store.create_token("ana", "viewer", 1)
+def test_visitors_wait_for_no_editor(store: Records, transactions: Transactions) -> None:
+    token = store.tokens.create("ana", "viewer", 1)
     with transactions.writing():
-        store.record(exchange(1))
-        store.rate(Feedback("c1", "m1", True, "", "", "2026-03-01T11:00:00+00:00"))
-        assert store.role_of(token) == "viewer"
-    assert store.conversation("c1")["messages"][1]["feedback"]["helpful"] is True
+        store.conversations.record(exchange(1))
+        store.conversations.rate(Feedback("c1", "m1", True, "", "", "2026-03-01T11:00:00+00:00"))
+        assert store.tokens.role_of(token) == "viewer"
+    assert store.conversations.conversation("c1")["messages"][1]["feedback"]["helpful"] is True
 
 
-def test_one_answer_rated_by_many_at_once_has_one_feedback(store: RecordsStore) -> None:
-    store.record(exchange(1))
+def test_one_answer_rated_by_many_at_once_has_one_feedback(store: Records) -> None:
+    store.conversations.record(exchange(1))
 
     def rate(number: int) -> None:
-        store.rate(Feedback("c1", "m1", bool(number % 2), "", str(number), "2026-03-01T11:00:00+00:00"))
+        store.conversations.rate(
+            Feedback("c1", "m1", bool(number % 2), "", str(number), "2026-03-01T11:00:00+00:00")
+        )
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(rate, range(40)))
-    [row] = store.insight.feedback_queue(limit=9)
-    assert int(row["comment"]) % 2 == row["helpful"]
-    assert store.insight.overview()["total"]["helpful"] == row["helpful"]
+    [row] = store.feedback.queue(limit=9)
+    assert int(row.comment) % 2 == row.helpful
+    assert store.coverage.overview().total.helpful == row.helpful
 
 
 def test_a_conversation_that_goes_on_is_not_purged_with_what_was_said_just_now(
-    store: RecordsStore, url: str, transactions: Transactions
+    store: Records, url: str, transactions: Transactions
 ) -> None:
     old, now = NOW - timedelta(days=50), NOW.isoformat()
-    store.record(exchange(1, asked_at=old.isoformat()))
-    store.record(exchange(2, conversation="c2", asked_at=old.isoformat()))
+    store.conversations.record(exchange(1, asked_at=old.isoformat()))
+    store.conversations.record(exchange(2, conversation="c2", asked_at=old.isoformat()))
     purged: list[dict[str, int]] = []
     with transactions.recording() as connection:
         conversations.write_exchange(connection, exchange(3, asked_at=now))
         thread = meanwhile(lambda: purged.append(store.retention.purge(Keep(conversations=30), NOW)), url)
     thread.join()
-    assert len(store.conversation("c1")["messages"]) == 4
-    assert [row["id"] for row in store.conversations(limit=9)] == ["c1"]
+    assert len(store.conversations.conversation("c1")["messages"]) == 4
+    assert [row.id for row in store.search.conversations(limit=9)] == ["c1"]
     assert purged[0]["conversations"] == 1
 
 
-def test_what_one_reads_is_of_one_moment(store: RecordsStore, transactions: Transactions) -> None:
+def test_what_one_reads_is_of_one_moment(store: Records, transactions: Transactions) -> None:
     def count(connection: Connection) -> int:
         return len(connection.execute(select(Conversation.id)).all())
 
     with transactions.reading() as connection:
         assert count(connection) == 0
-        store.record(exchange(1))
+        store.conversations.record(exchange(1))
         assert count(connection) == 0
     with transactions.reading() as connection:
         assert count(connection) == 1
@@ -139,9 +149,9 @@ def test_reading_writes_nothing(transactions: Transactions) -> None:
         connection.execute(text("DELETE FROM tokens"))
 
 
-def test_a_nul_character_is_bad_input(store: RecordsStore) -> None:
+def test_a_nul_character_is_bad_input(store: Records) -> None:
     with pytest.raises(BadInputError, match="NUL"):
-        store.record(exchange(question="Where\0is it?"))
+        store.conversations.record(exchange(question="Where\0is it?"))
 
 
 @pytest.mark.parametrize(
@@ -175,14 +185,14 @@ def test_doors_that_stay_shut_say_why_without_the_password(url: str, server: Pos
 
 
 def test_a_server_that_was_killed_is_missed_and_found_again(
-    store: RecordsStore, url: str, server: Postgres
+    store: Records, url: str, server: Postgres
 ) -> None:
-    store.record(exchange(1))
+    store.conversations.record(exchange(1))
     server.stop(signal.SIGKILL)
     with pytest.raises(StorageError, match="cannot be reached"):
-        store.record(exchange(2))
+        store.conversations.record(exchange(2))
     with pytest.raises(StorageError, match="cannot be reached"):
-        store.conversations(limit=1)
+        store.search.conversations(limit=1)
     server.start()
-    store.record(exchange(3))
-    assert store.trace("t3")["trace_id"] == "t3"
+    store.conversations.record(exchange(3))
+    assert store.conversations.trace("t3")["trace_id"] == "t3"

@@ -8,7 +8,7 @@ import pytest
 
 from server.errors import BadInputError, ConflictError, NotFoundError
 from server.models.curation import CuratedAnswer, Favour, LeaveOut, Notice, OfficeContact, RuleSet, Wording
-from server.storage.store import RecordsStore
+from server.workbench.records import Records
 
 NEWS = LeaveOut("news", "prefix", "/news/", "Old news misleads.")
 CODE = CuratedAnswer("code", "main", ("What is the FAFSA code?",), "It is 003696.")
@@ -25,27 +25,27 @@ BOOK = RuleSet(
 )
 
 
-def test_a_draft_is_kept_and_nothing_of_it_is_live(store: RecordsStore) -> None:
+def test_a_draft_is_kept_and_nothing_of_it_is_live(store: Records) -> None:
     store.rulebooks.put_draft(BOOK, by="the editor")
     draft = store.rulebooks.draft("main")
     assert draft
     assert (draft.book, draft.base, draft.by) == (BOOK, RuleSet("main"), "the editor")
     assert store.rulebooks.live() == []
-    assert store.curated() == ()
+    assert store.curation.curated() == ()
     store.rulebooks.drop_draft("main")
     assert store.rulebooks.draft("main") is None
     with pytest.raises(NotFoundError):
         store.rulebooks.drop_draft("main")
 
 
-def test_publishing_makes_all_of_it_live_at_once_and_renews_the_version(store: RecordsStore) -> None:
+def test_publishing_makes_all_of_it_live_at_once_and_renews_the_version(store: Records) -> None:
     before = store.rulebooks.version()
     store.rulebooks.put_draft(BOOK)
     after_draft = store.rulebooks.version()
     live = store.rulebooks.publish("main", note=" No old news ", by="the editor")
     assert replace(live, number=0) == BOOK
     assert store.rulebooks.live() == [replace(live, curated=(), notices=())]
-    assert (store.curated(), store.notices()) == ((CODE,), (SNOW,))
+    assert (store.curation.curated(), store.curation.notices()) == ((CODE,), (SNOW,))
     assert store.rulebooks.version() not in {before, after_draft}
     assert store.rulebooks.draft("main") is None
     [entry] = store.rulebooks.history("main")
@@ -54,13 +54,13 @@ def test_publishing_makes_all_of_it_live_at_once_and_renews_the_version(store: R
         store.rulebooks.publish("main")
 
 
-def test_one_step_leads_back_and_keeps_what_others_did_since(store: RecordsStore) -> None:
+def test_one_step_leads_back_and_keeps_what_others_did_since(store: Records) -> None:
     with pytest.raises(NotFoundError, match="Nothing was published"):
         store.rulebooks.go_back("main")
     store.rulebooks.put_draft(BOOK)
     first = store.rulebooks.publish("main")
     other = replace(CODE, id="other")
-    store.put_curated(other)
+    store.curation.put_curated(other)
     back = store.rulebooks.go_back("main", by="the editor")
     assert replace(back, number=0) == RuleSet("main", curated=(other,))
     assert store.rulebooks.go_back("main").leave_out == (NEWS,)  # and forth again
@@ -70,28 +70,28 @@ def test_one_step_leads_back_and_keeps_what_others_did_since(store: RecordsStore
     ]
 
 
-def test_two_drafts_that_change_the_same_do_not_overrun_each_other(store: RecordsStore) -> None:
+def test_two_drafts_that_change_the_same_do_not_overrun_each_other(store: Records) -> None:
     store.rulebooks.put_draft(RuleSet("main", (NEWS,)))
     store.rulebooks.publish("main")
     store.rulebooks.put_draft(RuleSet("main", (replace(NEWS, value="/news/2019"),)))
-    store.put_curated(CODE)  # somebody else, meanwhile
+    store.curation.put_curated(CODE)  # somebody else, meanwhile
     store.rulebooks.publish("main")
-    assert store.curated() == (CODE,)
+    assert store.curation.curated() == (CODE,)
     store.rulebooks.put_draft(replace(store.rulebooks.book("main"), curated=()))
-    store.put_curated(replace(CODE, text="It is 003697."))
+    store.curation.put_curated(replace(CODE, text="It is 003697."))
     with pytest.raises(ConflictError, match="'code' was changed"):
         store.rulebooks.publish("main")
     assert store.rulebooks.draft("main") is not None
 
 
-def test_the_log_has_every_step_with_what_changed(store: RecordsStore) -> None:
+def test_the_log_has_every_step_with_what_changed(store: Records) -> None:
     store.rulebooks.put_draft(RuleSet("main", (NEWS,)), by="the editor")
     store.rulebooks.publish("main", note="No news", by="the editor")
-    published, draft = store.changes(limit=2)
-    assert (published["kind"], published["who"], draft["kind"]) == ("rules", "the editor", "draft")
-    assert published["before"] == {"leave_out": []}
-    assert published["after"]["leave_out"][0]["value"] == "/news/"
-    assert published["after"]["note"] == "No news"
+    published, draft = store.audit.changes(limit=2)
+    assert (published.kind, published.who, draft.kind) == ("rules", "the editor", "draft")
+    assert published.before == {"leave_out": []}
+    assert (published.after or {})["leave_out"][0]["value"] == "/news/"
+    assert (published.after or {})["note"] == "No news"
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_the_log_has_every_step_with_what_changed(store: RecordsStore) -> None:
     ],
 )
 def test_what_could_not_be_used_is_named_and_nothing_is_kept(
-    store: RecordsStore, wrong: dict[str, object], sentence: str
+    store: Records, wrong: dict[str, object], sentence: str
 ) -> None:
     with pytest.raises(BadInputError, match=sentence):
         store.rulebooks.put_draft(replace(RuleSet("main"), **wrong))  # type: ignore[arg-type]

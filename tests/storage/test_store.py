@@ -16,24 +16,24 @@ from sqlalchemy import text
 from server.errors import BadInputError, StorageError
 from server.storage import engine as database
 from server.storage.engine import Transactions, engine_for
-from server.storage.store import RecordsStore, open_records
+from server.workbench.records import Records, open_records
 from tests.full_disk import full_disk
 from tests.storage.exchanges import exchange
 
 RECORD_UNTIL_KILLED = """
 import sys
-from server.storage.store import open_records
+from server.workbench.records import open_records
 from tests.storage.exchanges import exchange
 store = open_records(sys.argv[1])
 for number in range(3000):
-    store.record(exchange(number, conversation=f"c{number}"))
+    store.conversations.record(exchange(number, conversation=f"c{number}"))
     print(f"t{number}", flush=True)
 """
 
 
-def _record_many(store: RecordsStore, count: int) -> None:
+def _record_many(store: Records, count: int) -> None:
     for number in range(count):
-        store.record(exchange(number))
+        store.conversations.record(exchange(number))
 
 
 @pytest.mark.parametrize("url", ["sqlite"], indirect=True)
@@ -42,9 +42,9 @@ def test_a_disk_that_fills_up_is_a_storage_error_and_leaves_whole_exchanges(url:
         store = open_records(url)
         with pytest.raises(StorageError, match="The records store cannot be written: the disk is full"):
             _record_many(store, 2000)
-        written = store.conversation("c1")["messages"]
+        written = store.conversations.conversation("c1")["messages"]
         assert [message["role"] for message in written] == ["user", "assistant"] * (len(written) // 2)
-        assert store.trace(written[-1]["trace_id"])
+        assert store.conversations.trace(written[-1]["trace_id"])
         store.close()
 
 
@@ -56,26 +56,26 @@ def test_a_disk_without_room_for_the_tables_is_a_storage_error(new_url: str) -> 
 
 
 @pytest.mark.parametrize("url", ["sqlite"], indirect=True)
-def test_the_console_still_opens_on_a_full_disk(url: str, store: RecordsStore) -> None:
-    token = store.create_token("ana", "viewer", 30)
+def test_the_console_still_opens_on_a_full_disk(url: str, store: Records) -> None:
+    token = store.tokens.create("ana", "viewer", 30)
     with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as other:
         pages = other.execute("PRAGMA page_count").fetchone()[0]
     with full_disk(pages):
         reopened = open_records(url)
-        assert reopened.role_of(token) == "viewer"
+        assert reopened.tokens.role_of(token) == "viewer"
         reopened.close()
 
 
 def test_a_store_locked_for_too_long_is_busy(
-    url: str, store: RecordsStore, monkeypatch: pytest.MonkeyPatch
+    url: str, store: Records, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(database, "BUSY_TIMEOUT_S", 0.05)
     impatient, other = open_records(url), engine_for(url)
     with Transactions(other).writing():
         with pytest.raises(StorageError, match="busy"):
-            impatient.create_token("ana", "viewer", 1)
-        assert impatient.conversations(limit=1) == []
-    assert impatient.create_token("ana", "viewer", 1)
+            impatient.tokens.create("ana", "viewer", 1)
+        assert impatient.search.conversations(limit=1) == []
+    assert impatient.tokens.create("ana", "viewer", 1)
     impatient.close()
     other.dispose()
 
@@ -107,16 +107,16 @@ def test_a_missing_driver_is_named_without_the_password() -> None:
     assert "secret" not in raised.value.message
 
 
-def test_threads_write_and_read_at_once(store: RecordsStore) -> None:
+def test_threads_write_and_read_at_once(store: Records) -> None:
     def visit(number: int) -> int:
         for turn in range(5):
-            store.record(exchange(number * 5 + turn, conversation=f"c{number % 3}"))
-            store.conversations(limit=5)
-        return len(store.history(f"c{number % 3}", 1000))
+            store.conversations.record(exchange(number * 5 + turn, conversation=f"c{number % 3}"))
+            store.search.conversations(limit=5)
+        return len(store.conversations.history(f"c{number % 3}", 1000))
 
     with ThreadPoolExecutor(8) as pool:
         assert all(seen >= 10 for seen in pool.map(visit, range(12)))
-    assert sum(row["messages"] for row in store.conversations(limit=10)) == 12 * 5 * 2
+    assert sum(row.messages for row in store.search.conversations(limit=10)) == 12 * 5 * 2
 
 
 def test_no_recorded_answer_is_lost_when_the_process_is_killed(url: str) -> None:
@@ -129,15 +129,15 @@ def test_no_recorded_answer_is_lost_when_the_process_is_killed(url: str) -> None
     rest, _ = writer.communicate(timeout=30)
     acknowledged += [line for line in rest.splitlines(keepends=False) if line]
     store = open_records(url)
-    assert [trace_id for trace_id in acknowledged if not store.trace(trace_id)] == []
-    assert all(row["messages"] == 2 for row in store.conversations(limit=200))
+    assert [trace_id for trace_id in acknowledged if not store.conversations.trace(trace_id)] == []
+    assert all(row.messages == 2 for row in store.search.conversations(limit=200))
     store.close()
 
 
-def test_a_table_that_is_missing_is_not_called_a_missing_connection(url: str, store: RecordsStore) -> None:
+def test_a_table_that_is_missing_is_not_called_a_missing_connection(url: str, store: Records) -> None:
     engine = engine_for(url)
     with engine.begin() as connection:
         connection.execute(text("DROP TABLE erasures"))
     engine.dispose()
     with pytest.raises(StorageError, match="could not be used"):
-        store.is_erased("c1", "main")
+        store.conversations.is_erased("c1", "main")

@@ -11,35 +11,35 @@ import pytest
 from sqlalchemy import Engine, event, update
 
 from server.errors import BadInputError, NotFoundError
-from server.storage import tokens
 from server.storage.engine import engine_for
-from server.storage.store import RecordsStore
-from server.storage.tables import Token
-from server.storage.tokens import ROLES
+from server.storage.tables import TokenRow
 from server.workbench.access import auth
+from server.workbench.access import store as tokens
+from server.workbench.access.store import ROLES
+from server.workbench.records import Records
 
 
-def test_a_token_carries_its_role(store: RecordsStore) -> None:
-    token = store.create_token("ana", "editor", 30)
+def test_a_token_carries_its_role(store: Records) -> None:
+    token = store.tokens.create("ana", "editor", 30)
     assert token.startswith("lodge_")
     assert len(token) == len("lodge_") + 43
-    assert store.role_of(token) == "editor"
-    assert store.role_of(token[:-1]) is None
-    assert store.role_of("") is None
-    assert store.role_of("\udcff") is None
+    assert store.tokens.role_of(token) == "editor"
+    assert store.tokens.role_of(token[:-1]) is None
+    assert store.tokens.role_of("") is None
+    assert store.tokens.role_of("\udcff") is None
 
 
 @pytest.mark.parametrize("url", ["sqlite"], indirect=True)
-def test_the_secret_itself_is_nowhere_in_the_file(store: RecordsStore, tmp_path: Path) -> None:
-    token = store.create_token("ana", "viewer", 30)
+def test_the_secret_itself_is_nowhere_in_the_file(store: Records, tmp_path: Path) -> None:
+    token = store.tokens.create("ana", "viewer", 30)
     written = b"".join(file.read_bytes() for file in tmp_path.iterdir())
     assert token.encode() not in written
     assert token.removeprefix("lodge_").encode() not in written
 
 
-def test_a_token_is_looked_up_by_its_hash_alone(store: RecordsStore) -> None:
+def test_a_token_is_looked_up_by_its_hash_alone(store: Records) -> None:
     """The database compares hashes, whose beginning nobody chooses; what it finds is compared once more."""
-    token = store.create_token("ana", "viewer", 30)
+    token = store.tokens.create("ana", "viewer", 30)
     seen: list[str] = []
 
     def note(*given: object) -> None:
@@ -47,53 +47,53 @@ def test_a_token_is_looked_up_by_its_hash_alone(store: RecordsStore) -> None:
 
     event.listen(Engine, "before_cursor_execute", note)
     try:
-        assert store.role_of(token) == "viewer"
-        assert store.role_of(token + "x") is None
+        assert store.tokens.role_of(token) == "viewer"
+        assert store.tokens.role_of(token + "x") is None
     finally:
         event.remove(Engine, "before_cursor_execute", note)
     assert any(hashlib.sha256(token.encode()).hexdigest() in one for one in seen)
     assert all(token not in one for one in seen)
-    assert "hmac.compare_digest(" in inspect.getsource(tokens.find_bearer)
+    assert "hmac.compare_digest(" in inspect.getsource(tokens.TokenStore.holder_of)
 
 
-def test_a_revoked_token_opens_nothing_and_its_name_is_free_again(store: RecordsStore) -> None:
-    old = store.create_token("ana", "viewer", 30)
+def test_a_revoked_token_opens_nothing_and_its_name_is_free_again(store: Records) -> None:
+    old = store.tokens.create("ana", "viewer", 30)
     with pytest.raises(BadInputError, match="valid token named 'ana'"):
-        store.create_token("ana", "viewer", 30)
-    store.revoke("ana")
-    new = store.create_token("ana", "developer", 30)
-    assert (store.role_of(old), store.role_of(new)) == (None, "developer")
+        store.tokens.create("ana", "viewer", 30)
+    store.tokens.revoke("ana")
+    new = store.tokens.create("ana", "developer", 30)
+    assert (store.tokens.role_of(old), store.tokens.role_of(new)) == (None, "developer")
     with pytest.raises(NotFoundError, match="'bob'"):
-        store.revoke("bob")
+        store.tokens.revoke("bob")
 
 
-def test_an_expired_token_opens_nothing(store: RecordsStore, url: str) -> None:
-    token = store.create_token("ana", "viewer", 1)
+def test_an_expired_token_opens_nothing(store: Records, url: str) -> None:
+    token = store.tokens.create("ana", "viewer", 1)
     engine = engine_for(url)
     with engine.begin() as connection:
-        connection.execute(update(Token).values(expires_at=datetime.now(UTC) - timedelta(seconds=1)))
+        connection.execute(update(TokenRow).values(expires_at=datetime.now(UTC) - timedelta(seconds=1)))
     engine.dispose()
-    assert store.role_of(token) is None
-    assert store.create_token("ana", "viewer", 1)
+    assert store.tokens.role_of(token) is None
+    assert store.tokens.create("ana", "viewer", 1)
 
 
-def test_last_use_is_noted_again_where_the_clock_was_put_back(store: RecordsStore, url: str) -> None:
-    token = store.create_token("ana", "viewer", 30)
+def test_last_use_is_noted_again_where_the_clock_was_put_back(store: Records, url: str) -> None:
+    token = store.tokens.create("ana", "viewer", 30)
     engine = engine_for(url)
     with engine.begin() as connection:
-        connection.execute(update(Token).values(last_used_at=datetime.now(UTC) + timedelta(days=3650)))
+        connection.execute(update(TokenRow).values(last_used_at=datetime.now(UTC) + timedelta(days=3650)))
     engine.dispose()
-    assert store.role_of(token) == "viewer"
-    last_used_at = store.tokens()[0].last_used_at
+    assert store.tokens.role_of(token) == "viewer"
+    last_used_at = store.tokens.all()[0].last_used_at
     assert last_used_at is not None
     assert abs(datetime.now(UTC) - last_used_at) < timedelta(minutes=1)
 
 
-def test_last_use_is_noted(store: RecordsStore) -> None:
-    token = store.create_token("ana", "viewer", 30)
-    assert store.tokens()[0].last_used_at is None
-    store.role_of(token)
-    [info] = store.tokens()
+def test_last_use_is_noted(store: Records) -> None:
+    token = store.tokens.create("ana", "viewer", 30)
+    assert store.tokens.all()[0].last_used_at is None
+    store.tokens.role_of(token)
+    [info] = store.tokens.all()
     assert info.last_used_at is not None
     assert abs(datetime.now(UTC) - info.last_used_at) < timedelta(minutes=1)
 
@@ -110,10 +110,10 @@ def test_last_use_is_noted(store: RecordsStore) -> None:
     ],
 )
 def test_what_cannot_be_a_token_says_why(
-    store: RecordsStore, name: str, role: str, days: int, complaint: str
+    store: Records, name: str, role: str, days: int, complaint: str
 ) -> None:
     with pytest.raises(BadInputError, match=complaint):
-        store.create_token(name, role, days)
+        store.tokens.create(name, role, days)
 
 
 def test_the_web_layer_ranks_the_same_roles() -> None:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from alembic import command
 from sqlalchemy import select
 
+from server.storage.conversations import comparable, searched_text
 from server.storage.engine import engine_for
 from server.storage.migrate import alembic_config
-from server.storage.store import open_records
-from server.storage.tables import CitedPage, Turn
-from server.storage.turns import comparable, searched_text
+from server.storage.tables import CitedPage, TurnRow
+from server.workbench.records import open_records
 from tests.storage.exchanges import DEADLINE, exchange
 
 
 def rows(url: str) -> tuple[list[tuple[object, ...]], list[tuple[object, ...]]]:
     engine = engine_for(url)
     with engine.connect() as connection:
-        turns = [tuple(row) for row in connection.execute(select(Turn.__table__).order_by(Turn.number))]
+        turns = [tuple(row) for row in connection.execute(select(TurnRow.__table__).order_by(TurnRow.number))]
         cited = [tuple(row) for row in connection.execute(select(CitedPage.__table__))]
     engine.dispose()
     return turns, cited
@@ -24,8 +24,8 @@ def rows(url: str) -> tuple[list[tuple[object, ...]], list[tuple[object, ...]]]:
 
 def test_answers_recorded_before_are_searched_like_those_after(url: str) -> None:
     store = open_records(url)
-    store.record(exchange(1, topic="aid", degraded="slow"))
-    store.record(exchange(2, refused=True))
+    store.conversations.record(exchange(1, topic="aid", degraded="slow"))
+    store.conversations.record(exchange(2, refused=True))
     store.close()
     written = rows(url)
     assert [turn[2:6] for turn in written[0]] == [

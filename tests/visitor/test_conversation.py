@@ -84,7 +84,7 @@ def test_starting_over_erases_it_everywhere(client: Client, parts: ScriptedParts
     response = post(client, "/chat/erase")
     assert (response.status_code, response.headers["location"]) == (303, "/chat?site=main&lang=en&erased=1")
     with pytest.raises(NotFoundError):
-        parts.records.conversation(ID)
+        parts.records.conversations.conversation(ID)
     assert post(client, "/chat/restore").status_code == 204
     assert "have been erased" not in client.get("/chat").text
     assert "has been erased" in client.get(response.headers["location"]).text
@@ -109,7 +109,7 @@ def test_other_sites_pages_may_do_none_of_this(client: Client, parts: ScriptedPa
     strange = {"Origin": "https://evil.example"}
     response = client.post(f"{path}?site=main", data={"conversation_id": ID}, headers=strange)
     assert response.status_code == 403
-    assert parts.records.conversation(ID)["messages"]
+    assert parts.records.conversations.conversation(ID)["messages"]
 
 
 def through_another_site(client: Client, conversation_id: str, message_id: str) -> list[Any]:
@@ -134,13 +134,13 @@ def test_through_another_site_a_conversation_is_as_if_it_did_not_exist(
     client: Client, parts: ScriptedParts
 ) -> None:
     ask(client, "My secret?")
-    before = parts.records.conversation(ID)
+    before = parts.records.conversations.conversation(ID)
     message_id = before["messages"][1]["id"]
     unknown = through_another_site(client, "fedcba9876543210", message_id)
     assert through_another_site(client, ID, message_id) == unknown
     with TestClient(web_app(OPTIONS, parts)) as other:  # which has the records alone to go by
         assert through_another_site(other, ID, message_id) == unknown
-    assert parts.records.conversation(ID) == before
+    assert parts.records.conversations.conversation(ID) == before
     assert "My secret?" in post(client, "/chat/restore").text
 
 
@@ -156,7 +156,7 @@ def test_an_id_that_another_site_uses_begins_a_conversation_of_its_own(
     assert [answer["conversation_id"] for answer in answers] == [ID] * 3
     assert [text for role, text in parts.asker.asked[1].history if role == "user"] == []
     assert [text for role, text in parts.asker.asked[3].history if role == "user"] == ["When?", "And?"]
-    assert len(parts.records.conversation(ID)["messages"]) == 2
+    assert len(parts.records.conversations.conversation(ID)["messages"]) == 2
     of_library = client.post("/chat/restore?site=library", data={"conversation_id": ID}).text
     assert ("My secret?" in of_library, "Why?" in of_library) == (False, True)
     rated = {"conversation_id": ID, "message_id": answers[0]["message_id"], "helpful": True}
@@ -176,7 +176,7 @@ def test_an_answer_on_its_way_is_not_erased_through_another_site(parts: Scripted
         parts.asker.gate.set()
         on_its_way.result(30)
         client.post("/api/ask", json={"question": "When?"})
-        assert len(parts.records.conversation(ID)["messages"]) == 2
+        assert len(parts.records.conversations.conversation(ID)["messages"]) == 2
 
 
 def test_an_error_leaves_the_conversation_on_the_page_of_a_server_started_anew(

@@ -20,7 +20,7 @@ def answered(client: Client) -> str:
 
 
 def given(parts: ScriptedParts) -> Any:
-    return parts.records.conversation(ID)["messages"][-1]["feedback"]
+    return parts.records.conversations.conversation(ID)["messages"][-1]["feedback"]
 
 
 def press(client: Client, message_id: str, **fields: str) -> Any:

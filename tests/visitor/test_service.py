@@ -16,9 +16,9 @@ from tests.scripted_app import ScriptedParts
 
 @pytest.fixture
 def desk(parts: ScriptedParts) -> Iterator[ChatService]:
-    eraser = Eraser(parts.records)
+    eraser = Eraser(parts.records.conversations)
     flows = FlowRunner(parts.asker.ask, workers=1, ended=eraser.ended)
-    yield ChatService(flows, parts.sites, parts.records, eraser)
+    yield ChatService(flows, parts.sites, parts.records.conversations, eraser)
     flows.close()
     parts.close()
 

@@ -26,12 +26,12 @@ from server.llm.options import ChatOptions
 from server.masking import PATTERNS
 from server.models import Final, Question
 from server.settings import Settings
-from server.storage.store import open_records
 from server.wiring.generation import ChatWriter
 from server.wiring.opened import OpenedSnapshot
 from server.wiring.opening import patterns_of
 from server.wiring.serving import build_serving
-from server.workbench.conversations.purge import DailyPurge, keep_of
+from server.workbench.conversations.retention_store import DailyPurge, keep_of
+from server.workbench.records import open_records
 from tests import small_site
 from tests.ask.asking import OneSnapshot
 from tests.llm.scripted import ScriptedServer, says, serving
@@ -59,7 +59,7 @@ def parts(
     writer = ChatWriter(ChatOptions(model.url, retries=0), "Brackwater College")
     models = Models(embedder, writer=writer, condense=writer.condense)
     options = AskOptions(gate=ScopeOptions(threshold=-100.0), refusal_threshold=0.2)
-    parts.asker = Asker(OneSnapshot(opened).lease, models, options, parts.records.record)  # type: ignore[assignment]
+    parts.asker = Asker(OneSnapshot(opened).lease, models, options, parts.records.conversations.record)  # type: ignore[assignment]
     yield parts
     writer.close()
 
@@ -87,8 +87,8 @@ def test_nothing_personal_is_written_or_sent(
                 "comment": f"Write to {MAIL} or call 802-555-0187",
             },
         )
-        kept = parts.records.conversation(own)["messages"]
-        trace = parts.records.trace(first["trace_id"])
+        kept = parts.records.conversations.conversation(own)["messages"]
+        trace = parts.records.conversations.trace(first["trace_id"])
         written = b"".join(one.read_bytes() for one in tmp_path.iterdir() if one.is_file())
     said = [message["text"] for message in kept if message["role"] == "user"]
     assert said[0].startswith("I am [e-mail 1], SSN [national number 1]. How much")
@@ -115,7 +115,7 @@ def test_what_a_model_condenses_is_masked_before_it_is_searched_sent_or_written(
             history = (("user", "How much is tuition?"), ("assistant", "It depends."))
             question = Question("and for residents?", "c1" * 8, "m1", "t1", history=history)
             *_, final = server.asker.ask(question)
-            kept = server.records.trace("t1")
+            kept = server.records.conversations.trace("t1")
     assert isinstance(final, Final)
     received = next(step for step in final.trace.steps if step.step == "contextualize").notes
     assert (received["how"], MAIL in received["question"]) == ("model", False)
@@ -134,8 +134,8 @@ def test_what_comes_to_the_flow_by_another_way_is_written_masked(
     with closing(build_serving(settings)) as server:
         text = "My card 4111–1111–1111–1111: how much is tuition for residents of the state?"
         list(server.asker.ask(Question(text, "c1" * 8, "m1", "t1")))
-        trace = server.records.trace("t1")
-        said = server.records.conversation("c1" * 8)["messages"][0]["text"]
+        trace = server.records.conversations.trace("t1")
+        said = server.records.conversations.conversation("c1" * 8)["messages"][0]["text"]
     assert kept in said
     assert kept in trace["question"]
 
@@ -144,7 +144,7 @@ def test_a_switch_leaves_it_as_it_was_typed(parts: ScriptedParts, model: Scripte
     """The test of the test above: without masking, all of it arrives."""
     with TestClient(web_app(WebOptions(masked=()), parts)) as client:
         own = ask(client, ASKED)["conversation_id"]
-        kept = parts.records.conversation(own)["messages"][0]["text"]
+        kept = parts.records.conversations.conversation(own)["messages"][0]["text"]
     assert kept == ASKED
     assert MAIL in str([seen.body for seen in model.chats])
 
@@ -152,7 +152,7 @@ def test_a_switch_leaves_it_as_it_was_typed(parts: ScriptedParts, model: Scripte
 def test_what_was_masked_can_be_asked_again(parts: ScriptedParts) -> None:
     with TestClient(web_app(WebOptions(), parts)) as client:
         first = ask(client, ASKED)
-        question = question_of(parts.records.trace(first["trace_id"]))
+        question = question_of(parts.records.conversations.trace(first["trace_id"]))
         again = replace(question, conversation_id="again", message_id="again", trace_id="again")
         *_, final = parts.asker.ask(again)
     assert isinstance(final, Final)
@@ -190,7 +190,7 @@ def test_a_file_of_patterns_that_is_wrong_says_how(tmp_path: Path, text: str, se
 
 def test_a_server_purges_once_a_day_and_not_at_all_where_everything_is_kept(tmp_path: Path) -> None:
     with closing(open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")) as store:
-        store.record(exchange(1))
+        store.conversations.record(exchange(1))
         settings = replace(Settings(), keep_conversations_days=30)
         now = datetime.now(UTC) + timedelta(days=4000)
         assert DailyPurge(store.retention, keep_of(Settings()))(now) is None
@@ -208,14 +208,14 @@ def test_a_clock_that_leaps_ahead_removes_nothing_on_its_first_day(
     with closing(open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")) as store:
         purge = DailyPurge(store.retention, keep_of(replace(Settings(), keep_conversations_days=30)))
         now = datetime.now(UTC)
-        store.record(exchange(1, asked_at=now.isoformat()))
+        store.conversations.record(exchange(1, asked_at=now.isoformat()))
         assert purge(now) == dict.fromkeys(("conversations", "comments", "audit", "history"), 0)
         leapt = now + timedelta(days=3650)
         assert purge(leapt) is None
         assert "3650 days ago" in caplog.text
         assert purge(leapt) is None  # nor a minute later
         assert purge(now) is not None  # the clock is put right, and the days go on from there
-        assert len(store.conversations(limit=9)) == 1
+        assert len(store.search.conversations(limit=9)) == 1
         assert purge(leapt) is None
         removed = purge(leapt + timedelta(days=1))  # it was right after all
         assert removed is not None
@@ -225,7 +225,7 @@ def test_a_clock_that_leaps_ahead_removes_nothing_on_its_first_day(
 def test_lodge_purge_counts_before_it_removes(tmp_path: Path) -> None:
     env = {"LODGE_HOME": str(tmp_path), "LODGE_KEEP_CONVERSATIONS_DAYS": "1"}
     with closing(open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")) as store:
-        store.record(exchange(1))
+        store.conversations.record(exchange(1))
     said = [
         CliRunner().invoke(main, ["purge", *more], env=env).stdout
         for more in (["--dry-run", "--json"], ["--json"], ["--json"], [])

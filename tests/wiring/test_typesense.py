@@ -115,7 +115,7 @@ def test_a_question_is_answered_by_typesense_and_the_trace_says_so(
     final = ask(serving, "How much is tuition for residents of the state?")
     assert engines(final) == dict.fromkeys(SEARCHES, WELL)
     assert "$9,240" in final.answer.answer
-    stored = serving.records.trace("t1")
+    stored = serving.records.conversations.trace("t1")
     assert [step["notes"] for step in stored["steps"] if step["step"] in SEARCHES] == [WELL, WELL]
 
 

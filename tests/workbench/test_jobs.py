@@ -17,22 +17,22 @@ from sqlalchemy import Connection, update
 
 from server.errors import BadInputError, ConflictError, NotFoundError, StorageError
 from server.storage.audit import note_change
-from server.storage.store import RecordsStore, open_records
 from server.storage.tables import StoredJob
 from server.workbench.job_store import KEPT_FOR, KEPT_OF_A_KIND, LOST, OPEN, Job, JobStore
 from server.workbench.jobs import Jobs, Progress, Restart
+from server.workbench.records import Records, open_records
 from tests.storage.exchanges import exchange
 
 LOST_AFTER_S = 0.5
 
 
-def jobs_of(store: RecordsStore) -> Jobs:
+def jobs_of(store: Records) -> Jobs:
     """Those of one server, which looks often."""
     return Jobs(JobStore(store.transactions), look_every_s=0.02, lost_after_s=LOST_AFTER_S)
 
 
 @pytest.fixture
-def jobs(store: RecordsStore) -> Iterator[Jobs]:
+def jobs(store: Records) -> Iterator[Jobs]:
     made = jobs_of(store)
     yield made
     made.close()
@@ -126,7 +126,7 @@ def test_one_alone_is_open_across_all_servers(jobs: Jobs, elsewhere: Jobs) -> No
     assert ended(jobs, other).state == "cancelled"
 
 
-def test_what_is_done_first_is_undone_where_the_job_cannot_be_kept(jobs: Jobs, store: RecordsStore) -> None:
+def test_what_is_done_first_is_undone_where_the_job_cannot_be_kept(jobs: Jobs, store: Records) -> None:
     def note(connection: Connection) -> None:
         note_change(connection, "ada", ("crawl", "main"), None, {"done": "started a"})
 
@@ -141,7 +141,7 @@ def test_what_is_done_first_is_undone_where_the_job_cannot_be_kept(jobs: Jobs, s
     with pytest.raises(ConflictError, match="was first"):
         jobs.start("index", "main", "ada", work, first=refuse)
     work.may_end.set()
-    assert len(store.changes(limit=9, kind="crawl")) == 1
+    assert len(store.audit.changes(limit=9, kind="crawl")) == 1
     assert [job.kind for job in jobs.all()] == ["crawl"]
 
 
@@ -179,7 +179,7 @@ def test_a_failure_is_a_sentence(jobs: Jobs) -> None:
 
 
 def test_a_job_whose_server_says_no_more_is_lost_and_can_be_begun_again(
-    elsewhere: Jobs, store: RecordsStore
+    elsewhere: Jobs, store: Records
 ) -> None:
     dead = Jobs(JobStore(store.transactions), look_every_s=1_000)
     work = Held()
@@ -208,7 +208,7 @@ def test_a_job_whose_server_says_no_more_is_lost_and_can_be_begun_again(
 
 
 def test_a_server_that_comes_back_from_a_long_sleep_ends_what_was_given_up(
-    jobs: Jobs, store: RecordsStore
+    jobs: Jobs, store: Records
 ) -> None:
     work = Held()
     job = jobs.start("crawl", "main", "ada", work)
@@ -218,14 +218,14 @@ def test_a_server_that_comes_back_from_a_long_sleep_ends_what_was_given_up(
     assert jobs.get(job.id).state == "lost"
 
 
-def _give_up(store: RecordsStore, job_id: str) -> bool:
+def _give_up(store: Records, job_id: str) -> bool:
     """What another server does that has heard nothing for too long; between two signs of life."""
     kept = JobStore(store.transactions)
     kept.give_up(job_id, kept.heartbeats().get(job_id, datetime.now(UTC)))
     return kept.get(job_id).state == "lost"
 
 
-def test_a_server_that_stops_says_so_of_its_jobs(store: RecordsStore, elsewhere: Jobs) -> None:
+def test_a_server_that_stops_says_so_of_its_jobs(store: Records, elsewhere: Jobs) -> None:
     stopping = jobs_of(store)
     works = [Held() for _ in range(5)]
     started = [stopping.start("golden", str(n), "x", work) for n, work in enumerate(works)]
@@ -234,7 +234,7 @@ def test_a_server_that_stops_says_so_of_its_jobs(store: RecordsStore, elsewhere:
     assert {(elsewhere.get(job.id).state, elsewhere.get(job.id).says) for job in started} == {("lost", LOST)}
 
 
-def test_what_came_of_it_is_kept_as_soon_as_the_store_takes_it(jobs: Jobs, store: RecordsStore) -> None:
+def test_what_came_of_it_is_kept_as_soon_as_the_store_takes_it(jobs: Jobs, store: Records) -> None:
     refused: list[str] = []
     kept = JobStore(store.transactions)
     end = kept.end
@@ -252,7 +252,7 @@ def test_what_came_of_it_is_kept_as_soon_as_the_store_takes_it(jobs: Jobs, store
     patient.close()
 
 
-def test_old_jobs_are_forgotten(jobs: Jobs, store: RecordsStore) -> None:
+def test_old_jobs_are_forgotten(jobs: Jobs, store: Records) -> None:
     first, *others = [
         jobs.start("a", str(n), "x", lambda _: None, alone=None) for n in range(KEPT_OF_A_KIND + 2)
     ]
@@ -270,8 +270,8 @@ def test_old_jobs_are_forgotten(jobs: Jobs, store: RecordsStore) -> None:
     assert [job.kind for job in jobs.all()] == ["b"]
 
 
-def test_visitors_words_go_with_a_conversation_that_is_erased(jobs: Jobs, store: RecordsStore) -> None:
-    store.record(exchange(1))
+def test_visitors_words_go_with_a_conversation_that_is_erased(jobs: Jobs, store: Records) -> None:
+    store.conversations.record(exchange(1))
     found = {"changes": [{"question": "I am ana@example.edu"}]}
     over = ended(jobs, jobs.start("preview", "main", "x", lambda _: found, personal=True))
     golden = ended(jobs, jobs.start("golden", "main", "x", lambda _: "found"))
@@ -279,7 +279,7 @@ def test_visitors_words_go_with_a_conversation_that_is_erased(jobs: Jobs, store:
     work = Held(found)
     job = jobs.start("preview", "other", "x", work, personal=True)
     assert work.begun.wait(10)
-    store.erase("c1", "main")
+    store.conversations.erase("c1", "main")
     with pytest.raises(NotFoundError):
         jobs.get(over.id)
     job = ended(jobs, job)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from server.masking import Masker
-from server.workbench.masking import masked_exchange, masked_row, masked_trace, sees_personal_data
+from server.workbench.conversations.api import masked_row
+from server.workbench.conversations.store import ConversationRow
+from server.workbench.masking import masked_exchange, masked_trace, sees_personal_data
 from tests.storage.exchanges import exchange
 
 
@@ -31,8 +34,9 @@ def test_a_trace_is_masked_but_for_the_passages() -> None:
 
 
 def test_a_row_without_a_question_is_left() -> None:
-    assert masked_row({"first_question": None}) == {"first_question": None}
-    assert masked_row({"first_question": "a@b.example"}) == {"first_question": "[e-mail 1]"}
+    row = ConversationRow("c1", "main", "", "", None, "extractive", 2, 0, 0, 0, "")
+    assert masked_row(row) == row
+    assert masked_row(replace(row, first_question="a@b.example")).first_question == "[e-mail 1]"
 
 
 @pytest.mark.parametrize("feedback", [None, {"comment": "call 555-0199"}])

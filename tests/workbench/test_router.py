@@ -13,8 +13,8 @@ from litestar.openapi.spec import Components
 from litestar.testing import TestClient
 
 from server.http.errors import problem_handlers
-from server.storage.store import RecordsStore, open_records
 from server.workbench.access.auth import BEARER, requires
+from server.workbench.records import Records, open_records
 from server.workbench.router import admin_router
 from tests.scripted_app import site_table
 from tests.storage.exchanges import exchange
@@ -33,7 +33,7 @@ class Desk:
     """A client, the store behind it, and a header that opens it."""
 
     client: TestClient[Litestar]
-    store: RecordsStore
+    store: Records
     headers: dict[str, str]
 
 
@@ -48,7 +48,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
         exception_handlers=problem_handlers(),
         openapi_config=config,
     )
-    token = store.create_token("reader", "viewer", 1)
+    token = store.tokens.create("reader", "viewer", 1)
     with TestClient(app) as client:
         yield Desk(client, store, {"Authorization": f"Bearer {token}"})
     store.close()
@@ -66,7 +66,7 @@ def test_without_a_valid_token_every_door_is_closed(desk: Desk, path: str, heade
 
 def test_a_revoked_token_opens_nothing_more(desk: Desk) -> None:
     assert desk.client.get(f"{API}/me", headers=desk.headers).json() == {"role": "viewer"}
-    desk.store.revoke("reader")
+    desk.store.tokens.revoke("reader")
     assert desk.client.get(f"{API}/me", headers=desk.headers).status_code == 401
 
 
@@ -74,14 +74,14 @@ def test_a_role_that_does_not_reach_is_told_so(desk: Desk) -> None:
     response = desk.client.get(f"{API}/developers", headers=desk.headers)
     assert response.status_code == 403
     assert "takes the role developer" in response.json()["error"]["message"]
-    token = desk.store.create_token("dev", "developer", 1)
+    token = desk.store.tokens.create("dev", "developer", 1)
     response = desk.client.get(f"{API}/developers", headers={"Authorization": f"bearer {token}"})
     assert response.text == "welcome"
 
 
 def test_conversations_come_in_pages_newest_first(desk: Desk) -> None:
     for number in range(5):
-        desk.store.record(exchange(number, conversation=f"c{number}", refused=number == 4))
+        desk.store.conversations.record(exchange(number, conversation=f"c{number}", refused=number == 4))
     first = desk.client.get(f"{API}/conversations?limit=3", headers=desk.headers).json()
     assert [row["id"] for row in first["conversations"]] == ["c4", "c3", "c2"]
     assert first["conversations"][0]["refused"] == 1
@@ -93,7 +93,7 @@ def test_conversations_come_in_pages_newest_first(desk: Desk) -> None:
 
 
 def test_one_conversation_and_its_trace(desk: Desk) -> None:
-    desk.store.record(exchange())
+    desk.store.conversations.record(exchange())
     response = desk.client.get(f"{API}/conversations/c1", headers=desk.headers)
     assert response.headers["Cache-Control"] == "no-store"
     question, answer = response.json()["messages"]

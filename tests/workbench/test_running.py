@@ -16,7 +16,7 @@ from server.errors import BadInputError, ConflictError, LodgeError
 from server.models.golden import GoldenQuestion
 from server.settings import Settings
 from server.wiring import serving as answering
-from server.workbench.crawls.schedules import CrawlSchedule
+from server.workbench.crawls.schedules_store import CrawlSchedule
 from server.workbench.crawls.service import STOPPED
 from server.workbench.job_store import Job
 from server.workbench.jobs import CancelledError, Progress
@@ -99,7 +99,7 @@ def test_by_night_a_site_is_crawled_indexed_and_published_by_itself(own_snapshot
         assert serving.snapshots.shelf.current_name == name != live
         [kept] = serving.crawls.schedules()
         assert kept["last_said"].endswith("It is live.")
-        log = [(row["who"], row["after"].get("done")) for row in serving.records.changes(limit=9)]
+        log = [(row.who, (row.after or {}).get("done")) for row in serving.records.audit.changes(limit=9)]
         assert log == [("schedule", "published"), ("schedule", "built"), ("ada", None)]
         [crawl] = serving.crawls.sites()
         assert (crawl["site"], crawl["held"], crawl["ended"] is not None) == (host, len(PAGES) + 1, True)
@@ -123,7 +123,7 @@ def test_a_crawl_that_is_stopped_says_that_it_goes_on_where_it_was(own_snapshots
         site.opened.set()
         job = ended(serving, job)
         assert (job.state, job.says) == ("cancelled", STOPPED)
-        assert [row["who"] for row in serving.records.changes(limit=9, kind="crawl")] == ["ada"]
+        assert [row.who for row in serving.records.audit.changes(limit=9, kind="crawl")] == ["ada"]
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_what_cannot_be_crawled_is_said_at_once(
     with server(own_snapshots, "") as serving:
         with pytest.raises(BadInputError, match=words):
             serving.crawls.start(site, urls, [], by="ada")
-        assert serving.records.changes(limit=9) == []
+        assert serving.records.audit.changes(limit=9) == []
         elsewhere = CrawlSchedule("www.example.edu", ("https://www.example.com/",))
         with pytest.raises(BadInputError, match="is not on the site"):
             serving.crawls.put_schedule(elsewhere, by="ada")

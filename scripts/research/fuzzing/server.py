@@ -14,8 +14,8 @@ from pathlib import Path
 from time import sleep
 
 from server.settings import PROJECT, Settings
-from server.storage.store import open_records
 from server.workbench.access.auth import ROLES
+from server.workbench.records import open_records
 
 NOWHERE = "http://127.0.0.1:9"  # a crawl that is started goes through this proxy, and so no further
 UNLIMITED = "100000000/minute"
@@ -63,7 +63,7 @@ def running(home: Path, records_url: str = "") -> Iterator[Running]:
         port = probe.getsockname()[1]
     settings = _unlimited(replace(settings, port=port, records_url=url, reranker="", log="json"))
     records = open_records(url)
-    tokens: dict[str, str] = {role: records.create_token(f"fuzz-{role}-{port}", role, 1) for role in ROLES}
+    tokens: dict[str, str] = {role: records.tokens.create(f"fuzz-{role}-{port}", role, 1) for role in ROLES}
     records.close()
     environ = {**os.environ, **settings.as_environ(), "http_proxy": NOWHERE, "https_proxy": NOWHERE}
     environ["PYTHONPATH"] = str(PROJECT)

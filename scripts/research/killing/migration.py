@@ -16,8 +16,8 @@ from server.errors import LodgeError
 from server.models import Feedback
 from server.storage.engine import engine_for
 from server.storage.migrate import HEAD, alembic_config, revision_of
-from server.storage.store import open_records
 from server.storage.tables import Base
+from server.workbench.records import open_records
 from tests.storage.exchanges import exchange
 
 REVISIONS = ("0001", "0004", "0007", "0009")
@@ -54,9 +54,11 @@ def old_records(url: str, revision: str) -> None:
     with closing(open_records(url)) as store:
         for number in range(EXCHANGES):
             own, refused = f"c{number // 3}", number % 4 == 0
-            store.record(exchange(number, conversation=own, refused=refused, topic="aid"))
+            store.conversations.record(exchange(number, conversation=own, refused=refused, topic="aid"))
             if number % 5 == 0:
-                store.rate(Feedback(own, f"m{number}", number % 2 == 0, "", "So it is.", GIVEN_AT))
+                store.conversations.rate(
+                    Feedback(own, f"m{number}", number % 2 == 0, "", "So it is.", GIVEN_AT)
+                )
     engine = engine_for(url, foreign_keys=False)
     with engine.begin() as connection:
         command.downgrade(alembic_config(connection), revision)

@@ -10,7 +10,7 @@ from sqlalchemy import text
 from scripts.research.killing.visitors import Acknowledged
 from server.errors import LodgeError
 from server.storage.engine import engine_for
-from server.storage.store import RecordsStore, open_records
+from server.workbench.records import Records, open_records
 
 # What there must be none of, and how many there are.
 HALVES = {
@@ -41,10 +41,10 @@ def trouble_in(url: str, had: Acknowledged) -> str | None:
         return error.message
 
 
-def _lost(store: RecordsStore, had: Acknowledged) -> Iterator[str]:
+def _lost(store: Records, had: Acknowledged) -> Iterator[str]:
     for trace_id, answer in had.answers.items():
         try:
-            kept = store.trace(trace_id)["answer"]
+            kept = store.conversations.trace(trace_id)["answer"]
         except LodgeError:
             yield f"an answer that was given is not recorded ({trace_id})"
             continue
@@ -52,7 +52,7 @@ def _lost(store: RecordsStore, had: Acknowledged) -> Iterator[str]:
             yield f"another answer is recorded than was given ({trace_id})"
     for answer in had.answers.values():
         if answer["message_id"] in had.feedback:
-            messages = store.conversation(answer["conversation_id"])["messages"]
+            messages = store.conversations.conversation(answer["conversation_id"])["messages"]
             given = {one["id"]: one["feedback"] for one in messages}[answer["message_id"]]
             if given is None or given["helpful"] != had.feedback[answer["message_id"]]:
                 yield f"feedback that was taken is not recorded ({answer['message_id']})"

@@ -14,17 +14,17 @@ from server.storage.tables.editors import (
     StoredNotice,
     StoredRulebook,
 )
-from server.storage.tables.running import Purge, StoredChange, StoredJob, StoredSchedule, Token
+from server.storage.tables.running import Purge, StoredChange, StoredJob, StoredSchedule, TokenRow
 from server.storage.tables.visitors import (
     CitedPage,
     Conversation,
     Erasure,
     Gap,
     LegalHold,
-    Message,
+    MessageRow,
     StoredFeedback,
     StoredTrace,
-    Turn,
+    TurnRow,
 )
 
 __all__ = [
@@ -37,7 +37,7 @@ __all__ = [
     "GoldenResult",
     "GoldenRun",
     "LegalHold",
-    "Message",
+    "MessageRow",
     "PackedJson",
     "Purge",
     "StoredChange",
@@ -50,7 +50,7 @@ __all__ = [
     "StoredRulebook",
     "StoredSchedule",
     "StoredTrace",
-    "Token",
-    "Turn",
+    "TokenRow",
+    "TurnRow",
     "UtcTime",
 ]

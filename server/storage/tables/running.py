@@ -11,7 +11,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from server.storage.tables.base import Base, PackedJson, UtcTime
 
 
-class Token(Base):
+class TokenRow(Base):
     """A bearer token of the admin API. Only its hash is kept."""
 
     __tablename__ = "tokens"

@@ -35,7 +35,7 @@ class Erasure(Base):
     at: Mapped[datetime] = mapped_column(UtcTime, index=True)
 
 
-class Message(Base):
+class MessageRow(Base):
     """A visitor's question or the assistant's answer; the columns from `answer` on are the assistant's.
 
     `number` counts in the order of writing, which holds even where a clock jumps.
@@ -66,11 +66,11 @@ class StoredTrace(Base):
     __tablename__ = "traces"
 
     id: Mapped[str] = mapped_column(Text, primary_key=True)
-    message_id: Mapped[str] = mapped_column(ForeignKey(Message.id, ondelete="CASCADE"), index=True)
+    message_id: Mapped[str] = mapped_column(ForeignKey(MessageRow.id, ondelete="CASCADE"), index=True)
     document: Mapped[dict[str, Any]] = mapped_column(PackedJson)
 
 
-class Turn(Base):
+class TurnRow(Base):
     """What is searched, counted and grouped of one answer and its question, narrow: messages are wide.
 
     `number` is the answer's. `text` is question and answer as `searched_text` makes them, `topic` the
@@ -97,7 +97,7 @@ class Turn(Base):
     )  # fmt: skip
 
     number: Mapped[int] = mapped_column(
-        ForeignKey(Message.number, ondelete="CASCADE"), primary_key=True, autoincrement=False
+        ForeignKey(MessageRow.number, ondelete="CASCADE"), primary_key=True, autoincrement=False
     )
     conversation_id: Mapped[str] = mapped_column(ForeignKey(Conversation.id, ondelete="CASCADE"))
     topic: Mapped[str | None] = mapped_column(Text)
@@ -126,7 +126,7 @@ class StoredFeedback(Base):
 
     __tablename__ = "feedback"
 
-    message_id: Mapped[str] = mapped_column(ForeignKey(Message.id, ondelete="CASCADE"), primary_key=True)
+    message_id: Mapped[str] = mapped_column(ForeignKey(MessageRow.id, ondelete="CASCADE"), primary_key=True)
     helpful: Mapped[bool]
     reason: Mapped[str] = mapped_column(Text)
     comment: Mapped[str] = mapped_column(Text)
@@ -166,7 +166,7 @@ class CitedPage(Base):
     __tablename__ = "cited_pages"
     __table_args__ = (Index(None, "url", "number"),)
 
-    number: Mapped[int] = mapped_column(ForeignKey(Turn.number, ondelete="CASCADE"), primary_key=True)
+    number: Mapped[int] = mapped_column(ForeignKey(TurnRow.number, ondelete="CASCADE"), primary_key=True)
     url: Mapped[str] = mapped_column(Text, primary_key=True)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Protocol
+from typing import Annotated
 
 from litestar import get
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import QueryParameter
 
+from server.storage.audit import AuditEntry, AuditLog
 from server.workbench.access.auth import requires
 
 Limit = Annotated[int, QueryParameter(ge=1, le=200, description="At most this many rows.")]
@@ -21,45 +22,21 @@ Who = Annotated[
 ]
 
 
-class AuditRecords(Protocol):
-    """What the admin API reads of the audit log."""
-
-    def changes(
-        self, *, limit: int, before: str | None = None, kind: str | None = None, who: str | None = None
-    ) -> list[dict[str, Any]]:
-        """The latest changes, newest first, older than the row with the cursor `before`."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """An entry: `before` and `after` are what was changed as JSON, null where there was nothing."""
-
-    at: str
-    who: str
-    kind: str
-    id: str
-    before: dict[str, Any] | None
-    after: dict[str, Any] | None
-    cursor: str
-
-
 @dataclass(frozen=True, slots=True)
 class ChangePage:
     """Entries, newest first. `next` is the `before` of the page that follows, or null at the end."""
 
-    changes: list[Change]
+    changes: list[AuditEntry]
     next: str | None
 
 
-def audit_handler(records: AuditRecords) -> HTTPRouteHandler:
+def audit_handler(log: AuditLog) -> HTTPRouteHandler:
     """`GET /audit`."""
 
     @get("/audit", sync_to_thread=True, guards=[requires("developer")])
     def audit(limit: Limit = 50, before: Before = None, kind: Kind = None, who: Who = None) -> ChangePage:
         """Every change over this API and by the command line, newest first."""
-        found = records.changes(limit=limit + 1, before=before, kind=kind, who=who)
-        rows = [Change(**row) for row in found[:limit]]
-        return ChangePage(rows, next=rows[-1].cursor if len(found) > limit else None)
+        found = log.changes(limit=limit + 1, before=before, kind=kind, who=who)
+        return ChangePage(found[:limit], next=found[limit - 1].cursor if len(found) > limit else None)
 
     return audit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from litestar import Request
 from litestar.concurrency import sync_to_thread
@@ -13,7 +13,7 @@ from litestar.types import Guard
 
 from server.errors import NotAllowedError
 from server.http.limits import AuthThrottle, LimitOptions, bearer_token
-from server.http.protocols import Holder
+from server.workbench.access.store import TokenStore
 
 Role = Literal["viewer", "editor", "developer"]
 ROLES: tuple[Role, ...] = ("viewer", "editor", "developer")  # each may do what those before it may
@@ -24,15 +24,7 @@ Connection = ASGIConnection[Any, Any, Any, Any]
 Caller = Request[str, str, Any]  # as `bearer` let it in: `user` is the token's name, `auth` its role
 
 
-class TokenHolders(Protocol):
-    """Knows whose a token is."""
-
-    def holder_of(self, token: str) -> Holder | None:
-        """Who holds a bearer token, or None when it is unknown, revoked or expired."""
-        ...
-
-
-def bearer(tokens: TokenHolders, guesses: AuthThrottle | None = None) -> Guard:
+def bearer(tokens: TokenStore, guesses: AuthThrottle | None = None) -> Guard:
     """A guard that lets valid tokens in and leaves name and role in the `Caller`; otherwise a 401.
 
     An address from which too many wrong tokens came gets a 429 for a while, whatever it sends.

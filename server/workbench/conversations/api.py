@@ -5,24 +5,28 @@ What is personal in a visitor's words is masked for everyone but developers.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Annotated, Any, Literal
 
-from litestar import get
+from litestar import Response, delete, get, put
 from litestar.di import NamedDependency, Provide
 from litestar.handlers import HTTPRouteHandler
 from litestar.openapi.spec import OpenAPIMediaType, OpenAPIResponse, OpenAPIType, Operation, Schema
-from litestar.params import FromPath, QueryParameter
+from litestar.params import FromPath, JSONBody, QueryParameter
 from litestar.response import Stream
 
-from server.http.protocols import AdminRecords
 from server.masking import Masker
 from server.models import ConversationFilter, Rating
-from server.workbench.access.auth import Caller
-from server.workbench.exporting import FORMATS, Rows, export_row
-from server.workbench.masking import masked_conversation, masked_exchange, masked_row, sees_personal_data
+from server.storage.conversations import ConversationStore
+from server.workbench.access.auth import Caller, requires
+from server.workbench.conversations.retention_store import RetentionStore
+from server.workbench.conversations.store import ConversationChoices, ConversationRow, ConversationSearch
+from server.workbench.exporting import FORMATS, Rows, export_row, file_of
+from server.workbench.faults import faults
+from server.workbench.masking import masked_conversation, masked_exchange, masked_trace, sees_personal_data
 
 EXPORTED_AT_ONCE = 200  # conversations
 
@@ -60,23 +64,6 @@ Format = Annotated[Literal["csv", "jsonl", "parquet"], QueryParameter(descriptio
 
 
 @dataclass(frozen=True, slots=True)
-class ConversationRow:
-    """A conversation in a list. The last four but the `cursor` are counts; times are ISO 8601, UTC."""
-
-    id: str
-    site: str
-    started_at: str
-    last_at: str
-    first_question: str | None
-    answerer: str | None
-    messages: int
-    refused: int
-    helpful: int
-    unhelpful: int
-    cursor: str
-
-
-@dataclass(frozen=True, slots=True)
 class ConversationPage:
     """Conversations, newest first. `next` is the `before` of the page that follows, or null at the end."""
 
@@ -95,7 +82,7 @@ class FeedbackRow:
 
 
 @dataclass(frozen=True, slots=True)
-class MessageRow:
+class MessageView:
     """A question or an answer. `answer` is the contract's JSON; it and all after it are the assistant's."""
 
     id: str
@@ -130,17 +117,8 @@ class ConversationView:
     site: str
     started_at: str
     last_at: str
-    messages: list[MessageRow]
+    messages: list[MessageView]
     hold: HoldRow | None
-
-
-@dataclass(frozen=True, slots=True)
-class Choices:
-    """What conversations can be told apart by, in the order of the alphabet."""
-
-    sites: list[str]
-    topics: list[str]
-    answerers: list[str]
 
 
 @dataclass
@@ -170,7 +148,7 @@ def wanted(  # noqa: PLR0913, PLR0917  (a parameter each)
     return ConversationFilter(since, until, site, topic, refused, degraded, rating, answerer, text, url)
 
 
-def conversation_handlers(records: AdminRecords) -> list[HTTPRouteHandler]:
+def conversation_handlers(search: ConversationSearch, store: ConversationStore) -> list[HTTPRouteHandler]:
     """`/conversations`, what can be chosen there, the export, and one of them."""
     filtered = {"wanted": Provide(wanted, sync_to_thread=False)}
 
@@ -182,15 +160,15 @@ def conversation_handlers(records: AdminRecords) -> list[HTTPRouteHandler]:
         before: Before = None,
     ) -> ConversationPage:
         """The latest conversations that the filter finds, newest first."""
-        found = records.conversations(limit=limit + 1, before=before, wanted=wanted)
+        found = search.conversations(limit=limit + 1, before=before, wanted=wanted)
         plain = sees_personal_data(request.auth)
-        rows = [ConversationRow(**(row if plain else masked_row(row))) for row in found[:limit]]
+        rows = [row if plain else masked_row(row) for row in found[:limit]]
         return ConversationPage(rows, next=rows[-1].cursor if len(found) > limit else None)
 
     @get("/conversations/choices", sync_to_thread=True)
-    def choices() -> Choices:
+    def choices() -> ConversationChoices:
         """The sites, topics and answerers that there are."""
-        return Choices(**records.conversation_choices())
+        return search.choices()
 
     @get("/conversations/export", sync_to_thread=True, dependencies=filtered, operation_class=_Export)
     def export(
@@ -200,7 +178,7 @@ def conversation_handlers(records: AdminRecords) -> list[HTTPRouteHandler]:
     ) -> Stream:
         """Every question and answer of the conversations that the filter finds, newest conversation first."""
         write, media_type = FORMATS[format]
-        batches = _batches(records, wanted, plain=sees_personal_data(request.auth))
+        batches = _batches(search, wanted, plain=sees_personal_data(request.auth))
         # What cannot be looked for is said now; once something is sent, it is too late for a status.
         begun = chain([next(batches, [])], batches)
         headers = {"Content-Disposition": f'attachment; filename="conversations.{format}"'}
@@ -209,24 +187,86 @@ def conversation_handlers(records: AdminRecords) -> list[HTTPRouteHandler]:
     @get("/conversations/{conversation_id:str}", sync_to_thread=True)
     def conversation(request: Caller, conversation_id: FromPath[str]) -> ConversationView:
         """One conversation, as its visitor saw it."""
-        found = records.conversation(conversation_id)
+        found = store.conversation(conversation_id)
         if not sees_personal_data(request.auth):
             found = masked_conversation(found)
-        messages = [MessageRow(**row) for row in found["messages"]]
+        messages = [MessageView(**row) for row in found["messages"]]
         hold = found["hold"] and HoldRow(**found["hold"])
         return ConversationView(**{**found, "messages": messages, "hold": hold})
 
     return [conversations, choices, export, conversation]
 
 
-def _batches(records: AdminRecords, wanted: ConversationFilter, *, plain: bool) -> Iterator[Rows]:
+def masked_row(row: ConversationRow) -> ConversationRow:
+    """The same row of a list; it has the first question alone."""
+    return replace(row, first_question=row.first_question and Masker().masked(row.first_question))
+
+
+def _batches(search: ConversationSearch, wanted: ConversationFilter, *, plain: bool) -> Iterator[Rows]:
     """A short transaction each: a long one would keep the write-ahead log from being emptied."""
     before = None
-    while found := records.conversations(limit=EXPORTED_AT_ONCE, before=before, wanted=wanted):
-        maskers = {row["id"]: Masker() for row in found}
-        exchanges = records.exchanges([row["id"] for row in found])
+    while found := search.conversations(limit=EXPORTED_AT_ONCE, before=before, wanted=wanted):
+        maskers = {row.id: Masker() for row in found}
+        exchanges = search.exchanges([row.id for row in found])
         yield [
             export_row(one if plain else masked_exchange(maskers[one["conversation_id"]], one))
             for one in exchanges
         ]
-        before = found[-1]["cursor"]
+        before = found[-1].cursor
+
+
+@dataclass(frozen=True, slots=True)
+class HoldBody:
+    """Why a conversation has to be kept: a case, an order, who asked."""
+
+    reason: str
+
+
+def retention_handlers(store: ConversationStore, retention: RetentionStore) -> list[HTTPRouteHandler]:
+    """Under `/conversations/{id}`: `export`, `hold`, and its end."""
+
+    @get(
+        "/conversations/{conversation_id:str}/export",
+        sync_to_thread=True,
+        guards=[requires("editor")],
+        responses=file_of("application/json", dict[str, Any], "The file."),
+    )
+    def export(request: Caller, conversation_id: FromPath[str]) -> Response[str]:
+        """All that is kept of one conversation, as a JSON file: `conversation` and `traces`."""
+        conversation = store.conversation(conversation_id)
+        traces = [
+            store.trace(message["trace_id"])
+            for message in conversation["messages"]
+            if message["trace_id"] is not None
+        ]
+        if not sees_personal_data(request.auth):
+            conversation, traces = masked_conversation(conversation), [masked_trace(one) for one in traces]
+        body: dict[str, Any] = {"conversation": conversation, "traces": traces}
+        return Response(
+            json.dumps(body, ensure_ascii=False, indent=2),
+            media_type="application/json",
+            headers={"Content-Disposition": 'attachment; filename="conversation.json"'},
+        )
+
+    @delete(
+        "/conversations/{conversation_id:str}",
+        sync_to_thread=True,
+        guards=[requires("developer")],
+        responses=faults(409, told={409: "The conversation is on hold."}),
+    )
+    def erase(request: Caller, conversation_id: FromPath[str]) -> None:
+        """Erase it with messages, traces and feedback; 409 while it is on hold."""
+        retention.erase(conversation_id, by=request.user)
+
+    @put("/conversations/{conversation_id:str}/hold", sync_to_thread=True, guards=[requires("developer")])
+    def hold(request: Caller, conversation_id: FromPath[str], data: JSONBody[HoldBody]) -> HoldBody:
+        """Keep it: no purge and no visitor removes it any more."""
+        retention.hold(conversation_id, data.reason, by=request.user)
+        return data
+
+    @delete("/conversations/{conversation_id:str}/hold", sync_to_thread=True, guards=[requires("developer")])
+    def release(request: Caller, conversation_id: FromPath[str]) -> None:
+        """It may go again."""
+        retention.release(conversation_id, by=request.user)
+
+    return [export, erase, hold, release]

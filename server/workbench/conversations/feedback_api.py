@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated, Any
+from dataclasses import dataclass, replace
+from typing import Annotated
 
 from litestar import get, put
 from litestar.handlers import HTTPRouteHandler
@@ -13,7 +13,7 @@ from server.masking import Masker
 from server.models import FeedbackFilter, FeedbackState
 from server.workbench.access.auth import Caller, requires
 from server.workbench.conversations.api import Before, Limit
-from server.workbench.gaps.protocols import HasInsight
+from server.workbench.conversations.feedback_store import FeedbackStore, QueuedFeedback
 from server.workbench.masking import sees_personal_data
 
 OfState = Annotated[
@@ -25,29 +25,6 @@ Until = Annotated[
     str | None, QueryParameter(description="Given on this ISO 8601 day or earlier, or before this time.")
 ]
 OfSite = Annotated[str | None, QueryParameter(description="On answers of this site.")]
-
-
-@dataclass(frozen=True, slots=True)
-class QueuedFeedback:
-    """What a visitor said of an answer; from `state` on, what became of it."""
-
-    message_id: str
-    helpful: bool
-    reason: str
-    comment: str
-    given_at: str
-    state: str
-    note: str
-    handled_by: str
-    handled_at: str | None
-    question: str
-    answer: str
-    refused: bool
-    site: str
-    topic: str | None
-    conversation_id: str
-    trace_id: str | None
-    cursor: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +44,7 @@ class Handling:
     note: str = ""
 
 
-def feedback_handlers(records: HasInsight) -> list[HTTPRouteHandler]:
+def feedback_handlers(store: FeedbackStore) -> list[HTTPRouteHandler]:
     """`GET /feedback` and `PUT /feedback/{message_id}`."""
 
     @get("/feedback", sync_to_thread=True)
@@ -83,26 +60,27 @@ def feedback_handlers(records: HasInsight) -> list[HTTPRouteHandler]:
     ) -> FeedbackPage:
         """What visitors wrote about answers; `next` is the `before` of the page that follows."""
         wanted = FeedbackFilter(became, helpful, since, until, site)
-        found = records.insight.feedback_queue(limit=limit + 1, before=before, wanted=wanted)
+        found = store.queue(limit=limit + 1, before=before, wanted=wanted)
         plain = sees_personal_data(request.auth)
-        rows = [QueuedFeedback(**(row if plain else _masked(row))) for row in found[:limit]]
+        rows = [row if plain else _masked(row) for row in found[:limit]]
         following = rows[-1].cursor if len(found) > limit else None
-        return FeedbackPage(rows, following, records.insight.feedback_states())
+        return FeedbackPage(rows, following, store.states())
 
     @put("/feedback/{message_id:str}", sync_to_thread=True, guards=[requires("editor")])
     def handle(request: Caller, message_id: FromPath[str], data: JSONBody[Handling]) -> Handling:
         """Note what became of it; it is new again when its visitor says something else."""
-        records.insight.handle_feedback(message_id, data.state, data.note, by=request.user)
+        store.handle(message_id, data.state, data.note, by=request.user)
         return data
 
     return [feedback, handle]
 
 
-def _masked(row: dict[str, Any]) -> dict[str, Any]:
+def _masked(row: QueuedFeedback) -> QueuedFeedback:
     """What was said before is not at hand, so whatever looks personal in the answer is masked too."""
     masker = Masker()
-    return row | {
-        "question": masker.masked(row["question"]),
-        "comment": masker.masked(row["comment"]),
-        "answer": masker.masked(row["answer"]),
-    }
+    return replace(
+        row,
+        question=masker.masked(row.question),
+        comment=masker.masked(row.comment),
+        answer=masker.masked(row.answer),
+    )

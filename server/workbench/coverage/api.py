@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from litestar import Response, get
@@ -11,38 +10,14 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import QueryParameter
 
 from server.models import TurnFilter
+from server.workbench.coverage.service import CoverageService
+from server.workbench.coverage.store import CoverageStore, Overview
 from server.workbench.exporting import csv_file, file_of
-from server.workbench.gaps.protocols import HasInsight, Insight
 
 Since = Annotated[str | None, QueryParameter(description="Asked on this ISO 8601 day (UTC) or later.")]
 Until = Annotated[str | None, QueryParameter(description="Asked on this ISO 8601 day (UTC) or earlier.")]
 OfSite = Annotated[str | None, QueryParameter(description="Asked on this site.")]
 Topic = Annotated[str | None, QueryParameter(description="Taken to be about this topic.")]
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """What became of some questions. `name` is a day, a site or a topic (empty: none); times are exact."""
-
-    name: str
-    questions: int
-    answered: int
-    refused: int
-    degraded: int
-    helpful: int
-    unhelpful: int
-    p50_ms: float | None
-    p95_ms: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Overview:
-    """All questions that are counted, and the same by day, site and topic."""
-
-    total: Counts
-    days: list[Counts]
-    sites: list[Counts]
-    topics: list[Counts]
 
 
 def asked(since: Since = None, until: Until = None, site: OfSite = None, topic: Topic = None) -> TurnFilter:
@@ -53,17 +28,13 @@ def asked(since: Since = None, until: Until = None, site: OfSite = None, topic: 
 ASKED = {"asked": Provide(asked, sync_to_thread=False)}
 
 
-def overview_handler(records: HasInsight) -> HTTPRouteHandler:
+def overview_handler(store: CoverageStore) -> HTTPRouteHandler:
     """`GET /overview`."""
 
     @get("/overview", sync_to_thread=True, dependencies=ASKED)
     def overview(asked: NamedDependency[TurnFilter]) -> Overview:
         """Questions, answers, refusals, ratings and times, by day, site and topic."""
-        found = records.insight.overview(asked)
-        rows: dict[str, Any] = {
-            name: [Counts(**row) for row in found[name]] for name in ("days", "sites", "topics")
-        }
-        return Overview(Counts(**found["total"]), **rows)
+        return store.overview(asked)
 
     return overview
 
@@ -79,9 +50,9 @@ Offset = Annotated[int, QueryParameter(ge=0, le=10_000_000, description="After s
 COLUMNS = ("url", "title", "topic", "day")
 
 
-def coverage_handlers(insight: Insight | None) -> list[HTTPRouteHandler]:
-    """`/coverage`, `/coverage/never-cited` and its export; nothing without insight."""
-    if insight is None:
+def coverage_handlers(service: CoverageService | None) -> list[HTTPRouteHandler]:
+    """`/coverage`, `/coverage/never-cited` and its export; nothing without the service."""
+    if service is None:
         return []
 
     @get("/coverage", sync_to_thread=True, dependencies=ASKED)
@@ -92,14 +63,14 @@ def coverage_handlers(insight: Insight | None) -> list[HTTPRouteHandler]:
         topic, questions, refused, pages, asked_share, pages_share; of `badly_rated`: url, title, times,
         rated, unhelpful, unhelpful_share; of `stale`: url, title, times, day, reason (old, past_terms), term.
         """
-        return insight.coverage(asked, months)
+        return service.coverage(asked, months)
 
     @get("/coverage/never-cited", sync_to_thread=True, dependencies=ASKED)
     def never_cited(
         asked: NamedDependency[TurnFilter], text: Text = "", limit: Limit = 50, offset: Offset = 0
     ) -> dict[str, Any]:
         """Pages of the live snapshot that no answer cites, by address: url, title, topic, day."""
-        found = insight.never_cited(asked, text)
+        found = service.never_cited(asked, text)
         following = offset + limit if len(found) > offset + limit else None
         return {"count": len(found), "pages": found[offset : offset + limit], "next": following}
 
@@ -112,7 +83,7 @@ def coverage_handlers(insight: Insight | None) -> list[HTTPRouteHandler]:
     def export(asked: NamedDependency[TurnFilter], text: Text = "") -> Response[bytes]:
         """The same as a CSV file, all of them."""
         return Response(
-            csv_file(COLUMNS, insight.never_cited(asked, text)),
+            csv_file(COLUMNS, service.never_cited(asked, text)),
             media_type="text/csv",
             headers={"Content-Disposition": 'attachment; filename="never-cited.csv"'},
         )

@@ -12,7 +12,7 @@ from litestar.params import JSONBody, QueryParameter
 from litestar.status_codes import HTTP_202_ACCEPTED
 
 from server.workbench.access.auth import Caller, requires
-from server.workbench.crawls.schedules import CrawlSchedule, Then
+from server.workbench.crawls.schedules_store import CrawlSchedule, Then
 from server.workbench.crawls.service import CrawlService
 from server.workbench.faults import faults
 from server.workbench.jobs_api import seen

@@ -15,10 +15,10 @@ from server.ingest.crawl.contents import WantedPages, crawled_pages, last_crawl,
 from server.ingest.crawl.urls import normalise, site_of
 from server.settings import Settings
 from server.storage.audit import SCHEDULE, note_change
-from server.storage.store import RecordsStore
-from server.workbench.crawls.schedules import CrawlSchedule, KeptSchedule, ScheduleStore, Then
+from server.workbench.crawls.schedules_store import CrawlSchedule, KeptSchedule, Then
 from server.workbench.job_store import Job
 from server.workbench.jobs import CancelledError, Jobs, Progress, Restart
+from server.workbench.records import Records
 from server.workbench.running import run_command
 from server.workbench.snapshots.service import SnapshotService
 
@@ -42,11 +42,9 @@ class CrawlService:
     `snapshots` builds and publishes after a crawl by schedule.
     """
 
-    def __init__(
-        self, settings: Settings, records: RecordsStore, jobs: Jobs, snapshots: SnapshotService
-    ) -> None:
+    def __init__(self, settings: Settings, records: Records, jobs: Jobs, snapshots: SnapshotService) -> None:
         self._settings = settings
-        self._schedules = ScheduleStore(records.transactions)
+        self._schedules = records.schedules
         self._jobs = jobs
         self._snapshots = snapshots
         jobs.restarts[KIND] = Restart("developer", self._again)

@@ -167,7 +167,7 @@ def difference(live: CompiledRules, draft: CompiledRules, chunk_pages: Sequence[
 
 
 @dataclass(slots=True)
-class Tally:
+class PreviewTally:
     """What a preview has found so far."""
 
     questions: int = 0

@@ -1,45 +1,29 @@
-"""What editors set for a site, as JSON takes and gives it."""
+"""What editors set for a site, over the admin API: drafted, tried before it is live, published, undone."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
 from litestar import delete, get, post, put
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, JSONBody
 from litestar.status_codes import HTTP_200_OK
 
-from server.errors import ConflictError, NotAllowedError, NotFoundError
-from server.models.curation import CuratedAnswer, Favour, LeaveOut, Notice, OfficeContact, RuleSet, Wording
+from server.errors import BadInputError, ConflictError, NotAllowedError, NotFoundError, NotReadyError
+from server.http.protocols import SiteLookup
+from server.masking import Masker, in_every_text
+from server.models.curation import Favour, LeaveOut, Notice, OfficeContact, RuleSet, Wording
 from server.workbench.access.auth import Caller, requires
-from server.workbench.curation.api import CuratedView, NoticeView, curated_of, curated_view, notice_view
-from server.workbench.curation.preview_api import Previews
+from server.workbench.curation.api import NoticeView, notice_view
+from server.workbench.curation.rules_store import RuleDraft, RuleSetStore
+from server.workbench.curation.store import CuratedView, curated_of, curated_view
+from server.workbench.curation.trial import DraftPreviews
 from server.workbench.faults import faults
-
-
-class KeptDraft(Protocol):
-    """What is about to be published for a site; `base` was live when it was begun."""
-
-    @property
-    def book(self) -> RuleSet:
-        """The draft."""
-        ...
-
-    @property
-    def base(self) -> RuleSet:
-        """What it was begun from."""
-        ...
-
-    @property
-    def by(self) -> str:
-        """Who changed it last."""
-        ...
-
-    @property
-    def at(self) -> str:
-        """When, ISO 8601."""
-        ...
+from server.workbench.job_store import Job
+from server.workbench.jobs import Jobs, Restart
+from server.workbench.jobs_api import seen
+from server.workbench.masking import sees_personal_data
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,100 +62,46 @@ class RulesView:
     draft: DraftView | None
 
 
+# What a rulebook and its body have alike.
+_LISTS = ("leave_out", "favours", "wordings", "suggestions", "contacts")
+
+
 def rulebook_of(site: str, body: RulebookBody) -> RuleSet:
     """A rulebook from what was given."""
     return RuleSet(
         site,
-        tuple(body.leave_out),
-        tuple(body.favours),
-        tuple(body.wordings),
-        tuple(body.suggestions),
-        tuple(body.contacts),
-        tuple(_curated(site, one) for one in body.curated),
-        tuple(Notice(one.id, site, one.text, one.until, one.url) for one in body.notices),
+        **{name: tuple(getattr(body, name)) for name in _LISTS},
+        number=0,
+        curated=tuple(replace(curated_of(one.id, one), site=site) for one in body.curated),
+        notices=tuple(Notice(one.id, site, one.text, one.until, one.url) for one in body.notices),
     )
-
-
-def _curated(site: str, one: CuratedView) -> CuratedAnswer:
-    return replace(curated_of(one.id, one), site=site)
 
 
 def body_of(book: RuleSet) -> RulebookBody:
     """A rulebook as it is given out."""
     return RulebookBody(
-        list(book.leave_out),
-        list(book.favours),
-        list(book.wordings),
-        list(book.suggestions),
-        list(book.contacts),
-        [curated_view(one) for one in book.curated],
-        [notice_view(one) for one in book.notices],
+        **{name: list(getattr(book, name)) for name in _LISTS},
+        curated=[curated_view(one) for one in book.curated],
+        notices=[notice_view(one) for one in book.notices],
     )
 
 
-def draft_view(draft: KeptDraft) -> DraftView:
+def draft_view(draft: RuleDraft) -> DraftView:
     """A draft as it is given out."""
     return DraftView(body_of(draft.book), body_of(draft.base), draft.by, draft.at)
 
 
-class Rulebooks(Protocol):
-    """Where rulebooks are kept; `by` is the name of the token that asks."""
-
-    def book(self, site: str) -> RuleSet:
-        """All that is live for a site."""
-        ...
-
-    def draft(self, site: str) -> KeptDraft | None:
-        """Its draft, if there is one."""
-        ...
-
-    def put_draft(self, book: RuleSet, *, by: str) -> KeptDraft:
-        """Keep a draft; `BadInputError` says what is wrong."""
-        ...
-
-    def drop_draft(self, site: str, *, by: str) -> None:
-        """Forget it; `NotFoundError`."""
-        ...
-
-    def publish(self, site: str, *, note: str, by: str) -> RuleSet:
-        """Make it live; `NotFoundError`, `ConflictError`."""
-        ...
-
-    def go_back(self, site: str, *, by: str) -> RuleSet:
-        """Undo what was published last; `NotFoundError`, `ConflictError`."""
-        ...
-
-    def history(self, site: str, *, limit: int) -> list[dict[str, Any]]:
-        """What was published, newest first."""
-        ...
-
-
-class RuleRecords(Protocol):
-    """The part of the records store that has rulebooks."""
-
-    @property
-    def rulebooks(self) -> Rulebooks:
-        """Those of all sites."""
-        ...
-
-
-class Sites(Protocol):
-    """The table of sites."""
-
-    def get(self, key: str) -> object | None:
-        """The site of that key, if there is one."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
-class PublishBody:
+class RulesPublishBody:
     """A word on what changes, for the history; `override`: why a developer breaks golden questions."""
 
     note: str = ""
     override: str = ""
 
 
-def rules_handlers(records: RuleRecords, previews: Previews | None, sites: Sites) -> list[HTTPRouteHandler]:
+def rules_handlers(
+    store: RuleSetStore, previews: DraftPreviews | None, sites: SiteLookup
+) -> list[HTTPRouteHandler]:
     """`/rules/{site}` with its draft, its history, publishing and going back."""
     editors = [requires("editor")]
     conflicts = faults(409, told={409: "Golden questions break, or somebody has published meanwhile."})
@@ -182,7 +112,7 @@ def rules_handlers(records: RuleRecords, previews: Previews | None, sites: Sites
         return site
 
     def view(site: str) -> RulesView:
-        live, draft = records.rulebooks.book(known(site)), records.rulebooks.draft(site)
+        live, draft = store.book(known(site)), store.draft(site)
         return RulesView(site, live.number, body_of(live), draft_view(draft) if draft else None)
 
     @get("/rules/{site:str}", sync_to_thread=True)
@@ -193,13 +123,13 @@ def rules_handlers(records: RuleRecords, previews: Previews | None, sites: Sites
     @put("/rules/{site:str}/draft", sync_to_thread=True, guards=editors)
     def put_draft(request: Caller, site: FromPath[str], data: JSONBody[RulebookBody]) -> RulesView:
         """Keep a draft; nothing of it is live until it is published."""
-        records.rulebooks.put_draft(rulebook_of(known(site), data), by=request.user)
+        store.put_draft(rulebook_of(known(site), data), by=request.user)
         return view(site)
 
     @delete("/rules/{site:str}/draft", sync_to_thread=True, guards=editors)
     def drop_draft(request: Caller, site: FromPath[str]) -> None:
         """Forget the draft."""
-        records.rulebooks.drop_draft(known(site), by=request.user)
+        store.drop_draft(known(site), by=request.user)
 
     @post(
         "/rules/{site:str}/publish",
@@ -208,10 +138,10 @@ def rules_handlers(records: RuleRecords, previews: Previews | None, sites: Sites
         status_code=HTTP_200_OK,
         responses=conflicts,
     )
-    def publish(request: Caller, site: FromPath[str], data: JSONBody[PublishBody]) -> RulesView:
+    def publish(request: Caller, site: FromPath[str], data: JSONBody[RulesPublishBody]) -> RulesView:
         """Make the draft live at once. Golden questions that it breaks are in the way of everyone but a
         developer who gives a reason."""
-        book, override = draft_of(records, known(site)), data.override.strip()
+        book, override = store.draft_of(known(site)), data.override.strip()
         if override and request.auth != "developer":
             raise NotAllowedError("Only a developer may publish what breaks golden questions.", code="role")
         broken = previews.breaks(book) if previews and not override else []
@@ -219,7 +149,7 @@ def rules_handlers(records: RuleRecords, previews: Previews | None, sites: Sites
             named = "; ".join(f"“{one['question']}”: {one['failure']}" for one in broken)
             raise ConflictError(f"Golden questions break: {named}", code="golden")
         note = f"{data.note} (against golden questions: {override})" if override else data.note
-        records.rulebooks.publish(site, note=note.strip(), by=request.user)
+        store.publish(site, note=note.strip(), by=request.user)
         return view(site)
 
     @post(
@@ -231,20 +161,87 @@ def rules_handlers(records: RuleRecords, previews: Previews | None, sites: Sites
     )
     def go_back(request: Caller, site: FromPath[str]) -> RulesView:
         """Undo what was published last, at once."""
-        records.rulebooks.go_back(known(site), by=request.user)
+        store.go_back(known(site), by=request.user)
         return view(site)
 
     @get("/rules/{site:str}/history", sync_to_thread=True)
     def history(site: FromPath[str]) -> dict[str, Any]:
         """What was published, newest first: number, at, by, note, before and document."""
-        return {"versions": records.rulebooks.history(known(site), limit=50)}
+        return {"versions": store.history(known(site), limit=50)}
 
     return [rules, put_draft, drop_draft, publish, go_back, history]
 
 
-def draft_of(records: RuleRecords, site: str) -> RuleSet:
-    """The draft of a site; `NotFoundError` when there is none."""
-    draft = records.rulebooks.draft(site)
-    if draft is None:
-        raise NotFoundError("There is no draft for that site.")
-    return draft.book
+PREVIEW = "preview"
+MOST_QUESTIONS = 5000
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewBody:
+    """How many of the latest different questions to try a draft on."""
+
+    questions: int = 1000
+
+
+def preview_handlers(
+    store: RuleSetStore, previews: DraftPreviews | None, jobs: Jobs
+) -> list[HTTPRouteHandler]:
+    """`/rules/{site}/draft/pages` and `/preview`, and `/previews/{id}`."""
+    editors = [requires("editor")]
+
+    def ready() -> DraftPreviews:
+        if previews is None:
+            raise NotReadyError("Nothing can be tried here: this server has no models.")
+        return previews
+
+    def begin(site: str, questions: int, by: str) -> Job:
+        book, tries = store.draft_of(site), ready()
+        return jobs.start(
+            PREVIEW,
+            site,
+            by,
+            lambda progress: tries.preview(book, progress, questions),
+            arguments={"questions": questions},
+            personal=True,
+        )
+
+    jobs.restarts[PREVIEW] = Restart("editor", lambda site, given, by: begin(site, given["questions"], by))
+
+    @get("/rules/{site:str}/draft/pages", sync_to_thread=True, responses=faults(409))
+    def draft_pages(site: FromPath[str]) -> dict[str, Any]:
+        """How many pages the draft leaves out, and a sample of those that go, the most cited first."""
+        return ready().pages(store.draft_of(site))
+
+    @post("/rules/{site:str}/draft/preview", sync_to_thread=True, guards=editors, responses=faults(409))
+    def preview(request: Caller, site: FromPath[str], data: JSONBody[PreviewBody]) -> dict[str, Any]:
+        """Try the draft on golden and past questions, aside; the answer is a job (`/previews/{id}`)."""
+        if not 0 <= data.questions <= MOST_QUESTIONS:
+            raise BadInputError(f"questions takes 0 to {MOST_QUESTIONS:,}.")
+        return _masked(request.auth, begin(site, data.questions, request.user))
+
+    @get("/previews/{job_id:str}", sync_to_thread=True)
+    def one_preview(request: Caller, job_id: FromPath[str]) -> dict[str, Any]:
+        """How far a preview is; once it is done, what the draft would change. Visitors' data is masked."""
+        job = jobs.get(job_id)
+        if job.kind != PREVIEW:
+            raise NotFoundError("There is no such preview.")
+        return _masked(request.auth, job)
+
+    return [draft_pages, preview, one_preview]
+
+
+def _masked(role: str, job: Job) -> dict[str, Any]:
+    """A job as JSON; past questions are visitors' words, and so is the line that says what it is at."""
+    told = seen(job)
+    if sees_personal_data(role):
+        return told
+    result = told["result"]
+    if result:
+        result = result | {"changes": [_masked_change(one) for one in result["changes"]]}
+    return told | {"says": Masker().masked(told["says"]), "result": result}
+
+
+def _masked_change(change: dict[str, Any]) -> dict[str, Any]:
+    masker = Masker()
+    masked = change | {"question": masker.masked(change["question"])}
+    return masked | {side: in_every_text(masker.echoed, change[side]) for side in ("before", "after")}

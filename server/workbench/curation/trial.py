@@ -4,31 +4,30 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from server.ask.curated import CuratedBook, FixedRules, SiteConfig
 from server.ask.pipeline import Asker
 from server.ask.rules import CompiledRules
-from server.errors import ConflictError, NotReadyError
-from server.index.manager import SnapshotManager
+from server.errors import ConflictError
 from server.inference.encoders import Embedder
 from server.models.curation import CuratedAnswer, Notice, RuleSet
-from server.storage.store import RecordsStore
-from server.wiring.opened import OpenedSnapshot
+from server.models.golden import GoldenQuestion
+from server.workbench.answering import AnsweringParts, LiveSnapshot, asked
 from server.workbench.curation.preview import (
     AnswerChange,
     Difference,
     PastQuestion,
     PreviewedAnswer,
-    Tally,
+    PreviewTally,
     broken,
     change_of,
     difference,
     said_by,
 )
-from server.workbench.golden.service import asked
+from server.workbench.curation.store import CurationStore
 from server.workbench.jobs import Progress
 
 MOST_REMEMBERED = 10_000
@@ -106,33 +105,20 @@ class Given:
 MOST_QUESTIONS, SAMPLE = 1000, 50
 
 
-class UnreadyPreviews:
-    """Stands in while a part is missing, and says which."""
-
-    def __init__(self, reason: str) -> None:
-        self._reason = reason
-
-    def pages(self, book: RuleSet) -> dict[str, Any]:
-        """`NotReadyError`, always."""
-        raise NotReadyError(self._reason)
-
-    def preview(self, book: RuleSet, progress: Progress, limit: int = MOST_QUESTIONS) -> dict[str, Any]:
-        """`NotReadyError`, always."""
-        raise NotReadyError(self._reason)
-
-    def breaks(self, book: RuleSet) -> list[dict[str, Any]]:
-        """`NotReadyError`, always."""
-        raise NotReadyError(self._reason)
-
-
 @dataclass(frozen=True, slots=True)
-class Previews:
-    """Tries drafts on the models and the snapshot of the flow that answers visitors; nothing is recorded."""
+class DraftPreviews:
+    """Tries drafts on the models and the snapshot of the flow that answers visitors; nothing is recorded.
 
-    asker: Asker
-    live: SnapshotManager[OpenedSnapshot]
-    embedder: Embedder
-    records: RecordsStore
+    `past` gives a site's latest different first questions, and how often each was asked; `cited` how many
+    answers of a site cite each of some pages; `golden` its golden questions. All of it raises
+    `NotReadyError` while a part is missing.
+    """
+
+    answering: AnsweringParts
+    curation: CurationStore
+    golden: Callable[[str], Sequence[GoldenQuestion]]
+    past: Callable[[str, int], Sequence[tuple[str, int]]]
+    cited: Callable[[str, Sequence[str]], Mapping[str, int]]
     remembered: Remembered = field(default_factory=Remembered)
 
     def pages(self, book: RuleSet) -> dict[str, Any]:
@@ -140,11 +126,11 @@ class Previews:
 
         Keys: total, left_out_now, left_out_then, goes, comes_back (counts); sample: url, title, rule, cited.
         """
-        with self.live.lease() as opened:
+        with self.answering().lease() as opened:
             now, then = self._rulings(book, opened)
             facts = {page.page_id: page for page in opened.snapshot.page_facts}
         goes = [facts[page] for page in then.pages if page not in now.pages]
-        cited = self.records.citations(book.site, [page.url for page in goes])
+        cited = self.cited(book.site, [page.url for page in goes])
         goes.sort(key=lambda page: (-cited.get(page.url, 0), page.url))
         return {
             "total": len(facts),
@@ -166,20 +152,19 @@ class Previews:
     def preview(self, book: RuleSet, progress: Progress, limit: int = MOST_QUESTIONS) -> dict[str, Any]:
         """What a draft would change of the answers to golden and past questions.
 
-        The keys of `Tally.as_json`; pages (as above), snapshot, asked_twice (how many made it necessary) and
-        seconds. `ConflictError` where another snapshot went live meanwhile.
+        The keys of `PreviewTally.as_json`; pages (as above), snapshot, asked_twice (how many made it
+        necessary) and seconds. `ConflictError` where another snapshot went live meanwhile.
         """
-        golden = [PastQuestion(one.question, 0, one) for one in self.records.golden.all(book.site)]
-        past = [PastQuestion(*one) for one in self.records.first_questions(book.site, limit)]
-        tally = Tally()
+        golden = [PastQuestion(one.question, 0, one) for one in self.golden(book.site)]
+        past = [PastQuestion(*one) for one in self.past(book.site, limit)]
+        tally = PreviewTally()
         trial, begun = self._trial(book), time.perf_counter()
         for done, one in enumerate([*golden, *past]):
             progress.at(done, len(golden) + len(past), one.text)
             tally.add(one, trial.change(one))
         seconds = time.perf_counter() - begun
-        with self.live.lease() as opened:
-            if opened.name != trial.snapshot:
-                raise ConflictError("Another snapshot has gone live meanwhile; try the draft again.")
+        if self.answering().snapshot != trial.snapshot:
+            raise ConflictError("Another snapshot has gone live meanwhile; try the draft again.")
         return {
             **tally.as_json(),
             "pages": self.pages(book),
@@ -191,31 +176,32 @@ class Previews:
     def breaks(self, book: RuleSet) -> list[dict[str, Any]]:
         """The golden questions that pass as it is and fail with the draft: id, question, failure."""
         trial = self._trial(book)
-        changes = [
-            trial.change(PastQuestion(one.question, 0, one)) for one in self.records.golden.all(book.site)
-        ]
+        changes = [trial.change(PastQuestion(one.question, 0, one)) for one in self.golden(book.site)]
         return [broken(change) for change in changes if change and change.breaks]
 
     def _trial(self, book: RuleSet) -> Trial:
-        drafted = drafted_site_config(self.asker.site_config, book, self.embedder)
-        with self.live.lease() as opened:
+        parts = self.answering()
+        asker = parts.asker
+        drafted = drafted_site_config(asker.site_config, book, parts.embedder)
+        with parts.lease() as opened:
             now, then = self._rulings(book, opened)
             changes = difference(now, then, opened.snapshot.chunk_pages.tolist())
             snapshot = opened.name
-        curated = self.records.curated(book.site)
-        state = (snapshot, self.records.curation_version(), self.asker.options.terms.day().isoformat())
+        curated = self.curation.curated(book.site)
+        state = (snapshot, self.curation.curation_version(), asker.options.terms.day().isoformat())
         live = replace(changes.live, curated=curated)
         return Trial(
-            self.asker.otherwise(self.asker.options, writes=False),
-            self.asker.otherwise(self.asker.options, writes=False, site_config=drafted),
+            asker.otherwise(asker.options, writes=False),
+            asker.otherwise(asker.options, writes=False, site_config=drafted),
             replace(changes, live=live),
             snapshot,
             self.remembered,
             state,
         )
 
-    def _rulings(self, book: RuleSet, opened: OpenedSnapshot) -> tuple[CompiledRules, CompiledRules]:
+    def _rulings(self, book: RuleSet, opened: LiveSnapshot) -> tuple[CompiledRules, CompiledRules]:
         """Of what is live, and of the draft."""
-        today = self.asker.options.terms.day()
-        now = self.asker.site_config.ruling(book.site, opened, today)
+        asker = self.answering().asker
+        today = asker.options.terms.day()
+        now = asker.site_config.ruling(book.site, opened, today)
         return now, FixedRules(book).ruling(book.site, opened.name, opened.snapshot, today)

@@ -10,18 +10,18 @@ from typing import Annotated, Any, Literal, get_args
 from litestar import get, post, put
 from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
-from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromPath, JSONBody, QueryParameter
 
 from server.ask.refuse import contacts_for
 from server.errors import ConflictError
-from server.http.errors import ErrorBody
 from server.http.protocols import SiteLookup
 from server.masking import Masker
 from server.models import MISSING, TO_DO, GapFilter, GapKind, GapState, GapStates, TurnFilter
 from server.workbench.access.auth import Caller, requires
 from server.workbench.coverage.api import ASKED
-from server.workbench.gaps.protocols import HasInsight, Insight
+from server.workbench.faults import described
+from server.workbench.gaps.service import GapService
+from server.workbench.gaps.store import GapStore
 from server.workbench.jobs import GAP_WORK, Jobs
 from server.workbench.masking import sees_personal_data
 
@@ -47,17 +47,10 @@ class GapChange:
     note: str = ""
 
 
-_FAULTS = {
-    400: ResponseSpec(ErrorBody, generate_examples=False, description="It cannot be kept; it says why."),
-    404: ResponseSpec(ErrorBody, generate_examples=False, description="There is no gap with that id."),
-    503: ResponseSpec(ErrorBody, generate_examples=False, description="A part is missing for now."),
-}
-
-
 def gap_handlers(
-    records: HasInsight, sites: SiteLookup, jobs: Jobs, insight: Insight | None
+    store: GapStore, sites: SiteLookup, jobs: Jobs, service: GapService | None
 ) -> list[HTTPRouteHandler]:
-    """`/gaps` and what is under it; without insight nothing is grouped or asked again."""
+    """`/gaps` and what is under it; without the service nothing is grouped or asked again."""
 
     def seen(request: Caller, gap: dict[str, Any]) -> dict[str, Any]:
         """With the contacts of its topic, and as the caller's role may see it."""
@@ -79,50 +72,50 @@ def gap_handlers(
         `next` is the `offset` of what follows; `states` counts all gaps; `waiting` questions are still to be
         put into gaps, which has begun; `snapshot` is the live one.
         """
-        _begin(jobs, insight, request.user)
+        _begin(jobs, service, request.user)
         wanted = GapFilter(_kinds(kind), _states(became), asked)
-        found = records.insight.gaps(wanted, limit=limit + 1, offset=offset)
+        found = store.all(wanted, limit=limit + 1, offset=offset)
         return {
             "gaps": [seen(request, gap) for gap in found[:limit]],
             "next": offset + limit if len(found) > limit else None,
-            "states": records.insight.gap_states(),
-            "waiting": records.insight.count_waiting(),
-            "snapshot": insight.live if insight else None,
+            "states": store.states(),
+            "waiting": store.count_waiting(),
+            "snapshot": service.live if service else None,
         }
 
-    @get("/gaps/{gap_id:int}", sync_to_thread=True, responses={404: _FAULTS[404]})
+    @get("/gaps/{gap_id:int}", sync_to_thread=True)
     def gap(request: Caller, gap_id: FromPath[int]) -> dict[str, Any]:
         """One gap, with all its questions counted."""
-        return seen(request, records.insight.gap(gap_id))
+        return seen(request, store.get(gap_id))
 
-    @put("/gaps/{gap_id:int}", sync_to_thread=True, guards=[requires("editor")], responses=_FAULTS)
+    @put("/gaps/{gap_id:int}", sync_to_thread=True, guards=[requires("editor")])
     def change_gap(request: Caller, gap_id: FromPath[int], data: JSONBody[GapChange]) -> dict[str, Any]:
         """Mark it as mended (it is asked again once a newer snapshot is live), ignore it, or reopen it."""
-        live = insight.live if insight else None
-        records.insight.change_gap(gap_id, data.state, data.note, snapshot=live, by=request.user)
-        return seen(request, records.insight.gap(gap_id))
+        live = service.live if service else None
+        store.change(gap_id, data.state, data.note, snapshot=live, by=request.user)
+        return seen(request, store.get(gap_id))
 
     @post(
         "/gaps/{gap_id:int}/ask",
         status_code=200,
         sync_to_thread=True,
         guards=[requires("editor")],
-        responses=_FAULTS,
     )
     def ask_again(request: Caller, gap_id: FromPath[int]) -> dict[str, Any]:
         """Ask its question now; `again` is the answer. No conversation has it."""
-        if insight:
-            insight.ask_again(gap_id, request.user)
-        return seen(request, records.insight.gap(gap_id))
+        if service:
+            service.ask_again(gap_id, request.user)
+        return seen(request, store.get(gap_id))
 
-    return [gaps, gap, change_gap, ask_again]
+    told = {404: "There is no gap with that id."}
+    return described([gaps, gap, change_gap, ask_again], told)
 
 
-def _begin(jobs: Jobs, insight: Insight | None, by: str) -> None:
+def _begin(jobs: Jobs, service: GapService | None, by: str) -> None:
     """Where there is work and nobody at it."""
-    if insight and insight.has_work():
+    if service and service.has_work():
         with suppress(ConflictError):
-            jobs.start(GAP_WORK, "all sites", by, insight.work)
+            jobs.start(GAP_WORK, "all sites", by, service.work)
 
 
 def _kinds(kind: str) -> tuple[GapKind, ...]:

@@ -1,118 +1,124 @@
-"""What visitors need and do not get: gaps over the flow that answers, coverage over the live snapshot."""
+"""Groups questions by meaning, one after the other: each joins the nearest group, or begins one."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from server.ask.pipeline import Asker
+import numpy as np
+import numpy.typing as npt
+
 from server.errors import NotReadyError
-from server.index.manager import SnapshotManager
-from server.inference.encoders import Embedder
-from server.models import TurnFilter
-from server.storage.insight import InsightStore
-from server.wiring.opened import OpenedSnapshot
-from server.workbench.coverage.coverage import CoverageBook, LivePage
-from server.workbench.gaps.gap_book import GapBook
-from server.workbench.golden.service import asked
+from server.masking import Masker, without_masks
+from server.models import Placement, Waiting
+from server.workbench.answering import AnsweringParts, asked
+from server.workbench.gaps.store import GapStore
 from server.workbench.jobs import Progress
 
+Vectors = npt.NDArray[np.float32]
 
-class UnreadyInsight:
-    """Stands in while a part is missing: what is kept can be read, and nothing is done."""
-
-    live = None
-
-    def __init__(self, reason: str) -> None:
-        self._reason = reason
-
-    def has_work(self) -> bool:
-        """False: nothing could do it."""
-        return False
-
-    def work(self, progress: Progress) -> None:
-        """`NotReadyError`, always, as what follows."""
-        raise NotReadyError(self._reason)
-
-    def ask_again(self, gap_id: int, by: str) -> None:
-        """`NotReadyError`."""
-        raise NotReadyError(self._reason)
-
-    def coverage(self, wanted: TurnFilter, months: int) -> dict[str, Any]:
-        """`NotReadyError`."""
-        raise NotReadyError(self._reason)
-
-    def never_cited(self, wanted: TurnFilter, text: str) -> list[dict[str, Any]]:
-        """`NotReadyError`."""
-        raise NotReadyError(self._reason)
+# A question belongs to a group whose middle it is so near to, by cosine. Of the pairs of golden paraphrases
+# two thirds come together then, and three of four pairs that come together ask about the same matter; at .5
+# one of two does, at .7 half of the paraphrases stay apart (`scripts/research/measure_grouping.py`).
+NEAR = 0.6
 
 
-class Insight:
-    """Gaps and coverage of a running server."""
+def place(vectors: Vectors, known: Sequence[bytes], near: float = NEAR) -> Placement:
+    """Where each of these unit vectors, of shape (questions, dims), belongs among the known groups.
 
-    def __init__(
-        self,
-        counts: InsightStore,
-        asker: Asker,
-        live: SnapshotManager[OpenedSnapshot],
-        embedder: Embedder,
-    ) -> None:
-        quiet = asker.otherwise(asker.options)
-        pages = SnapshotPages(live)
-        self._gaps = GapBook(
-            counts, embedder, lambda text, site: asked(quiet, text, site).answer.as_json(), pages.name
-        )
-        self._coverage = CoverageBook(counts, pages)
-        self._today = asker.options.terms.day
+    `known` are the groups' middles: sums of unit vectors, little-endian float32.
+    """
+    count, dims = vectors.shape
+    sums = np.zeros((len(known) + count, dims), np.float32)  # room for a group of its own for each
+    for number, middle in enumerate(known):
+        sums[number] = np.frombuffer(middle, "<f4")
+    units = _unit(sums)
+    groups, places, changed = len(known), list[tuple[int, float]](), set[int]()
+    for vector in vectors:
+        likeness = units[:groups] @ vector
+        number = int(likeness.argmax()) if groups else 0
+        if not groups or likeness[number] < near:
+            number, groups = groups, groups + 1
+        sums[number] += vector
+        units[number] = _unit(sums[number])
+        places.append((number, float(units[number] @ vector)))
+        changed.add(number)
+    return Placement(places, {number: sums[number].astype("<f4").tobytes() for number in sorted(changed)})
+
+
+def _unit(vectors: Vectors) -> Vectors:
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    unit: Vectors = vectors / np.maximum(lengths, np.float32(1e-12))
+    return unit
+
+
+AT_ONCE = 200  # wordings; each piece is a transaction of some hundredths of a second
+ASKED_AT_ONCE = 20
+
+
+class GapService:
+    """The gaps of all sites, grouped by the live parts and asked again over the live snapshot.
+
+    Thread-safe, and safe to use from several processes.
+    """
+
+    def __init__(self, store: GapStore, answering: AnsweringParts) -> None:
+        self._store = store
+        self._answering = answering
 
     @property
     def live(self) -> str | None:
         """The name of the live snapshot, if there is one."""
-        return self._gaps.live
-
-    def has_work(self) -> bool:
-        """Whether a question waits for its gap, or a gap to be asked again."""
-        return self._gaps.has_work()
-
-    def work(self, progress: Progress) -> None:
-        """Do it."""
-        self._gaps.work(progress)
-
-    def ask_again(self, gap_id: int, by: str) -> None:
-        """Ask a gap's question now; `NotFoundError`."""
-        self._gaps.ask_again(gap_id, by)
-
-    def coverage(self, wanted: TurnFilter, months: int) -> dict[str, Any]:
-        """See `CoverageBook.coverage`."""
-        return self._coverage.coverage(wanted, months, self._today())
-
-    def never_cited(self, wanted: TurnFilter, text: str) -> list[dict[str, Any]]:
-        """See `CoverageBook.never_cited`."""
-        return self._coverage.never_cited(wanted, text)
-
-
-@dataclass(frozen=True, slots=True)
-class SnapshotPages:
-    """The live snapshot's pages, for coverage."""
-
-    live: SnapshotManager[OpenedSnapshot]
-
-    def name(self) -> str | None:
-        """The snapshot's name, if there is one."""
         try:
-            with self.live.lease() as opened:
-                return opened.name
+            return self._answering().snapshot
         except NotReadyError:
             return None
 
-    def pages(self) -> tuple[str, Sequence[LivePage]]:
-        """Its name and all its pages; `NotReadyError`."""
-        with self.live.lease() as opened:
-            rows = opened.snapshot.rows("SELECT url, title, topic, published, modified, terms FROM pages")
-            return opened.name, [_page(*row) for row in rows]
+    def has_work(self) -> bool:
+        """Whether a question waits for its gap, or a gap to be asked again; False while a part is missing."""
+        try:
+            self._answering()
+        except NotReadyError:
+            return False
+        return bool(self._store.count_waiting() or self._mended())
+
+    def work(self, progress: Progress) -> None:
+        """Do all of it. Raises what asking raises; what is done until then stays done."""
+        self._store.join_known()
+        total = self._store.count_waiting()
+        while left := self._store.count_waiting():
+            progress.at(max(total - left, 0), total, "Putting questions of one meaning together")
+            self._place(self._store.waiting(AT_ONCE))
+        while mended := self._mended():
+            progress.at(0, len(mended), "Asking again what was mended")
+            self._store.note_again(mended[0], self._answer(mended[0]))
+
+    def ask_again(self, gap_id: int, by: str) -> None:
+        """Ask a gap's question now, for somebody; `NotFoundError`."""
+        self._store.note_again(gap_id, self._answer(gap_id), by=by)
+
+    def _mended(self) -> Sequence[int]:
+        live = self.live
+        return self._store.mended(live, limit=ASKED_AT_ONCE) if live else []
+
+    def _place(self, waiting: Sequence[Waiting]) -> None:
+        of_site: dict[str, list[Waiting]] = defaultdict(list)
+        for one in waiting:
+            of_site[one.site].append(one)
+        for site, ones in of_site.items():
+            vectors = self._answering().embedder.embed_questions([_impersonal(one.question) for one in ones])
+            self._store.place(site, [one.key for one in ones], partial(place, vectors))
+
+    def _answer(self, gap_id: int) -> dict[str, Any]:
+        gap = self._store.get(gap_id)
+        asker = self._answering().asker
+        quiet = asker.otherwise(asker.options)
+        return asked(quiet, _impersonal(gap["question"]), gap["site"]).answer.as_json()
 
 
-def _page(url: str, title: str, topic: str | None, *rest: Any) -> LivePage:
-    published, modified, terms = rest
-    return LivePage(url, title, topic, published, modified, tuple(terms or ()))
+def _impersonal(question: str) -> str:
+    """Without what is personal in it, which is no part of its meaning; never empty."""
+    masked = Masker().masked(question)
+    return " ".join(without_masks(masked).split()) or masked

@@ -1,77 +1,33 @@
-"""Golden questions over the admin API: kept, asked, and what became of them. Viewers read, editors write."""
+"""Golden questions over the admin API: kept, asked, and what became of them. Viewers read, editors write.
+
+A run is begun aside, watched as a job, and compared with others.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any
 
+import msgspec
 from litestar import Response, delete, get, post, put
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, JSONBody, QueryParameter
 
-from server.http.middleware import MAIN
+from server.errors import NotReadyError
 from server.models.golden import GoldenOutcome, GoldenQuestion
 from server.workbench.access.auth import Caller, requires
+from server.workbench.checks import MAIN
 from server.workbench.exporting import file_of
 from server.workbench.faults import faults
+from server.workbench.golden.service import GoldenRuns
+from server.workbench.golden.store import GoldenRecord, GoldenStore, RunRow, Turnout
+from server.workbench.job_store import Job
+from server.workbench.jobs import Jobs, Restart
+from server.workbench.jobs_api import seen
 
 Site = Annotated[str | None, QueryParameter(description="Only those of this site.")]
 Limit = Annotated[int, QueryParameter(ge=1, le=200, description="At most this many, the newest.")]
-
-
-class GoldenShelf(Protocol):
-    """What the admin API needs of the kept golden questions; `by` is the name of the token that asks."""
-
-    def all(self, site: str | None = None, from_trace: str | None = None) -> Sequence[GoldenQuestion]:
-        """Those of a site, or all; or only those that were made from a trace."""
-        ...
-
-    def get(self, golden_id: str) -> GoldenQuestion:
-        """One; `NotFoundError`."""
-        ...
-
-    def add(self, golden: GoldenQuestion, *, by: str) -> GoldenQuestion:
-        """Keep a new one under an id made of its words; `BadInputError` says what is wrong."""
-        ...
-
-    def put(self, golden: GoldenQuestion, *, by: str) -> GoldenQuestion | None:
-        """Keep it in place of what had its id; `BadInputError` says what is wrong."""
-        ...
-
-    def remove(self, golden_id: str, *, by: str) -> GoldenQuestion:
-        """Remove it; `NotFoundError`."""
-        ...
-
-    def record_of(self, site: str | None = None) -> dict[str, dict[str, Any]]:
-        """By id: passed, failed, number, at and failure."""
-        ...
-
-    def history(self, golden_id: str, *, limit: int = 50) -> list[dict[str, Any]]:
-        """What became of one, newest first."""
-        ...
-
-    def runs(self, site: str | None = None, *, limit: int = 50) -> list[dict[str, Any]]:
-        """The latest runs, newest first."""
-        ...
-
-    def run(self, number: int) -> dict[str, Any]:
-        """One run; `NotFoundError`."""
-        ...
-
-    def outcomes(self, number: int) -> Sequence[GoldenOutcome]:
-        """What became of each question in one run; `NotFoundError`."""
-        ...
-
-
-class GoldenRecords(Protocol):
-    """The records store, as far as golden questions go."""
-
-    @property
-    def golden(self) -> GoldenShelf:
-        """Their shelf."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,22 +48,11 @@ class GoldenBody:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """How often it passed and failed; at its last run, when that was, and why it failed (null: it passed)."""
-
-    passed: int
-    failed: int
-    number: int
-    at: str
-    failure: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class GoldenView(GoldenBody):
     """A golden question as it is kept; `record` is null while it was never asked."""
 
     id: str = ""
-    record: Record | None = None
+    record: GoldenRecord | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,37 +63,20 @@ class GoldenList:
 
 
 @dataclass(frozen=True, slots=True)
-class Turnout:
-    """What became of a question in one run; `failure` is null where it passed."""
-
-    number: int
-    at: str
-    site: str
-    occasion: str
-    snapshot: str
-    strategy: str
-    by: str
-    failure: str | None
-    answer: str
-    cited: list[str]
-
-
-@dataclass(frozen=True, slots=True)
 class GoldenHistoryView:
     """What became of one question, newest first."""
 
     history: list[Turnout]
 
 
-def golden_handlers(records: GoldenRecords) -> list[HTTPRouteHandler]:
-    """`/golden`, `/golden/{id}`, its history, and `/golden/export`; the runs are in `golden_runs_api.py`."""
-    shelf = records.golden
+def golden_handlers(store: GoldenStore) -> list[HTTPRouteHandler]:
+    """`/golden`, `/golden/{id}`, its history, and `/golden/export`."""
 
-    @get("/golden", sync_to_thread=True, responses=faults(401))
+    @get("/golden", sync_to_thread=True)
     def golden_questions(site: Site = None) -> GoldenList:
         """All golden questions, or those of a site, each with what became of it so far."""
-        known = shelf.record_of()
-        return GoldenList([view(golden, known.get(golden.id)) for golden in shelf.all(site)])
+        known = store.record_of()
+        return GoldenList([view(golden, known.get(golden.id)) for golden in store.all(site)])
 
     @get(
         "/golden/export",
@@ -157,48 +85,38 @@ def golden_handlers(records: GoldenRecords) -> list[HTTPRouteHandler]:
     )
     def export_golden(site: Site = None) -> Response[bytes]:
         """The same as a questions file for `lodge eval --questions`: a JSON line each."""
-        lines = (json.dumps(golden.as_question(), ensure_ascii=False) + "\n" for golden in shelf.all(site))
+        lines = (json.dumps(golden.as_question(), ensure_ascii=False) + "\n" for golden in store.all(site))
         headers = {"Content-Disposition": 'attachment; filename="golden_questions.jsonl"'}
         return Response("".join(lines).encode(), media_type="application/jsonl", headers=headers)
 
-    @post("/golden", sync_to_thread=True, guards=[requires("editor")], responses=faults(400, 401, 403))
+    @post("/golden", sync_to_thread=True, guards=[requires("editor")])
     def add_golden(request: Caller, data: JSONBody[GoldenBody]) -> GoldenView:
         """Keep a new golden question; its id is made of its words."""
-        return view(shelf.add(_golden(data), by=request.user))
+        return view(store.add(_golden(data), by=request.user))
 
-    @get("/golden/{golden_id:str}", sync_to_thread=True, responses=faults(401, 404))
+    @get("/golden/{golden_id:str}", sync_to_thread=True)
     def golden_question(golden_id: FromPath[str]) -> GoldenView:
         """One golden question."""
-        return _kept(shelf, golden_id)
+        return _kept(store, golden_id)
 
-    @put(
-        "/golden/{golden_id:str}",
-        sync_to_thread=True,
-        guards=[requires("editor")],
-        responses=faults(400, 401, 403),
-    )
+    @put("/golden/{golden_id:str}", sync_to_thread=True, guards=[requires("editor")])
     def put_golden(request: Caller, golden_id: FromPath[str], data: JSONBody[GoldenBody]) -> GoldenView:
         """Keep this golden question, in place of what had the id."""
-        shelf.put(_golden(data, golden_id), by=request.user)
-        return _kept(shelf, golden_id)
+        store.put(_golden(data, golden_id), by=request.user)
+        return _kept(store, golden_id)
 
-    @delete(
-        "/golden/{golden_id:str}",
-        sync_to_thread=True,
-        guards=[requires("editor")],
-        responses=faults(401, 403, 404),
-    )
+    @delete("/golden/{golden_id:str}", sync_to_thread=True, guards=[requires("editor")])
     def delete_golden(request: Caller, golden_id: FromPath[str]) -> None:
         """Remove a golden question; the runs it was in keep what became of it."""
-        shelf.remove(golden_id, by=request.user)
+        store.remove(golden_id, by=request.user)
 
-    @get("/golden/{golden_id:str}/history", sync_to_thread=True, responses=faults(401, 404))
+    @get("/golden/{golden_id:str}/history", sync_to_thread=True)
     def golden_history(golden_id: FromPath[str], limit: Limit = 50) -> GoldenHistoryView:
         """What became of it in every run, newest first; of one that was removed, too."""
-        rows = shelf.history(golden_id, limit=limit)
+        rows = store.history(golden_id, limit=limit)
         if not rows:
-            shelf.get(golden_id)
-        return GoldenHistoryView([Turnout(**row) for row in rows])
+            store.get(golden_id)
+        return GoldenHistoryView(rows)
 
     return [
         golden_questions,
@@ -213,24 +131,158 @@ def golden_handlers(records: GoldenRecords) -> list[HTTPRouteHandler]:
 
 def _golden(body: GoldenBody, golden_id: str = "") -> GoldenQuestion:
     """What a body says, under an id."""
-    return GoldenQuestion(
-        golden_id,
-        body.site,
-        body.question,
-        tuple(body.pages),
-        tuple(body.answers),
-        body.refuse,
-        body.topic or None,
-        body.from_trace or None,
+    or_none = {"topic": body.topic or None, "from_trace": body.from_trace or None}
+    return msgspec.convert(asdict(body) | or_none | {"id": golden_id}, GoldenQuestion)
+
+
+def view(golden: GoldenQuestion, record: GoldenRecord | None = None) -> GoldenView:
+    """A golden question as the API shows it, with what became of it."""
+    return GoldenView(**msgspec.to_builtins(golden), record=record)
+
+
+def _kept(store: GoldenStore, golden_id: str) -> GoldenView:
+    golden = store.get(golden_id)
+    return view(golden, store.record_of().get(golden_id))
+
+
+KIND = "golden"
+Before = Annotated[int, QueryParameter(description="The number of the earlier run.")]
+After = Annotated[int, QueryParameter(description="The number of the later run.")]
+
+
+@dataclass(frozen=True, slots=True)
+class RunBody:
+    """Whose questions to ask; without a `strategy` that which visitors of the site get."""
+
+    site: str = MAIN
+    strategy: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunList:
+    """Runs, newest first."""
+
+    runs: list[RunRow]
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeView:
+    """What became of a question in a run. `question` is how it reads now, null where it was removed since."""
+
+    id: str
+    question: str | None
+    failure: str | None
+    answer: str
+    cited: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class RunView:
+    """A run with what became of every question in it, those that failed first."""
+
+    run: RunRow
+    outcomes: list[OutcomeView]
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """A question that passed in one run and failed in the other."""
+
+    id: str
+    question: str | None
+    before: OutcomeView
+    after: OutcomeView
+
+
+@dataclass(frozen=True, slots=True)
+class RunDifference:
+    """What flipped from one run to another; the others were in only one of them, or came out the same.
+
+    `same` counts those that passed in both or failed in both.
+    """
+
+    before: RunRow
+    after: RunRow
+    broke: list[Flip]
+    mended: list[Flip]
+    same: int
+    only_before: int
+    only_after: int
+
+
+def golden_run_handlers(store: GoldenStore, runner: GoldenRuns | None, jobs: Jobs) -> list[HTTPRouteHandler]:
+    """`POST /golden/run`, `/golden/runs` and what is under it."""
+
+    def begin(site: str, strategy: str | None, by: str) -> Job:
+        if runner is None:
+            raise NotReadyError("Nothing can be asked for now; `/readyz` says what is missing.")
+        ready = runner
+        ready.check(site, strategy)
+        return jobs.start(
+            KIND,
+            site,
+            by,
+            lambda progress: ready.run(site, strategy, by, progress),
+            arguments={"strategy": strategy},
+        )
+
+    jobs.restarts[KIND] = Restart("editor", lambda site, given, by: begin(site, given["strategy"], by))
+
+    @post(
+        "/golden/run",
+        status_code=202,
+        sync_to_thread=True,
+        guards=[requires("editor")],
+        responses=faults(409),
+    )
+    def run_golden(request: Caller, data: JSONBody[RunBody]) -> dict[str, Any]:
+        """Ask all golden questions of a site, aside; the job's `result` is the run. Visitors come first."""
+        return seen(begin(data.site, data.strategy, request.user))
+
+    @get("/golden/runs", sync_to_thread=True)
+    def golden_runs(site: Site = None, limit: Limit = 50) -> RunList:
+        """The latest runs, newest first."""
+        return RunList(store.runs(site, limit=limit))
+
+    @get("/golden/runs/compare", sync_to_thread=True, responses=faults(404))
+    def compare_golden_runs(before: Before, after: After) -> RunDifference:
+        """Two runs side by side: what broke, what was mended, and how many came out the same."""
+        return _difference(store, before, after)
+
+    @get("/golden/runs/{number:int}", sync_to_thread=True)
+    def golden_run(number: FromPath[int]) -> RunView:
+        """One run, with what became of every question."""
+        outcomes = sorted(store.outcomes(number), key=lambda outcome: outcome.passed)
+        asked = _questions(store)
+        return RunView(store.run(number), [_outcome(one, asked) for one in outcomes])
+
+    return [run_golden, golden_runs, compare_golden_runs, golden_run]
+
+
+def _difference(store: GoldenStore, before: int, after: int) -> RunDifference:
+    one, other = ({o.golden_id: o for o in store.outcomes(number)} for number in (before, after))
+    asked, shared = _questions(store), [own for own in one if own in other]
+    flips = [own for own in shared if one[own].passed != other[own].passed]
+
+    def flip(own: str) -> Flip:
+        return Flip(own, asked.get(own), _outcome(one[own], asked), _outcome(other[own], asked))
+
+    return RunDifference(
+        before=store.run(before),
+        after=store.run(after),
+        broke=[flip(own) for own in flips if one[own].passed],
+        mended=[flip(own) for own in flips if other[own].passed],
+        same=len(shared) - len(flips),
+        only_before=len(one) - len(shared),
+        only_after=len(other) - len(shared),
     )
 
 
-def view(golden: GoldenQuestion, record: dict[str, Any] | None = None) -> GoldenView:
-    """A golden question as the API shows it, with what `GoldenShelf.record_of` knows of it."""
-    kept = asdict(golden) | {"pages": list(golden.pages), "answers": list(golden.answers)}
-    return GoldenView(**kept, record=Record(**record) if record else None)
+def _questions(store: GoldenStore) -> dict[str, str]:
+    return {golden.id: golden.question for golden in store.all()}
 
 
-def _kept(shelf: GoldenShelf, golden_id: str) -> GoldenView:
-    golden = shelf.get(golden_id)
-    return view(golden, shelf.record_of().get(golden_id))
+def _outcome(outcome: GoldenOutcome, asked: dict[str, str]) -> OutcomeView:
+    found = asdict(outcome) | {"cited": list(outcome.cited)}
+    own = found.pop("golden_id")
+    return OutcomeView(id=own, question=asked.get(own), **found)

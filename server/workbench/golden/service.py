@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any
+from pathlib import Path
 
 from server.ask.pipeline import Asker
-from server.ask.ports import SiteDirectory
-from server.errors import BadInputError, LodgeError
-from server.index.manager import SnapshotManager
-from server.models import Final, Question
+from server.errors import BadInputError, LodgeError, NotReadyError
+from server.evaluate.questions import EvalQuestion
+from server.models import Question
 from server.models.golden import GoldenOutcome, GoldenQuestion, outcome_of
-from server.storage.golden import GoldenStore
-from server.wiring.flow import require_strategies
-from server.wiring.opened import OpenedSnapshot
+from server.workbench.answering import AnsweringParts, asked
+from server.workbench.checks import is_id, name_of
+from server.workbench.golden.store import GoldenStore, RunRow, checked_golden
 from server.workbench.jobs import Progress
 
 
@@ -50,53 +49,74 @@ def strategy_of(asker: Asker, site: str) -> str:
     return (known.strategy if known else "") or asker.options.strategy
 
 
-def asked(asker: Asker, text: str, site: str) -> Final:
-    """One question with nothing before it, asked to the end."""
-    conversation_id, message_id, trace_id = (uuid.uuid4().hex for _ in range(3))
-    for event in asker.ask(Question(text, conversation_id, message_id, trace_id, site)):
-        if isinstance(event, Final):
-            return event
-    raise LodgeError("The question's flow ended without an answer.")
-
-
 @dataclass(frozen=True, slots=True)
 class GoldenRuns:
     """Asks all golden questions of a site over the live snapshot, on the models that answer visitors."""
 
-    asker: Asker
-    live: SnapshotManager[OpenedSnapshot]
-    sites: SiteDirectory
-    shelf: GoldenStore
+    answering: AnsweringParts
+    store: GoldenStore
 
     def check(self, site: str, strategy: str | None = None) -> None:
         """`BadInputError` where there is nothing to ask, or no such strategy: before the work begins."""
-        if not self.shelf.all(site):
+        if not self.store.all(site):
             raise BadInputError(f"The site {site!r} has no golden questions yet; add one first.")
-        require_strategies(self.asker, [self._strategy(site, strategy)])
+        asker = self.answering().asker
+        named = strategy or strategy_of(asker, site)
+        with suppress(NotReadyError):  # no snapshot yet
+            next(asker.ask(Question("known?", "", "", "", strategy=named)))
 
-    def run(
-        self, site: str, strategy: str | None, by: str, progress: Progress | None = None
-    ) -> dict[str, Any]:
-        """Asks them, keeps the run, and returns it: its keys are those of `GoldenHistory.run`.
+    def run(self, site: str, strategy: str | None, by: str, progress: Progress | None = None) -> RunRow:
+        """Asks them, keeps the run, and returns it.
 
         Nothing else is recorded. Without a strategy the site's own is taken, else the server's. A snapshot
         that is swapped meanwhile is a `LodgeError`: such a run would be one of neither.
         """
-        named = self._strategy(site, strategy)
-        flow = self.asker.otherwise(replace(self.asker.options, strategy=named))
-        snapshot = self._snapshot()
-        outcomes = ask_golden(flow, self.shelf.all(site), progress)
-        if (now := self._snapshot()) != snapshot:
+        parts = self.answering()
+        named = strategy or strategy_of(parts.asker, site)
+        flow = parts.asker.otherwise(replace(parts.asker.options, strategy=named))
+        snapshot = parts.snapshot
+        outcomes = ask_golden(flow, self.store.all(site), progress)
+        if (now := parts.snapshot) != snapshot:
             raise LodgeError(f"The snapshot changed from {snapshot} to {now} meanwhile; ask them again.")
-        number = self.shelf.note_run(
+        number = self.store.note_run(
             outcomes, site=site, occasion="asked", snapshot=snapshot, strategy=named, by=by
         )
-        return self.shelf.run(number)
+        return self.store.run(number)
 
-    def _strategy(self, site: str, strategy: str | None) -> str:
-        known = self.sites.get(site)
-        return strategy or (known.strategy if known else "") or self.asker.options.strategy
 
-    def _snapshot(self) -> str:
-        with self.live.lease() as opened:
-            return opened.name
+def golden_questions(
+    questions: Sequence[EvalQuestion], path: Path, site: str, warn: Callable[[str], None]
+) -> list[GoldenQuestion]:
+    """The questions of the file `path` as golden ones of a site, ready to be kept.
+
+    What cannot be kept is named by `warn` and left out: follow-ups (a golden question is asked by itself),
+    addresses that are none. A file of nothing else is a `BadInputError`.
+    """
+    kept: dict[str, GoldenQuestion] = {}
+    for question in questions:
+        try:
+            golden = checked_golden(_golden(question, site))
+            if golden.id in kept:
+                raise BadInputError("another question of the file has the same id.")
+        except BadInputError as error:
+            warn(f"{path.name}, {question.id}: {error.message}")
+        else:
+            kept[golden.id] = golden
+    if not kept:
+        raise BadInputError(f"{path} has no question that can be kept.")
+    return list(kept.values())
+
+
+def _golden(question: EvalQuestion, site: str) -> GoldenQuestion:
+    if question.history:
+        raise BadInputError("it follows on others; a golden question is asked by itself.")
+    refuse = question.answerable is False
+    return GoldenQuestion(
+        question.id if is_id(question.id) else name_of(question.id) or name_of(question.question),
+        site,
+        question.question,
+        () if refuse else question.gold_urls,
+        () if refuse else question.answers,
+        refuse,
+        question.topic,
+    )

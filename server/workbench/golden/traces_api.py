@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from litestar import get, post
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, JSONBody
 
 from server.errors import BadInputError
-from server.http.protocols import AdminRecords
+from server.masking import Masker
+from server.models.golden import GoldenQuestion
+from server.storage.conversations import ConversationStore
 from server.workbench.access.auth import Caller, requires
-from server.workbench.faults import faults
-from server.workbench.golden.api import GoldenRecords, GoldenView, view
-from server.workbench.golden.from_trace import golden_of
+from server.workbench.golden.api import GoldenView, view
+from server.workbench.golden.store import GoldenStore
 
 NO_ANSWER = (
     "Say what the right answer is: a page that should answer, words that it must hold, or that it must be "
@@ -39,22 +42,17 @@ class MadeOfTrace:
     question: str
 
 
-def golden_trace_handlers(records: AdminRecords, golden: GoldenRecords) -> list[HTTPRouteHandler]:
+def golden_trace_handlers(conversations: ConversationStore, store: GoldenStore) -> list[HTTPRouteHandler]:
     """`/traces/{id}/golden`."""
 
-    @get("/traces/{trace_id:str}/golden", sync_to_thread=True, responses=faults(401, 404))
+    @get("/traces/{trace_id:str}/golden", sync_to_thread=True)
     def golden_of_trace(trace_id: FromPath[str]) -> MadeOfTrace:
         """Those that were made of this trace, and the question as it would be kept."""
-        offered = golden_of(records.trace(trace_id))
-        made = golden.golden.all(from_trace=trace_id)
+        offered = golden_of(conversations.trace(trace_id))
+        made = store.all(from_trace=trace_id)
         return MadeOfTrace([view(one) for one in made], offered.question)
 
-    @post(
-        "/traces/{trace_id:str}/golden",
-        sync_to_thread=True,
-        guards=[requires("editor")],
-        responses=faults(400, 401, 403, 404),
-    )
+    @post("/traces/{trace_id:str}/golden", sync_to_thread=True, guards=[requires("editor")])
     def make_golden(request: Caller, trace_id: FromPath[str], data: JSONBody[RightAnswer]) -> GoldenView:
         """Keep the question of this trace as a golden one.
 
@@ -65,11 +63,44 @@ def golden_trace_handlers(records: AdminRecords, golden: GoldenRecords) -> list[
         if not (pages or data.answers or data.refuse):
             raise BadInputError(NO_ANSWER)
         right = (pages, tuple(data.answers), data.refuse)
-        for one in golden.golden.all(from_trace=trace_id):
+        for one in store.all(from_trace=trace_id):
             if (one.pages, one.answers, one.refuse) == right:
                 return view(one)
-        asked = golden_of(records.trace(trace_id))
+        asked = golden_of(conversations.trace(trace_id))
         made = replace(asked, pages=right[0], answers=right[1], refuse=right[2])
-        return view(golden.golden.add(made, by=request.user))
+        return view(store.add(made, by=request.user))
 
     return [golden_of_trace, make_golden]
+
+
+FOLLOW_UP = "follow_up"
+
+
+def golden_of(trace: Mapping[str, Any]) -> GoldenQuestion:
+    """Question, site and topic of a trace's JSON; its right answer is still to be said, and it has no id."""
+    return GoldenQuestion(
+        id="",
+        site=(trace.get("asked") or {}).get("site", "main"),
+        question=Masker().masked(asked_alone(trace)),
+        topic=_topic(trace),
+        from_trace=trace["trace_id"],
+    )
+
+
+def asked_alone(trace: Mapping[str, Any]) -> str:
+    """The question as it was typed; of a follow-up, what it was understood to ask."""
+    parts = [one["notes"] for one in trace["steps"] if one["step"] == "contextualize"]
+    parts = parts or _notes(trace, "triage").get("parts", [])  # as they were kept before 2026-12
+    if any(part.get("relation") == FOLLOW_UP for part in parts):
+        return " ".join(part["question"] for part in parts)
+    return str(trace["question"])
+
+
+def _topic(trace: Mapping[str, Any]) -> str | None:
+    """The likeliest of those that the flow allowed."""
+    return next(iter(_notes(trace, "classify").get("allowed") or ()), None)
+
+
+def _notes(trace: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = next((one["notes"] for one in trace["steps"] if one["step"] == name), {})
+    return found

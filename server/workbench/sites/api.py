@@ -14,7 +14,7 @@ from server.errors import NotFoundError
 from server.http.errors import ErrorBody
 from server.http.protocols import SiteLookup
 from server.models import Site
-from server.storage.store import RecordsStore
+from server.storage.audit import AuditLog
 from server.workbench.access.auth import Caller, requires
 
 
@@ -65,7 +65,7 @@ _FAULTS = {
 }
 
 
-def site_handlers(sites: SiteEntries, records: RecordsStore) -> list[HTTPRouteHandler]:
+def site_handlers(sites: SiteEntries, log: AuditLog) -> list[HTTPRouteHandler]:
     """`GET /sites`, and `GET`, `PUT` and `DELETE /sites/{key}`."""
 
     @get("/sites", sync_to_thread=False)
@@ -86,7 +86,7 @@ def site_handlers(sites: SiteEntries, records: RecordsStore) -> list[HTTPRouteHa
 
         A logo is a file beside the table, and named, not sent.
         """
-        with records.noting(("site", key), _entry_before(sites, key), data, by=request.user):
+        with log.noting(("site", key), _entry_before(sites, key), data, by=request.user):
             sites.put(key, data)
         return sites.entry(key)
 
@@ -95,7 +95,7 @@ def site_handlers(sites: SiteEntries, records: RecordsStore) -> list[HTTPRouteHa
     )
     def remove_site(request: Caller, key: FromPath[str]) -> None:
         """Take a site's entry out; `main` is then what the settings say."""
-        with records.noting(("site", key), _entry_before(sites, key), None, by=request.user):
+        with log.noting(("site", key), _entry_before(sites, key), None, by=request.user):
             sites.remove(key)
 
     return [table_of_sites, site_entry, put_site, remove_site]

@@ -27,9 +27,9 @@ from server.index.snapshot import require_intact
 from server.ingest.publish import SnapshotStore
 from server.models.golden import GoldenOutcome, GoldenQuestion
 from server.storage.audit import COMMAND_LINE
-from server.storage.store import RecordsStore
 from server.workbench.golden.service import ask_every_site, strategy_of
 from server.workbench.jobs import Progress
+from server.workbench.records import Records
 
 MAX_REASON_CHARS = 500
 NAMED_AT_MOST = 10
@@ -62,7 +62,7 @@ class SnapshotPublisher:
 
     shelf: SnapshotStore
     keep: int
-    records: RecordsStore | None
+    records: Records | None
     asker_over: AskerOver
     warn: Callable[[str], None]
 
@@ -172,7 +172,7 @@ class SnapshotPublisher:
     ) -> AbstractContextManager[None]:
         if self.records is None:
             return nullcontext()
-        return self.records.noting(("snapshot", name), before, after, by=by)
+        return self.records.audit.noting(("snapshot", name), before, after, by=by)
 
 
 def _reason(override: str | None) -> str | None:

@@ -17,10 +17,10 @@ from server.ingest.crawl.contents import last_crawls
 from server.ingest.publish import SnapshotStore
 from server.models.golden import GoldenOutcome, GoldenQuestion
 from server.settings import Settings
-from server.storage.store import RecordsStore
 from server.workbench.golden.service import ask_every_site
 from server.workbench.job_store import Job
 from server.workbench.jobs import Jobs, Progress, Restart
+from server.workbench.records import Records
 from server.workbench.running import run_command
 from server.workbench.snapshots.publishing import SnapshotPublisher
 
@@ -37,7 +37,7 @@ class SnapshotService:
 
     settings: Settings
     publisher: SnapshotPublisher
-    records: RecordsStore
+    records: Records
     jobs: Jobs
     open_snapshot: OpenSnapshot
     embedder_sha256: str | None = None
@@ -141,7 +141,7 @@ class SnapshotService:
         )
         name = report["snapshot"]
         done = {"done": "built", "pages": report["pages"], "chunks": report["chunks"]}
-        with self.records.noting(("snapshot", name), None, done, by=by):
+        with self.records.audit.noting(("snapshot", name), None, done, by=by):
             return report
 
     def publish(self, name: str, override: str | None, *, by: str) -> Job:
@@ -203,13 +203,13 @@ class SnapshotService:
         found: dict[str, dict[str, int]] = {}
         seen: set[tuple[str, str]] = set()
         for run in self.records.golden.runs(limit=RUNS_LOOKED_AT):
-            key = (run["snapshot"], run["site"])
-            if run["occasion"] != "publish" or key in seen:
+            key = (run.snapshot, run.site)
+            if run.occasion != "publish" or key in seen:
                 continue
             seen.add(key)
-            counted = found.setdefault(run["snapshot"], {"passed": 0, "failed": 0})
-            counted["passed"] += run["passed"]
-            counted["failed"] += run["failed"]
+            counted = found.setdefault(run.snapshot, {"passed": 0, "failed": 0})
+            counted["passed"] += run.passed
+            counted["failed"] += run.failed
         return found
 
 

@@ -17,7 +17,7 @@ from server.ingest.crawl.contents import UrlStatus, is_crawled, url_status
 from server.ingest.crawl.urls import normalise
 from server.models import Hit, Scope
 from server.models.curation import LeaveOut
-from server.wiring.opened import OpenedSnapshot
+from server.workbench.answering import LiveSnapshot
 from server.workbench.traces.table import PassageRow, PassageTable, passage_tables
 
 # So far down the two rankings a page is looked for that stood in neither of them.
@@ -73,7 +73,7 @@ class _Told:
 def explain(  # noqa: PLR0913, PLR0917  (so many know something of a page)
     trace: Mapping[str, Any],
     url: str,
-    opened: OpenedSnapshot,
+    opened: LiveSnapshot,
     embedder: Embedder,
     crawl_dir: Path,
     ruling: CompiledRules = NO_RULES,
@@ -117,7 +117,7 @@ def _unranked(
     found: Explainer,
     trace: Mapping[str, Any],
     page: tuple[str, list[int]],
-    opened: OpenedSnapshot,
+    opened: LiveSnapshot,
     embedder: Embedder,
 ) -> Explainer:
     """In the index, and brought by neither search: how far down it stands."""

@@ -25,11 +25,11 @@ def test_coverage_shows_topics_and_pages(
     shutil.copytree(small_home.snapshots_dir, settings.snapshots_dir, symlinks=True)
     serving = answering.build_serving(replace(settings, reranker=""))
     list(serving.asker.ask(TUITION))
-    with running(serving.records, insight=serving.insight) as office:
+    with running(serving.records, gaps=serving.gaps, coverage=serving.coverage) as office:
         monkeypatch.setenv("LODGE_API_URL", office.url)
         monkeypatch.setenv("LODGE_ADMIN_TOKEN", office.token)
         app = console("coverage")
-        pages = len(serving.insight.never_cited(ALL_TURNS, ""))
+        pages = len(serving.coverage.never_cited(ALL_TURNS, ""))
         assert not app.exception
         assert [tab.label for tab in app.tabs] == ["Topics", "Never cited", "Badly rated", "Out of date"]
         assert f"{pages:,} were not" in shown(app)

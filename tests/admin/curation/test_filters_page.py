@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from server.models.curation import LeaveOut, RuleSet
-from server.storage.store import open_records
+from server.workbench.records import open_records
 from tests.admin.conftest import Office, running
 from tests.admin.test_console import console, shown
 from tests.scripted_app import ScriptedPreviews
@@ -20,7 +20,7 @@ NEWS = LeaveOut("news", "prefix", "/news/", "Old news misleads.")
 @pytest.fixture
 def editors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
     store = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
-    with running(store, "editor", previews=ScriptedPreviews()) as office:
+    with running(store, "editor", previews=ScriptedPreviews(store)) as office:
         monkeypatch.setenv("LODGE_API_URL", office.url)
         monkeypatch.setenv("LODGE_ADMIN_TOKEN", office.token)
         yield office

@@ -11,10 +11,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from server.models import Feedback
-from server.storage.store import open_records
+from server.workbench.records import open_records
 from tests.admin.conftest import Office, running
 from tests.admin.test_console import console, links, shown
-from tests.scripted_app import ScriptedInsight
+from tests.scripted_app import ScriptedCoverage, ScriptedGaps
 from tests.storage.exchanges import TUITION, as_typed, exchange
 
 TODAY = datetime.now(UTC)
@@ -25,17 +25,17 @@ POOL = "When is the pool open?"
 def editors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
     """An office with an editor's token, insight, and three questions of the last two days."""
     store = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
-    insight = ScriptedInsight(store)
+    gaps = ScriptedGaps(store)
     for number, days in ((1, 1), (2, 0), (3, 0)):
         at = (TODAY - timedelta(days=days)).isoformat()
         refused = number < 3
         asked = exchange(
             number, conversation=f"c{number}", question=POOL, refused=refused, asked_at=at, topic="admissions"
         )
-        store.record(as_typed(asked))
-    store.rate(Feedback("c3", "m3", False, "outdated", "Call 802-555-0148", TODAY.isoformat()))
-    insight.work_off()
-    with running(store, "editor", insight=insight) as office:
+        store.conversations.record(as_typed(asked))
+    store.conversations.rate(Feedback("c3", "m3", False, "outdated", "Call 802-555-0148", TODAY.isoformat()))
+    gaps.work_off()
+    with running(store, "editor", gaps=gaps, coverage=ScriptedCoverage(store)) as office:
         monkeypatch.setenv("LODGE_API_URL", office.url)
         monkeypatch.setenv("LODGE_ADMIN_TOKEN", office.token)
         yield office
@@ -107,11 +107,11 @@ def test_an_editor_follows_a_gap_from_its_questions_to_its_mending(editors: Offi
     assert "The hours are on the page now." in shown(app)
     press(app, "Ask again now")
     assert "**Asked again: answered now**" in shown(app)
-    assert editors.store.insight.gap(1)["state"] == "answered"
+    assert editors.store.gaps.get(1)["state"] == "answered"
 
 
 def test_the_pages_that_came_nearest_are_the_latest_answers(editors: Office) -> None:
-    editors.store.erase("c3", "main")
+    editors.store.conversations.erase("c3", "main")
     assert f"[Tuition and fees](<{TUITION.url}>)" in shown(console("gap", id="1"))
 
 
@@ -130,7 +130,7 @@ def test_feedback_is_worked_through(editors: Office) -> None:
 
 
 def test_a_viewer_reads_and_changes_nothing(editors: Office, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LODGE_ADMIN_TOKEN", editors.store.create_token("v", "viewer", 1))
+    monkeypatch.setenv("LODGE_ADMIN_TOKEN", editors.store.tokens.create("v", "viewer", 1))
     for page, query in (("gap", {"id": "1"}), ("feedback", {})):
         app = console(page, **query)
         assert not app.exception

@@ -7,33 +7,31 @@ from pathlib import Path
 
 import pytest
 
-from server.storage.store import RecordsStore, open_records
 from server.workbench.evaluations.service import KeptEvaluations
 from server.workbench.job_store import JobStore
 from server.workbench.jobs import Jobs
+from server.workbench.records import Records, open_records
 from tests.admin.conftest import Office, running
-from tests.scripted_app import ScriptedAsker, ScriptedGolden
+from tests.scripted_app import ScriptedGolden
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[RecordsStore]:
+def store(tmp_path: Path) -> Iterator[Records]:
     store = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
     yield store
     store.close()
 
 
 @pytest.fixture
-def jobs(store: RecordsStore) -> Iterator[Jobs]:
+def jobs(store: Records) -> Iterator[Jobs]:
     jobs = Jobs(JobStore(store.transactions))
     yield jobs
     jobs.close()
 
 
 @pytest.fixture
-def office(
-    tmp_path: Path, store: RecordsStore, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Office]:
-    asker, evaluations = ScriptedGolden(ScriptedAsker(), store), KeptEvaluations(tmp_path / "eval" / "runs")
+def office(tmp_path: Path, store: Records, jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
+    asker, evaluations = ScriptedGolden(store), KeptEvaluations(tmp_path / "eval" / "runs")
     with running(store, "editor", jobs=jobs, golden=asker, evaluations=evaluations) as office:
         monkeypatch.setenv("LODGE_API_URL", office.url)
         monkeypatch.setenv("LODGE_ADMIN_TOKEN", office.token)

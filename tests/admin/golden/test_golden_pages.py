@@ -170,7 +170,7 @@ def test_a_new_one_is_kept_under_a_name_of_its_words(office: Office) -> None:
 
 def test_viewers_see_everything_and_change_nothing(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     office.store.golden.put(TRANSFER)
-    monkeypatch.setenv("LODGE_ADMIN_TOKEN", office.store.create_token("viewer", "viewer", 1))
+    monkeypatch.setenv("LODGE_ADMIN_TOKEN", office.store.tokens.create("viewer", "viewer", 1))
     for app in (console("golden"), console("golden_question", id="transfer")):
         assert not app.exception
         assert not {button.label for button in app.button} & {

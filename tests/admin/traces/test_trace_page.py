@@ -36,7 +36,7 @@ def serving(small_home: Settings, tmp_path: Path) -> Iterator[answering.Serving]
 
 @pytest.fixture
 def office(serving: answering.Serving, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
-    with running(serving.records, "developer", serving.workshop) as office:
+    with running(serving.records, "developer", serving.traces) as office:
         monkeypatch.setenv("LODGE_API_URL", office.url)
         monkeypatch.setenv("LODGE_ADMIN_TOKEN", office.token)
         yield office
@@ -118,7 +118,7 @@ def test_a_right_answer_is_kept_with_the_pages_it_cites(office: Office) -> None:
 
 
 def cited(office: Office) -> list[dict[str, str]]:
-    found: list[dict[str, str]] = office.store.trace("t1")["answer"]["citations"]
+    found: list[dict[str, str]] = office.store.conversations.trace("t1")["answer"]["citations"]
     return found
 
 
@@ -163,7 +163,7 @@ def test_what_the_server_refuses_is_said_in_place(office: Office) -> None:
 def test_asking_again_is_offered_to_developers_alone(
     serving: answering.Serving, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with running(serving.records, "editor", serving.workshop) as office:
+    with running(serving.records, "editor", serving.traces) as office:
         monkeypatch.setenv("LODGE_API_URL", office.url)
         monkeypatch.setenv("LODGE_ADMIN_TOKEN", office.token)
         app = trace_page()
@@ -176,7 +176,7 @@ def test_viewers_see_that_it_is_a_golden_question_and_cannot_make_one(
 ) -> None:
     kept = GoldenQuestion("", "main", TUITION.text, refuse=True, from_trace="t1")
     serving.records.golden.add(kept)
-    with running(serving.records, "viewer", serving.workshop) as office:
+    with running(serving.records, "viewer", serving.traces) as office:
         monkeypatch.setenv("LODGE_API_URL", office.url)
         monkeypatch.setenv("LODGE_ADMIN_TOKEN", office.token)
         app = trace_page()

@@ -19,10 +19,10 @@ from server.http.errors import problem_handlers
 from server.index.snapshot import Snapshot
 from server.ingest.publish import SnapshotStore
 from server.settings import Settings
-from server.storage.store import RecordsStore, open_records
 from server.workbench.crawls.service import CrawlService
 from server.workbench.job_store import JobStore
 from server.workbench.jobs import Jobs
+from server.workbench.records import Records, open_records
 from server.workbench.router import Tools, admin_router
 from server.workbench.snapshots.publishing import SnapshotPublisher
 from server.workbench.snapshots.service import SnapshotService
@@ -40,7 +40,7 @@ class Desk:
     """A client, the store behind it, and three people's tokens by their roles."""
 
     client: TestClient[Litestar]
-    store: RecordsStore
+    store: Records
     tokens: dict[str, str]
 
     def send(self, role: str, method: str, path: str, body: dict[str, Any] | None = None) -> Response:
@@ -75,7 +75,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
         openapi_config=None,
     )
     roles = ("viewer", "editor", "developer")
-    tokens = {role: store.create_token(f"the {role}", role, 1) for role in roles}
+    tokens = {role: store.tokens.create(f"the {role}", role, 1) for role in roles}
     with TestClient(app) as client:
         yield Desk(client, store, tokens)
     jobs.close()
@@ -103,7 +103,7 @@ def test_every_write_over_the_api_is_in_the_log_with_the_tokens_name(desk: Desk)
 
 
 def test_so_are_golden_questions(desk: Desk) -> None:
-    desk.store.record(exchange())
+    desk.store.conversations.record(exchange())
     own = desk.send("editor", "POST", "/golden", SPRING).json()["id"]
     desk.send("developer", "PUT", f"/golden/{own}", SPRING | {"refuse": True})
     desk.send("editor", "DELETE", f"/golden/{own}")

@@ -34,7 +34,7 @@ def guess(client: TestClient[Any], times: int, address: str) -> list[int]:
 def test_ten_wrong_tokens_shut_an_address_out_with_a_right_one_too(
     client: TestClient[Any], parts: ScriptedParts, caplog: pytest.LogCaptureFixture
 ) -> None:
-    right = {"Authorization": f"Bearer {parts.records.create_token('ana', 'viewer', 1)}"}
+    right = {"Authorization": f"Bearer {parts.records.tokens.create('ana', 'viewer', 1)}"}
     with caplog.at_level(logging.WARNING, "lodge.web"):
         assert guess(client, 10, "198.51.100.1") == [401] * 10
     assert "shut out" in caplog.text
@@ -52,7 +52,7 @@ def test_ten_wrong_tokens_shut_an_address_out_with_a_right_one_too(
 def test_a_missing_token_is_no_guess_and_right_ones_do_not_count(
     client: TestClient[Any], parts: ScriptedParts
 ) -> None:
-    token = parts.records.create_token("ana", "viewer", 1)
+    token = parts.records.tokens.create("ana", "viewer", 1)
     for _ in range(12):
         assert client.get(ME).status_code == 401
         assert client.get(ME, headers={"Authorization": f"Bearer {token}"}).status_code == 200

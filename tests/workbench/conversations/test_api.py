@@ -39,10 +39,10 @@ def ids(desk: Desk, query: str) -> list[str]:
     ],
 )
 def test_a_query_is_the_filter(desk: Desk, query: str, found: str) -> None:
-    desk.store.record(exchange(1, conversation="c1", topic="aid"))
-    desk.store.record(exchange(2, conversation="c2", refused=True, question="A Nobel prize?"))
-    desk.store.record(exchange(3, conversation="c3", site="library"))
-    desk.store.rate(Feedback("c2", "m2", False, "wrong", "", "2026-03-04T00:00:00+00:00"))
+    desk.store.conversations.record(exchange(1, conversation="c1", topic="aid"))
+    desk.store.conversations.record(exchange(2, conversation="c2", refused=True, question="A Nobel prize?"))
+    desk.store.conversations.record(exchange(3, conversation="c3", site="library"))
+    desk.store.conversations.rate(Feedback("c2", "m2", False, "wrong", "", "2026-03-04T00:00:00+00:00"))
     assert ids(desk, query) == found.split()
     assert len(
         desk.send("viewer", "GET", "/conversations/export?format=jsonl&" + query).text.splitlines()
@@ -51,15 +51,17 @@ def test_a_query_is_the_filter(desk: Desk, query: str, found: str) -> None:
 
 def test_ratings_are_counted(desk: Desk) -> None:
     for number in range(3):
-        desk.store.record(exchange(number))
+        desk.store.conversations.record(exchange(number))
         if number:
-            desk.store.rate(Feedback("c1", f"m{number}", number == 2, "", "", "2026-03-04T00:00:00+00:00"))
+            desk.store.conversations.rate(
+                Feedback("c1", f"m{number}", number == 2, "", "", "2026-03-04T00:00:00+00:00")
+            )
     [row] = desk.send("viewer", "GET", "/conversations").json()["conversations"]
     assert (row["messages"], row["helpful"], row["unhelpful"]) == (6, 1, 1)
 
 
 def test_there_is_to_choose_from_what_there_is(desk: Desk) -> None:
-    desk.store.record(exchange(topic="aid"))
+    desk.store.conversations.record(exchange(topic="aid"))
     assert desk.send("viewer", "GET", "/conversations/choices").json() == {
         "sites": ["main"],
         "topics": ["aid"],
@@ -80,8 +82,12 @@ def test_what_cannot_be_looked_for_is_one_clear_error(desk: Desk, path: str, que
 @pytest.mark.parametrize("role", ["viewer", "editor", "developer"])
 def test_what_is_personal_is_shown_to_developers_alone(desk: Desk, role: str) -> None:
     """In the list, the conversation, its trace and every export."""
-    desk.store.record(exchange(question=PERSONAL, answer="Dear ana@example.edu, call (802) 555-0100."))
-    desk.store.rate(Feedback("c1", "m1", False, "wrong", "I am bob@example.edu", "2026-03-04T00:00:00+00:00"))
+    desk.store.conversations.record(
+        exchange(question=PERSONAL, answer="Dear ana@example.edu, call (802) 555-0100.")
+    )
+    desk.store.conversations.rate(
+        Feedback("c1", "m1", False, "wrong", "I am bob@example.edu", "2026-03-04T00:00:00+00:00")
+    )
     paths = ["/conversations", "/conversations/c1", "/traces/t1"]
     paths += [f"/conversations/export?format={form}" for form in ("csv", "jsonl")]
     shown = [desk.send(role, "GET", path).text for path in paths]
@@ -110,7 +116,7 @@ def test_an_export_is_a_file_with_a_name(desk: Desk, form: str, media: str) -> N
 
 def test_an_export_has_every_exchange_of_many_conversations(desk: Desk) -> None:
     for number in range(450):
-        desk.store.record(exchange(number, conversation=f"c{number // 2}"))
+        desk.store.conversations.record(exchange(number, conversation=f"c{number // 2}"))
     text = desk.send("viewer", "GET", "/conversations/export").content.decode("utf-8-sig")
     rows: list[dict[str, Any]] = list(csv.DictReader(io.StringIO(text, newline="")))
     assert len(rows) == 450

@@ -13,9 +13,11 @@ from tests.workbench.access.test_audit_api import desk as desk  # noqa: PLC0414 
 @pytest.fixture
 def filled(desk: Desk) -> Desk:
     for number, comment in ((1, "I am ana@example.edu"), (2, "Wrong year")):
-        desk.store.record(exchange(number, conversation=f"c{number}", question="Where is ana@example.edu?"))
+        desk.store.conversations.record(
+            exchange(number, conversation=f"c{number}", question="Where is ana@example.edu?")
+        )
         at = f"2026-03-0{number}T12:00:00+00:00"
-        desk.store.rate(Feedback(f"c{number}", f"m{number}", number == 1, "other", comment, at))
+        desk.store.conversations.rate(Feedback(f"c{number}", f"m{number}", number == 1, "other", comment, at))
     return desk
 
 

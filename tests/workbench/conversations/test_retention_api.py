@@ -15,7 +15,7 @@ ONE = "/conversations/c1"
 
 
 def test_a_developer_holds_releases_and_erases_and_the_log_says_so(desk: Desk) -> None:
-    desk.store.record(exchange(1, question="I am ana@example.edu"))
+    desk.store.conversations.record(exchange(1, question="I am ana@example.edu"))
     assert desk.send("developer", "PUT", ONE + "/hold", {"reason": "Case 14"}).status_code == 200
     assert desk.send("viewer", "GET", ONE).json()["hold"]["reason"] == "Case 14"
     refused = desk.send("developer", "DELETE", ONE)
@@ -34,14 +34,14 @@ def test_a_developer_holds_releases_and_erases_and_the_log_says_so(desk: Desk) -
 
 @pytest.mark.parametrize(("method", "path"), [("PUT", "/hold"), ("DELETE", "/hold"), ("DELETE", "")])
 def test_an_editor_does_none_of_it(desk: Desk, method: str, path: str) -> None:
-    desk.store.record(exchange(1))
+    desk.store.conversations.record(exchange(1))
     body = {"reason": "x"} if method == "PUT" else None
     assert desk.send("editor", method, ONE + path, body).status_code == 403
     assert desk.send("viewer", "GET", ONE).json()["hold"] is None
 
 
 def test_the_export_has_all_that_is_kept_masked_by_role(desk: Desk) -> None:
-    desk.store.record(exchange(1, question="I am ana@example.edu"))
+    desk.store.conversations.record(exchange(1, question="I am ana@example.edu"))
     assert desk.send("viewer", "GET", ONE + "/export").status_code == 403
     response = desk.send("editor", "GET", ONE + "/export")
     assert "attachment" in response.headers["content-disposition"]
@@ -62,7 +62,7 @@ def test_a_visitor_is_told_that_it_has_to_be_kept(client: Client, parts: Scripte
     assert response.status_code == 409
     assert {"en": "for a legal reason", "es": "por un motivo legal"}[lang] in response.text
     assert "Case 14" not in response.text
-    assert parts.records.conversation(own)["messages"]
+    assert parts.records.conversations.conversation(own)["messages"]
     parts.records.retention.release(own)
     client.post("/chat/erase", data={"conversation_id": own})
-    assert parts.records.conversations(limit=9) == []
+    assert parts.records.search.conversations(limit=9) == []

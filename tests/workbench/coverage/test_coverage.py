@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
 import pytest
 
 from server.models import ALL_TURNS, TurnFilter
-from server.workbench.coverage.coverage import (
-    CoverageBook,
+from server.workbench.coverage.service import (
+    CoverageService,
     LivePage,
     badly_rated,
     newest_day,
     stale,
     topic_rows,
 )
+from server.workbench.coverage.store import CoverageStore
+from tests.scripted_app import no_parts
 
 TODAY = date(2026, 3, 31)
 HOME = LivePage("https://x.example/", "Home", None, "2020-01-01", "2026-01-05T10:00:00+00:00")
@@ -31,30 +33,38 @@ def row(page: str, times: int = 1, helpful: int = 0, unhelpful: int = 0) -> dict
     return {"url": page, "times": times, "helpful": helpful, "unhelpful": unhelpful}
 
 
-class Counts:
+class Counts(CoverageStore):
     """Two pages cited, one of which is not there any more."""
 
-    def topics_asked(self, wanted: TurnFilter) -> Sequence[Mapping[str, Any]]:
+    def __init__(self) -> None:
+        pass
+
+    def topics_asked(self, wanted: TurnFilter = ALL_TURNS) -> list[dict[str, Any]]:
         return [{"topic": "aid", "questions": 3, "refused": 1}, {"topic": None, "questions": 5, "refused": 0}]
 
-    def cited(self, wanted: TurnFilter) -> Sequence[Mapping[str, Any]]:
+    def cited(self, wanted: TurnFilter = ALL_TURNS) -> list[dict[str, Any]]:
         return [row(AID.url, 4, unhelpful=2), row("https://x.example/gone", 9)]
 
 
-class Live:
-    def pages(self) -> tuple[str, Sequence[LivePage]]:
-        return "a", PAGES
+class Coverage(CoverageService):
+    """Over these pages."""
+
+    def __init__(self) -> None:
+        super().__init__(Counts(), no_parts)
+
+    def _live(self) -> tuple[date, str, Sequence[LivePage]]:
+        return TODAY, "a", PAGES
 
 
 def test_pages_are_counted_against_what_was_cited() -> None:
-    found = CoverageBook(Counts(), Live()).coverage(ALL_TURNS, 24, TODAY)
+    found = Coverage().coverage(ALL_TURNS, 24)
     assert (found["snapshot"], found["pages"], found["cited"], found["never_cited"]) == ("a", 4, 1, 3)
     assert [one["url"] for one in found["stale"]] == [AID.url]
     assert [one["title"] for one in found["badly_rated"]] == ["Aid"]
 
 
 def test_pages_never_cited_are_listed_and_searched() -> None:
-    book = CoverageBook(Counts(), Live())
+    book = Coverage()
     assert [one["url"] for one in book.never_cited(ALL_TURNS)] == [HOME.url, FALL.url, NOW.url]
     [fall] = book.never_cited(ALL_TURNS, " fall 2024")
     assert fall == {"url": FALL.url, "title": "Fall 2024", "topic": "dates", "day": "2026-03-01"}

@@ -28,7 +28,7 @@ class Client:
         self.serving = serving
         self._client = client
         roles = ("viewer", "editor", "developer")
-        self._tokens = {role: serving.records.create_token(f"the {role}", role, 1) for role in roles}
+        self._tokens = {role: serving.records.tokens.create(f"the {role}", role, 1) for role in roles}
 
     def send(self, role: str, method: str, path: str, body: dict[str, Any] | None = None) -> Response:
         headers = {"Authorization": f"Bearer {self._tokens[role]}"}

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from server.errors import BadInputError
-from server.workbench.crawls.schedules import CrawlSchedule, check, next_time
+from server.workbench.crawls.schedules_store import CrawlSchedule, check, next_time
 
 WEEKLY = CrawlSchedule("www.example.edu", ("https://www.example.edu/",), zone="America/New_York")
 DAILY = replace(WEEKLY, every="day", hour=2)

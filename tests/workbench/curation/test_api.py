@@ -15,8 +15,8 @@ from litestar.openapi.spec import Components
 from litestar.testing import TestClient
 
 from server.http.errors import problem_handlers
-from server.storage.store import RecordsStore, open_records
 from server.workbench.access.auth import BEARER
+from server.workbench.records import Records, open_records
 from server.workbench.router import admin_router
 from tests.scripted_app import site_table
 
@@ -38,12 +38,12 @@ class Desk:
     """A client and the store behind it; each request goes with a token of its own."""
 
     client: TestClient[Litestar]
-    store: RecordsStore
+    store: Records
 
     def send(self, role: str, method: str, path: str, body: dict[str, Any] | None = None) -> Response:
-        headers = {"Authorization": f"Bearer {self.store.create_token('t', role, 1)}"}
+        headers = {"Authorization": f"Bearer {self.store.tokens.create('t', role, 1)}"}
         response = self.client.request(method, API + path, headers=headers, json=body)
-        self.store.revoke("t")
+        self.store.tokens.revoke("t")
         return response
 
 
@@ -87,12 +87,12 @@ def test_an_editor_writes_and_a_viewer_reads(desk: Desk, path: str, name: str, b
     ],
 )
 def test_writing_takes_an_editor(desk: Desk, method: str, path: str, body: dict[str, Any] | None) -> None:
-    version = desk.store.curation_version()
+    version = desk.store.curation.curation_version()
     response = desk.send("viewer", method, path, body)
     assert response.status_code == 403
     assert "takes the role editor" in response.json()["error"]["message"]
     assert desk.client.request(method, API + path, json=body).status_code == 401
-    assert desk.store.curation_version() == version
+    assert desk.store.curation.curation_version() == version
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,9 @@ from litestar import Litestar
 from litestar.testing import TestClient
 
 from server.http.errors import problem_handlers
-from server.storage.store import RecordsStore, open_records
 from server.workbench.job_store import OPEN, JobStore
 from server.workbench.jobs import Jobs
+from server.workbench.records import Records, open_records
 from server.workbench.router import Tools, admin_router
 from tests.scripted_app import ScriptedPreviews, site_table
 
@@ -29,7 +29,7 @@ DRAFT = {"leave_out": [NEWS], "curated": [CODE], "suggestions": ["When is spring
 @dataclass(frozen=True)
 class Desk:
     client: TestClient[Litestar]
-    store: RecordsStore
+    store: Records
     tokens: dict[str, str]
 
     def send(self, role: str, method: str, path: str, body: Any = None) -> Response:
@@ -41,13 +41,13 @@ class Desk:
 def desk(tmp_path: Path) -> Iterator[Desk]:
     store = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
     jobs = Jobs(JobStore(store.transactions))
-    tools = Tools(previews=ScriptedPreviews(), jobs=jobs)
+    tools = Tools(previews=ScriptedPreviews(store), jobs=jobs)
     app = Litestar(
         [admin_router(store, site_table(), tools)],
         exception_handlers=problem_handlers(),
         openapi_config=None,
     )
-    tokens = {role: store.create_token(f"the {role}", role, 1) for role in ("viewer", "editor", "developer")}
+    tokens = {role: store.tokens.create(f"the {role}", role, 1) for role in ("viewer", "editor", "developer")}
     with TestClient(app) as client:
         yield Desk(client, store, tokens)
     jobs.close()
@@ -71,11 +71,11 @@ def test_a_draft_is_kept_published_and_undone(desk: Desk) -> None:
         None,
         ["When is spring break?"],
     )
-    assert desk.store.curated("main")[0].text == "It is 003696."
+    assert desk.store.curation.curated("main")[0].text == "It is 003696."
     [version] = desk.send("viewer", "GET", "/rules/main/history").json()["versions"]
     assert (version["by"], version["note"]) == ("the editor", "No old news")
     assert desk.send("editor", "POST", "/rules/main/back").json()["live"]["leave_out"] == []
-    assert desk.store.curated("main") == ()
+    assert desk.store.curation.curated("main") == ()
 
 
 def test_what_cannot_be_used_is_told_and_the_draft_stays(desk: Desk) -> None:

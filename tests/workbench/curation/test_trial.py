@@ -15,7 +15,6 @@ from server.models.curation import CuratedAnswer, Favour, LeaveOut, RuleSet, Wor
 from server.models.golden import GoldenQuestion
 from server.settings import Settings
 from server.wiring import serving as answering
-from server.workbench.curation.trial import Previews
 from server.workbench.jobs import Progress
 from tests import small_site
 from tests.small_site import SITE
@@ -88,14 +87,11 @@ def test_what_comes_back_is_seen_too_and_a_published_draft_changes_nothing_more(
     serving: answering.Serving,
 ) -> None:
     previews = serving.previews
-    assert isinstance(previews, Previews)
-    site_config = replace(
-        previews.asker.site_config,
-        rules=LiveRules(serving.records.rulebooks.live, serving.records.rulebooks.version, look_every_s=0),
-    )
-    at_once = replace(
-        previews, asker=previews.asker.otherwise(previews.asker.options, site_config=site_config)
-    )
+    parts = previews.answering()
+    rules = LiveRules(serving.records.rulebooks.live, serving.records.rulebooks.version, look_every_s=0)
+    site_config = replace(parts.asker.site_config, rules=rules)
+    asker = parts.asker.otherwise(parts.asker.options, site_config=site_config)
+    at_once = replace(previews, answering=lambda: replace(parts, asker=asker))
     serving.records.rulebooks.put_draft(NO_TUITION)
     serving.records.rulebooks.publish("main")
     assert at_once.preview(NO_TUITION, progress())["changes"] == []

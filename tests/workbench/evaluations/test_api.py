@@ -29,7 +29,7 @@ def client(parts: ScriptedParts) -> Iterator[Client]:
     shelf.save(one)
     shelf.save(replace(one, name="tuesday", evaluation=replace(one.evaluation, strategies=swapped)))
     os.utime(shelf.folder / "monday", (1, 1))
-    token = parts.records.create_token("reader", "viewer", 1)
+    token = parts.records.tokens.create("reader", "viewer", 1)
     with TestClient(web_app(OPTIONS, parts), raise_server_exceptions=False) as client:
         client.headers["Authorization"] = f"Bearer {token}"
         yield client

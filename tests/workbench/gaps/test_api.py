@@ -21,9 +21,11 @@ Client = TestClient[Any]
 @pytest.fixture
 def client(parts: ScriptedParts) -> Iterator[Client]:
     """An editor's, over records that hold one refused question about admissions."""
-    parts.records.record(as_typed(exchange(question=PERSONAL, refused=True, topic="admissions")))
-    parts.insight.work_off()
-    token = parts.records.create_token("ed", "editor", 1)
+    parts.records.conversations.record(
+        as_typed(exchange(question=PERSONAL, refused=True, topic="admissions"))
+    )
+    parts.gaps.work_off()
+    token = parts.records.tokens.create("ed", "editor", 1)
     with TestClient(web_app(OPTIONS, parts), raise_server_exceptions=False) as client:
         client.headers["Authorization"] = f"Bearer {token}"
         yield client
@@ -44,10 +46,10 @@ def test_a_gap_names_whom_its_topic_concerns(client: Client) -> None:
 
 
 def test_looking_puts_what_waits_into_gaps_aside(client: Client, parts: ScriptedParts) -> None:
-    parts.records.record(exchange(2, conversation="c2", question="And the gym?", refused=True))
+    parts.records.conversations.record(exchange(2, conversation="c2", question="And the gym?", refused=True))
     assert client.get(API).status_code == 200
     give_up = time.monotonic() + 10
-    while parts.records.insight.count_waiting() and time.monotonic() < give_up:
+    while parts.records.gaps.count_waiting() and time.monotonic() < give_up:
         client.get("/admin/api/v1/jobs")
     assert only(client)["questions"] == 2
     [job] = client.get("/admin/api/v1/jobs?kind=gaps").json()["jobs"]
@@ -81,7 +83,7 @@ def test_what_cannot_be_looked_for_is_one_clear_error(client: Client, query: str
 def test_what_is_personal_is_shown_to_developers_alone(
     client: Client, parts: ScriptedParts, role: str
 ) -> None:
-    client.headers["Authorization"] = f"Bearer {parts.records.create_token(role, role, 1)}"
+    client.headers["Authorization"] = f"Bearer {parts.records.tokens.create(role, role, 1)}"
     number = only(client)["id"]
     for path in (API, f"{API}/{number}"):
         text = client.get(path).text
@@ -96,8 +98,8 @@ def test_an_editor_marks_it_and_has_it_asked_again(client: Client, parts: Script
     assert client.get(API).json()["gaps"] == []
     assert client.post(f"{own}/ask").json()["again"]["refused"] is False
     assert client.get(own).json()["state"] == "answered"
-    log = parts.records.changes(limit=2, kind="gap")
-    assert [change["who"] for change in log] == ["ed", "ed"]
+    log = parts.records.audit.changes(limit=2, kind="gap")
+    assert [change.who for change in log] == ["ed", "ed"]
 
 
 def test_changing_takes_an_editor_and_something_to_keep(client: Client, parts: ScriptedParts) -> None:
@@ -106,7 +108,7 @@ def test_changing_takes_an_editor_and_something_to_keep(client: Client, parts: S
     assert client.put(own, json={"state": "gone"}).status_code == 400
     assert client.put(f"{API}/99", json={"state": "mended"}).status_code == 404
     assert client.get(f"{API}/99").status_code == 404
-    client.headers["Authorization"] = f"Bearer {parts.records.create_token('v', 'viewer', 1)}"
+    client.headers["Authorization"] = f"Bearer {parts.records.tokens.create('v', 'viewer', 1)}"
     assert client.put(own, json={"state": "mended"}).status_code == 403
     assert client.post(f"{own}/ask").status_code == 403
-    assert parts.records.changes(limit=5, kind="gap") == []
+    assert parts.records.audit.changes(limit=5, kind="gap") == []

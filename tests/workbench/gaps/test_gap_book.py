@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from server.models import Placement
-from server.workbench.gaps.gap_book import Vectors, place
+from server.workbench.gaps.service import Vectors, place
 
 
 def at(*degrees: float) -> Vectors:

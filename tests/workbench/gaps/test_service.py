@@ -41,35 +41,35 @@ def serving(home: Settings) -> Iterator[answering.Serving]:
     serving = answering.build_serving(home)
     for number, text in enumerate(ASKED):
         asked = exchange(number, conversation=f"c{number}", question=text, refused=True)
-        serving.records.record(as_typed(asked))
+        serving.records.conversations.record(as_typed(asked))
     yield serving
     serving.close()
 
 
 def work(serving: answering.Serving) -> None:
     """As the admin API has it done aside."""
-    serving.insight.work(Progress(lambda **_now: None))
+    serving.gaps.work(Progress(lambda **_now: None))
 
 
 def test_questions_of_one_meaning_come_together_and_are_asked_again_when_mended(
     serving: answering.Serving,
 ) -> None:
-    shelf = serving.records.insight
+    shelf = serving.records.gaps
     work(serving)
     everything = GapFilter(GapKinds, GapStates, ALL_TURNS)
-    first, second = shelf.gaps(everything, limit=10)
+    first, second = shelf.all(everything, limit=10)
     assert (first["questions"], second["questions"]) == (2, 1)
     assert second["question"] == ASKED[2]
-    assert not serving.insight.has_work()
+    assert not serving.gaps.has_work()
     for gap in (first, second):
-        shelf.change_gap(gap["id"], "mended", "", snapshot="20000101-000000")
-    assert serving.insight.has_work()
+        shelf.change(gap["id"], "mended", "", snapshot="20000101-000000")
+    assert serving.gaps.has_work()
     work(serving)
-    assert not serving.insight.has_work()
-    mended = shelf.gap(first["id"])
+    assert not serving.gaps.has_work()
+    mended = shelf.get(first["id"])
     assert (mended["state"], mended["again"]["refused"]) == ("answered", False)
     assert mended["again"]["citations"][0]["url"].startswith(SITE)
-    assert len(serving.records.conversations(limit=10)) == len(ASKED)
+    assert len(serving.records.search.conversations(limit=10)) == len(ASKED)
 
 
 def test_the_servers_own_clock_begins_it(serving: answering.Serving) -> None:
@@ -79,29 +79,29 @@ def test_the_servers_own_clock_begins_it(serving: answering.Serving) -> None:
         if serving.jobs.get(job.id).state not in OPEN:
             break
         threading.Event().wait(0.001)
-    assert not serving.insight.has_work()
+    assert not serving.gaps.has_work()
     serving.start_due(datetime.now(UTC))
     assert len(serving.jobs.all(GAP_WORK)) == 1
 
 
 def test_what_was_marked_over_the_live_snapshot_waits_for_the_next(serving: answering.Serving) -> None:
-    shelf = serving.records.insight
+    shelf = serving.records.gaps
     work(serving)
-    gap = shelf.gaps(GapFilter(), limit=1)[0]
-    shelf.change_gap(gap["id"], "mended", "", snapshot=serving.insight.live)
-    assert not serving.insight.has_work()
-    serving.insight.ask_again(gap["id"], "ana")
-    assert shelf.gap(gap["id"])["state"] == "answered"
+    gap = shelf.all(GapFilter(), limit=1)[0]
+    shelf.change(gap["id"], "mended", "", snapshot=serving.gaps.live)
+    assert not serving.gaps.has_work()
+    serving.gaps.ask_again(gap["id"], "ana")
+    assert shelf.get(gap["id"])["state"] == "answered"
 
 
 def test_every_page_of_the_snapshot_is_cited_or_not(serving: answering.Serving) -> None:
     list(serving.asker.ask(Question(ASKED[0], "c9", "m9", "t9")))
-    found = serving.insight.coverage(ALL_TURNS, 24)
+    found = serving.coverage.coverage(ALL_TURNS, 24)
     assert found["cited"] > 0
-    never = serving.insight.never_cited(ALL_TURNS, "")
+    never = serving.coverage.never_cited(ALL_TURNS, "")
     assert len(never) == found["never_cited"] == found["pages"] - found["cited"]
     assert sum(row["pages"] for row in found["topics"]) == found["pages"]
-    [library] = serving.insight.never_cited(ALL_TURNS, SITE + "/library")
+    [library] = serving.coverage.never_cited(ALL_TURNS, SITE + "/library")
     assert library["title"] == "Harbour Library"
 
 
@@ -109,8 +109,8 @@ def test_without_a_model_what_is_kept_can_be_read_and_nothing_is_done(tmp_path: 
     settings = replace(small_site.settings_for(tmp_path / "home"), models_dir=tmp_path / "nowhere")
     serving = answering.build_serving(settings)
     try:
-        assert not serving.insight.has_work()
+        assert not serving.gaps.has_work()
         with pytest.raises(NotReadyError):
-            serving.insight.coverage(ALL_TURNS, 24)
+            serving.coverage.coverage(ALL_TURNS, 24)
     finally:
         serving.close()

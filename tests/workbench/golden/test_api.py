@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -56,7 +55,7 @@ class Desk:
 
 @pytest.fixture
 def desk(parts: ScriptedParts) -> Iterator[Desk]:
-    tokens = {role: parts.records.create_token(f"the {role}", role, 1) for role in ("viewer", "editor")}
+    tokens = {role: parts.records.tokens.create(f"the {role}", role, 1) for role in ("viewer", "editor")}
     with TestClient(web_app(OPTIONS, parts), raise_server_exceptions=False) as client:
         yield Desk(client, parts, tokens)
 
@@ -139,7 +138,7 @@ def test_a_run_begins_only_where_there_is_something_to_ask(desk: Desk) -> None:
     ],
 )
 def test_viewers_only_read(desk: Desk, method: str, path: str, body: Json | None) -> None:
-    desk.parts.records.record(exchange())
+    desk.parts.records.conversations.record(exchange())
     assert desk.send(method, path, body, role="viewer").status_code == 403
     assert desk.parts.records.golden.all() == ()
 
@@ -157,7 +156,7 @@ def test_a_trace_becomes_a_golden_question_without_what_is_personal_in_it(desk: 
     question = "I am ana@example.edu, when does add/drop end?"
     asked = exchange(question=question, topic="registrar")
     trace = replace(asked.trace, asked={"site": "library"})
-    desk.parts.records.record(replace(asked, trace=trace))
+    desk.parts.records.conversations.record(replace(asked, trace=trace))
     assert desk.get("/traces/t1/golden") == {
         "golden": [],
         "question": "I am [e-mail 1], when does add/drop end?",
@@ -170,7 +169,7 @@ def test_a_trace_becomes_a_golden_question_without_what_is_personal_in_it(desk: 
     }  # fmt: skip
     assert desk.send("POST", "/traces/t1/golden", {"pages": [DEADLINE.url]}).json() == made
     assert desk.get("/traces/t1/golden")["golden"] == [made]
-    changes = json.dumps(desk.parts.records.changes(limit=9, kind="golden"))
+    changes = str(desk.parts.records.audit.changes(limit=9, kind="golden"))
     assert "ana@" not in changes
     assert "the editor" in changes
 
@@ -179,14 +178,14 @@ def test_a_follow_up_is_kept_as_it_was_understood(desk: Desk) -> None:
     asked = exchange(question="and by when?")
     parts = [{"relation": "follow_up", "question": "By when can I drop a course?"}]
     steps = (*(TraceStep("contextualize", 1.0, notes=part) for part in parts), *asked.trace.steps)
-    desk.parts.records.record(replace(asked, trace=replace(asked.trace, steps=steps)))
+    desk.parts.records.conversations.record(replace(asked, trace=replace(asked.trace, steps=steps)))
     made = desk.send("POST", "/traces/t1/golden", {"refuse": True}).json()
     assert (made["question"], made["refuse"]) == ("By when can I drop a course?", True)
 
 
 @pytest.mark.parametrize(("body", "status"), [({}, 400), ({"page": "the fees page"}, 400)])
 def test_a_trace_needs_its_right_answer(desk: Desk, body: Json, status: int) -> None:
-    desk.parts.records.record(exchange())
+    desk.parts.records.conversations.record(exchange())
     assert desk.send("POST", "/traces/t1/golden", body).status_code == status
     assert desk.send("POST", "/traces/none/golden", {"refuse": True}).status_code == 404
     assert desk.parts.records.golden.all() == ()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from server.errors import BadInputError, LodgeError
+from server.errors import BadInputError, LodgeError, NotReadyError
 from server.models.golden import GoldenQuestion
 from server.settings import Settings
 from server.wiring import serving as answering
@@ -37,7 +37,6 @@ def serving(small_home: Settings, tmp_path: Path) -> Iterator[answering.Serving]
 
 @pytest.fixture
 def runs(serving: answering.Serving) -> GoldenRuns:
-    assert serving.golden
     return serving.golden
 
 
@@ -50,16 +49,15 @@ def test_a_run_is_asked_as_visitors_ask_and_leaves_no_conversation(
     progress = Progress(lambda **now: told.append(now["done"]))
     run = runs.run("main", None, "the editor", progress)
     assert told == [0, 1, 2]
-    assert (run["passed"], run["failed"], run["strategy"], run["by"]) == (2, 1, "keyword", "the editor")
-    with runs.live.lease() as opened:
-        assert (run["snapshot"], run["occasion"]) == (opened.name, "asked")
-    failed = [one for one in serving.records.golden.outcomes(run["number"]) if one.failure]
+    assert (run.passed, run.failed, run.strategy, run.by) == (2, 1, "keyword", "the editor")
+    assert (run.snapshot, run.occasion) == (runs.answering().snapshot, "asked")
+    failed = [one for one in serving.records.golden.outcomes(run.number) if one.failure]
     assert [(one.golden_id, one.failure) for one in failed] == [
         ("wrong", "None of its right pages is cited.")
     ]
     assert "$9,240" in failed[0].answer
-    assert serving.records.conversations(limit=9) == []
-    assert runs.run("main", "hybrid", "the editor")["strategy"] == "hybrid"
+    assert serving.records.search.conversations(limit=9) == []
+    assert runs.run("main", "hybrid", "the editor").strategy == "hybrid"
 
 
 def test_what_cannot_be_asked_is_said_before(serving: answering.Serving, runs: GoldenRuns) -> None:
@@ -83,11 +81,13 @@ def test_a_run_over_two_snapshots_is_not_kept(
     with pytest.raises(LodgeError, match=r"The snapshot changed from \S+ to \S+ meanwhile"):
         runs.run("main", None, "the editor", Progress(publish))
     kept = serving.records.golden.runs()  # publishing asks them too, and keeps that
-    assert [run["occasion"] for run in kept] == ["publish"]
+    assert [run.occasion for run in kept] == ["publish"]
 
 
 def test_without_a_model_nothing_is_asked(small_home: Settings, tmp_path: Path) -> None:
     settings = replace(small_site.settings_for(tmp_path / "home"), embedder="nowhere")
     serving = answering.build_serving(settings)
-    assert serving.golden is None
+    serving.records.golden.put(TUITION)
+    with pytest.raises(NotReadyError, match="nowhere"):
+        serving.golden.check("main")
     serving.close()

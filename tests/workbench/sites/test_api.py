@@ -11,7 +11,7 @@ from litestar.testing import TestClient
 from server.http.errors import problem_handlers
 from server.sites.site import SiteDefaults
 from server.sites.table import SiteStore
-from server.storage.store import open_records
+from server.workbench.records import open_records
 from server.workbench.router import admin_router
 from tests.scripted_app import CONTACT_URL, site_table
 
@@ -22,7 +22,7 @@ PATH = "/admin/api/v1/sites"
 def asking(tmp_path: Path) -> Iterator[tuple[TestClient[Litestar], dict[str, Any]]]:
     """A client, and a header that opens the API."""
     store = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
-    token = store.create_token("reader", "viewer", 1)
+    token = store.tokens.create("reader", "viewer", 1)
     with TestClient(Litestar([admin_router(store, site_table())], openapi_config=None)) as client:
         yield client, {"Authorization": f"Bearer {token}"}
     store.close()
@@ -53,7 +53,7 @@ def writing(tmp_path: Path) -> Iterator[tuple[TestClient[Litestar], dict[str, di
     """A client over a real table, and a header for each role."""
     store = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
     roles = {
-        role: {"Authorization": f"Bearer {store.create_token(role, role, 1)}"}
+        role: {"Authorization": f"Bearer {store.tokens.create(role, role, 1)}"}
         for role in ("editor", "developer")
     }
     sites = SiteStore(None, tmp_path, SiteDefaults("Larkmoor University"))

@@ -14,8 +14,8 @@ from litestar.testing import TestClient
 from server.app import create_app
 from server.models.golden import GoldenQuestion
 from server.settings import Settings
-from server.storage.store import RecordsStore
 from server.wiring import serving as answering
+from server.workbench.records import Records
 from tests.small_site import SITE
 
 API = "/admin/api/v1"
@@ -29,7 +29,7 @@ class Desk:
     """A client of the server, the store behind it, a token for each role, and the two snapshots."""
 
     client: TestClient[Any]
-    store: RecordsStore
+    store: Records
     tokens: dict[str, str]
     first: str
     second: str
@@ -68,7 +68,7 @@ class Desk:
 def desk(own_snapshots: Settings) -> Iterator[Desk]:
     serving = answering.build_serving(own_snapshots)
     roles = ("viewer", "editor", "developer")
-    tokens = {role: serving.records.create_token(f"the {role}", role, 1) for role in roles}
+    tokens = {role: serving.records.tokens.create(f"the {role}", role, 1) for role in roles}
     first, second = serving.snapshots.shelf.names()
     with TestClient(create_app(own_snapshots, serving)) as client:
         yield Desk(client, serving.records, tokens, first, second)
@@ -131,7 +131,7 @@ def test_golden_questions_that_flip_are_named_and_visitors_notice_nothing(desk: 
     [library] = [one for one in job["result"]["questions"] if one["id"] == "library"]
     assert "midnight" in library["before"]["answer"]
     assert "2 a.m." in library["after"]["answer"]
-    assert (desk.store.conversations(limit=1), desk.store.golden.runs()) == ([], [])
+    assert (desk.store.search.conversations(limit=1), desk.store.golden.runs()) == ([], [])
     assert desk.answers("When is the library open?")["snapshot"] == desk.first
 
 

@@ -25,9 +25,9 @@ from server.errors import (
 )
 from server.models.golden import GoldenQuestion
 from server.settings import Settings
-from server.storage.store import RecordsStore, open_existing, open_records
 from server.wiring.publishing import command_publisher
 from server.wiring.snapshot_store import shelf
+from server.workbench.records import Records, open_existing, open_records
 from server.workbench.snapshots.publishing import SnapshotPublisher
 from tests import small_site
 from tests.small_site import SITE
@@ -38,7 +38,7 @@ BOATS = GoldenQuestion("boats", "rowing", "When are boats lent?", (SITE + "/boat
 
 
 @pytest.fixture
-def records(own_snapshots: Settings) -> Iterator[RecordsStore]:
+def records(own_snapshots: Settings) -> Iterator[Records]:
     store = open_records(own_snapshots.records_database_url)
     yield store
     store.close()
@@ -56,13 +56,13 @@ def names(settings: Settings) -> tuple[str, str]:
     return first, second
 
 
-def log(records: RecordsStore) -> list[tuple[str, str]]:
+def log(records: Records) -> list[tuple[str, str]]:
     """What the audit log says of snapshots, newest first: what was done, to which."""
-    return [(row["after"]["done"], row["id"]) for row in records.changes(limit=9, kind="snapshot")]
+    return [((row.after or {})["done"], row.id) for row in records.audit.changes(limit=9, kind="snapshot")]
 
 
 def test_a_failed_golden_question_keeps_visitors_with_the_live_one(
-    own_snapshots: Settings, records: RecordsStore
+    own_snapshots: Settings, records: Records
 ) -> None:
     first, second = names(own_snapshots)
     sites = '[sites.main]\nname = "Brackwater"\n[sites.rowing]\nname = "Rowing"\nstrategy = "keyword"\n'
@@ -78,16 +78,16 @@ def test_a_failed_golden_question_keeps_visitors_with_the_live_one(
     assert shelf(own_snapshots).current_name == first
     assert shelf(own_snapshots).names() == [first, second]
     assert log(records) == []
-    runs = {run["site"]: run for run in records.golden.runs()}
-    assert {run["occasion"] for run in runs.values()} == {"publish"}
-    assert (runs["main"]["snapshot"], runs["main"]["passed"], runs["main"]["failed"]) == (second, 1, 1)
-    assert (runs["rowing"]["passed"], runs["rowing"]["failed"]) == (1, 0)
-    assert {site: run["strategy"] for site, run in runs.items()} == {"main": "hybrid", "rowing": "keyword"}
-    assert records.conversations(limit=9) == []
+    runs = {run.site: run for run in records.golden.runs()}
+    assert {run.occasion for run in runs.values()} == {"publish"}
+    assert (runs["main"].snapshot, runs["main"].passed, runs["main"].failed) == (second, 1, 1)
+    assert (runs["rowing"].passed, runs["rowing"].failed) == (1, 0)
+    assert {site: run.strategy for site, run in runs.items()} == {"main": "hybrid", "rowing": "keyword"}
+    assert records.search.conversations(limit=9) == []
 
 
 def test_an_override_with_its_reason_is_noted_before_what_it_allows(
-    own_snapshots: Settings, records: RecordsStore
+    own_snapshots: Settings, records: Records
 ) -> None:
     first, second = names(own_snapshots)
     records.golden.put(TUITION)
@@ -98,14 +98,14 @@ def test_an_override_with_its_reason_is_noted_before_what_it_allows(
     assert shelf(own_snapshots).current_name == second
     assert (published.live_before, published.asked, len(published.failed)) == (first, 1, 1)
     assert log(records) == [("published", second), ("overrode the golden questions of", second)]
-    made, allowed = records.changes(limit=2, kind="snapshot")
-    assert (made["before"], made["after"]["live"], made["who"]) == ({"live": first}, second, "ada")
-    assert allowed["after"]["reason"] == "Tuition is set in May."
-    assert [one["id"] for one in allowed["after"]["failed"]] == ["tuition"]
+    made, allowed = records.audit.changes(limit=2, kind="snapshot")
+    assert (made.before, (made.after or {})["live"], made.who) == ({"live": first}, second, "ada")
+    assert (allowed.after or {})["reason"] == "Tuition is set in May."
+    assert [one["id"] for one in (allowed.after or {})["failed"]] == ["tuition"]
 
 
 def test_what_passes_is_published_and_an_override_for_nothing_is_not_noted(
-    own_snapshots: Settings, records: RecordsStore
+    own_snapshots: Settings, records: Records
 ) -> None:
     records.golden.put(LIBRARY)
     _, second = names(own_snapshots)
@@ -114,7 +114,7 @@ def test_what_passes_is_published_and_an_override_for_nothing_is_not_noted(
     assert log(records) == [("published", second)]
 
 
-def test_without_golden_questions_no_model_is_loaded(own_snapshots: Settings, records: RecordsStore) -> None:
+def test_without_golden_questions_no_model_is_loaded(own_snapshots: Settings, records: Records) -> None:
     _, second = names(own_snapshots)
     with publisher(replace(own_snapshots, embedder="missing")) as one:
         assert one.publish(second).asked == 0
@@ -131,7 +131,7 @@ def test_without_records_none_are_made(own_snapshots: Settings) -> None:
 
 
 def test_where_nobody_can_be_asked_it_is_blocked_and_can_be_overridden(
-    own_snapshots: Settings, records: RecordsStore
+    own_snapshots: Settings, records: Records
 ) -> None:
     first, second = names(own_snapshots)
     records.golden.put(LIBRARY)
@@ -142,11 +142,11 @@ def test_where_nobody_can_be_asked_it_is_blocked_and_can_be_overridden(
         assert shelf(own_snapshots).current_name == first
         one.publish(second, override="The reranker's disk has died.")
     assert shelf(own_snapshots).current_name == second
-    failed = records.changes(limit=2, kind="snapshot")[1]["after"]["failed"]
-    assert "could not be asked" in failed[0]["failure"]
+    overridden = records.audit.changes(limit=2, kind="snapshot")[1].after or {}
+    assert "could not be asked" in overridden["failed"][0]["failure"]
 
 
-def test_rolling_back_asks_nothing_and_is_noted(own_snapshots: Settings, records: RecordsStore) -> None:
+def test_rolling_back_asks_nothing_and_is_noted(own_snapshots: Settings, records: Records) -> None:
     first, second = names(own_snapshots)
     with publisher(own_snapshots) as one:
         one.publish(second)
@@ -161,7 +161,7 @@ def test_rolling_back_asks_nothing_and_is_noted(own_snapshots: Settings, records
 
 
 def test_a_damaged_snapshot_is_neither_published_nor_gone_back_to(
-    own_snapshots: Settings, records: RecordsStore
+    own_snapshots: Settings, records: Records
 ) -> None:
     first, second = names(own_snapshots)
     path = own_snapshots.snapshots_dir / second / "vectors.f32"
@@ -175,7 +175,7 @@ def test_a_damaged_snapshot_is_neither_published_nor_gone_back_to(
 
 
 def test_rolling_back_does_not_wait_for_a_log_that_cannot_be_written(
-    own_snapshots: Settings, records: RecordsStore
+    own_snapshots: Settings, records: Records
 ) -> None:
     first, second = names(own_snapshots)
     warnings: list[str] = []
@@ -202,7 +202,7 @@ def _refuse_writes(settings: Settings) -> None:
 
 
 def test_who_goes_back_while_the_questions_are_asked_has_the_last_word(
-    own_snapshots: Settings, records: RecordsStore
+    own_snapshots: Settings, records: Records
 ) -> None:
     first, second = names(own_snapshots)
     shelf(own_snapshots).publish(second)
@@ -221,7 +221,7 @@ def test_who_goes_back_while_the_questions_are_asked_has_the_last_word(
 
 
 def test_an_index_run_is_held_back_too_and_keeps_what_it_has_built(
-    own_snapshots: Settings, records: RecordsStore
+    own_snapshots: Settings, records: Records
 ) -> None:
     first, second = names(own_snapshots)
     records.golden.put(TUITION)
@@ -243,7 +243,7 @@ def test_snapshots_that_are_not_published_do_not_fill_the_disk(own_snapshots: Se
 
 
 def test_a_kill_between_shelving_and_publishing_leaves_the_live_one(
-    own_snapshots: Settings, records: RecordsStore
+    own_snapshots: Settings, records: Records
 ) -> None:
     first, second = names(own_snapshots)
     records.golden.put(LIBRARY)

@@ -21,8 +21,8 @@ Client = TestClient[Any]
 @pytest.fixture
 def client(parts: ScriptedParts) -> Iterator[Client]:
     """With a developer's token, over records that hold one exchange."""
-    parts.records.record(exchange())
-    token = parts.records.create_token("dev", "developer", 1)
+    parts.records.conversations.record(exchange())
+    token = parts.records.tokens.create("dev", "developer", 1)
     with TestClient(web_app(OPTIONS, parts), raise_server_exceptions=False) as client:
         client.headers["Authorization"] = f"Bearer {token}"
         yield client
@@ -58,7 +58,7 @@ def test_a_replay_without_changes_takes_an_empty_object(client: Client) -> None:
 
 @pytest.mark.parametrize("role", ["viewer", "editor"])
 def test_asking_again_is_for_developers(client: Client, parts: ScriptedParts, role: str) -> None:
-    token = parts.records.create_token(role, role, 1)
+    token = parts.records.tokens.create(role, role, 1)
     header = {"Authorization": f"Bearer {token}"}
     assert client.post(f"{API}/t1/replay", json={}, headers=header).status_code == 403
     assert client.get(f"{API}/t1/passages", headers=header).status_code == 200

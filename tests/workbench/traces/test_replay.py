@@ -12,7 +12,7 @@ from server.ask.pipeline import Asker
 from server.errors import BadInputError
 from server.inference.encoders import Embedder
 from server.wiring.opened import OpenedSnapshot
-from server.workbench.traces.replay import Changes, replay
+from server.workbench.traces.service import Changes, replay
 from tests.ask.asking import Flow
 from tests.small_site import SITE
 

@@ -18,7 +18,7 @@ from server.models.curation import LeaveOut, RuleSet
 from server.settings import Settings
 from server.wiring import serving as answering
 from server.wiring.opening import build_records
-from server.workbench.traces.replay import Changes
+from server.workbench.traces.service import Changes
 from tests import small_site
 from tests.small_site import SITE
 
@@ -42,17 +42,17 @@ def serving(home: Settings) -> Iterator[answering.Serving]:
 def asked(serving: answering.Serving, question: Question = TUITION) -> dict[str, Any]:
     """Its recorded trace."""
     assert list(serving.asker.ask(question))
-    return serving.records.trace(question.trace_id)
+    return serving.records.conversations.trace(question.trace_id)
 
 
 def whereabouts(serving: answering.Serving, url: str, question: Question = TUITION) -> dict[str, Any]:
-    return serving.workshop.page(asked(serving, question), url)
+    return serving.traces.page(asked(serving, question), url)
 
 
 def test_the_page_that_answered_is_cited(serving: answering.Serving) -> None:
     trace = asked(serving)
     url = trace["answer"]["citations"][0]["url"]
-    found = serving.workshop.page(trace, url + "#fees")
+    found = serving.traces.page(trace, url + "#fees")
     assert (found["code"], found["told_by"]) == ("cited", "trace")
     assert found["passages"] > 0
     assert {row["url"] for row in found["tables"][0]["rows"]} == {url}
@@ -66,7 +66,7 @@ def test_a_page_that_fell_on_the_way_says_at_which_step_and_rank(serving: answer
     )
     url = trace["passages"][str(other["chunk_id"])]["url"]
     assert url not in cited
-    found = serving.workshop.page(trace, url)
+    found = serving.traces.page(trace, url)
     assert found["code"] in ("fell_at_extract", "fell_at_cited")
     assert "rank" in found["sentence"]
 
@@ -121,37 +121,37 @@ def test_the_crawl_store_knows_the_rest(serving: answering.Serving, home: Settin
     trace = asked(serving)
     codes = {}
     for path in ("/gone", "/later", "/private", "/nowhere"):
-        found = serving.workshop.page(trace, SITE + path)
+        found = serving.traces.page(trace, SITE + path)
         codes[path] = found["code"]
         assert found["told_by"] == "crawl"
     assert codes == {"/gone": "status", "/later": "queued", "/private": "robots", "/nowhere": "never_crawled"}
-    assert "robots.txt" in serving.workshop.page(trace, SITE + "/private")["sentence"]
+    assert "robots.txt" in serving.traces.page(trace, SITE + "/private")["sentence"]
 
 
 def test_what_is_no_address_is_refused(serving: answering.Serving) -> None:
     with pytest.raises(BadInputError, match="no address of a page"):
-        serving.workshop.page(asked(serving), "the tuition page")
+        serving.traces.page(asked(serving), "the tuition page")
 
 
 def test_a_replay_runs_on_the_models_of_the_flow_and_leaves_no_record(serving: answering.Serving) -> None:
     trace = asked(serving)
-    found = serving.workshop.replay(trace, Changes())
+    found = serving.traces.replay(trace, Changes())
     assert found["different"]["same"]
     assert found["different"]["versions"] == found["different"]["settings"] == []
-    assert len(serving.records.conversations(limit=10)) == 1
-    assert len(serving.records.conversation("c1")["messages"]) == 2
+    assert len(serving.records.search.conversations(limit=10)) == 1
+    assert len(serving.records.conversations.conversation("c1")["messages"]) == 2
 
 
 def test_what_editors_set_can_be_left_away_or_a_draft_tried(serving: answering.Serving) -> None:
     trace, shelf = asked(serving), serving.records.rulebooks
     cited = {page["url"] for page in trace["answer"]["citations"]}
     with pytest.raises(NotFoundError, match="no draft"):
-        serving.workshop.replay(trace, Changes(rules="draft"))
+        serving.traces.replay(trace, Changes(rules="draft"))
     shelf.put_draft(RuleSet("main", (LeaveOut("fees", "pages", "\n".join(cited)),)))
-    tried = serving.workshop.replay(trace, Changes(rules="draft"))["answer"]
+    tried = serving.traces.replay(trace, Changes(rules="draft"))["answer"]
     assert cited.isdisjoint(page["url"] for page in tried["citations"])
     shelf.publish("main")
-    assert serving.workshop.replay(trace, Changes(rules="none"))["different"]["same"]
+    assert serving.traces.replay(trace, Changes(rules="none"))["different"]["same"]
 
 
 def test_a_page_that_editors_leave_out_names_their_filter(home: Settings) -> None:
@@ -162,10 +162,10 @@ def test_a_page_that_editors_leave_out_names_their_filter(home: Settings) -> Non
     serving = answering.build_serving(home)
     try:
         trace = asked(serving)
-        found = serving.workshop.page(trace, SITE + "/tuition")
+        found = serving.traces.page(trace, SITE + "/tuition")
         assert "editors leave its page out" in found["sentence"]
         assert found["code"] == "fell_at_retrieve.excluded"
-        elsewhere = serving.workshop.page(trace | {"steps": []}, SITE + "/tuition")
+        elsewhere = serving.traces.page(trace | {"steps": []}, SITE + "/tuition")
         assert (elsewhere["code"], elsewhere["told_by"]) == ("left_out", "editors")
     finally:
         serving.close()
@@ -175,8 +175,8 @@ def test_without_a_model_it_says_which_is_missing(home: Settings) -> None:
     serving = answering.build_serving(replace(home, embedder="nowhere"))
     try:
         with pytest.raises(NotReadyError, match="'nowhere' is incomplete"):
-            serving.workshop.replay({}, Changes())
+            serving.traces.replay({}, Changes())
         with pytest.raises(NotReadyError, match="'nowhere' is incomplete"):
-            serving.workshop.page({}, SITE)
+            serving.traces.page({}, SITE)
     finally:
         serving.close()

@@ -1,14 +1,14 @@
-"""What an editor sets, before it is kept: whatever could not be used is a `BadInputError` that names it."""
+"""Query rules: what editors set for a site, as a draft and as published versions, and what may be kept."""
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, get_args
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+import msgspec
+from sqlalchemy import Connection, delete, func, insert, select
 
 from server.errors import BadInputError, NotFoundError
 from server.models.curation import (
@@ -24,21 +24,25 @@ from server.models.curation import (
     Wording,
     merged,
 )
-from server.storage import curation
 from server.storage.audit import COMMAND_LINE, Kind, note_change
-from server.storage.curation import (
+from server.storage.engine import Transactions
+from server.storage.tables import StoredDraft, StoredRulebook
+from server.workbench.checks import MAX_TOPIC_CHARS, MAX_URL_CHARS, check_names, line_of, url_of
+from server.workbench.curation.store import (
+    ANSWERS,
     MAX_LABEL_CHARS,
     MAX_PHRASING_CHARS,
-    MAX_TOPIC_CHARS,
-    MAX_URL_CHARS,
-    check_names,
+    NOTICES,
+    Kept,
+    Shelved,
     checked_answer,
     checked_notice,
-    line_of,
-    url_of,
+    put_kept,
+    read_kept,
+    read_version,
+    remove_kept,
+    renew_version,
 )
-from server.storage.engine import Transactions
-from server.storage.tables import CurationVersion, StoredDraft, StoredRulebook
 
 MOST_ITEMS, MAX_PAGES, MAX_NUMBER_DIGITS = 500, 2000, 6
 MAX_WHY_CHARS, MAX_SUGGESTIONS = 500, 12
@@ -58,7 +62,7 @@ def checked_rulebook(book: RuleSet, live: RuleSet) -> RuleSet:
         _check_ids(what, [item.id for item in items], book.site)
     if len(book.suggestions) > MAX_SUGGESTIONS:
         raise BadInputError(f"A site takes at most {MAX_SUGGESTIONS} suggested questions.")
-    now, known = datetime.now(UTC), set(live.notices)
+    known = set(live.notices)
     return replace(
         book,
         leave_out=tuple(map(_leave_out, book.leave_out)),
@@ -67,7 +71,7 @@ def checked_rulebook(book: RuleSet, live: RuleSet) -> RuleSet:
         contacts=tuple(map(_contact, book.contacts)),
         curated=tuple(checked_answer(_of_site(one, book.site)) for one in book.curated),
         notices=tuple(
-            one if one in known else checked_notice(_of_site(one, book.site), now) for one in book.notices
+            one if one in known else checked_notice(_of_site(one, book.site)) for one in book.notices
         ),
         suggestions=tuple(dict.fromkeys(map(_suggestion, book.suggestions))),
     )
@@ -199,7 +203,7 @@ class RuleSetStore:
     def version(self) -> str:
         """Another value after every change to what editors have set or written."""
         with self._transactions.reading() as connection:
-            return curation.read_version(connection)
+            return read_version(connection)
 
     def book(self, site: str) -> RuleSet:
         """All that is live for a site."""
@@ -211,14 +215,21 @@ class RuleSetStore:
         with self._transactions.reading() as connection:
             return _draft(connection, site)
 
+    def draft_of(self, site: str) -> RuleSet:
+        """The draft of a site; `NotFoundError` when there is none."""
+        draft = self.draft(site)
+        if draft is None:
+            raise NotFoundError(NO_DRAFT)
+        return draft.book
+
     def put_draft(self, book: RuleSet, *, by: str = COMMAND_LINE) -> RuleDraft:
         """Keeps a draft in place of the site's last one; nothing of it is live. `BadInputError`."""
         with self._transactions.writing() as connection:
             live, before = _live(connection, book.site), _draft(connection, book.site)
             book = replace(checked_rulebook(book, live), number=0)
             base, at = before.base if before else live, datetime.now(UTC)
-            was, now = as_json(before.book if before else live), as_json(book)
-            row = {"site": book.site, "at": at, "by": by, "base": as_json(base), "document": now}
+            was, now = asdict(before.book if before else live), asdict(book)
+            row = {"site": book.site, "at": at, "by": by, "base": asdict(base), "document": now}
             connection.execute(delete(StoredDraft).where(StoredDraft.site == book.site))
             connection.execute(insert(StoredDraft), row)
             _note(connection, by, ("draft", book.site), was, now)
@@ -231,7 +242,7 @@ class RuleSetStore:
             if draft is None:
                 raise NotFoundError(NO_DRAFT)
             connection.execute(delete(StoredDraft).where(StoredDraft.site == site))
-            note_change(connection, by, ("draft", site), as_json(draft.book), None)
+            note_change(connection, by, ("draft", site), asdict(draft.book), None)
 
     def publish(self, site: str, *, note: str = "", by: str = COMMAND_LINE) -> RuleSet:
         """Makes a draft live, all of it or nothing; returns what is live then.
@@ -284,31 +295,10 @@ class RuleSetStore:
 def read_rulebook(document: JsonObject, number: int = 0) -> RuleSet:
     """A rulebook from its JSON; `BadInputError` for what is none."""
     try:
-        return RuleSet(
-            site=document["site"],
-            leave_out=tuple(LeaveOut(**one) for one in document.get("leave_out", ())),
-            favours=tuple(Favour(**one) for one in document.get("favours", ())),
-            wordings=tuple(
-                Wording(**{**one, "says": tuple(one["says"])}) for one in document.get("wordings", ())
-            ),
-            suggestions=tuple(document.get("suggestions", ())),
-            contacts=tuple(OfficeContact(**one) for one in document.get("contacts", ())),
-            curated=tuple(map(_curated, document.get("curated", ()))),
-            notices=tuple(Notice(**one) for one in document.get("notices", ())),
-            number=number or document.get("number", 0),
-        )
-    except (TypeError, KeyError) as error:
+        book = msgspec.convert(document, RuleSet)
+    except msgspec.ValidationError as error:
         raise BadInputError(f"What was given is no rulebook: {error}.") from None
-
-
-def as_json(book: RuleSet) -> dict[str, Any]:
-    """A rulebook as JSON, which `read_rulebook` takes back."""
-    return asdict(book)
-
-
-def _curated(one: JsonObject) -> CuratedAnswer:
-    links = tuple((label, url) for label, url in one.get("links", ()))
-    return CuratedAnswer(**{**one, "phrasings": tuple(one["phrasings"]), "links": links})
+    return replace(book, number=number or book.number)
 
 
 def _last(connection: Connection, site: str) -> JsonObject | None:
@@ -324,8 +314,8 @@ def _live(connection: Connection, site: str) -> RuleSet:
     book = read_rulebook(row["document"], row["number"]) if row else RuleSet(site)
     return replace(
         book,
-        curated=curation.read_answers(connection, site),
-        notices=curation.read_notices(connection, site),
+        curated=read_kept(connection, ANSWERS, site),
+        notices=read_kept(connection, NOTICES, site),
     )
 
 
@@ -339,26 +329,25 @@ def _draft(connection: Connection, site: str) -> RuleDraft | None:
 
 
 def _publish(connection: Connection, live: RuleSet, wanted: RuleSet, note: str, by: str) -> RuleSet:
-    for old in _gone(live.curated, wanted.curated):
-        curation.remove_answer(connection, old.id, by)
-    for answer in _new(live.curated, wanted.curated):
-        curation.put_answer(connection, answer, by)
-    for old_notice in _gone(live.notices, wanted.notices):
-        curation.remove_notice(connection, old_notice.id, by)
-    now = datetime.now(UTC)
-    for notice in _new(live.notices, wanted.notices):
-        if datetime.fromisoformat(notice.until) > now:
-            curation.put_notice(connection, notice, by)
+    _replace(connection, ANSWERS, live.curated, wanted.curated, by)
+    _replace(connection, NOTICES, live.notices, wanted.notices, by)
     after = replace(
         wanted,
-        curated=curation.read_answers(connection, live.site),
-        notices=curation.read_notices(connection, live.site),
+        curated=read_kept(connection, ANSWERS, live.site),
+        notices=read_kept(connection, NOTICES, live.site),
     )
-    was, document, note = as_json(live), as_json(after), note.strip()[:500]
-    row = {"site": live.site, "at": now, "by": by, "note": note, "before": was, "document": document}
+    was, document, note = asdict(live), asdict(after), note.strip()[:500]
+    row = {
+        "site": live.site,
+        "at": datetime.now(UTC),
+        "by": by,
+        "note": note,
+        "before": was,
+        "document": document,
+    }
     made = connection.execute(insert(StoredRulebook).values(row))
     [number] = made.inserted_primary_key or (0,)
-    connection.execute(update(CurationVersion).values(value=uuid.uuid4().hex))
+    renew_version(connection)
     _note(connection, by, ("rules", live.site), was, document | {"note": note})
     return replace(after, number=int(number))
 
@@ -370,14 +359,18 @@ def _note(connection: Connection, by: str, thing: tuple[Kind, str], was: JsonObj
     note_change(connection, by, thing, before, after)
 
 
-def _gone(
-    was: Sequence[CuratedAnswer] | Sequence[Notice], wanted: Sequence[CuratedAnswer] | Sequence[Notice]
-) -> list[Any]:
+def _replace(
+    connection: Connection, of: Shelved[Kept], live: Sequence[Kept], wanted: Sequence[Kept], by: str
+) -> None:
+    """Removes what is no longer wanted, and keeps what is new, but for notices that are over by now."""
     ids = {one.id for one in wanted}
-    return [one for one in was if one.id not in ids]
+    for old in live:
+        if old.id not in ids:
+            remove_kept(connection, of, old.id, by)
+    for new in wanted:
+        if new not in live and not _is_over(new):
+            put_kept(connection, of, new, by)
 
 
-def _new(
-    was: Sequence[CuratedAnswer] | Sequence[Notice], wanted: Sequence[CuratedAnswer] | Sequence[Notice]
-) -> list[Any]:
-    return [one for one in wanted if one not in was]
+def _is_over(one: CuratedAnswer | Notice) -> bool:
+    return isinstance(one, Notice) and datetime.fromisoformat(one.until) <= datetime.now(UTC)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,24 +24,31 @@ from sqlalchemy import (
 )
 
 from server.errors import BadInputError, NotFoundError, StorageError
+from server.settings import Settings
 from server.storage.audit import COMMAND_LINE, note_change
-from server.storage.conversations import NO_CONVERSATION, erase_conversation, mark_erased
+from server.storage.conversations import (
+    NO_CONVERSATION,
+    delete_conversations,
+    erase_conversation,
+    mark_erased,
+    read_hold,
+)
 from server.storage.engine import Transactions
-from server.storage.gaps import drop_empty
-from server.storage.jobs import forget_personal_jobs
 from server.storage.tables import (
     Conversation,
     GoldenRun,
     LegalHold,
-    Message,
+    MessageRow,
     Purge,
     StoredChange,
     StoredFeedback,
-    Turn,
 )
+
+logger = logging.getLogger("lodge.purge")
 
 AT_ONCE = 200  # conversations of one transaction, so that visitors' questions do not wait for it
 REASON_CHARS = 500
+LEAP_DAYS = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +66,21 @@ class Keep:
         return any((self.conversations, self.comments, self.audit, self.history))
 
 
+def keep_of(settings: Settings) -> Keep:
+    """For how long what is kept, by the settings."""
+    return Keep(
+        settings.keep_conversations_days,
+        settings.keep_comments_days,
+        settings.keep_audit_days,
+        settings.keep_history_days,
+    )
+
+
 class RetentionStore:
     """What is removed and what must be kept. Every method but `erase` and `purge` is one transaction."""
 
     def __init__(self, transactions: Transactions) -> None:
         self._reading, self._writing = transactions.reading, transactions.writing
-
-    # --- holds ---
 
     def hold(self, conversation_id: str, reason: str, *, by: str = COMMAND_LINE) -> None:
         """Keeps a conversation, whatever else says that it goes; `NotFoundError`, `BadInputError`."""
@@ -72,7 +88,7 @@ class RetentionStore:
         if not reason or len(reason) > REASON_CHARS:
             raise BadInputError(f"A hold needs a reason of at most {REASON_CHARS} characters.")
         with self._writing() as connection:
-            before = _hold(connection, conversation_id)
+            before = read_hold(connection, conversation_id)
             after = {"reason": reason}
             if before:
                 connection.execute(_of(update(LegalHold), conversation_id).values(**after))
@@ -87,18 +103,11 @@ class RetentionStore:
     def release(self, conversation_id: str, *, by: str = COMMAND_LINE) -> None:
         """It may go again; `NotFoundError` when it is not on hold."""
         with self._writing() as connection:
-            before = _hold(connection, conversation_id)
+            before = read_hold(connection, conversation_id)
             if before is None:
                 raise NotFoundError("This conversation is not on hold.")
             connection.execute(_of(delete(LegalHold), conversation_id))
             note_change(connection, by, ("hold", conversation_id), {"reason": before["reason"]}, None)
-
-    def held(self, conversation_id: str) -> dict[str, Any] | None:
-        """`at`, `by` and `reason` of its hold, if it is on hold."""
-        with self._reading() as connection:
-            return _hold(connection, conversation_id)
-
-    # --- removing ---
 
     def erase(self, conversation_id: str, *, by: str = COMMAND_LINE) -> None:
         """Removes a conversation with all that belongs to it; the audit log has that, and none of its words.
@@ -157,13 +166,8 @@ class RetentionStore:
                 ids = list(connection.scalars(some))
                 if not ids:
                     return removed
-                of_gaps = select(Turn.gap_id).where(Turn.conversation_id.in_(ids), Turn.gap_id.is_not(None))
-                gap_ids = [own for own in connection.scalars(of_gaps.distinct()) if own is not None]
                 # Asked anew: in PostgreSQL a visitor may have gone on with one in between.
-                gone = connection.execute(delete(Conversation).where(Conversation.id.in_(ids), old))
-                drop_empty(connection, gap_ids)
-                forget_personal_jobs(connection)
-            removed += gone.rowcount
+                removed += delete_conversations(connection, ids, old)
 
     def _empty_log(self) -> None:
         """What was removed also stands in SQLite's write-ahead log until that is emptied."""
@@ -173,13 +177,41 @@ class RetentionStore:
                 connection.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
+class DailyPurge:
+    """Removes what is too old, once a day; to be told the time now and then."""
+
+    def __init__(self, store: RetentionStore, keep: Keep) -> None:
+        self._store = store
+        self._keep = keep
+
+    def __call__(self, now: datetime) -> dict[str, int] | None:
+        """What was removed; None where everything is kept, or that day's was done already.
+
+        A clock that has leapt ahead makes everything old: what the first day after a leap would remove is
+        left to the next day's purge, so that somebody can set the clock right.
+        """
+        days = self._store.claim(now.date()) if self._keep.ends else None
+        if days is None:
+            return None
+        if days > LEAP_DAYS:
+            logger.warning(
+                "The last purge was %d days ago by this machine's clock. Nothing is removed today; if the "
+                "clock is right, tomorrow's purge goes on.",
+                days,
+            )
+            return None
+        removed = self._store.purge(self._keep, now)
+        logger.info("Purged: %s.", ", ".join(f"{count} {name}" for name, count in removed.items()))
+        return removed
+
+
 def _aged(keep: Keep, now: datetime) -> Iterator[tuple[str, Select[Any], Delete | Update]]:
     """(name, how many, what to do) of all but conversations."""
     if keep.comments:
         before = now - timedelta(days=keep.comments)
         held = (
-            select(Message.id)
-            .join(LegalHold, LegalHold.conversation_id == Message.conversation_id)
+            select(MessageRow.id)
+            .join(LegalHold, LegalHold.conversation_id == MessageRow.conversation_id)
             .scalar_subquery()
         )
         old = (
@@ -209,15 +241,9 @@ def _of(statement: Any, conversation_id: str) -> Any:
     return statement.where(LegalHold.conversation_id == conversation_id)
 
 
-def _hold(connection: Connection, conversation_id: str) -> dict[str, Any] | None:
-    columns = select(LegalHold.at, LegalHold.by, LegalHold.reason)
-    row = connection.execute(_of(columns, conversation_id)).mappings().one_or_none()
-    return None if row is None else {**row, "at": row["at"].isoformat()}
-
-
 def _facts(connection: Connection, conversation_id: str) -> dict[str, Any]:
     """Site, begin and number of messages, and no word of it; `NotFoundError`."""
-    counted = select(func.count()).where(Message.conversation_id == conversation_id).scalar_subquery()
+    counted = select(func.count()).where(MessageRow.conversation_id == conversation_id).scalar_subquery()
     row = connection.execute(
         select(Conversation.site, Conversation.started_at, counted.label("messages")).where(
             Conversation.id == conversation_id

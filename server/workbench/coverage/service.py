@@ -6,10 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Protocol
+from typing import Any
 
 from server.academic_terms import current_term, parse_term
 from server.models import TurnFilter
+from server.workbench.answering import AnsweringParts
+from server.workbench.coverage.store import CoverageStore
 
 LISTED = 100  # pages in each list
 # A page is badly rated when so many visitors at least found an answer from it unhelpful, and such a share.
@@ -28,62 +30,55 @@ class LivePage:
     terms: tuple[str, ...] = ()
 
 
-class LivePages(Protocol):
-    """The live snapshot."""
+class CoverageService:
+    """Coverage of what was asked by the pages of the live snapshot; `NotReadyError` where there is none."""
 
-    def pages(self) -> tuple[str, Sequence[LivePage]]:
-        """Its name and all its pages; `NotReadyError` where there is none."""
-        ...
+    def __init__(self, store: CoverageStore, answering: AnsweringParts) -> None:
+        self._store = store
+        self._answering = answering
 
-
-class Counts(Protocol):
-    """What is counted of answers; see `records_db/insight.py`."""
-
-    def topics_asked(self, wanted: TurnFilter) -> Sequence[Mapping[str, Any]]:
-        """A row for each topic: topic, questions, refused."""
-        ...
-
-    def cited(self, wanted: TurnFilter) -> Sequence[Mapping[str, Any]]:
-        """A row for each cited page: url, times, helpful, unhelpful."""
-        ...
-
-
-class CoverageBook:
-    """Coverage of what was asked by the pages of the live snapshot."""
-
-    def __init__(self, counts: Counts, live: LivePages) -> None:
-        self._counts = counts
-        self._live = live
-
-    def coverage(self, wanted: TurnFilter, months: int, today: date) -> dict[str, Any]:
+    def coverage(self, wanted: TurnFilter, months: int) -> dict[str, Any]:
         """`snapshot`; `pages`, `cited`, `never_cited` (counts); lists of `topics`, `badly_rated`, `stale`.
 
         A page is stale when the newest day it names is over so many months old, or all its terms are over.
         """
-        name, pages = self._live.pages()
+        today, name, pages = self._live()
         by_url = {page.url: page for page in pages}
-        cited = self._counts.cited(wanted)
+        cited = self._store.cited(wanted)
         of_live = [row for row in cited if row["url"] in by_url]
         return {
             "snapshot": name,
             "pages": len(pages),
             "cited": len(of_live),
             "never_cited": len(pages) - len(of_live),
-            "topics": topic_rows(self._counts.topics_asked(wanted), pages),
+            "topics": topic_rows(self._store.topics_asked(wanted), pages),
             "badly_rated": badly_rated(cited, by_url),
             "stale": stale(of_live, by_url, months, today),
         }
 
     def never_cited(self, wanted: TurnFilter, text: str = "") -> list[dict[str, Any]]:
         """The pages of the live snapshot that no answer cites, with these words in title or address."""
-        _, pages = self._live.pages()
-        cited = {row["url"] for row in self._counts.cited(wanted)}
+        *_, pages = self._live()
+        cited = {row["url"] for row in self._store.cited(wanted)}
         sought = text.casefold().strip()
         return [
             {"url": page.url, "title": page.title, "topic": page.topic, "day": newest_day(page)}
             for page in sorted(pages, key=lambda page: page.url)
             if page.url not in cited and sought in f"{page.title} {page.url}".casefold()
         ]
+
+    def _live(self) -> tuple[date, str, Sequence[LivePage]]:
+        """Today, the live snapshot's name and all its pages."""
+        parts = self._answering()
+        today = parts.asker.options.terms.day()
+        with parts.lease() as opened:
+            rows = opened.snapshot.rows("SELECT url, title, topic, published, modified, terms FROM pages")
+            return today, opened.name, [_page(*row) for row in rows]
+
+
+def _page(url: str, title: str, topic: str | None, *rest: Any) -> LivePage:
+    published, modified, terms = rest
+    return LivePage(url, title, topic, published, modified, tuple(terms or ()))
 
 
 def topic_rows(asked: Iterable[Mapping[str, Any]], pages: Sequence[LivePage]) -> list[dict[str, Any]]:

@@ -1,0 +1,267 @@
+"""Curated answers and notices: what may be kept of them, and where they are kept."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, date, datetime
+from typing import Any, Generic, TypeVar
+
+import msgspec
+from sqlalchemy import Connection, delete, insert, select, update
+
+from server.errors import BadInputError, NotFoundError
+from server.models.curation import CuratedAnswer, Notice
+from server.storage.audit import COMMAND_LINE, Kind, note_change
+from server.storage.engine import Transactions
+from server.storage.tables import CurationVersion, StoredCuratedAnswer, StoredNotice
+from server.workbench.checks import MAIN, MAX_TOPIC_CHARS, check_names, line_of, text_of, url_of
+
+MAX_PHRASINGS, MAX_PHRASING_CHARS = 50, 300
+MAX_TEXT_CHARS, MAX_NOTICE_CHARS = 4000, 500
+MAX_LINKS, MAX_LABEL_CHARS = 10, 200
+
+Kept = TypeVar("Kept", CuratedAnswer, Notice)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Where a visitor can read more; `url` is an http or https address."""
+
+    label: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class CuratedBody:
+    """An answer as an editor gives it: ways to ask for it, one at least, and the words.
+
+    With a `topic` it is given only to questions that sound like it; `valid_from` and `valid_until` are ISO
+    days, both included.
+    """
+
+    phrasings: list[str]
+    text: str
+    links: list[Link] = field(default_factory=list)
+    topic: str | None = None
+    valid_from: str | None = None
+    valid_until: str | None = None
+    site: str = MAIN
+
+
+@dataclass(frozen=True, slots=True)
+class CuratedView(CuratedBody):
+    """An answer as it is kept."""
+
+    id: str = ""
+
+
+def curated_of(answer_id: str, body: CuratedBody) -> CuratedAnswer:
+    """An answer from what was given."""
+    links = [(link.label, link.url) for link in body.links]
+    return msgspec.convert(asdict(body) | {"id": answer_id, "links": links}, CuratedAnswer)
+
+
+def curated_view(answer: CuratedAnswer) -> CuratedView:
+    """An answer as it is given out."""
+    links = [Link(label, url) for label, url in answer.links]
+    return CuratedView(**msgspec.to_builtins(answer) | {"links": links})
+
+
+class CurationStore:
+    """The curated answers and notices of all sites. Every method is one transaction.
+
+    What changes them takes `by`, the name of a token; the audit log has it.
+    """
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
+
+    def curated(self, site: str | None = None) -> tuple[CuratedAnswer, ...]:
+        """The curated answers of a site, or all, by site and id."""
+        with self._transactions.reading() as connection:
+            return read_kept(connection, ANSWERS, site)
+
+    def notices(self, site: str | None = None) -> tuple[Notice, ...]:
+        """The notices of a site, or all, by site and id; those that are over too."""
+        with self._transactions.reading() as connection:
+            return read_kept(connection, NOTICES, site)
+
+    def put_curated(self, answer: CuratedAnswer, *, by: str = COMMAND_LINE) -> CuratedAnswer | None:
+        """Keeps it in place of what had its id, and returns that; `BadInputError` says what is wrong."""
+        with self._transactions.writing() as connection:
+            return put_kept(connection, ANSWERS, answer, by)
+
+    def put_notice(self, notice: Notice, *, by: str = COMMAND_LINE) -> Notice | None:
+        """Keeps it in place of what had its id, and returns that; `BadInputError` says what is wrong."""
+        with self._transactions.writing() as connection:
+            return put_kept(connection, NOTICES, notice, by)
+
+    def remove_curated(self, answer_id: str, *, by: str = COMMAND_LINE) -> CuratedAnswer:
+        """Removes it, and returns it; `NotFoundError` when there is none."""
+        with self._transactions.writing() as connection:
+            return remove_kept(connection, ANSWERS, answer_id, by)
+
+    def remove_notice(self, notice_id: str, *, by: str = COMMAND_LINE) -> Notice:
+        """Removes it, and returns it; `NotFoundError` when there is none."""
+        with self._transactions.writing() as connection:
+            return remove_kept(connection, NOTICES, notice_id, by)
+
+    def curation_version(self) -> str:
+        """A value that is another one after every change to curated answers or notices, whoever made it."""
+        with self._transactions.reading() as connection:
+            return read_version(connection)
+
+
+def checked_answer(answer: CuratedAnswer) -> CuratedAnswer:
+    """The answer as it is kept: without space around its texts, phrasings and links each once."""
+    check_names(answer.id, answer.site)
+    if not 1 <= len(answer.phrasings) <= MAX_PHRASINGS:
+        raise BadInputError(f"A curated answer takes 1 to {MAX_PHRASINGS} phrasings of its question.")
+    if len(answer.links) > MAX_LINKS:
+        raise BadInputError(f"A curated answer takes at most {MAX_LINKS} links.")
+    _check_days(answer.valid_from, answer.valid_until)
+    phrasings = (line_of(phrasing, "A phrasing", MAX_PHRASING_CHARS) for phrasing in answer.phrasings)
+    return replace(
+        answer,
+        phrasings=tuple(dict.fromkeys(phrasings)),
+        text=text_of(answer.text, "The answer", MAX_TEXT_CHARS),
+        links=_links(answer.links),
+        topic=None if answer.topic is None else line_of(answer.topic, "A topic", MAX_TOPIC_CHARS),
+    )
+
+
+def checked_notice(notice: Notice) -> Notice:
+    """The notice as it is kept, with its end in UTC; one that is over already is refused."""
+    check_names(notice.id, notice.site)
+    until = _moment(notice.until)
+    if until <= datetime.now(UTC):
+        raise BadInputError(f"The notice's end, {notice.until}, is past.")
+    return replace(
+        notice,
+        text=text_of(notice.text, "The notice", MAX_NOTICE_CHARS),
+        until=until.isoformat(),
+        url=url_of(notice.url) if notice.url else "",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Shelved(Generic[Kept]):
+    """How one kind of thing is kept: its kind in the audit log, its table, and what makes it of a row."""
+
+    kind: Kind
+    table: type[StoredCuratedAnswer] | type[StoredNotice]
+    checked: Callable[[Kept], Kept]
+    as_row: Callable[[Kept], dict[str, Any]]
+    of_row: Callable[[Mapping[Any, Any]], Kept]
+    missing: str
+
+
+def _answer_of(row: Mapping[Any, Any]) -> CuratedAnswer:
+    links = tuple((label, url) for label, url in row["links"])
+    return CuratedAnswer(**{**row, "phrasings": tuple(row["phrasings"]), "links": links})
+
+
+def _notice_row(notice: Notice) -> dict[str, Any]:
+    return asdict(notice) | {"until": datetime.fromisoformat(notice.until)}
+
+
+def _notice_of(row: Mapping[Any, Any]) -> Notice:
+    return Notice(**{**row, "until": row["until"].isoformat()})
+
+
+ANSWERS: Shelved[CuratedAnswer] = Shelved(
+    "curated",
+    StoredCuratedAnswer,
+    checked_answer,
+    asdict,
+    _answer_of,
+    "There is no curated answer with that id.",
+)
+NOTICES: Shelved[Notice] = Shelved(
+    "notice", StoredNotice, checked_notice, _notice_row, _notice_of, "There is no notice with that id."
+)
+
+
+def read_kept(connection: Connection, of: Shelved[Kept], site: str | None) -> tuple[Kept, ...]:
+    """Those of a site, or all, by site and id; notices that are over too."""
+    query = select(of.table.__table__).order_by(of.table.site, of.table.id)
+    if site is not None:
+        query = query.where(of.table.site == site)
+    return tuple(of.of_row(row) for row in connection.execute(query).mappings())
+
+
+def put_kept(connection: Connection, of: Shelved[Kept], thing: Kept, by: str) -> Kept | None:
+    """Keeps it in place of what had its id, and returns that; `BadInputError`."""
+    thing = of.checked(thing)
+    before = _taken(connection, of, thing.id)
+    connection.execute(insert(of.table), of.as_row(thing))
+    _note(connection, by, (of.kind, thing.id), before, thing)
+    return before
+
+
+def remove_kept(connection: Connection, of: Shelved[Kept], own: str, by: str) -> Kept:
+    """Removes it, and returns it; `NotFoundError`."""
+    removed = _taken(connection, of, own)
+    if removed is None:
+        raise NotFoundError(of.missing)
+    _note(connection, by, (of.kind, own), removed, None)
+    return removed
+
+
+def read_version(connection: Connection) -> str:
+    """Another value after every change."""
+    return connection.execute(select(CurationVersion.value)).scalar_one()
+
+
+def renew_version(connection: Connection) -> None:
+    """A random value: a counter could come to the same number again after a restored backup."""
+    connection.execute(update(CurationVersion).values(value=uuid.uuid4().hex))
+
+
+def _taken(connection: Connection, of: Shelved[Kept], own: str) -> Kept | None:
+    """What had that id, and is no longer there; None when there was none."""
+    row = connection.execute(select(of.table.__table__).where(of.table.id == own)).mappings().one_or_none()
+    connection.execute(delete(of.table).where(of.table.id == own))
+    return None if row is None else of.of_row(row)
+
+
+def _note(
+    connection: Connection, by: str, thing: tuple[Kind, str], before: Kept | None, after: Kept | None
+) -> None:
+    renew_version(connection)
+    note_change(connection, by, thing, asdict(before) if before else None, asdict(after) if after else None)
+
+
+def _check_days(first: str | None, last: str | None) -> None:
+    for day in (first, last):
+        if day is not None:
+            _day(day)
+    if first is not None and last is not None and last < first:
+        raise BadInputError(f"The answer is valid until {last}, which is before {first}, its first day.")
+
+
+def _day(text: str) -> None:
+    try:
+        if date.fromisoformat(text).isoformat() == text:
+            return
+    except ValueError:
+        pass
+    raise BadInputError(f"{text!r} is no day such as 2026-11-22.")
+
+
+def _moment(text: str) -> datetime:
+    """In UTC; a day alone leaves open which of its hours is meant."""
+    try:
+        moment = datetime.fromisoformat(text)
+        if len(text) <= len("2026-11-22"):
+            raise ValueError
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise BadInputError(f"{text!r} is no time such as 2026-11-22T18:00Z.") from None
+
+
+def _links(links: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    checked = ((line_of(label, "A link's label", MAX_LABEL_CHARS), url_of(url)) for label, url in links)
+    return tuple(dict.fromkeys(checked))

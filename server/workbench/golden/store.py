@@ -1,0 +1,285 @@
+"""Golden questions: where they are kept, and what became of them in every run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from itertools import chain, count
+from typing import Any
+
+from sqlalchemy import Connection, Select, and_, case, delete, func, insert, select
+
+from server.errors import BadInputError, NotFoundError
+from server.models.golden import GoldenOutcome, GoldenQuestion
+from server.storage.audit import COMMAND_LINE, note_change
+from server.storage.conversations import plain
+from server.storage.engine import Transactions
+from server.storage.tables import GoldenResult, GoldenRun, StoredGoldenQuestion
+from server.workbench.checks import MAX_TOPIC_CHARS, check_names, line_of, name_of, url_of
+
+MAX_QUESTION_CHARS, MAX_ANSWER_CHARS, MAX_PAGES = 2000, 1000, 20
+NO_QUESTION = "There is no golden question with that id."
+RESERVED = ("export", "run", "runs")  # what the admin API has at these addresses is something else
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """A run with its counts. `occasion` is why it was run: "asked" by a person."""
+
+    number: int
+    at: str
+    site: str
+    occasion: str
+    snapshot: str
+    strategy: str
+    by: str
+    passed: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Turnout:
+    """What became of a question in one run; `failure` is null where it passed."""
+
+    number: int
+    at: str
+    site: str
+    occasion: str
+    snapshot: str
+    strategy: str
+    by: str
+    failure: str | None
+    answer: str
+    cited: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenRecord:
+    """How often it passed and failed; at its last run, when that was, and why it failed (null: it passed)."""
+
+    passed: int
+    failed: int
+    number: int
+    at: str
+    failure: str | None
+
+
+class GoldenStore:
+    """The golden questions of all sites, and their history. Every method is one transaction.
+
+    Changes are in the audit log.
+    """
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
+
+    def all(self, site: str | None = None, from_trace: str | None = None) -> tuple[GoldenQuestion, ...]:
+        """Those of a site, or all, by site and id; or only those that were made from a trace."""
+        query = select(StoredGoldenQuestion.__table__).order_by(
+            StoredGoldenQuestion.site, StoredGoldenQuestion.id
+        )
+        if site is not None:
+            query = query.where(StoredGoldenQuestion.site == site)
+        if from_trace is not None:
+            query = query.where(StoredGoldenQuestion.from_trace == from_trace)
+        with self._transactions.reading() as connection:
+            return tuple(_question(row) for row in connection.execute(query).mappings())
+
+    def get(self, golden_id: str) -> GoldenQuestion:
+        """The one with that id; `NotFoundError`."""
+        with self._transactions.reading() as connection:
+            golden = _find(connection, golden_id)
+        if golden is None:
+            raise NotFoundError(NO_QUESTION)
+        return golden
+
+    def add(self, golden: GoldenQuestion, *, by: str = COMMAND_LINE) -> GoldenQuestion:
+        """Keeps a new one beside all others, and returns it under the id that it was given.
+
+        The id is made of the question's words, with a number where that is taken.
+        """
+        with self._transactions.writing() as connection:
+            own = _free_id(connection, name_of(golden.question) or "question")
+            golden = checked_golden(replace(golden, id=own))
+            connection.execute(insert(StoredGoldenQuestion), asdict(golden))
+            note_change(connection, by, ("golden", golden.id), None, asdict(golden))
+        return golden
+
+    def put(self, golden: GoldenQuestion, *, by: str = COMMAND_LINE) -> GoldenQuestion | None:
+        """Keeps it in place of what had its id, and returns that; `BadInputError` says what is wrong."""
+        golden = checked_golden(golden)
+        with self._transactions.writing() as connection:
+            before = _taken(connection, golden.id)
+            connection.execute(insert(StoredGoldenQuestion), asdict(golden))
+            note_change(
+                connection, by, ("golden", golden.id), asdict(before) if before else None, asdict(golden)
+            )
+        return before
+
+    def remove(self, golden_id: str, *, by: str = COMMAND_LINE) -> GoldenQuestion:
+        """Removes it, and returns it; its history stays. `NotFoundError` when there is none."""
+        with self._transactions.writing() as connection:
+            removed = _taken(connection, golden_id)
+            if removed is None:
+                raise NotFoundError(NO_QUESTION)
+            note_change(connection, by, ("golden", golden_id), asdict(removed), None)
+        return removed
+
+    def note_run(  # noqa: PLR0913  (what a run was, each by its name)
+        self,
+        outcomes: Sequence[GoldenOutcome],
+        *,
+        site: str,
+        occasion: str,
+        snapshot: str,
+        strategy: str,
+        by: str,
+    ) -> int:
+        """Keeps a run and all that came of it; returns its number. `occasion` says why it was run."""
+        run = {"site": site, "occasion": occasion, "snapshot": snapshot, "strategy": strategy, "by": by}
+        with self._transactions.writing() as connection:
+            made = connection.execute(insert(GoldenRun).values(run | {"at": datetime.now(UTC)}))
+            [number] = made.inserted_primary_key or (0,)
+            if outcomes:
+                connection.execute(
+                    insert(GoldenResult),
+                    [
+                        {"run_number": number, **asdict(outcome), "cited": list(outcome.cited)}
+                        for outcome in outcomes
+                    ],
+                )
+        return int(number)
+
+    def runs(self, site: str | None = None, *, limit: int = 50) -> list[RunRow]:
+        """The latest runs, newest first."""
+        query = _counted().order_by(GoldenRun.number.desc()).limit(limit)
+        if site is not None:
+            query = query.where(GoldenRun.site == site)
+        with self._transactions.reading() as connection:
+            return [RunRow(**plain(row)) for row in connection.execute(query).mappings()]
+
+    def run(self, number: int) -> RunRow:
+        """One run; `NotFoundError` when there was no such run."""
+        with self._transactions.reading() as connection:
+            query = _counted().where(GoldenRun.number == number)
+            row = connection.execute(query).mappings().one_or_none()
+        if row is None:
+            raise NotFoundError(_no_run(number))
+        return RunRow(**plain(row))
+
+    def outcomes(self, number: int) -> tuple[GoldenOutcome, ...]:
+        """What became of each question in one run, by id; `NotFoundError` when there was no such run."""
+        query = select(GoldenResult.__table__).where(GoldenResult.run_number == number)
+        with self._transactions.reading() as connection:
+            if connection.execute(select(GoldenRun.number).where(GoldenRun.number == number)).first() is None:
+                raise NotFoundError(_no_run(number))
+            rows = connection.execute(query.order_by(GoldenResult.golden_id)).mappings().all()
+        return tuple(
+            GoldenOutcome(row["golden_id"], row["failure"], row["answer"], tuple(row["cited"]))
+            for row in rows
+        )
+
+    def history(self, golden_id: str, *, limit: int = 50) -> list[Turnout]:
+        """What became of one question, newest first."""
+        query = (
+            select(GoldenRun.__table__, GoldenResult.failure, GoldenResult.answer, GoldenResult.cited)
+            .join(GoldenResult, GoldenResult.run_number == GoldenRun.number)
+            .where(GoldenResult.golden_id == golden_id)
+            .order_by(GoldenRun.number.desc())
+            .limit(limit)
+        )
+        with self._transactions.reading() as connection:
+            return [Turnout(**plain(row)) for row in connection.execute(query).mappings()]
+
+    def record_of(self, site: str | None = None) -> dict[str, GoldenRecord]:
+        """By golden id, of those that were ever asked (on a site), what became of them."""
+        counted = _counts(site).subquery()
+        last = and_(
+            GoldenResult.golden_id == counted.c.golden_id, GoldenResult.run_number == counted.c.number
+        )
+        query = (
+            select(counted, GoldenResult.failure, GoldenRun.at)
+            .join(GoldenResult, last)
+            .join(GoldenRun, GoldenRun.number == counted.c.number)
+        )
+        with self._transactions.reading() as connection:
+            rows = [plain(row) for row in connection.execute(query).mappings()]
+        return {row.pop("golden_id"): GoldenRecord(**row) for row in rows}
+
+
+def checked_golden(golden: GoldenQuestion) -> GoldenQuestion:
+    """As it is kept: its texts on one line each, pages and answers each once; or a `BadInputError`."""
+    check_names(golden.id, golden.site)
+    if golden.id in RESERVED:
+        raise BadInputError(f"The id {golden.id!r} is taken; choose another.")
+    if len(golden.pages) > MAX_PAGES or len(golden.answers) > MAX_PAGES:
+        raise BadInputError(f"A golden question takes at most {MAX_PAGES} pages and {MAX_PAGES} answers.")
+    if golden.refuse and (golden.pages or golden.answers):
+        raise BadInputError("A question that must not be answered has no right pages and no right words.")
+    return replace(
+        golden,
+        question=line_of(golden.question, "The question", MAX_QUESTION_CHARS),
+        pages=tuple(dict.fromkeys(url_of(page) for page in golden.pages)),
+        answers=tuple(
+            dict.fromkeys(line_of(one, "A right answer", MAX_ANSWER_CHARS) for one in golden.answers)
+        ),
+        topic=None if golden.topic is None else line_of(golden.topic, "A topic", MAX_TOPIC_CHARS),
+    )
+
+
+def _find(connection: Connection, golden_id: str) -> GoldenQuestion | None:
+    query = select(StoredGoldenQuestion.__table__).where(StoredGoldenQuestion.id == golden_id)
+    row = connection.execute(query).mappings().one_or_none()
+    return None if row is None else _question(row)
+
+
+def _taken(connection: Connection, golden_id: str) -> GoldenQuestion | None:
+    """The question of that id, which is no longer there; None when there was none."""
+    found = _find(connection, golden_id)
+    connection.execute(delete(StoredGoldenQuestion).where(StoredGoldenQuestion.id == golden_id))
+    return found
+
+
+def _free_id(connection: Connection, name: str) -> str:
+    """The name, or with the first number that makes it new: the history of a removed one is its own."""
+    taken = {*RESERVED}
+    for column in (StoredGoldenQuestion.id, GoldenResult.golden_id):
+        like = select(column).where(column.startswith(name, autoescape=True))
+        taken |= set(connection.execute(like).scalars())
+    names = chain([name], (f"{name}-{number}" for number in count(2)))
+    return next(one for one in names if one not in taken)
+
+
+def _question(row: Mapping[Any, Any]) -> GoldenQuestion:
+    return GoldenQuestion(**{**row, "pages": tuple(row["pages"]), "answers": tuple(row["answers"])})
+
+
+def _counted() -> Select[Any]:
+    """A row a run, with how many questions passed and failed in it."""
+    failed = func.count(GoldenResult.failure).label("failed")
+    passed = (func.count(GoldenResult.golden_id) - func.count(GoldenResult.failure)).label("passed")
+    return (
+        select(GoldenRun.__table__, passed, failed)
+        .outerjoin(GoldenResult, GoldenResult.run_number == GoldenRun.number)
+        .group_by(*GoldenRun.__table__.columns)
+    )
+
+
+def _counts(site: str | None) -> Select[Any]:
+    """A row a question, with how often it passed and failed, and its last run."""
+    columns: tuple[Any, ...] = (
+        GoldenResult.golden_id,
+        func.sum(case((GoldenResult.failure.is_(None), 1), else_=0)).label("passed"),
+        func.count(GoldenResult.failure).label("failed"),
+        func.max(GoldenResult.run_number).label("number"),
+    )
+    query = select(*columns).group_by(GoldenResult.golden_id)
+    if site is None:
+        return query
+    runs = query.join(GoldenRun, GoldenRun.number == GoldenResult.run_number)
+    return runs.where(GoldenRun.site == site)
+
+
+def _no_run(number: int) -> str:
+    return f"There was no run {number} of golden questions."
