@@ -20,9 +20,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection
-
 from server.errors import BlockedError, ConflictError, LodgeError, StorageError
+from server.storage.engine import Connection
 from server.workbench.access.auth import Role
 from server.workbench.clock import Clock
 from server.workbench.job_store import LOST, Job, JobStore

@@ -8,13 +8,12 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from sqlalchemy import Connection
-
 from server.errors import BadInputError, ConflictError, NotFoundError
 from server.ingest.crawl.contents import WantedPages, crawled_pages, last_crawl, last_crawls
 from server.ingest.crawl.urls import normalise, site_of
 from server.settings import Settings
 from server.storage.audit import SCHEDULE, note_change
+from server.storage.engine import Connection
 from server.workbench.crawls.schedules_store import CrawlSchedule, KeptSchedule, Then
 from server.workbench.job_store import Job
 from server.workbench.jobs import CancelledError, Jobs, Progress, Restart
