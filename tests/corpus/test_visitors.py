@@ -18,8 +18,8 @@ DATA = Path(os.environ.get("LODGE_DATA", PROJECT.parent / "shared" / "data"))
 README = (sets.HERE / "README.md").read_text(encoding="utf-8")
 
 PAGES = "The sets with a page for each question"  # the README's heading for NAMES
-NAMES = ("tamsettferry", "handbook", "government", "uci_cmu")
-COPIED = {"tamsettferry", "handbook"}  # the sets whose pages may be quoted
+NAMES = ("tamsettferry", "quennell", "handbook", "government", "uci_cmu")
+COPIED = {"tamsettferry", "quennell", "handbook"}  # the sets whose pages may be quoted
 WORK, ASIDE = sets.read_larkmoor("work"), sets.read_larkmoor("aside")
 CRISIS_WORK, CRISIS_ASIDE = sets.read_crisis_lines("work"), sets.read_crisis_lines("aside")
 
@@ -58,6 +58,7 @@ def documented(name: str, heading: str) -> set[str]:
         (sets.HERE / "larkmoor.jsonl", "larkmoor.jsonl", {"history", "why_not", "premise_denied_at"}),
         (sets.CRISIS_LINES, "crisis_lines.jsonl", {"note"}),
         (sets.HERE / "tamsettferry.jsonl", PAGES, {"cell", "day"}),
+        (sets.HERE / "quennell.jsonl", PAGES, {"cell", "day"}),
         (sets.HERE / "handbook.jsonl", PAGES, set()),
         (sets.HERE / "government.jsonl", PAGES, set()),
         (sets.HERE / "uci_cmu.jsonl", PAGES, set()),
@@ -157,8 +158,9 @@ def check_quotes(rows: Sequence[PageQuestion], texts: Mapping[str, str]) -> None
                 assert bare(found) == bare(row.quote), row.id
 
 
-def test_quotes_of_tamsett_ferry_stand_on_its_pages() -> None:
-    check_quotes(questions("tamsettferry"), page_texts.own_site("tamsettferry"))
+@pytest.mark.parametrize("name", ["tamsettferry", "quennell"])
+def test_quotes_of_our_own_sites_stand_on_their_pages(name: str) -> None:
+    check_quotes(questions(name), page_texts.own_site(name))
 
 
 def data(name: str) -> Path:
