@@ -95,7 +95,7 @@ def test_ask_prints_the_sources_below_the_answer(on_small_site: Lodge) -> None:
     [
         ("", "Please type a question."),
         ("\x00\x07\u200b ?!", "Please type a question."),
-        ("a" * 100_000, "100,000 characters; 2,000 is the most"),
+        ("a" * 100_000, "100,000 characters; 2,000 are the most"),
     ],
 )
 def test_ask_turns_away_what_is_no_question(on_small_site: Lodge, question: str, sentence: str) -> None:

@@ -75,7 +75,7 @@ def test_the_settings_reach_the_flow(home: Settings) -> None:
         *_, final = serving.asker.ask(replace(QUESTION, text="How much is tuition?"))
         assert isinstance(final, Final)
         assert (final.answer.strategy, final.answer.refused) == ("keyword", True)
-        with pytest.raises(BadInputError, match="50 is the most"):
+        with pytest.raises(BadInputError, match="50 are the most"):
             next(serving.asker.ask(replace(QUESTION, text="x" * 51)))
     finally:
         serving.close()

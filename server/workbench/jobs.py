@@ -18,13 +18,15 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from server.errors import BlockedError, ConflictError, LodgeError, StorageError
 from server.storage.engine import Connection
-from server.workbench.access.auth import Role
 from server.workbench.clock import Clock
 from server.workbench.job_store import LOST, Job, JobStore
+
+if TYPE_CHECKING:
+    from server.workbench.access.auth import Role  # it is the web's, for which a command does not wait
 
 logger = logging.getLogger("lodge.jobs")
 
