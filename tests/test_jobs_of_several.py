@@ -19,7 +19,7 @@ from tests import postgres as postgresql
 from tests.postgres import Postgres
 from tests.workbench.test_running import PAGES, college
 
-SOON_S = 60.0
+SOON_S = 120.0
 
 
 @dataclass(frozen=True)
