@@ -38,7 +38,8 @@ _TABLES = """
 CREATE TABLE pages (
     page_id INTEGER PRIMARY KEY, url VARCHAR, title VARCHAR, lang VARCHAR,
     published VARCHAR, modified VARCHAR, fetched_at VARCHAR, archived BOOLEAN, terms VARCHAR[],
-    host VARCHAR, topic VARCHAR, subtopic VARCHAR
+    host VARCHAR, description VARCHAR, kind VARCHAR, audiences VARCHAR[],
+    topic VARCHAR, subtopic VARCHAR, anchors VARCHAR[]
 );
 CREATE TABLE chunks (
     chunk_id INTEGER PRIMARY KEY, page_id INTEGER, ordinal INTEGER,
@@ -126,15 +127,18 @@ class SnapshotBuilder:
         ]
         ids = pa.array(range(self._chunks, self._chunks + len(chunks)), pa.int32())
         page_ids = pa.array(range(self._pages, self._pages + len(pages)), pa.int32())
-        nothing = pa.nulls(len(pages), pa.string())  # topics are known once every page is
+        unknown = pa.nulls(len(pages), pa.string())  # topics and anchors are known once every page is
         documents = [document for document, _ in pages]
         columns = [
             *_columns(documents, _PAGE_COLUMNS),
             pa.array([document.archived for document in documents], pa.bool_()),
             _texts_of(document.terms for document in documents),
             pa.array([urlsplit(document.url).netloc for document in documents], pa.string()),
+            *_columns(documents, ("description", "kind")),
+            _texts_of(document.audiences for document in documents),
         ]
-        self._insert("pages", [page_ids, *columns, nothing, nothing])
+        anchors = pa.nulls(len(pages), pa.list_(pa.string()))
+        self._insert("pages", [page_ids, *columns, unknown, unknown, anchors])
         self._insert(
             "chunks",
             [
@@ -164,6 +168,13 @@ class SnapshotBuilder:
         self._with_batch(
             [pa.array(column, pa.string()) for column in columns],
             "UPDATE pages SET topic = c1, subtopic = c2 FROM batch WHERE url = c0",
+        )
+
+    def set_anchors(self, anchors: Mapping[str, Sequence[str]]) -> None:
+        """The link texts that point to pages added before, by URL, the most frequent first."""
+        self._with_batch(
+            [pa.array(list(anchors), pa.string()), _texts_of(anchors.values())],
+            "UPDATE pages SET anchors = c1 FROM batch WHERE url = c0",
         )
 
     def finish(self) -> tuple[int, int]:

@@ -203,18 +203,25 @@ class Snapshot:
         make a join of it, too, whose blocks DuckDB's buffer pool remembers for long after they were freed.
         """
         of_chunks = "SELECT chunk_id, page_id, title, heading, text, terms FROM chunks"
-        of_pages = "SELECT page_id, url, lang, modified, fetched_at FROM pages"
+        of_pages = f"SELECT page_id, url, lang, modified, fetched_at{self._sorts} FROM pages"  # noqa: S608 - our own names
         chunks = self.rows(f"{of_chunks} WHERE list_contains(?::INTEGER[], chunk_id)", [list(chunk_ids)])
         page_ids = list({page_id for _, page_id, *_ in chunks})
         found = self.rows(f"{of_pages} WHERE list_contains(?::INTEGER[], page_id)", [page_ids])
         pages = {page_id: row for page_id, *row in found}
         passages = {}
         for chunk_id, page_id, title, heading, text, terms in chunks:
-            url, lang, modified, fetched_at = pages[page_id]
+            url, lang, modified, fetched_at, kind, audiences = pages[page_id]
+            dates = (modified, fetched_at)
             passages[chunk_id] = Passage(
-                chunk_id, url, title, heading, text, lang, modified, fetched_at, tuple(terms)
+                chunk_id, url, title, heading, text, lang, *dates, tuple(terms), kind, tuple(audiences)
             )
         return passages
+
+    @cached_property
+    def _sorts(self) -> str:
+        """The columns of a page's kind and audiences; a snapshot made before there were any has none."""
+        known = {name for (name,) in self.rows("SELECT column_name FROM (DESCRIBE pages)")}
+        return ", kind, audiences" if "kind" in known else ", 'reference', []::VARCHAR[]"
 
     @cached_property
     def terms(self) -> frozenset[str]:

@@ -65,6 +65,10 @@ class Builder(Protocol):
         """The topic and sub-topic of pages added before, by URL."""
         ...
 
+    def set_anchors(self, anchors: Mapping[str, Sequence[str]]) -> None:
+        """The link texts that point to pages added before, by URL, the most frequent first."""
+        ...
+
     def finish(self) -> tuple[int, int]:
         """Write everything; how many pages and chunks."""
         ...

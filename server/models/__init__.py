@@ -58,6 +58,7 @@ from server.models.reports import (
     Waiting,
 )
 from server.models.sites import (
+    Audience,
     Block,
     BlockKind,
     Chunk,
@@ -66,6 +67,7 @@ from server.models.sites import (
     Drop,
     HelpLine,
     Logo,
+    PageKind,
     Palette,
     Phrase,
     Section,
@@ -83,6 +85,7 @@ __all__ = [
     "MISSING",
     "TO_DO",
     "Answer",
+    "Audience",
     "Block",
     "BlockKind",
     "Candidate",
@@ -113,6 +116,7 @@ __all__ = [
     "Hit",
     "Logo",
     "PageFacts",
+    "PageKind",
     "Palette",
     "Passage",
     "Phrase",

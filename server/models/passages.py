@@ -48,7 +48,7 @@ class PageFacts:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A chunk as it was published, with what a citation needs of its page."""
+    """A chunk as it was published, with what a citation and a boost need of its page."""
 
     chunk_id: int
     url: str
@@ -59,6 +59,8 @@ class Passage:
     last_modified: str | None = None
     fetched_at: str | None = None
     terms: tuple[str, ...] = ()
+    kind: str = "reference"
+    audiences: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,6 +124,10 @@ class Site:
         return next((topic for topic in self.topics if topic.name == name), None)
 
 
+PageKind = Literal["reference", "news", "event", "person", "form", "links", "archived"]
+Audience = Literal[
+    "undergraduate", "graduate", "international", "transfer", "parent", "alumni", "staff", "prospective"
+]
 BlockKind = Literal["paragraph", "list", "table", "definition"]
 
 
@@ -166,7 +170,9 @@ class Document:
     """What is worth knowing of a page: its main text, in sections. Dates are ISO 8601 days or times.
 
     `terms` are the terms and academic years it speaks of ("2024-fall", "2024/25"), the oldest first;
-    `archived`: the site itself has put it away.
+    `archived`: the site itself has put it away. `description` is what its own meta elements say of it.
+    `links` are the pages it points to, each (URL, link text). `kind` and `audiences`: what sort of page it is
+    and for whom; no audience: for anyone.
     """
 
     url: str
@@ -178,6 +184,10 @@ class Document:
     fetched_at: str | None = None
     terms: tuple[str, ...] = ()
     archived: bool = False
+    description: str = ""
+    links: tuple[tuple[str, str], ...] = ()
+    kind: PageKind = "reference"
+    audiences: tuple[Audience, ...] = ()
 
     @property
     def text(self) -> str:
