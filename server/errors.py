@@ -121,8 +121,8 @@ class LlmUnavailableError(LodgeError):
     """The language model gives no answer, or no more of it; the extractive answer stands in.
 
     `trouble` is a stable word: `down` (nothing answers, it is starting, or the circuit breaker is open),
-    `slow` (a time-out), `full` (too many questions at once, here or there), `broken` (what came is no answer, or was
-    cut off), `refused` (it turned this request down: a wrong key, model or address, or too long a prompt),
+    `slow` (a time-out), `full` (too many questions at once, here or there), `broken` (no answer, or one that
+    was cut off), `refused` (it turned this request down: a wrong key, model or address, too long a prompt),
     `spent` (its tokens are used up for now).
     """
 
