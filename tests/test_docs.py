@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import os
 import re
-import subprocess
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -25,6 +25,7 @@ A_MACHINES_PATH = re.compile(r"(?<![\w./:~-])/(?:home|Users|root|work)/[a-z]\w*"
 DOCUMENTS = [PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md"))]
 GUIDES = [*DOCUMENTS, PROJECT / "CONTRIBUTING.md", *sorted((PROJECT / "corpus").rglob("README.md"))]
 A_PATH = re.compile(r"(?:\.\./)*[\w.*-]+(?:/[\w.*-]*)*…?(?:::\w+)?")
+SET_UP = {"node_modules", "var"}  # by `make run` and `make test`
 ARCHITECTURE = (PROJECT / "docs" / "architecture.md").read_text(encoding="utf-8")
 NUMBERS = {"eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12}
 A_LINK = re.compile(r"\]\((?![a-z]+:)([^)#\s]*)(?:#([^)\s]+))?\)")
@@ -45,12 +46,14 @@ def all_documents() -> str:
 
 @cache
 def in_the_repository() -> frozenset[str]:
-    """Every file and folder that git keeps or would keep, from the root and from any folder on the way."""
-    listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate"]
-    said = subprocess.run(listed, cwd=PROJECT, capture_output=True, text=True, check=True).stdout
-    files = [Path(line) for line in said.splitlines() if (PROJECT / line).exists()]
-    whole = {path for file in files for path in (file, *file.parents)}
-    return frozenset("/".join(path.parts[i:]) for path in whole for i in range(len(path.parts)))
+    """Every file, and every folder of one, from the root and from any folder on the way."""
+    paths: set[Path] = set()
+    for folder, folders, files in os.walk(PROJECT):
+        folders[:] = [one for one in folders if not one.startswith((".", "__py")) and one not in SET_UP]
+        for file in files:
+            path = Path(folder, file).relative_to(PROJECT)
+            paths.update((path, *path.parents))
+    return frozenset("/".join(path.parts[i:]) for path in paths for i in range(len(path.parts)))
 
 
 def names_a_path(said: str) -> bool:
@@ -58,7 +61,7 @@ def names_a_path(said: str) -> bool:
     if not A_PATH.fullmatch(said):
         return False
     first, *others = said.split("/")
-    rooms = {path.name for folder in (PROJECT, PROJECT / "server") for path in folder.iterdir()} - {"var"}
+    rooms = {path.name for folder in (PROJECT, PROJECT / "server") for path in folder.iterdir()} - SET_UP
     is_code = said.partition("::")[0].endswith((".py", ".md", ".ts"))
     return is_code or bool(others and first in rooms)
 
