@@ -70,8 +70,9 @@ _COMPRESSION = CompressionConfig(
 
 @dataclass(frozen=True, slots=True)
 class WebOptions:
-    """A longer request body is turned away; at most so many questions are worked on at the same time, and at
-    most `answer_queue` wait. While `hurry_from` wait, they are answered by words alone; 0: never.
+    """Options of the web layer. A longer request body is rejected; at most so many questions are worked on at
+    the same time, and at most `answer_queue` wait. While `hurry_from` wait, load is shed: they are answered
+    by keyword search alone; 0: never.
 
     `messages_dir` may hold languages beside those that ship. `metrics_token` lets its holder read
     `/metrics`; empty: nobody. `masked` says what is personal in visitors' words; with none,
@@ -95,7 +96,7 @@ def create_app(settings: Settings, parts: Serving) -> SchemeMiddleware:
 
 
 def web_options(settings: Settings) -> WebOptions:
-    """Those of the settings that the web layer needs."""
+    """The settings that the web layer needs."""
     return WebOptions(
         max_body_bytes=settings.max_body_bytes,
         answer_workers=settings.workers,
@@ -217,7 +218,7 @@ def _tools(parts: Serving) -> Tools:
 
 
 def _always(thing: object) -> Provide:
-    """A dependency that is the same thing for every request."""
+    """A dependency that gives the same object to every request."""
     provide: Callable[[], object] = lambda: thing  # noqa: E731
     return Provide(provide, sync_to_thread=False)
 

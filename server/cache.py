@@ -1,4 +1,4 @@
-"""What another process may change at any time, kept in memory and looked after now and then."""
+"""Polled cache: a value that another process may change, kept in memory and read again when it has."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LOOK_EVERY_S = 2.0  # another process's change is seen after so long at most
 
 
 class PolledCache(Generic[T]):
-    """A value that is read anew when its version is another one. Thread-safe.
+    """Polled cache: reads its value again when the version has changed. Thread-safe.
 
     The version is asked for every `look_every_s` at most; what is known stays while the source fails with a
     `StorageError`. `read` is given what was known before.
@@ -41,7 +41,7 @@ class PolledCache(Generic[T]):
         self._look_at = -math.inf
 
     def now(self) -> T:
-        """The value of the moment; one thread looks for a newer one, the others do not wait for it."""
+        """The current value; one thread looks for a newer one, the others do not wait for it."""
         if self._clock() < self._look_at or not self._lock.acquire(blocking=self._version is None):
             return self._value
         try:
@@ -52,7 +52,7 @@ class PolledCache(Generic[T]):
         return self._value
 
     def look_soon(self) -> None:
-        """Whoever asks next looks first: this process has made a change itself."""
+        """Have the next `now` check the version, since this process has made a change itself."""
         self._look_at = -math.inf
 
     def _look(self) -> None:

@@ -363,7 +363,7 @@ def test_ctrl_c_ends_a_crawl_and_the_next_goes_on(tmp_path: Path) -> None:
 
 def wait_for_pages(folder: Path, at_least: int) -> None:
     """Until the one crawl store in the folder holds so many pages."""
-    for _ in range(600):
+    for _ in range(2400):
         for store in folder.glob("*.sqlite"):
             with contextlib.closing(sqlite3.connect(store)) as db, contextlib.suppress(sqlite3.Error):
                 if db.execute("SELECT count(*) FROM copies").fetchone()[0] >= at_least:

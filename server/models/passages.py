@@ -1,4 +1,4 @@
-"""What is found: `Hit` (an index's answer) → `Candidate` (a `Passage` with its scores) → `Citation`."""
+"""Search results: `Hit` (an index's answer) → `Candidate` (a `Passage` with its scores) → `Citation`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Ranking(list[Hit]):
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """What is known of a published page: the ISO 8601 `day` of its last change, or else of its publication;
+    """Metadata of a published page: the ISO 8601 `day` of its last change, or else of its publication;
     the length of its text."""
 
     page_id: int
@@ -63,7 +63,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a cross-encoder made of a question and a passage.
+    """A cross-encoder's result for a question and a passage.
 
     `log_odds` says how likely the passage answers the question. Where the model also reads, `start` and `end`
     bound the likeliest answer in `Passage.text` and `margin` is its log-odds against "there is none".
@@ -130,8 +130,8 @@ class Question:
     """A visitor's question. `history` holds (role, text) turns before it, oldest first.
 
     `within` is where to search; its topics, if it names any, go before those that the question sounds like.
-    `cited` are the sources of the last answer in the history, where they are known. `hurried`: others wait,
-    so it is answered from what the search by words alone finds, without a language model.
+    `cited` are the sources of the last answer in the history, where they are known. `hurried`: the server
+    sheds load, so it is answered from keyword search alone, without a language model.
     """
 
     text: str
