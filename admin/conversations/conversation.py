@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from admin import formatting as wording
-from admin import session
+from admin import session, widgets
 from admin.client import AdminApi
 from admin.conversations import privacy as keeping
 
@@ -53,21 +53,17 @@ def _message(message: dict[str, Any]) -> None:
 def _sources(answer: dict[str, Any]) -> None:
     for citation in answer["citations"]:
         heading = f" · {wording.literal(citation['heading'])}" if citation["heading"] else ""
-        st.markdown(f"**\\[{citation['n']}\\]** {wording.link(citation['title'], citation['url'])}{heading}")
+        widgets.source(citation, heading)
         st.markdown(f"> {wording.literal(citation['quote'])}")
     if answer["closest_pages"]:
-        st.markdown("Closest pages: " + ", ".join(_page_link(page) for page in answer["closest_pages"]))
-
-
-def _page_link(page: dict[str, Any]) -> str:
-    return wording.link(page["title"], page["url"])
+        links = (wording.link(page["title"], page["url"]) for page in answer["closest_pages"])
+        st.markdown(f"Closest pages: {', '.join(links)}")
 
 
 def _beside(answer: dict[str, Any]) -> None:
     """Whom to ask instead, how new the sources are, and what the visitor was warned of."""
     for contact in answer.get("contacts", ()):
-        ways = [contact[way] for way in ("email", "phone", "url", "hours") if contact[way]]
-        st.markdown(wording.literal(f"{contact['label']}: {', '.join(ways)}"))
+        st.markdown(widgets.contact_line(contact))
     if answer.get("as_of"):
         st.caption(f"As of {wording.literal(answer['as_of'])}")
     for caution in answer.get("cautions", ()):
@@ -76,10 +72,8 @@ def _beside(answer: dict[str, Any]) -> None:
 
 def _feedback(given: dict[str, Any]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        if given["helpful"]:
-            st.badge("The visitor found this helpful", color="green", icon=":material/thumb_up:")
-        else:
-            st.badge("The visitor did not find this helpful", color="red", icon=":material/thumb_down:")
+        said = ("The visitor found this helpful", "The visitor did not find this helpful")
+        widgets.rated(given["helpful"], *said)
         st.caption(wording.literal(given["reason"].replace("_", " ")))
     if given["comment"]:
         st.text(given["comment"])
@@ -88,19 +82,13 @@ def _feedback(given: dict[str, Any]) -> None:
 def _about(message: dict[str, Any]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if message["refused"]:
-            reason = (message["refusal_reason"] or "").replace("_", " ")
-            st.badge(f"Refused: {reason}", color="orange", icon=":material/block:")
+            widgets.refused(message["refusal_reason"])
         if degraded := message["answer"]["degraded"]:
             hurried = degraded == "busy"
             st.badge("Too many were asking" if hurried else "Stood in for the language model", color="gray")
         facts = (message["answerer"], message["strategy"], f"{message['total_ms']:.0f} ms")
         st.caption(" · ".join(wording.literal(fact) for fact in facts if fact))
-        st.page_link(
-            "traces/trace.py",
-            label="See how this answer came about",
-            icon=":material/route:",
-            query_params={"id": message["trace_id"]},
-        )
+        widgets.link_trace(message["trace_id"], "See how this answer came about", ":material/route:")
 
 
 show(session.api())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from admin import session
+from admin import session, widgets
 from admin.client import AdminApi
 from admin.crawls import last, schedule, starting
 
@@ -38,13 +38,11 @@ def _next_step(role: str) -> str:
 def _chosen(names: list[str]) -> str:
     """The site in the address, or the one crawled last."""
     wanted = st.query_params.get("site")
-    now = wanted if wanted in names else names[0]
     if len(names) == 1:
-        return now
-    chosen: str = st.selectbox("Site", names, index=names.index(now))
-    if chosen != now:
-        st.query_params.from_dict({"site": chosen})
-        st.rerun()
+        return names[0]
+    chosen = widgets.pick(st, "Site", dict(zip(names, names, strict=True)), wanted)
+    if chosen != (wanted if wanted in names else names[0]):
+        widgets.go_to({"site": chosen})
     return chosen
 
 

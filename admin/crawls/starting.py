@@ -8,7 +8,8 @@ import streamlit as st
 
 from admin import formatting as wording
 from admin import job_progress as watching
-from admin.client import AdminApi, ApiError
+from admin import session
+from admin.client import AdminApi
 
 Json = dict[str, Any]
 
@@ -57,12 +58,9 @@ def draw_new(api: AdminApi, role: str, *, opened: bool) -> None:
 
 
 def _start(api: AdminApi, what: Json) -> None:
-    try:
+    with session.told():
         watching.remember("crawl", api.post("crawl", "start", body=what))
-    except ApiError as error:
-        st.error(wording.literal(str(error)))
-        return
-    st.rerun()
+        st.rerun()
 
 
 def _is_at_work(api: AdminApi) -> bool:

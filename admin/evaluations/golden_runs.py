@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from admin import formatting as wording
+from admin import widgets
 from admin.client import AdminApi
 from admin.golden import flips, states
 
@@ -76,10 +77,9 @@ def _side_by_side(api: AdminApi, runs: list[dict[str, Any]]) -> None:
     st.subheader("Two runs side by side")
     zone = st.context.timezone
     by_number = {run["number"]: summary(run, zone) for run in runs}
-    numbers = list(by_number)
     left, right = st.columns(2)
-    before = left.selectbox("Before", numbers, index=1, format_func=by_number.__getitem__)
-    after = right.selectbox("After", numbers, index=0, format_func=by_number.__getitem__)
+    before = widgets.pick(left, "Before", by_number, runs[1]["number"])
+    after = widgets.pick(right, "After", by_number, None)
     if before == after:
         st.info("Choose two different runs.")
         return

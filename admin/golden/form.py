@@ -6,8 +6,8 @@ from typing import Any
 
 import streamlit as st
 
-from admin import session
-from admin.client import AdminApi, ApiError
+from admin import session, widgets
+from admin.client import AdminApi
 
 EMPTY: dict[str, Any] = {
     "question": "",
@@ -24,14 +24,10 @@ def draw(api: AdminApi, golden: dict[str, Any] | None, site: str) -> None:
     given = _form(golden or {**EMPTY, "site": site})
     if given is None:
         return
-    try:
+    with session.told():
         kept = api.put("golden", golden["id"], body=given) if golden else api.post("golden", body=given)
-    except ApiError as error:
-        session.explain(error)
-        return
-    st.session_state["golden-kept"] = kept["id"]
-    st.query_params.from_dict({"id": kept["id"]})
-    st.rerun()
+        st.session_state["golden-kept"] = kept["id"]
+        widgets.go_to({"id": kept["id"]})
 
 
 def lines(text: str) -> list[str]:
@@ -73,9 +69,6 @@ def draw_removal(api: AdminApi, golden: dict[str, Any]) -> None:
     with st.popover("Remove", icon=":material/delete:"):
         st.write("It will not be asked any more. The runs it was in keep what became of it.")
         if st.button("Remove this golden question"):
-            try:
+            with session.told():
                 api.delete("golden", golden["id"])
-            except ApiError as error:
-                session.explain(error)
-            else:
                 st.switch_page("golden/golden.py", query_params={"site": golden["site"]})

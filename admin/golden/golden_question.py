@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from admin import formatting as wording
-from admin import session
+from admin import session, widgets
 from admin.client import AdminApi
 from admin.golden import form, history, states
 
@@ -44,13 +44,7 @@ def _overview(golden: dict[str, Any]) -> None:
         st.markdown(f"**{wording.literal(states.told(golden))}**")
         for line in known(golden):
             st.markdown(line)
-    if golden["from_trace"]:
-        st.page_link(
-            "traces/trace.py",
-            label="The trace it was made of",
-            icon=":material/route:",
-            query_params={"id": golden["from_trace"]},
-        )
+    widgets.link_trace(golden["from_trace"], "The trace it was made of", ":material/route:")
 
 
 def known(golden: dict[str, Any]) -> list[str]:

@@ -9,7 +9,8 @@ import streamlit as st
 
 from admin import formatting as wording
 from admin import job_progress as watching
-from admin.client import AdminApi, ApiError
+from admin import session
+from admin.client import AdminApi
 from admin.snapshots import publishing
 
 Json = dict[str, Any]
@@ -69,12 +70,9 @@ def draw_building(api: AdminApi) -> None:
             watching.ended(api, job)
         watching.forget("index")
     if st.button("Build a new snapshot of what was crawled", icon=":material/construction:"):
-        try:
+        with session.told():
             watching.remember("index", api.post("snapshots", "build"))
-        except ApiError as error:
-            st.error(wording.literal(str(error)))
-            return
-        st.rerun()
+            st.rerun()
 
 
 def _badges(snapshot: Json) -> None:

@@ -8,7 +8,8 @@ import streamlit as st
 
 from admin import formatting as wording
 from admin import job_progress as watching
-from admin.client import AdminApi, ApiError
+from admin import session
+from admin.client import AdminApi
 
 Json = dict[str, Any]
 NAME = "publishing"  # in the session: the snapshot that is being published
@@ -105,11 +106,8 @@ def _blocked(api: AdminApi, job: Json, role: str) -> None:
 
 
 def _start(api: AdminApi, name: str, override: str | None) -> None:
-    try:
+    with session.told():
         job = api.post("snapshots", name, "publish", body={"override": override})
-    except ApiError as error:
-        st.error(wording.literal(str(error)))
-        return
-    st.session_state[NAME] = name
-    watching.remember("publish", job)
-    st.rerun()
+        st.session_state[NAME] = name
+        watching.remember("publish", job)
+        st.rerun()

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from admin import formatting as wording
-from admin import session
+from admin import session, widgets
 from admin.client import AdminApi
 from admin.traces import passage_tables, should_have, what_if, written
 
@@ -51,12 +51,7 @@ def _question(trace: dict[str, Any]) -> None:
             st.text(trace["answer"]["answer"])
             if trace["answer"]["refused"]:
                 st.badge("Refused", color="orange", icon=":material/block:")
-    st.page_link(
-        "conversations/conversation.py",
-        label="The whole conversation",
-        icon=":material/forum:",
-        query_params={"id": trace["conversation_id"]},
-    )
+    widgets.link_conversation(trace["conversation_id"], "The whole conversation", ":material/forum:")
 
 
 def rewritten(trace: dict[str, Any]) -> str | None:
