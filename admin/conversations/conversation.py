@@ -1,7 +1,8 @@
-"""One conversation, as its visitor saw it, with its sources; each answer leads to its trace."""
+"""One conversation, as its visitor saw it; under it what can be done with it: export, hold, erase."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -9,7 +10,6 @@ import streamlit as st
 from admin import formatting as wording
 from admin import session, widgets
 from admin.client import AdminApi
-from admin.conversations import privacy as keeping
 
 CAUTIONS = {
     "past_term": "Warned that a term is over in",
@@ -31,7 +31,7 @@ def show(api: AdminApi) -> None:
     st.caption(f"Begun {begun} · site {wording.literal(conversation['site'])}")
     for message in conversation["messages"]:
         _message(message)
-    keeping.draw(api, conversation)
+    _privacy(api, conversation)
 
 
 def _message(message: dict[str, Any]) -> None:
@@ -89,6 +89,51 @@ def _about(message: dict[str, Any]) -> None:
         facts = (message["answerer"], message["strategy"], f"{message['total_ms']:.0f} ms")
         st.caption(" · ".join(wording.literal(fact) for fact in facts if fact))
         widgets.link_trace(message["trace_id"], "See how this answer came about", ":material/route:")
+
+
+def _privacy(api: AdminApi, conversation: dict[str, Any]) -> None:
+    """What the person's role may do; everyone sees that a conversation is on hold."""
+    hold = conversation["hold"]
+    if hold:
+        since = wording.moment(hold["at"], st.context.timezone)
+        st.warning(
+            wording.literal(f"On legal hold since {since}, by {hold['by']}: {hold['reason']}"),
+            icon=":material/lock:",
+        )
+    if not session.may("editor"):
+        return
+    st.subheader("Privacy")
+    st.download_button(
+        "Export this conversation",
+        data=partial(api.file, "conversations", conversation["id"], "export"),
+        file_name="conversation.json",
+        icon=":material/download:",
+        on_click="ignore",
+        help="All that is kept of it, for a visitor who asks for it. They know its number.",
+    )
+    if session.may("developer"):
+        _held(api, conversation["id"]) if hold else _free(api, conversation["id"])
+
+
+def _held(api: AdminApi, conversation_id: str) -> None:
+    st.caption("It stays until the hold ends, even where its visitor erases it or it grows old.")
+    if st.button("End the hold", icon=":material/lock_open:"):
+        api.delete("conversations", conversation_id, "hold")
+        st.rerun()
+
+
+def _free(api: AdminApi, conversation_id: str) -> None:
+    with st.expander("Hold it for a legal reason", icon=":material/lock:"), st.form("hold"):
+        reason = st.text_input("Reason", placeholder="Case 2026-14", max_chars=500)
+        if st.form_submit_button("Hold") and reason.strip():
+            api.put("conversations", conversation_id, "hold", body={"reason": reason})
+            st.rerun()
+    with st.expander("Erase it", icon=":material/delete:"), st.form("erase"):
+        st.write("Questions, answers, traces and feedback are removed for good. The audit log notes that.")
+        sure = st.checkbox("I am sure")
+        if st.form_submit_button("Erase") and sure:
+            api.delete("conversations", conversation_id)
+            st.switch_page("conversations/conversations.py")
 
 
 show(session.api())

@@ -52,7 +52,7 @@ def draw(api: AdminApi, snapshot: Json, snapshots: Sequence[Json], role: str) ->
 def draw_building(api: AdminApi) -> None:
     """The button that has a new one made, and how far that is."""
     job = watching.newest(api, "index")
-    if job is not None and watching.is_open(job):
+    if watching.is_open(job):
         st.write("A new snapshot is being built. Visitors are answered as before.")
         watching.progress(api, job)
         return

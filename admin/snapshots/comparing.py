@@ -107,7 +107,7 @@ def _golden(api: AdminApi, before: str, after: str, role: str) -> None:
         "Each is asked over both snapshots, aside; visitors do not notice it, and nothing is recorded."
     )
     job = watching.newest(api, "comparison")
-    if job is not None and watching.is_open(job):
+    if watching.is_open(job):
         watching.progress(api, job)
         return
     if job is not None and job["state"] == "done":

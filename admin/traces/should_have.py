@@ -10,7 +10,7 @@ from admin import formatting as wording
 from admin import session
 from admin.client import AdminApi
 from admin.curation.parts import key_words
-from admin.traces import golden_of_trace, passage_tables
+from admin.traces import golden_of_trace, passages
 
 _WHO = {
     "trace": "Told by the trace.",
@@ -65,4 +65,4 @@ def _tell(found: dict[str, Any]) -> None:
         facts.append(f"The trace is of the snapshot {was}, the live one is {live}.")
     st.caption(wording.literal(" ".join(facts)))
     if found["tables"]:
-        passage_tables.draw(found["tables"])
+        passages.draw(found["tables"])

@@ -10,7 +10,7 @@ import streamlit as st
 from admin import formatting as wording
 from admin import session, widgets
 from admin.client import AdminApi
-from admin.traces import passage_tables, should_have, what_if, written
+from admin.traces import passages, should_have, what_if, written
 
 BAR_COLOUR = "#1f4e5f"
 LIKELIEST = 3  # so many topics are named
@@ -26,7 +26,7 @@ def show(api: AdminApi) -> None:
     trace = api.get("traces", trace_id)
     _question(trace)
     st.subheader("Passages, and where each fell")
-    passage_tables.draw(api.get("traces", trace_id, "passages")["tables"])
+    passages.draw(api.get("traces", trace_id, "passages")["tables"])
     should_have.draw(api, trace)
     what_if.draw(api, trace)
     written.draw(trace["steps"])

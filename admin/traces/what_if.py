@@ -10,7 +10,7 @@ import streamlit as st
 from admin import formatting as wording
 from admin import session, widgets
 from admin.client import AdminApi
-from admin.traces import passage_tables
+from admin.traces import passages
 
 STRATEGIES = (
     *(
@@ -124,7 +124,7 @@ def _compare(trace: dict[str, Any], found: dict[str, Any]) -> None:
     _table("Versions and settings that differ", different["versions"] + different["settings"])
     _table("Passages that stand elsewhere", [_moved(one) for one in different["passages"]])
     with st.expander("All passages of the new answer"):
-        passage_tables.draw(found["tables"])
+        passages.draw(found["tables"])
 
 
 def _told(changes: dict[str, Any]) -> str:
