@@ -12,7 +12,7 @@ from sqlalchemy import Connection, insert, select
 
 from server.errors import BadInputError
 from server.storage.engine import Transactions
-from server.storage.tables import StoredChange
+from server.storage.tables.running import StoredChange
 
 COMMAND_LINE = "command line"  # who changed something with `lodge`; no token may have this name
 SCHEDULE = "schedule"  # what a schedule has started; nor this one

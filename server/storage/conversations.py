@@ -22,7 +22,7 @@ from server.models import Answer, Exchange, Feedback, Trace
 from server.models.answers import current_step
 from server.storage.engine import Transactions, parse_time
 from server.storage.jobs import forget_personal_jobs
-from server.storage.tables import (
+from server.storage.tables.visitors import (
     CitedPage,
     Conversation,
     Erasure,

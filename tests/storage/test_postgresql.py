@@ -16,7 +16,8 @@ from server.errors import BadInputError, StorageError
 from server.models import Feedback
 from server.storage import conversations
 from server.storage.engine import Transactions, address_of, engine_for
-from server.storage.tables import Conversation, TokenRow
+from server.storage.tables.running import TokenRow
+from server.storage.tables.visitors import Conversation
 from server.workbench.conversations.retention_store import Keep
 from server.workbench.records import Records, open_existing, open_records
 from tests.postgres import NOT_THERE, Postgres

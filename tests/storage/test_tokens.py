@@ -12,7 +12,7 @@ from sqlalchemy import Engine, event, update
 
 from server.errors import BadInputError, NotFoundError
 from server.storage.engine import engine_for
-from server.storage.tables import TokenRow
+from server.storage.tables.running import TokenRow
 from server.workbench.access import auth
 from server.workbench.access import store as tokens
 from server.workbench.access.store import ROLES

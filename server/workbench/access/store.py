@@ -15,7 +15,7 @@ from sqlalchemy import Connection, insert, select, update
 from server.errors import BadInputError, NotFoundError, StorageError
 from server.storage.audit import COMMAND_LINE, SCHEDULE, note_change
 from server.storage.engine import Transactions
-from server.storage.tables import TokenRow
+from server.storage.tables.running import TokenRow
 
 ROLES = ("viewer", "editor", "developer")  # each may do what those before it may
 PREFIX = "lodge_"  # so that a secret scanner, or a person, knows a token on sight

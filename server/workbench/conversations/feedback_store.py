@@ -13,7 +13,7 @@ from server.models import FeedbackFilter, FeedbackState, FeedbackStates
 from server.storage.audit import COMMAND_LINE, note_change
 from server.storage.conversations import plain
 from server.storage.engine import Transactions, end_of, parse_time
-from server.storage.tables import MessageRow, StoredFeedback, TurnRow
+from server.storage.tables.visitors import MessageRow, StoredFeedback, TurnRow
 
 NOTE_CHARS = 2000
 EVERY_STATE = FeedbackFilter()

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, ScalarSelect, Select, exists, func, select
 from server.models import EVERYTHING, ConversationFilter
 from server.storage.conversations import comparable, plain
 from server.storage.engine import Transactions, end_of, parse_time
-from server.storage.tables import CitedPage, Conversation, MessageRow, StoredFeedback, TurnRow
+from server.storage.tables.visitors import CitedPage, Conversation, MessageRow, StoredFeedback, TurnRow
 
 SCANNED = 20  # so many conversations are looked at for each question that is wanted
 Condition = ColumnElement[bool]

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Integer, case, cast, func, select
 
 from server.models import ALL_TURNS, TurnFilter
 from server.storage.engine import Transactions
-from server.storage.tables import CitedPage, Conversation, TurnRow
+from server.storage.tables.visitors import CitedPage, Conversation, TurnRow
 from server.storage.turns import SLICES, counted, how_many
 
 COUNTS = ("questions", "answered", "refused", "degraded", "helpful", "unhelpful")

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 from server.errors import BadInputError, ConflictError, NotFoundError
 from server.storage.audit import COMMAND_LINE, note_change
 from server.storage.engine import Transactions
-from server.storage.tables import StoredSchedule
+from server.storage.tables.running import StoredSchedule
 
 Every = Literal["day", "week"]
 Then = Literal["nothing", "build", "publish"]

@@ -12,8 +12,8 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 
 from server.errors import NotFoundError
 from server.models.curation import Notice
+from server.models.sites import MAIN
 from server.workbench.access.auth import Caller, requires
-from server.workbench.checks import MAIN
 from server.workbench.curation.store import (
     CuratedBody,
     CuratedView,

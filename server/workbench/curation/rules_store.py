@@ -26,7 +26,7 @@ from server.models.curation import (
 )
 from server.storage.audit import COMMAND_LINE, Kind, note_change
 from server.storage.engine import Transactions
-from server.storage.tables import StoredDraft, StoredRulebook
+from server.storage.tables.editors import StoredDraft, StoredRulebook
 from server.workbench.checks import MAX_TOPIC_CHARS, MAX_URL_CHARS, check_names, line_of, url_of
 from server.workbench.curation.store import (
     ANSWERS,

@@ -13,10 +13,11 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from server.errors import BadInputError, NotFoundError
 from server.models.curation import CuratedAnswer, Notice
+from server.models.sites import MAIN
 from server.storage.audit import COMMAND_LINE, Kind, note_change
 from server.storage.engine import Transactions
-from server.storage.tables import CurationVersion, StoredCuratedAnswer, StoredNotice
-from server.workbench.checks import MAIN, MAX_TOPIC_CHARS, check_names, line_of, text_of, url_of
+from server.storage.tables.editors import CurationVersion, StoredCuratedAnswer, StoredNotice
+from server.workbench.checks import MAX_TOPIC_CHARS, check_names, line_of, text_of, url_of
 
 MAX_PHRASINGS, MAX_PHRASING_CHARS = 50, 300
 MAX_TEXT_CHARS, MAX_NOTICE_CHARS = 4000, 500

@@ -32,7 +32,7 @@ from server.models import GapFilter, GapKinds, GapState, GapStates, Placement, W
 from server.storage.audit import COMMAND_LINE, note_change
 from server.storage.conversations import plain
 from server.storage.engine import Transactions
-from server.storage.tables import Gap, MessageRow, TurnRow
+from server.storage.tables.visitors import Gap, MessageRow, TurnRow
 from server.storage.turns import counted, how_many
 
 NO_GAP = "There is no gap with that id."

@@ -16,8 +16,8 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 
 from server.errors import NotReadyError
 from server.models.golden import GoldenOutcome, GoldenQuestion
+from server.models.sites import MAIN
 from server.workbench.access.auth import Caller, requires
-from server.workbench.checks import MAIN
 from server.workbench.exporting import file_of
 from server.workbench.faults import faults
 from server.workbench.golden.service import GoldenRuns

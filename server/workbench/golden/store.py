@@ -15,7 +15,7 @@ from server.models.golden import GoldenOutcome, GoldenQuestion
 from server.storage.audit import COMMAND_LINE, note_change
 from server.storage.conversations import plain
 from server.storage.engine import Transactions
-from server.storage.tables import GoldenResult, GoldenRun, StoredGoldenQuestion
+from server.storage.tables.editors import GoldenResult, GoldenRun, StoredGoldenQuestion
 from server.workbench.checks import MAX_TOPIC_CHARS, check_names, line_of, name_of, url_of
 
 MAX_QUESTION_CHARS, MAX_ANSWER_CHARS, MAX_PAGES = 2000, 1000, 20

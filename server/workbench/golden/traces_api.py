@@ -13,6 +13,7 @@ from litestar.params import FromPath, JSONBody
 from server.errors import BadInputError
 from server.masking import Masker
 from server.models.golden import GoldenQuestion
+from server.models.sites import MAIN
 from server.storage.conversations import ConversationStore
 from server.workbench.access.auth import Caller, requires
 from server.workbench.golden.api import GoldenView, view
@@ -80,7 +81,7 @@ def golden_of(trace: Mapping[str, Any]) -> GoldenQuestion:
     """Question, site and topic of a trace's JSON; its right answer is still to be said, and it has no id."""
     return GoldenQuestion(
         id="",
-        site=(trace.get("asked") or {}).get("site", "main"),
+        site=(trace.get("asked") or {}).get("site", MAIN),
         question=Masker().masked(asked_alone(trace)),
         topic=_topic(trace),
         from_trace=trace["trace_id"],
