@@ -14,7 +14,7 @@ from server.errors import BadInputError, ConflictError, NotAllowedError, NotFoun
 from server.http.protocols import SiteLookup
 from server.masking import Masker, in_every_text
 from server.models.curation import Favour, LeaveOut, Notice, OfficeContact, RuleSet, Wording
-from server.workbench.access.auth import Caller, requires
+from server.workbench.access.auth import EDITORS, Caller
 from server.workbench.curation.api import NoticeView, notice_view
 from server.workbench.curation.rules_store import RuleDraft, RuleSetStore
 from server.workbench.curation.store import CuratedView, curated_of, curated_view
@@ -103,7 +103,6 @@ def rules_handlers(
     store: RuleSetStore, previews: DraftPreviews | None, sites: SiteLookup
 ) -> list[HTTPRouteHandler]:
     """`/rules/{site}` with its draft, its history, publishing and going back."""
-    editors = [requires("editor")]
     conflicts = faults(409, told={409: "Golden questions break, or somebody has published meanwhile."})
 
     def known(site: str) -> str:
@@ -120,13 +119,13 @@ def rules_handlers(
         """What is live for a site, and its draft."""
         return view(site)
 
-    @put("/rules/{site:str}/draft", sync_to_thread=True, guards=editors)
+    @put("/rules/{site:str}/draft", sync_to_thread=True, guards=EDITORS)
     def put_draft(request: Caller, site: FromPath[str], data: JSONBody[RulebookBody]) -> RulesView:
         """Keep a draft; nothing of it is live until it is published."""
         store.put_draft(rulebook_of(known(site), data), by=request.user)
         return view(site)
 
-    @delete("/rules/{site:str}/draft", sync_to_thread=True, guards=editors)
+    @delete("/rules/{site:str}/draft", sync_to_thread=True, guards=EDITORS)
     def drop_draft(request: Caller, site: FromPath[str]) -> None:
         """Forget the draft."""
         store.drop_draft(known(site), by=request.user)
@@ -134,7 +133,7 @@ def rules_handlers(
     @post(
         "/rules/{site:str}/publish",
         sync_to_thread=True,
-        guards=editors,
+        guards=EDITORS,
         status_code=HTTP_200_OK,
         responses=conflicts,
     )
@@ -155,7 +154,7 @@ def rules_handlers(
     @post(
         "/rules/{site:str}/back",
         sync_to_thread=True,
-        guards=editors,
+        guards=EDITORS,
         status_code=HTTP_200_OK,
         responses=conflicts,
     )
@@ -187,7 +186,6 @@ def preview_handlers(
     store: RuleSetStore, previews: DraftPreviews | None, jobs: Jobs
 ) -> list[HTTPRouteHandler]:
     """`/rules/{site}/draft/pages` and `/preview`, and `/previews/{id}`."""
-    editors = [requires("editor")]
 
     def ready() -> DraftPreviews:
         if previews is None:
@@ -212,7 +210,7 @@ def preview_handlers(
         """How many pages the draft leaves out, and a sample of those that go, the most cited first."""
         return ready().pages(store.draft_of(site))
 
-    @post("/rules/{site:str}/draft/preview", sync_to_thread=True, guards=editors, responses=faults(409))
+    @post("/rules/{site:str}/draft/preview", sync_to_thread=True, guards=EDITORS, responses=faults(409))
     def preview(request: Caller, site: FromPath[str], data: JSONBody[PreviewBody]) -> dict[str, Any]:
         """Try the draft on golden and past questions, aside; the answer is a job (`/previews/{id}`)."""
         if not 0 <= data.questions <= MOST_QUESTIONS:

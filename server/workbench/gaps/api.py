@@ -17,7 +17,7 @@ from server.errors import ConflictError
 from server.http.protocols import SiteLookup
 from server.masking import Masker
 from server.models import MISSING, TO_DO, GapFilter, GapKind, GapState, GapStates, TurnFilter
-from server.workbench.access.auth import Caller, requires
+from server.workbench.access.auth import EDITORS, Caller
 from server.workbench.coverage.api import ASKED
 from server.workbench.faults import described
 from server.workbench.gaps.service import GapService
@@ -88,19 +88,14 @@ def gap_handlers(
         """One gap, with all its questions counted."""
         return seen(request, store.get(gap_id))
 
-    @put("/gaps/{gap_id:int}", sync_to_thread=True, guards=[requires("editor")])
+    @put("/gaps/{gap_id:int}", sync_to_thread=True, guards=EDITORS)
     def change_gap(request: Caller, gap_id: FromPath[int], data: JSONBody[GapChange]) -> dict[str, Any]:
         """Mark it as mended (it is asked again once a newer snapshot is live), ignore it, or reopen it."""
         live = service.live if service else None
         store.change(gap_id, data.state, data.note, snapshot=live, by=request.user)
         return seen(request, store.get(gap_id))
 
-    @post(
-        "/gaps/{gap_id:int}/ask",
-        status_code=200,
-        sync_to_thread=True,
-        guards=[requires("editor")],
-    )
+    @post("/gaps/{gap_id:int}/ask", status_code=200, sync_to_thread=True, guards=EDITORS)
     def ask_again(request: Caller, gap_id: FromPath[int]) -> dict[str, Any]:
         """Ask its question now; `again` is the answer. No conversation has it."""
         if service:

@@ -15,7 +15,7 @@ from server.masking import Masker
 from server.models.golden import GoldenQuestion
 from server.models.sites import MAIN
 from server.storage.conversations import ConversationStore
-from server.workbench.access.auth import Caller, requires
+from server.workbench.access.auth import EDITORS, Caller
 from server.workbench.golden.api import GoldenView, view
 from server.workbench.golden.store import GoldenStore
 
@@ -53,7 +53,7 @@ def golden_trace_handlers(conversations: ConversationStore, store: GoldenStore) 
         made = store.all(from_trace=trace_id)
         return MadeOfTrace([view(one) for one in made], offered.question)
 
-    @post("/traces/{trace_id:str}/golden", sync_to_thread=True, guards=[requires("editor")])
+    @post("/traces/{trace_id:str}/golden", sync_to_thread=True, guards=EDITORS)
     def make_golden(request: Caller, trace_id: FromPath[str], data: JSONBody[RightAnswer]) -> GoldenView:
         """Keep the question of this trace as a golden one.
 

@@ -7,15 +7,14 @@ from typing import Any, Protocol
 
 from litestar import delete, get, put
 from litestar.handlers import HTTPRouteHandler
-from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromPath, JSONBody
 
 from server.errors import NotFoundError
-from server.http.errors import ErrorBody
 from server.http.protocols import SiteLookup
 from server.models import Site
 from server.storage.audit import AuditLog
-from server.workbench.access.auth import Caller, requires
+from server.workbench.access.auth import DEVELOPERS, Caller
+from server.workbench.faults import faults
 
 
 class SiteEntries(SiteLookup, Protocol):
@@ -57,12 +56,7 @@ class SiteList:
     sites: list[SiteRow]
 
 
-_FAULTS = {
-    404: ResponseSpec(ErrorBody, generate_examples=False, description="The table has no such entry."),
-    400: ResponseSpec(
-        ErrorBody, generate_examples=False, description="The entry cannot be used; it says why."
-    ),
-}
+_TOLD = {404: "The table has no such entry.", 400: "The entry cannot be used; it says why."}
 
 
 def site_handlers(sites: SiteEntries, log: AuditLog) -> list[HTTPRouteHandler]:
@@ -73,14 +67,12 @@ def site_handlers(sites: SiteEntries, log: AuditLog) -> list[HTTPRouteHandler]:
         """The web sites that are answered for, and what each is allowed."""
         return SiteList([_row(site) for site in sites.all()])
 
-    @get("/sites/{key:str}", sync_to_thread=True, responses=_FAULTS)
+    @get("/sites/{key:str}", sync_to_thread=True, responses=faults(404, 400, told=_TOLD))
     def site_entry(key: FromPath[str]) -> dict[str, Any]:
         """What the file says of a site: the keys of docs/sites.md, as JSON."""
         return sites.entry(key)
 
-    @put(
-        "/sites/{key:str}", guards=[requires("developer")], sync_to_thread=True, responses={400: _FAULTS[400]}
-    )
+    @put("/sites/{key:str}", guards=DEVELOPERS, sync_to_thread=True, responses=faults(400, told=_TOLD))
     def put_site(request: Caller, key: FromPath[str], data: JSONBody[dict[str, Any]]) -> dict[str, Any]:
         """Write a site's entry in place of the one it has; it holds at once, its contrasts are checked.
 
@@ -90,9 +82,7 @@ def site_handlers(sites: SiteEntries, log: AuditLog) -> list[HTTPRouteHandler]:
             sites.put(key, data)
         return sites.entry(key)
 
-    @delete(
-        "/sites/{key:str}", guards=[requires("developer")], sync_to_thread=True, responses={404: _FAULTS[404]}
-    )
+    @delete("/sites/{key:str}", guards=DEVELOPERS, sync_to_thread=True, responses=faults(404, told=_TOLD))
     def remove_site(request: Caller, key: FromPath[str]) -> None:
         """Take a site's entry out; `main` is then what the settings say."""
         with log.noting(("site", key), _entry_before(sites, key), None, by=request.user):
