@@ -104,6 +104,7 @@ def rules_handlers(
 ) -> list[HTTPRouteHandler]:
     """`/rules/{site}` with its draft, its history, publishing and going back."""
     conflicts = faults(409, told={409: "Golden questions break, or somebody has published meanwhile."})
+    at_once: dict[str, Any] = {"status_code": HTTP_200_OK, "responses": conflicts}
 
     def known(site: str) -> str:
         if sites.get(site) is None:
@@ -130,34 +131,15 @@ def rules_handlers(
         """Forget the draft."""
         store.drop_draft(known(site), by=request.user)
 
-    @post(
-        "/rules/{site:str}/publish",
-        sync_to_thread=True,
-        guards=EDITORS,
-        status_code=HTTP_200_OK,
-        responses=conflicts,
-    )
+    @post("/rules/{site:str}/publish", sync_to_thread=True, guards=EDITORS, **at_once)
     def publish(request: Caller, site: FromPath[str], data: JSONBody[RulesPublishBody]) -> RulesView:
         """Make the draft live at once. Golden questions that it breaks are in the way of everyone but a
         developer who gives a reason."""
-        book, override = store.draft_of(known(site)), data.override.strip()
-        if override and request.auth != "developer":
-            raise NotAllowedError("Only a developer may publish what breaks golden questions.", code="role")
-        broken = previews.breaks(book) if previews and not override else []
-        if broken:
-            named = "; ".join(f"“{one['question']}”: {one['failure']}" for one in broken)
-            raise ConflictError(f"Golden questions break: {named}", code="golden")
-        note = f"{data.note} (against golden questions: {override})" if override else data.note
-        store.publish(site, note=note.strip(), by=request.user)
+        note = _publishing_note(request, store.draft_of(known(site)), data, previews)
+        store.publish(site, note=note, by=request.user)
         return view(site)
 
-    @post(
-        "/rules/{site:str}/back",
-        sync_to_thread=True,
-        guards=EDITORS,
-        status_code=HTTP_200_OK,
-        responses=conflicts,
-    )
+    @post("/rules/{site:str}/back", sync_to_thread=True, guards=EDITORS, **at_once)
     def go_back(request: Caller, site: FromPath[str]) -> RulesView:
         """Undo what was published last, at once."""
         store.go_back(known(site), by=request.user)
@@ -169,6 +151,20 @@ def rules_handlers(
         return {"versions": store.history(known(site), limit=50)}
 
     return [rules, put_draft, drop_draft, publish, go_back, history]
+
+
+def _publishing_note(
+    caller: Caller, book: RuleSet, data: RulesPublishBody, previews: DraftPreviews | None
+) -> str:
+    """The word on what changes; `ConflictError` where golden questions break and nobody may override it."""
+    override = data.override.strip()
+    if override and caller.auth != "developer":
+        raise NotAllowedError("Only a developer may publish what breaks golden questions.", code="role")
+    broken = previews.breaks(book) if previews and not override else []
+    if broken:
+        named = "; ".join(f"“{one['question']}”: {one['failure']}" for one in broken)
+        raise ConflictError(f"Golden questions break: {named}", code="golden")
+    return (f"{data.note} (against golden questions: {override})" if override else data.note).strip()
 
 
 PREVIEW = "preview"

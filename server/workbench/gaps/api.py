@@ -3,7 +3,6 @@ them; grouping, and asking again what was mended, is done aside whenever somebod
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Literal, get_args
 
@@ -13,7 +12,6 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, JSONBody, QueryParameter
 
 from server.ask.refuse import contacts_for
-from server.errors import ConflictError
 from server.http.protocols import SiteLookup
 from server.masking import Masker
 from server.models import MISSING, TO_DO, GapFilter, GapKind, GapState, GapStates, TurnFilter
@@ -22,7 +20,7 @@ from server.workbench.coverage.api import ASKED
 from server.workbench.faults import described
 from server.workbench.gaps.service import GapService
 from server.workbench.gaps.store import GapStore
-from server.workbench.jobs import GAP_WORK, Jobs
+from server.workbench.jobs import Jobs
 from server.workbench.masking import sees_personal_data
 
 Kind = Annotated[
@@ -72,7 +70,8 @@ def gap_handlers(
         `next` is the `offset` of what follows; `states` counts all gaps; `waiting` questions are still to be
         put into gaps, which has begun; `snapshot` is the live one.
         """
-        _begin(jobs, service, request.user)
+        if service:
+            service.begin(jobs, request.user)
         wanted = GapFilter(_kinds(kind), _states(became), asked)
         found = store.all(wanted, limit=limit + 1, offset=offset)
         return {
@@ -104,13 +103,6 @@ def gap_handlers(
 
     told = {404: "There is no gap with that id."}
     return described([gaps, gap, change_gap, ask_again], told)
-
-
-def _begin(jobs: Jobs, service: GapService | None, by: str) -> None:
-    """Where there is work and nobody at it."""
-    if service and service.has_work():
-        with suppress(ConflictError):
-            jobs.start(GAP_WORK, "all sites", by, service.work)
 
 
 def _kinds(kind: str) -> tuple[GapKind, ...]:

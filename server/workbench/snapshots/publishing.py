@@ -91,7 +91,9 @@ class SnapshotPublisher:
         if self.shelf.current_name != live_before:
             raise ConflictError(f"Somebody else has changed what is live meanwhile; {name} is not published.")
         if failed:
-            self._note_override(name, by, {"reason": reason, "failed": failed})
+            why = {"done": "overrode the golden questions of", "reason": reason, "failed": failed}
+            with self._note(name, None, why, by):
+                pass
         try:
             self.shelf.copy(name)
             self.shelf.publish(name, self._noted(name, live_before, "published", by))
@@ -159,10 +161,6 @@ class SnapshotPublisher:
                 strategy=strategy_of(asker, site),
                 by=by,
             )
-
-    def _note_override(self, name: str, by: str, why: dict[str, Any]) -> None:
-        with self._note(name, None, {"done": "overrode the golden questions of"} | why, by):
-            pass
 
     def _noted(self, name: str, live_before: str | None, done: str, by: str) -> AbstractContextManager[None]:
         return self._note(name, {"live": live_before}, {"done": done, "live": name}, by)
