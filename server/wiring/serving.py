@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -193,12 +193,13 @@ def build_serving(settings: Settings) -> Serving:
         return Serving(asker, live, records, sites, None, lambda: parts, evaluations, desk)
     except ModelError as error:
         trouble = error.message
-        desk = _snapshot_desk(settings, records, partial(_nobody_over, trouble))
         missing = partial(_not_ready, trouble)
+        desk = _snapshot_desk(settings, records, missing)
         return Serving(UnreadyAsker(trouble), None, records, sites, trouble, missing, evaluations, desk)
 
 
-def _not_ready(trouble: str) -> Answering:
+def _not_ready(trouble: str, _folder: Path | None = None) -> Any:
+    """Where a model is missing, nobody can be asked, over the live snapshot or over another."""
     raise NotReadyError(trouble)
 
 
@@ -224,11 +225,6 @@ def _asker_over(settings: Settings, asker: Asker, embedder: Embedder, folder: Pa
     """The flow that answers visitors, over another snapshot that is opened aside."""
     with closing(open_folder(settings, folder, embedder)) as opened:
         yield asker.over(FixedSnapshot(opened).lease)
-
-
-def _nobody_over(trouble: str, _folder: Path) -> AbstractContextManager[Asker]:
-    """Where a model is missing, nobody can be asked."""
-    raise NotReadyError(trouble)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Annotated, Any, Literal
 
+import msgspec
 from litestar import Response, delete, get, put
 from litestar.di import NamedDependency, Provide
 from litestar.handlers import HTTPRouteHandler
@@ -190,9 +191,7 @@ def conversation_handlers(search: ConversationSearch, store: ConversationStore) 
         found = store.conversation(conversation_id)
         if not sees_personal_data(request.auth):
             found = masked_conversation(found)
-        messages = [MessageView(**row) for row in found["messages"]]
-        hold = found["hold"] and HoldRow(**found["hold"])
-        return ConversationView(**{**found, "messages": messages, "hold": hold})
+        return msgspec.convert(found, ConversationView)
 
     return [conversations, choices, export, conversation]
 

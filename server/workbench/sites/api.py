@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Protocol
 
+import msgspec
 from litestar import delete, get, put
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, JSONBody
@@ -99,15 +100,6 @@ def _entry_before(sites: SiteEntries, key: str) -> dict[str, Any] | None:
 
 
 def _row(site: Site) -> SiteRow:
-    return SiteRow(
-        key=site.key,
-        name=site.name,
-        origins=list(site.origins),
-        languages=list(site.languages),
-        content_language=site.content_language,
-        contact_url=site.contact_url,
-        strategy=site.strategy,
-        max_question_chars=site.max_question_chars,
-        topics=[topic.name for topic in site.topics],
-        position=site.theme.position,
-    )
+    of_row = {"topics": [topic.name for topic in site.topics], "position": site.theme.position}
+    same = {one.name: getattr(site, one.name) for one in fields(SiteRow) if one.name not in of_row}
+    return msgspec.convert(same | of_row, SiteRow)
