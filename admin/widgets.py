@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -94,3 +94,9 @@ def contact_line(contact: Mapping[str, str]) -> str:
     """`Registrar: registrar@example.edu, 555-0100`, as Markdown."""
     ways = [contact[way] for way in ("email", "phone", "url", "hours") if contact[way]]
     return wording.literal(f"{contact['label']}: {', '.join(ways)}")
+
+
+def download(label: str, data: Callable[[], bytes], file_name: str, note: str | None = None) -> None:
+    """A button for a file, which is made when it is pressed."""
+    icon = ":material/download:"
+    st.download_button(label, data=data, file_name=file_name, icon=icon, on_click="ignore", help=note)

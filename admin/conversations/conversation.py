@@ -103,14 +103,9 @@ def _privacy(api: AdminApi, conversation: dict[str, Any]) -> None:
     if not session.may("editor"):
         return
     st.subheader("Privacy")
-    st.download_button(
-        "Export this conversation",
-        data=partial(api.file, "conversations", conversation["id"], "export"),
-        file_name="conversation.json",
-        icon=":material/download:",
-        on_click="ignore",
-        help="All that is kept of it, for a visitor who asks for it. They know its number.",
-    )
+    file = partial(api.file, "conversations", conversation["id"], "export")
+    note = "All that is kept of it, for a visitor who asks for it. They know its number."
+    widgets.download("Export this conversation", file, "conversation.json", note)
     if session.may("developer"):
         _held(api, conversation["id"]) if hold else _free(api, conversation["id"])
 

@@ -108,17 +108,11 @@ def _row(conversation: dict[str, Any]) -> None:
 
 
 def _export(api: AdminApi, wanted: Mapping[str, str]) -> None:
-    """The file is made when its button is pressed."""
     st.caption("Export every question and answer of the conversations found")
     with st.container(horizontal=True):
         for form, name in FORMATS.items():
-            st.download_button(
-                name,
-                data=partial(api.file, "conversations", "export", format=form, **for_api(wanted)),
-                file_name=f"conversations.{form}",
-                icon=":material/download:",
-                on_click="ignore",
-            )
+            file = partial(api.file, "conversations", "export", format=form, **for_api(wanted))
+            widgets.download(name, file, f"conversations.{form}")
 
 
 show(session.api())

@@ -20,23 +20,23 @@ def show(api: AdminApi) -> None:
         "A crawl reads the site's public pages, slowly, and keeps them. Visitors notice nothing of it until "
         "a snapshot is built of what it has read, and published."
     )
-    role = st.session_state["role"]
     sites = {site["site"]: site for site in api.get("crawl")["sites"]}
     _progress(api)
     if not sites:
-        st.info("Nothing has been crawled yet. " + _next_step(role))
-        _new(api, role, opened=True)
+        st.info("Nothing has been crawled yet. " + _next_step())
+        _new(api, opened=True)
         return
     key = _chosen(list(sites))
     last.draw_summary(sites[key])
-    _again(api, sites[key], role)
+    _again(api, sites[key])
     last.draw_pages(api, sites[key])
-    schedule.draw(api, sites[key], role)
-    _new(api, role, opened=False)
+    schedule.draw(api, sites[key])
+    _new(api, opened=False)
 
 
-def _next_step(role: str) -> str:
-    return "Give the site's address below." if role == "developer" else "A developer starts the first crawl."
+def _next_step() -> str:
+    developer = session.may("developer")
+    return "Give the site's address below." if developer else "A developer starts the first crawl."
 
 
 def _chosen(names: list[str]) -> str:
@@ -69,9 +69,9 @@ def _progress(api: AdminApi) -> None:
     watching.forget("crawl")
 
 
-def _again(api: AdminApi, site: Json, role: str) -> None:
+def _again(api: AdminApi, site: Json) -> None:
     """The button that brings a site up to date."""
-    if role != "developer":
+    if not session.may("developer"):
         st.caption("Starting a crawl takes a developer.")
         return
     if st.button(
@@ -83,9 +83,9 @@ def _again(api: AdminApi, site: Json, role: str) -> None:
         _start(api, {"site": site["site"]})
 
 
-def _new(api: AdminApi, role: str, *, opened: bool) -> None:
+def _new(api: AdminApi, *, opened: bool) -> None:
     """An address to start from, and what to stay below."""
-    if role != "developer":
+    if not session.may("developer"):
         return
     with st.expander("Crawl another site, or another part of one", expanded=opened), st.form("new-crawl"):
         url = st.text_input("Address to start from", placeholder="https://www.example.edu/")

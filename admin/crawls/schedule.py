@@ -21,14 +21,14 @@ THEN = {
 NOBODY = {"every": "never", "hour": 3, "weekday": 6, "then": "nothing", "zone": "", "prefixes": []}
 
 
-def draw(api: AdminApi, site: Json, role: str) -> None:
+def draw(api: AdminApi, site: Json) -> None:
     """What holds for the site, and for developers the form that changes it."""
     st.subheader("By itself")
     kept = next(
         (one for one in api.get("crawl", "schedule")["schedules"] if one["site"] == site["site"]), None
     )
     _tell(kept)
-    if role == "developer":
+    if session.may("developer"):
         _form(api, site["site"], kept or NOBODY)
 
 

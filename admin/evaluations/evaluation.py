@@ -21,15 +21,9 @@ def show(api: AdminApi) -> None:
     """The kind of runs that is chosen; `?of=` says which at first."""
     st.title("Evaluation")
     st.caption("Whether the answers have become better or worse, and which ones.")
-    names = list(KINDS)
     now = st.query_params.get("of")
-    chosen = st.radio(
-        "Runs of",
-        names,
-        index=names.index(now) if now in names else 0,
-        format_func=KINDS.__getitem__,
-        horizontal=True,
-    )
+    place = list(KINDS).index(now) if now in KINDS else 0
+    chosen = st.radio("Runs of", KINDS, place, format_func=KINDS.__getitem__, horizontal=True)
     if chosen == "golden":
         _golden_runs(api)
     else:

@@ -78,11 +78,8 @@ def _row(gap: dict[str, Any]) -> None:
             label=wording.literal(wording.shortened(gap["question"], QUESTION_CHARS)),
             query_params={"id": str(gap["id"])},
         )
-        facts = [
-            gap_words.counts(gap["kinds"]),
-            gap_words.trend(gap["weeks"]),
-            gap_words.OF_ONE[gap["state"]],
-        ]
+        state = gap_words.OF_ONE[gap["state"]]
+        facts = [gap_words.counts(gap["kinds"]), gap_words.trend(gap["weeks"]), state]
         st.caption(f"**{_times(gap['questions'])}** · {' · '.join([*facts, _owner(gap)])}")
 
 

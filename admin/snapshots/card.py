@@ -22,7 +22,7 @@ def label(snapshot: Json) -> str:
     return f"{at} ({snapshot['name']})" + (", live" if snapshot["current"] else "")
 
 
-def draw(api: AdminApi, snapshot: Json, snapshots: Sequence[Json], role: str) -> None:
+def draw(api: AdminApi, snapshot: Json, snapshots: Sequence[Json]) -> None:
     """When it was made, of what, and what a developer can do with it."""
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -45,7 +45,7 @@ def draw(api: AdminApi, snapshot: Json, snapshots: Sequence[Json], role: str) ->
                         "Pages": [f"{count:,}" for count in snapshot["dropped"].values()],
                     }
                 )
-        if role == "developer" and not snapshot["current"]:
+        if session.may("developer") and not snapshot["current"]:
             _buttons(api, snapshot, snapshots)
 
 

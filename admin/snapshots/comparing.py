@@ -24,7 +24,7 @@ FLIPS = {
 }
 
 
-def draw(api: AdminApi, snapshots: Sequence[Json], role: str) -> None:
+def draw(api: AdminApi, snapshots: Sequence[Json]) -> None:
     """Choose two, and see what differs."""
     st.header("Compare two snapshots")
     by_name = {one["name"]: one for one in snapshots}
@@ -40,7 +40,7 @@ def draw(api: AdminApi, snapshots: Sequence[Json], role: str) -> None:
         st.info("Choose two different ones.")
         return
     _pages(api, before, after)
-    _golden(api, before, after, role)
+    _golden(api, before, after)
 
 
 def _pages(api: AdminApi, before: str, after: str) -> None:
@@ -101,7 +101,7 @@ def _one_page(api: AdminApi, before: str, after: str, urls: Sequence[str]) -> No
                 st.text(passage["text"])
 
 
-def _golden(api: AdminApi, before: str, after: str, role: str) -> None:
+def _golden(api: AdminApi, before: str, after: str) -> None:
     st.subheader("Golden questions")
     st.caption(
         "Each is asked over both snapshots, aside; visitors do not notice it, and nothing is recorded."
@@ -116,7 +116,7 @@ def _golden(api: AdminApi, before: str, after: str, role: str) -> None:
             _flips(found["questions"])
     elif job is not None:
         watching.ended(api, job)
-    if role == "viewer":
+    if not session.may("editor"):
         st.caption("Asking them takes an editor.")
     elif st.button("Ask the golden questions over both", icon=":material/quiz:"):
         with session.told():

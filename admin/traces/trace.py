@@ -94,16 +94,9 @@ def _timings(steps: list[dict[str, Any]]) -> None:
     )
     st.caption(wording.literal(told))
     st.bar_chart(
-        times,
-        x="step",
-        y="ms",
-        x_label="",
-        y_label="Milliseconds",
-        horizontal=True,
-        sort=False,
-        color=BAR_COLOUR,
-        alt=told,
-    )
+        times, x="step", y="ms", x_label="", y_label="Milliseconds", horizontal=True, sort=False,
+        color=BAR_COLOUR, alt=told,
+    )  # fmt: skip
 
 
 def _versions(trace: dict[str, Any]) -> None:
