@@ -86,11 +86,6 @@ class TokenStore(RecordStore):
         with self._transactions.reading() as connection:
             return _infos(connection)
 
-    def role_of(self, token: str) -> str | None:
-        """The role of a bearer token, or None when it is unknown, revoked or expired."""
-        holder = self.holder_of(token)
-        return None if holder is None else holder.role
-
     def holder_of(self, token: str) -> Bearer | None:
         """Who holds a bearer token; None when it is unknown, revoked or expired.
 
