@@ -127,10 +127,7 @@ def compare_runs(settings: Settings, a: str, b: str, limit: int, as_json: bool) 
     help="How many right answers a wrong one outweighs.",
 )
 @click.option(
-    "--write",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Set them in this calibration file.",
+    "--write", type=click.Path(path_type=Path), metavar="FILE", help="Set them in this calibration file."
 )
 @json_option
 @pass_settings

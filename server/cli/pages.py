@@ -165,9 +165,6 @@ def sync_typesense(settings: Settings, rebuild: bool, as_json: bool) -> None:
 
     with progress("Importing", ("documents",)) as show:
         report = run_sync(
-            settings,
-            rebuild=rebuild,
-            warn=warn,
-            on_progress=lambda done, of: show(done, of, (done,)),
+            settings, rebuild=rebuild, warn=warn, on_progress=lambda done, of: show(done, of, (done,))
         )
     print_report(report.as_json(), as_json, "Typesense")

@@ -312,9 +312,7 @@ def run_calibrate(  # noqa: PLR0913  (what the command line may say, each by its
     strategy = strategy or default_strategy(settings)
     asked = read_question_set(questions_file, warn)
     present = Present(
-        alpha=settings.fusion_alpha,
-        depth=settings.rerank_candidates,
-        threshold=settings.refusal_threshold,
+        alpha=settings.fusion_alpha, depth=settings.rerank_candidates, threshold=settings.refusal_threshold
     )
     with open_ground(settings, pages_file) as ground:
         require_strategies(ground.asker(settings), [strategy])

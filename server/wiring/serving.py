@@ -213,10 +213,7 @@ def _snapshot_desk(settings: Settings, records: Records, asker_over: AskerOver) 
 @contextmanager
 def _open_aside(settings: Settings, folder: Path) -> Iterator[Snapshot]:
     """A snapshot to be looked at: a copy of it, so that nothing done to its files reaches the server."""
-    with (
-        private_copy(settings, folder) as copy,
-        closing(Snapshot(copy, settings.duckdb_threads)) as snapshot,
-    ):
+    with private_copy(settings, folder) as copy, closing(Snapshot(copy, settings.duckdb_threads)) as snapshot:
         yield snapshot
 
 

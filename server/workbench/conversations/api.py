@@ -155,10 +155,7 @@ def conversation_handlers(search: ConversationSearch, store: ConversationStore) 
 
     @get("/conversations", sync_to_thread=True, dependencies=filtered)
     def conversations(
-        request: Caller,
-        wanted: NamedDependency[ConversationFilter],
-        limit: Limit = 50,
-        before: Before = None,
+        request: Caller, wanted: NamedDependency[ConversationFilter], limit: Limit = 50, before: Before = None
     ) -> ConversationPage:
         """The latest conversations that the filter finds, newest first."""
         found = search.conversations(limit=limit + 1, before=before, wanted=wanted)

@@ -311,9 +311,7 @@ def _live(connection: Connection, site: str) -> RuleSet:
     row = _last(connection, site)
     book = read_rulebook(row["document"], row["number"]) if row else RuleSet(site)
     return replace(
-        book,
-        curated=kept_of(connection, ANSWERS, site),
-        notices=kept_of(connection, NOTICES, site),
+        book, curated=kept_of(connection, ANSWERS, site), notices=kept_of(connection, NOTICES, site)
     )
 
 

@@ -15,14 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from server.ask.pipeline import Asker
-from server.errors import (
-    BadInputError,
-    BlockedError,
-    ConflictError,
-    LodgeError,
-    SnapshotError,
-    StorageError,
-)
+from server.errors import BadInputError, BlockedError, ConflictError, LodgeError, SnapshotError, StorageError
 from server.index.snapshot import require_intact
 from server.ingest.publish import SnapshotStore
 from server.models.golden import GoldenOutcome, GoldenQuestion
@@ -186,12 +179,7 @@ def _reason(override: str | None) -> str | None:
 
 
 def _failed(question: GoldenQuestion, failure: str | None) -> dict[str, str]:
-    return {
-        "id": question.id,
-        "site": question.site,
-        "question": question.question,
-        "failure": failure or "",
-    }
+    return {"id": question.id, "site": question.site, "question": question.question, "failure": failure or ""}
 
 
 def _blocked(name: str, asked: int, failed: Sequence[dict[str, str]]) -> str:
