@@ -129,18 +129,8 @@ def web_app(options: WebOptions, parts: Serving) -> SchemeMiddleware:
         queue=options.answer_queue,
         hurry_from=options.hurry_from,
     )
-    assets = Assets.read()
-    catalogue = Catalogue.read(options.messages_dir)
-    views = environment(assets)
-    metrics = Metrics()
-    metrics.watch(
-        parts.readiness,
-        {
-            "lodge_workers": ("Questions that can be worked on at once.", lambda: flows.workers),
-            "lodge_workers_busy": ("Questions that are being worked on.", lambda: flows.busy),
-            "lodge_queue_depth": ("Questions that wait for a worker.", lambda: flows.waiting),
-        },
-    )
+    assets, catalogue = Assets.read(), Catalogue.read(options.messages_dir)
+    views, metrics = environment(assets), _metrics(parts, flows)
     masks = VisitorMasks(parts.sites, options.masked)
     counter = Counter(options.limits.store)
     limiter, waiting = Limiter(options.limits, counter), PendingQuestions(counter.shared)
@@ -189,6 +179,19 @@ def web_app(options: WebOptions, parts: Serving) -> SchemeMiddleware:
     app.trusted_hops = options.limits.trusted_hops
     app.leaving = leaving
     return app
+
+
+def _metrics(parts: Serving, flows: FlowRunner) -> Metrics:
+    metrics = Metrics()
+    metrics.watch(
+        parts.readiness,
+        {
+            "lodge_workers": ("Questions that can be worked on at once.", lambda: flows.workers),
+            "lodge_workers_busy": ("Questions that are being worked on.", lambda: flows.busy),
+            "lodge_queue_depth": ("Questions that wait for a worker.", lambda: flows.waiting),
+        },
+    )
+    return metrics
 
 
 def _routers(parts: Serving, limiter: Limiter, guesses: AuthThrottle) -> list[Router]:

@@ -1,16 +1,18 @@
-"""Polled cache: a value that another process may change, kept in memory and read again when it has."""
+"""Caches: a value that another process may change, read again when it has; and what was made, remembered."""
 
 from __future__ import annotations
 
 import math
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from server.errors import StorageError
 
 T = TypeVar("T")
+Key = TypeVar("Key")
 
 LOOK_EVERY_S = 2.0  # another process's change is seen after so long at most
 
@@ -65,3 +67,24 @@ class PolledCache(Generic[T]):
             # What an editor changed is worth less than an answer: the next look may succeed.
             pass
         self._look_at = self._clock() + self._look_every_s
+
+
+class Remembered(Generic[Key, T]):
+    """What was made last, `most` values by all that they depend on. Thread-safe."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: OrderedDict[Key, T] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: Key, make: Callable[[], T]) -> T:
+        """The value of a key, made now where it is not remembered; the oldest is forgotten then."""
+        with self._lock:
+            if key in self._kept:
+                return self._kept[key]
+        made = make()
+        with self._lock:
+            self._kept[key] = made
+            if len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+        return made

@@ -27,6 +27,7 @@ from limits.aio.strategies import SlidingWindowCounterRateLimiter
 from limits.errors import StorageError as CountingError
 from limits.storage import storage_from_string
 
+from server.circuit_breaker import CircuitBreaker
 from server.errors import BadInputError, TooManyError
 
 if TYPE_CHECKING:
@@ -75,8 +76,7 @@ class SharedStore:
 
     def __init__(self, url: str, steady: Callable[[], float] = time.monotonic) -> None:
         """`BadInputError` for a URL that is none of a store; `steady` gives seconds that nobody sets back."""
-        self._steady = steady
-        self._until: float | None = None  # None: it has not failed since it last answered
+        self._breaker = CircuitBreaker(1, REST_S, steady)
         self._errors: tuple[type[Exception], ...] = (CountingError, TimeoutError)
         self.pool: ConnectionPool | None = None  # None: a store that counts and keeps nothing else
         options: dict[str, Any] = {"socket_timeout": GIVEN_UP_S, "socket_connect_timeout": GIVEN_UP_S}
@@ -100,24 +100,23 @@ class SharedStore:
     @property
     def rests(self) -> bool:
         """Whether its circuit breaker is open."""
-        return self._until is not None and self._steady() < self._until
+        return self._breaker.state == "open"
 
     async def call(self, work: Callable[[], Awaitable[T]]) -> T:
         """The result of work on the store; `StoreAwayError` where it fails or the breaker is open."""
-        if self.rests:
+        permit = self._breaker.admit()
+        if permit is None:
             raise StoreAwayError
-        is_probe = self._until is not None
-        if is_probe:
-            self._until = self._steady() + REST_S
         try:
             found = await work()
         except self._errors as error:
-            if self._until is None:
+            if self._breaker.settle(permit, "failed"):
                 logger.warning("LODGE_LIMIT_URL fails (%s); counting alone.", type(error).__name__)
-            self._until = self._steady() + REST_S
             raise StoreAwayError from error
-        if is_probe:
-            self._until = None
+        except BaseException:
+            self._breaker.settle(permit, "withdrawn")
+            raise
+        if self._breaker.settle(permit, "well"):
             logger.warning("LODGE_LIMIT_URL answers again; counting together.")
         return found
 

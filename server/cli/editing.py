@@ -15,6 +15,7 @@ import click
 
 from server.cli.options import json_option, open_records, pass_settings
 from server.models.curation import Notice
+from server.models.sites import MAIN
 from server.settings import Settings
 from server.terminal import print_either, print_json, progress, warn
 
@@ -22,6 +23,7 @@ from server.terminal import print_either, print_json, progress, warn
 
 
 only_site = click.option("--site", metavar="NAME", help="Only those of this site.")
+of_site = click.option("--site", default=MAIN, show_default=True, metavar="NAME", help="Of this site.")
 _BOUNDS = (("topic", "topic"), ("from", "valid_from"), ("until", "valid_until"))
 
 
@@ -42,10 +44,7 @@ def import_answers(settings: Settings, file: Path, as_json: bool) -> None:
     with open_records(settings) as records:
         for answer in answers:
             records.curation.put_curated(answer)
-    ids = [answer.id for answer in answers]
-    print_either(
-        {"imported": ids}, as_json, f"{len(ids)} curated answer{'' if len(ids) == 1 else 's'} imported."
-    )
+    _say_imported([answer.id for answer in answers], as_json, "curated answer")
 
 
 @curated.command("export")
@@ -64,11 +63,8 @@ def export_answers(settings: Settings, site: str | None, as_json: bool) -> None:
 def list_answers(settings: Settings, site: str | None, as_json: bool) -> None:
     """List the curated answers."""
     answers = _answers(settings, site)
-    told = (
-        "\n".join(map(_answer_lines, answers))
-        or "No curated answers yet; `lodge curated import FILE` brings some."
-    )
-    print_either(answers, as_json, told)
+    told = "\n".join(map(_answer_lines, answers))
+    print_either(answers, as_json, told or "No curated answers yet; `lodge curated import FILE` brings some.")
 
 
 @curated.command("remove")
@@ -90,7 +86,7 @@ def notice() -> None:
 @notice.command("set")
 @click.argument("text")
 @click.option("--until", required=True, metavar="TIME", help="Shown until then, such as 2026-11-22T18:00Z.")
-@click.option("--site", default="main", show_default=True, metavar="NAME", help="On this site.")
+@click.option("--site", default=MAIN, show_default=True, metavar="NAME", help="On this site.")
 @click.option("--url", default="", help="Where to read more.")
 @click.option(
     "--id", "notice_id", default="", metavar="ID", help="Replace this notice, or name a new one so."
@@ -120,10 +116,8 @@ def list_notices(settings: Settings, site: str | None, as_json: bool) -> None:
             asdict(one) | {"shown": now < datetime.fromisoformat(one.until)}
             for one in records.curation.notices(site)
         ]
-    told = (
-        "\n".join(map(_notice_lines, rows)) or "No notices; `lodge notice set TEXT --until TIME` shows one."
-    )
-    print_either(rows, as_json, told)
+    told = "\n".join(map(_notice_lines, rows))
+    print_either(rows, as_json, told or "No notices; `lodge notice set TEXT --until TIME` shows one.")
 
 
 @notice.command("clear")
@@ -175,9 +169,6 @@ def _say_removed(own: str, as_json: bool) -> None:
     print_either({"removed": own}, as_json, f"{own} is removed.")
 
 
-of_site = click.option("--site", default="main", show_default=True, metavar="NAME", help="Of this site.")
-
-
 @click.group()
 def golden() -> None:
     """Look after the questions that must stay answered rightly."""
@@ -197,10 +188,7 @@ def import_golden(settings: Settings, file: Path, site: str, as_json: bool) -> N
     with open_records(settings) as records:
         for one in kept:
             records.golden.put(one)
-    ids = [one.id for one in kept]
-    print_either(
-        {"imported": ids}, as_json, f"{len(ids)} golden question{'' if len(ids) == 1 else 's'} imported."
-    )
+    _say_imported([one.id for one in kept], as_json, "golden question")
 
 
 @golden.command("export")

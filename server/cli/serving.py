@@ -92,8 +92,7 @@ def sites(settings: Settings, as_json: bool) -> None:
         print_json(rows)
     else:
         print_table(
-            list(rows[0]),
-            [[v if isinstance(v, str) else " ".join(v) for v in row.values()] for row in rows],
+            list(rows[0]), [[v if isinstance(v, str) else " ".join(v) for v in row.values()] for row in rows]
         )
 
 

@@ -42,9 +42,8 @@ from litestar.types import (
 
 from server.errors import BadInputError, NotAllowedError, NotFoundError
 from server.http.protocols import SiteLookup
-from server.models import Site
+from server.models.sites import MAIN, Site
 
-MAIN = "main"  # the site of a request that names none
 Connection = ASGIConnection[Any, Any, Any, Any]
 AnyRequest = Request[Any, Any, Any]
 

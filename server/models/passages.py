@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from server.models.sites import MAIN
+
 
 @dataclass(frozen=True, slots=True)
 class Hit:
@@ -138,7 +140,7 @@ class Question:
     conversation_id: str
     message_id: str
     trace_id: str
-    site: str = "main"
+    site: str = MAIN
     strategy: str | None = None
     history: tuple[tuple[str, str], ...] = ()
     within: Scope | None = None

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+MAIN = "main"  # the site of whoever names none
+
 
 @dataclass(frozen=True, slots=True)
 class Phrase:

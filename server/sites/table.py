@@ -19,13 +19,10 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from server.errors import BadInputError, NotFoundError, StorageError
-from server.models import Site
+from server.models.sites import MAIN, Site
 from server.sites.entry import Entry
 from server.sites.site import SiteDefaults, checked_origins, read_site
 from server.toml_files import read_toml
-
-MAIN = "main"
-
 
 Edit = Callable[[Site], Site]
 

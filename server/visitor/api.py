@@ -18,8 +18,9 @@ from litestar.response import Stream
 
 from server.ask.normalize import Filters
 from server.http.errors import ErrorBody, Problem, public_problem
-from server.http.middleware import MAIN, require_origin
+from server.http.middleware import require_origin
 from server.models import Answer, Cited, Event, Final, Question, Status, Token
+from server.models.sites import MAIN
 from server.visitor.service import ChatService
 from server.visitor.sessions import Rated
 

@@ -24,9 +24,10 @@ from server.ask.normalize import check_length
 from server.errors import BadInputError, BusyError, LodgeError, TooLargeError, TooManyError
 from server.http.limits import Limiter, LimitOptions
 from server.http.metrics import Outcomes
-from server.http.middleware import MAIN, known_site
+from server.http.middleware import known_site
 from server.http.protocols import SiteLookup
 from server.models import Answer, Event, Feedback, FeedbackReasons, Final, Question, Scope, Site
+from server.models.sites import MAIN
 from server.storage.conversations import ConversationStore
 from server.visitor.sessions import (
     MAX_TURNS,

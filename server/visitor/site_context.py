@@ -12,9 +12,10 @@ from urllib.parse import urlencode
 from litestar.response import Template
 
 from server.http.errors import Problem
-from server.http.middleware import MAIN, AnyRequest, known_site
+from server.http.middleware import AnyRequest, known_site
 from server.http.protocols import SiteLookup
 from server.models import Contact, Site
+from server.models.sites import MAIN
 from server.visitor.i18n import Catalogue, Texts, accepted, fill
 
 
