@@ -131,7 +131,8 @@ class Question:
 
     `within` is where to search; its topics, if it names any, go before those that the question sounds like.
     `cited` are the sources of the last answer in the history, where they are known. `hurried`: others wait,
-    so it is answered from what the search by words alone finds, without a language model.
+    so it is answered from what the search by words alone finds, without a language model. `lang` is the
+    language of the page it was asked on, where that is known.
     """
 
     text: str
@@ -144,3 +145,4 @@ class Question:
     within: Scope | None = None
     cited: tuple[Citation, ...] = ()
     hurried: bool = False
+    lang: str | None = None
