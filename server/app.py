@@ -31,6 +31,7 @@ from server.http.middleware import (
     written_from_known_pages,
 )
 from server.masking import PATTERNS, Pattern
+from server.messages.catalogue import MESSAGES_DIR, Catalogue
 from server.settings import Settings
 from server.visitor.api import ask, feedback_api
 from server.visitor.assets import (
@@ -53,7 +54,6 @@ from server.visitor.chat import (
     chat_without_script,
     feedback_form,
 )
-from server.visitor.i18n import MESSAGES_DIR, Catalogue
 from server.visitor.service import ChatService, FlowRunner
 from server.visitor.sessions import Eraser, VisitorMasks
 from server.visitor.site_context import SiteContexts

@@ -64,8 +64,8 @@ class Settings(Calibration):
         "The table of sites (docs/sites.md); empty: `sites.toml` under `LODGE_HOME`, where there is one.",
     )
     messages_dir: Path = setting(
-        PROJECT / "server" / "visitor" / "messages",
-        "Messages of the chat page in more languages (docs/widget.md); those that ship are always there.",
+        PROJECT / "server" / "messages",
+        "What Lodge says to visitors in more languages (docs/widget.md); those that ship are always there.",
     )
     records_url: str = setting("", "SQLAlchemy URL of the records store; empty: SQLite under `LODGE_HOME`.")
 

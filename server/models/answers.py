@@ -69,7 +69,8 @@ class Answer:
     "courtesy" for a friendly line. `degraded` says why the language model did not write this, or not to its
     end: the `trouble` of an `LlmUnavailableError`; or "busy", under load (`Question.hurried`).
     `notices` are urgent and stand above the answer; `contacts`, of a refusal, are whom to ask instead;
-    `as_of` and `cautions` say how new its sources are.
+    `as_of` and `cautions` say how new its sources are. `lang` is the language of an answer that is Lodge's
+    own words, as a refusal is; None: it is in that of the site's pages.
     """
 
     answer: str
@@ -89,6 +90,7 @@ class Answer:
     contacts: tuple[PlainContact, ...] = ()
     as_of: str | None = None
     cautions: tuple[Caution, ...] = ()
+    lang: str | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The JSON object of the contract, every key always present."""

@@ -133,7 +133,8 @@ class Question:
 
     `within` is where to search; its topics, if it names any, go before those that the question sounds like.
     `cited` are the sources of the last answer in the history, where they are known. `hurried`: the server
-    sheds load, so it is answered from keyword search alone, without a language model.
+    sheds load, so it is answered from keyword search alone, without a language model. `lang` is
+    the language of the page it was asked on, where that is known.
     """
 
     text: str
@@ -146,3 +147,4 @@ class Question:
     within: Scope | None = None
     cited: tuple[Citation, ...] = ()
     hurried: bool = False
+    lang: str | None = None
