@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from collections.abc import Iterable, Mapping
+from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
@@ -41,3 +42,17 @@ def shortened(text: str, chars: int) -> str:
     """One line of at most so many characters."""
     line = " ".join(text.split())
     return line if len(line) <= chars else line[: chars - 1].rstrip() + "…"
+
+
+def day(text: str | None) -> date | None:
+    """An ISO 8601 day; None for anything else."""
+    try:
+        return date.fromisoformat(text or "")
+    except ValueError:
+        return None
+
+
+def in_address(query: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
+    """The parts of a filter that an address names, without a day (`since`, `until`) that is none."""
+    known = {name: query[name].strip() for name in names if query.get(name, "").strip()}
+    return {name: text for name, text in known.items() if name not in ("since", "until") or day(text)}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeGuard
 
 import streamlit as st
 
 from admin import formatting as wording
+from admin import session
 from admin.client import AdminApi, ApiError
 
 Json = dict[str, Any]
@@ -41,15 +43,23 @@ def forget(kind: str) -> None:
     st.session_state.pop(f"job-{kind}", None)
 
 
-def is_open(job: Json | None) -> bool:
+def is_open(job: Json | None) -> TypeGuard[Json]:
     """Whether it is still waiting or running."""
     return job is not None and job["state"] in OPEN
 
 
-def progress(api: AdminApi, job: Json, *, stop: str | None = "Stop") -> None:
+def progress(api: AdminApi, job: Json, *, stop: str = "Stop") -> None:
     """How far an open job is, looked at again and again; the page is drawn anew at its end."""
     remember(job["kind"], job)
-    _progress(api, job["id"], stop)
+    bar(api, job["id"], so_far, stop=stop)
+
+
+def so_far(job: Json) -> str:
+    """`3 of 14 · 2 failed`, or what it waits for."""
+    if job["state"] == "waiting":
+        return "It waits until other work is done."
+    count = f"{job['done']:,} of {job['total']:,} · " if job["total"] else ""
+    return count + (wording.literal(job["says"]) or "It begins …")
 
 
 def ended(api: AdminApi, job: Json) -> None:
@@ -61,7 +71,7 @@ def ended(api: AdminApi, job: Json) -> None:
         st.error(said, icon=":material/error:")
     elif job["state"] == "lost":
         st.warning(f"The last one was lost. {said}", icon=":material/power_off:")
-        if st.session_state.get("role") != "viewer":
+        if session.may("editor"):
             # Called before the page is drawn, which by then does not know the job any more.
             st.button("Start it again", icon=":material/restart_alt:", on_click=_begin_again, args=(api, job))
 
@@ -74,18 +84,15 @@ def _begin_again(api: AdminApi, job: Json) -> None:
 
 
 @st.fragment(run_every=EVERY_S)
-def _progress(api: AdminApi, job_id: str, stop: str | None) -> None:
+def bar(api: AdminApi, job_id: str, told: Callable[[Json], str], *, stop: str = "Stop") -> None:
+    """A bar with what is `told` of the job under it, and a button that stops it; drawn anew every second."""
     try:
         job = api.get("jobs", job_id)
     except ApiError:
         st.rerun()
     if job["state"] not in OPEN:
         st.rerun()
-    says = wording.literal(job["says"]) or "It begins …"
-    if job["state"] == "waiting":
-        says = "It waits until other work is done."
-    count = f"{job['done']:,} of {job['total']:,} · " if job["total"] else ""
-    st.progress(min(job["done"] / job["total"], 1.0) if job["total"] else 0.0, f"{count}{says}")
-    if stop and st.session_state.get("role") != "viewer" and st.button(stop, key=f"stop-{job_id}"):
+    st.progress(min(job["done"] / job["total"], 1.0) if job["total"] else 0.0, told(job))
+    if session.may("editor") and st.button(stop, key=f"stop-{job_id}"):
         api.delete("jobs", job_id)
         st.rerun()

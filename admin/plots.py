@@ -36,15 +36,8 @@ def lines(title: str, told: str, data: pd.DataFrame) -> None:
 
 def _axes(title: str, told: str, data: pd.DataFrame) -> dict[str, Any]:
     first, *others = data.columns
-    colours = list(COLOURS[: len(others)])
-    return {
-        "x": first,
-        "y": others,
-        "x_label": "",
-        "y_label": "",
-        "color": colours,
-        "alt": f"{title}. {told}",
-    }
+    look = {"color": list(COLOURS[: len(others)]), "alt": f"{title}. {told}"}
+    return {"x": first, "y": others, "x_label": "", "y_label": "", **look}
 
 
 def _headed(title: str, told: str) -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import httpx
 import streamlit as st
 
+from admin import formatting as wording
 from admin.client import AdminApi, ApiError, RefusedError, UnreachableError, connect
 
 DEFAULT_API_URL = "http://127.0.0.1:8000"
@@ -52,10 +55,19 @@ def may(least: str) -> bool:
 
 def explain(error: ApiError) -> None:
     """An error as a message with what to do next."""
-    st.error(str(error))
+    st.error(wording.literal(str(error)))
     if isinstance(error, UnreachableError):
         st.write("Is the server running? Start it with `lodge serve` and try again.")
         st.button("Try again")
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """What goes wrong in the block is told on the page, which goes on below it."""
+    try:
+        yield
+    except ApiError as error:
+        explain(error)
 
 
 def _token() -> str:

@@ -31,6 +31,7 @@ from server.http.middleware import (
     written_from_known_pages,
 )
 from server.masking import PATTERNS, Pattern
+from server.messages.catalogue import MESSAGES_DIR, Catalogue
 from server.settings import Settings
 from server.visitor.api import ask, feedback_api
 from server.visitor.assets import (
@@ -53,7 +54,6 @@ from server.visitor.chat import (
     chat_without_script,
     feedback_form,
 )
-from server.visitor.i18n import MESSAGES_DIR, Catalogue
 from server.visitor.service import ChatService, FlowRunner
 from server.visitor.sessions import Eraser, VisitorMasks
 from server.visitor.site_context import SiteContexts
@@ -70,8 +70,9 @@ _COMPRESSION = CompressionConfig(
 
 @dataclass(frozen=True, slots=True)
 class WebOptions:
-    """A longer request body is turned away; at most so many questions are worked on at the same time, and at
-    most `answer_queue` wait. While `hurry_from` wait, they are answered by words alone; 0: never.
+    """Options of the web layer. A longer request body is rejected; at most so many questions are worked on at
+    the same time, and at most `answer_queue` wait. While `hurry_from` wait, load is shed: they are answered
+    by keyword search alone; 0: never.
 
     `messages_dir` may hold languages beside those that ship. `metrics_token` lets its holder read
     `/metrics`; empty: nobody. `masked` says what is personal in visitors' words; with none,
@@ -95,7 +96,7 @@ def create_app(settings: Settings, parts: Serving) -> SchemeMiddleware:
 
 
 def web_options(settings: Settings) -> WebOptions:
-    """Those of the settings that the web layer needs."""
+    """The settings that the web layer needs."""
     return WebOptions(
         max_body_bytes=settings.max_body_bytes,
         answer_workers=settings.workers,
@@ -128,18 +129,8 @@ def web_app(options: WebOptions, parts: Serving) -> SchemeMiddleware:
         queue=options.answer_queue,
         hurry_from=options.hurry_from,
     )
-    assets = Assets.read()
-    catalogue = Catalogue.read(options.messages_dir)
-    views = environment(assets)
-    metrics = Metrics()
-    metrics.watch(
-        parts.readiness,
-        {
-            "lodge_workers": ("Questions that can be worked on at once.", lambda: flows.workers),
-            "lodge_workers_busy": ("Questions that are being worked on.", lambda: flows.busy),
-            "lodge_queue_depth": ("Questions that wait for a worker.", lambda: flows.waiting),
-        },
-    )
+    assets, catalogue = Assets.read(), Catalogue.read(options.messages_dir)
+    views, metrics = environment(assets), _metrics(parts, flows)
     masks = VisitorMasks(parts.sites, options.masked)
     counter = Counter(options.limits.store)
     limiter, waiting = Limiter(options.limits, counter), PendingQuestions(counter.shared)
@@ -190,6 +181,19 @@ def web_app(options: WebOptions, parts: Serving) -> SchemeMiddleware:
     return app
 
 
+def _metrics(parts: Serving, flows: FlowRunner) -> Metrics:
+    metrics = Metrics()
+    metrics.watch(
+        parts.readiness,
+        {
+            "lodge_workers": ("Questions that can be worked on at once.", lambda: flows.workers),
+            "lodge_workers_busy": ("Questions that are being worked on.", lambda: flows.busy),
+            "lodge_queue_depth": ("Questions that wait for a worker.", lambda: flows.waiting),
+        },
+    )
+    return metrics
+
+
 def _routers(parts: Serving, limiter: Limiter, guesses: AuthThrottle) -> list[Router]:
     counted = [counting_requests(limiter)]
     chat = [chat_page, chat_without_script, chat_ask, chat_events]
@@ -217,7 +221,7 @@ def _tools(parts: Serving) -> Tools:
 
 
 def _always(thing: object) -> Provide:
-    """A dependency that is the same thing for every request."""
+    """A dependency that gives the same object to every request."""
     provide: Callable[[], object] = lambda: thing  # noqa: E731
     return Provide(provide, sync_to_thread=False)
 

@@ -1,22 +1,24 @@
-"""What another process may change at any time, kept in memory and looked after now and then."""
+"""Caches: a value that another process may change, read again when it has; and what was made, remembered."""
 
 from __future__ import annotations
 
 import math
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from server.errors import StorageError
 
 T = TypeVar("T")
+Key = TypeVar("Key")
 
 LOOK_EVERY_S = 2.0  # another process's change is seen after so long at most
 
 
 class PolledCache(Generic[T]):
-    """A value that is read anew when its version is another one. Thread-safe.
+    """Polled cache: reads its value again when the version has changed. Thread-safe.
 
     The version is asked for every `look_every_s` at most; what is known stays while the source fails with a
     `StorageError`. `read` is given what was known before.
@@ -41,7 +43,7 @@ class PolledCache(Generic[T]):
         self._look_at = -math.inf
 
     def now(self) -> T:
-        """The value of the moment; one thread looks for a newer one, the others do not wait for it."""
+        """The current value; one thread looks for a newer one, the others do not wait for it."""
         if self._clock() < self._look_at or not self._lock.acquire(blocking=self._version is None):
             return self._value
         try:
@@ -52,7 +54,7 @@ class PolledCache(Generic[T]):
         return self._value
 
     def look_soon(self) -> None:
-        """Whoever asks next looks first: this process has made a change itself."""
+        """Have the next `now` check the version, since this process has made a change itself."""
         self._look_at = -math.inf
 
     def _look(self) -> None:
@@ -65,3 +67,24 @@ class PolledCache(Generic[T]):
             # What an editor changed is worth less than an answer: the next look may succeed.
             pass
         self._look_at = self._clock() + self._look_every_s
+
+
+class Remembered(Generic[Key, T]):
+    """What was made last, `most` values by all that they depend on. Thread-safe."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: OrderedDict[Key, T] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: Key, make: Callable[[], T]) -> T:
+        """The value of a key, made now where it is not remembered; the oldest is forgotten then."""
+        with self._lock:
+            if key in self._kept:
+                return self._kept[key]
+        made = make()
+        with self._lock:
+            self._kept[key] = made
+            if len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+        return made

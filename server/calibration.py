@@ -1,4 +1,4 @@
-"""Constants that were fitted by measuring, which nobody has to choose; a site can have a file of its own.
+"""Calibration: constants that were fitted by measuring; a site can have a file of its own.
 
 `lodge calibrate --write FILE` writes some of them. A variable of the same name wins over the file.
 """

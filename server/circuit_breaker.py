@@ -1,7 +1,7 @@
-"""A circuit breaker for a server that others can do without.
+"""Circuit breaker for a server that callers can do without.
 
-The pattern is M. Nygard's (Release It!, 2007): closed while all is well, open while the server is left alone,
-half-open while one call, the probe, finds out whether it is well again.
+The pattern is M. Nygard's (Release It!, 2007): closed while calls pass, open while they are rejected,
+half-open while one call, the probe, finds out whether the server has recovered.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Outcome = Literal["well", "failed", "withdrawn"]
 
 
 class Permit:
-    """Leave for one call, to be handed back with its outcome."""
+    """Permission for one call, to be settled with its outcome."""
 
     __slots__ = ("era",)
 
@@ -42,14 +42,14 @@ class CircuitBreaker:
 
     @property
     def state(self) -> State:
-        """What it lets through: every call, none, or one."""
+        """`closed` (every call passes), `open` (none) or `half-open` (one)."""
         with self._lock:
             if self._opened_at is None:
                 return "closed"
             return "open" if self._is_resting(self._opened_at) else "half-open"
 
     def admit(self) -> Permit | None:
-        """Leave for one call, or None while it rests and while a probe is under way."""
+        """Permission for one call; None while the breaker is open or a probe is under way."""
         with self._lock:
             if self._opened_at is None:
                 return Permit(self._era)
@@ -59,7 +59,7 @@ class CircuitBreaker:
             return self._probe
 
     def settle(self, permit: Permit, outcome: Outcome) -> bool:
-        """How a call ended; whether it is news: the server, well until now, fails, or it is well again.
+        """Record how a call ended; True where that opened or closed the breaker.
 
         `withdrawn`, a call that was given up, says nothing about the server. A call from before the breaker
         opened counts no more.

@@ -27,6 +27,7 @@ from limits.aio.strategies import SlidingWindowCounterRateLimiter
 from limits.errors import StorageError as CountingError
 from limits.storage import storage_from_string
 
+from server.circuit_breaker import CircuitBreaker
 from server.errors import BadInputError, TooManyError
 
 if TYPE_CHECKING:
@@ -37,8 +38,8 @@ logger = logging.getLogger("lodge.counting")
 # A question waits a fifth of a second for a store of counts that is slow, or away. In pieces: where the event
 # loop is late each is longer, for that is not the store's fault.
 PIECES, PIECE_S = 5, 0.04
-GIVEN_UP_S = 1.0  # what nobody waits for any more
-# One that has failed is left alone for so long: where every question waited for its silence, all would stand.
+GIVEN_UP_S = 1.0  # work that was timed out and goes on
+# One that has failed is not called for so long: if every question waited for its time-out, all would stand.
 REST_S = 5.0
 MAX_CONNECTIONS = 128  # to the store, of one process
 LONGEST_S = 366 * 86_400  # that is counted over
@@ -49,11 +50,11 @@ T = TypeVar("T")
 
 
 class StoreAwayError(Exception):
-    """The shared store has failed, or is left alone since."""
+    """The shared store has failed, or its circuit breaker is open."""
 
 
 async def soon(*work: Awaitable[T]) -> list[T]:
-    """What comes of all of it, done at once; `TimeoutError` where the store takes longer than it may.
+    """The results of all of these, awaited together; `TimeoutError` where the store takes too long.
 
     What is late goes on, so that a connection that was slow to make is there the next time.
     """
@@ -69,14 +70,13 @@ async def soon(*work: Awaitable[T]) -> list[T]:
 class SharedStore:
     """The Redis or Valkey of several servers, behind a circuit breaker.
 
-    After a failure it is left alone for `REST_S`; then one call finds out whether it is back, while the
-    others still do without. Belongs to one event loop.
+    After a failure it is not called for `REST_S`; then one call probes it, while the others still do
+    without. Belongs to one event loop.
     """
 
     def __init__(self, url: str, steady: Callable[[], float] = time.monotonic) -> None:
         """`BadInputError` for a URL that is none of a store; `steady` gives seconds that nobody sets back."""
-        self._steady = steady
-        self._until: float | None = None  # None: it has not failed since it last answered
+        self._breaker = CircuitBreaker(1, REST_S, steady)
         self._errors: tuple[type[Exception], ...] = (CountingError, TimeoutError)
         self.pool: ConnectionPool | None = None  # None: a store that counts and keeps nothing else
         options: dict[str, Any] = {"socket_timeout": GIVEN_UP_S, "socket_connect_timeout": GIVEN_UP_S}
@@ -99,30 +99,29 @@ class SharedStore:
 
     @property
     def rests(self) -> bool:
-        """Whether it has failed, and is left alone for now."""
-        return self._until is not None and self._steady() < self._until
+        """Whether its circuit breaker is open."""
+        return self._breaker.state == "open"
 
     async def call(self, work: Callable[[], Awaitable[T]]) -> T:
-        """What comes of work on the store; `StoreAwayError` where it fails or is left alone."""
-        if self.rests:
+        """The result of work on the store; `StoreAwayError` where it fails or the breaker is open."""
+        permit = self._breaker.admit()
+        if permit is None:
             raise StoreAwayError
-        is_probe = self._until is not None
-        if is_probe:
-            self._until = self._steady() + REST_S
         try:
             found = await work()
         except self._errors as error:
-            if self._until is None:
+            if self._breaker.settle(permit, "failed"):
                 logger.warning("LODGE_LIMIT_URL fails (%s); counting alone.", type(error).__name__)
-            self._until = self._steady() + REST_S
             raise StoreAwayError from error
-        if is_probe:
-            self._until = None
+        except BaseException:
+            self._breaker.settle(permit, "withdrawn")
+            raise
+        if self._breaker.settle(permit, "well"):
             logger.warning("LODGE_LIMIT_URL answers again; counting together.")
         return found
 
     async def open(self) -> None:
-        """Have the store learn how to count before the first question waits for it; it may be away."""
+        """Load the scripts that count into the store before the first question needs them; it may be away."""
         a_minute = RateLimitItemPerMinute(1)
         with suppress(StoreAwayError):
             await self.call(
@@ -138,7 +137,7 @@ class SharedStore:
 
 
 class Counter:
-    """Where the shared store fails this process counts by itself. Belongs to one event loop."""
+    """Rate-limit counter; while the shared store fails this process counts alone. For one event loop."""
 
     def __init__(
         self,
@@ -149,7 +148,7 @@ class Counter:
         """`store` is empty, or the URL of a Redis or Valkey; `clock` gives seconds since the epoch, `steady`
         those that nobody sets back."""
         self._clock = clock
-        # Several servers must hash alike, so what they share is the key's origin; alone, chance is.
+        # Several servers must hash alike, so their key is the store's URL; that of a single one is random.
         self._secret = store.encode() or secrets.token_bytes(32)
         self._own = SlidingWindowCounterRateLimiter(MemoryStorage())
         self.shared = SharedStore(store, steady) if store else None
@@ -191,7 +190,7 @@ class Counter:
         self._refuse(await self._with_store(work))
 
     def hashed(self, address: str) -> str:
-        """What stands for an address today."""
+        """The keyed hash that stands for an address today."""
         day = datetime.fromtimestamp(self._clock(), UTC).date().isoformat()
         return hmac.new(self._secret, f"{day}\0{address}".encode(), hashlib.sha256).hexdigest()[:32]
 

@@ -1,7 +1,7 @@
 """The few ways Lodge fails, each with a stable code and a sentence for a person.
 
 Everything we raise on purpose is a `LodgeError`. The borders translate it once: the CLI prints the
-sentence and exits 1, the web layer turns the class into a status code (`web/problems.py`).
+sentence and exits 1, the web layer turns the class into a status code (`http/errors.py`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -120,9 +120,9 @@ class StorageError(LodgeError):
 class LlmUnavailableError(LodgeError):
     """The language model gives no answer, or no more of it; the extractive answer stands in.
 
-    `trouble` is a stable word: `down` (nothing answers, it is starting, or it rests after failures), `slow`
-    (a time-out), `full` (too many questions at once, here or there), `broken` (what came is no answer, or was
-    cut off), `refused` (it turned this request down: a wrong key, model or address, or too long a prompt),
+    `trouble` is a stable word: `down` (nothing answers, it is starting, or the circuit breaker is open),
+    `slow` (a time-out), `full` (too many questions at once, here or there), `broken` (no answer, or one that
+    was cut off), `refused` (it turned this request down: a wrong key, model or address, too long a prompt),
     `spent` (its tokens are used up for now).
     """
 

@@ -58,7 +58,20 @@ class Lexicon(dict[str, Any]):
         try:
             return re.compile(around.replace("{}", any_of(entries, self._groups)), flags)
         except re.error as error:
-            raise BadInputError(f"The lexicon {self._file}: {name!r} has no pattern: {error}.") from error
+            flaw = _flaw(entries, self._groups) or str(error)
+            raise BadInputError(f"The lexicon {self._file}: {name!r} has no pattern: {flaw}.") from error
+
+    def check_patterns(self) -> None:
+        """Compile every list, those of its tables too; a `BadInputError` names one that has no pattern."""
+        for name in sorted(self, key=lambda name: name != "groups"):  # the others are filled with groups
+            entry = self[name]
+            tables = [
+                one for one in (entry if isinstance(entry, list) else [entry]) if isinstance(one, Lexicon)
+            ]
+            for table in tables:
+                table.check_patterns()
+            if isinstance(entry, list) and not tables:
+                self.pattern(name)
 
     def _of(self, name: str, kind: type[Kind]) -> Kind:
         found = self[name]
@@ -85,9 +98,19 @@ def read_lexicon(path: Path) -> Lexicon:
 
 
 def read_all() -> None:
-    """Read every lexicon, so that a damaged one is told of at the start; a `BadInputError`."""
+    """Read every lexicon and compile its lists, so that damage is told of at the start; a `BadInputError`."""
     for path in sorted(FOLDER.glob("*.toml")):
-        lexicon(path.stem)
+        lexicon(path.stem).check_patterns()
+
+
+def _flaw(entries: Iterable[str], groups: Mapping[str, Iterable[str]] | None) -> str | None:
+    """What is wrong with the first entry that is no pattern by itself; None where each is one."""
+    for entry in entries:
+        try:
+            re.compile(any_of([entry], groups))
+        except re.error as error:
+            return f"{error.msg}, in {entry!r}"
+    return None
 
 
 def any_of(words: Iterable[str], groups: Mapping[str, Iterable[str]] | None = None) -> str:

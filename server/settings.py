@@ -64,8 +64,8 @@ class Settings(Calibration):
         "The table of sites (docs/sites.md); empty: `sites.toml` under `LODGE_HOME`, where there is one.",
     )
     messages_dir: Path = setting(
-        PROJECT / "server" / "visitor" / "messages",
-        "Messages of the chat page in more languages (docs/widget.md); those that ship are always there.",
+        PROJECT / "server" / "messages",
+        "What Lodge says to visitors in more languages (docs/widget.md); those that ship are always there.",
     )
     records_url: str = setting("", "SQLAlchemy URL of the records store; empty: SQLite under `LODGE_HOME`.")
 
@@ -314,8 +314,8 @@ class Settings(Calibration):
     llm_retries: int = setting(
         2, "A request that failed before its first word is sent again this often, if time allows.", at_least=0
     )
-    llm_breaker_failures: int = setting(3, "After so many failures in a row it is left in peace.", at_least=1)
-    llm_breaker_rest_s: float = setting(10.0, "For so long; then one question tries it again.", at_least=0)
+    llm_breaker_failures: int = setting(3, "So many failures in a row open its circuit breaker.", at_least=1)
+    llm_breaker_rest_s: float = setting(10.0, "For so long; then one question probes it.", at_least=0)
     llm_context_tokens: int = setting(
         4096,
         "Tokens that a prompt and its answer may have together; the server must allow as many.",

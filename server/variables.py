@@ -1,4 +1,4 @@
-"""One value of a table of settings: what it takes, and a sentence where it cannot be used."""
+"""Values of settings: what each takes, and the sentence for one that cannot be used."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def as_path(name: str, text: str) -> Path:
     try:
         if text.strip():
             return Path(text).expanduser().resolve()
-    except (RuntimeError, ValueError, OSError):  # nobody has that home; links that lead to themselves
+    except (RuntimeError, ValueError, OSError):  # a home that does not exist; links that lead to themselves
         pass
     raise SettingError(f"{name} is {_short(text)}; it takes a path.")
 

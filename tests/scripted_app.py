@@ -124,6 +124,7 @@ CAREFUL: dict[str, Any] = {
     "cautions": (Caution("past_term", 1, "2024-fall"), Caution("changed", 2)),
 }
 REFUSAL = "I could not find this on the university's pages."
+REFUSALS = {"en": REFUSAL, "es": "No he encontrado una respuesta a esto en las páginas de la universidad."}
 VITALS = Vitals("2026-03-01T10:00:00+00:00", 12, 340, llm_resting=False, disk_free_bytes=5_000_000_000)
 
 
@@ -197,8 +198,9 @@ def _answered(question: Question) -> Iterator[Event]:
 
 
 def _refused(question: Question) -> Iterator[Event]:
-    yield Token(REFUSAL)
-    yield _final(question, REFUSAL, refused=True)
+    lang = question.lang if question.lang in REFUSALS else "en"
+    yield Token(REFUSALS[lang])
+    yield _final(question, REFUSALS[lang], refused=True, lang=lang)
 
 
 def _final(
@@ -208,6 +210,7 @@ def _final(
     refused: bool = False,
     citations: Any = (),
     answerer: str = "extractive",
+    lang: str | None = None,
 ) -> Final:
     answer = Answer(
         answer=text,
@@ -224,6 +227,7 @@ def _final(
         message_id=question.message_id,
         trace_id=question.trace_id,
         timings_ms={"retrieve": 1.5},
+        lang=lang,
     )
     allowed: dict[str, list[str]] = {"admissions": []} if "transfer" in question.text.lower() else {}
     steps = (TraceStep("normalize", 0.1), TraceStep("classify", 1.0, notes={"allowed": allowed}))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from server.cache import PolledCache
+from functools import partial
+
+from server.cache import PolledCache, Remembered
 from server.errors import StorageError
 
 
@@ -48,3 +50,15 @@ def test_what_is_known_stays_while_the_source_fails() -> None:
     assert value.now() == 1
     source.is_down = False
     assert value.now() == 6
+
+
+def test_what_was_made_is_made_once_until_it_is_the_oldest() -> None:
+    made: list[int] = []
+
+    def double(number: int) -> int:
+        made.append(number)
+        return 2 * number
+
+    remembered = Remembered[int, int](most=2)
+    assert [remembered.get(key, partial(double, key)) for key in (1, 1, 2, 3, 1)] == [2, 2, 4, 6, 2]
+    assert made == [1, 2, 3, 1]

@@ -79,7 +79,7 @@ def test_ask_json_prints_the_contract_and_nothing_else(on_small_site: Lodge) -> 
     assert set(answer) == {
         "answer", "refused", "refusal_reason", "answerer", "degraded", "citations", "closest_pages",
         "strategy", "snapshot", "conversation_id", "message_id", "trace_id", "timings_ms",
-        "notices", "contacts", "as_of", "cautions",
+        "notices", "contacts", "as_of", "cautions", "lang",
     }  # fmt: skip
     assert answer["timings_ms"]["total"] > 0
 
@@ -363,7 +363,7 @@ def test_ctrl_c_ends_a_crawl_and_the_next_goes_on(tmp_path: Path) -> None:
 
 def wait_for_pages(folder: Path, at_least: int) -> None:
     """Until the one crawl store in the folder holds so many pages."""
-    for _ in range(600):
+    for _ in range(2400):
         for store in folder.glob("*.sqlite"):
             with contextlib.closing(sqlite3.connect(store)) as db, contextlib.suppress(sqlite3.Error):
                 if db.execute("SELECT count(*) FROM copies").fetchone()[0] >= at_least:

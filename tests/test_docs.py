@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
+import os
 import re
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 
 import click
 import pytest
 
 from scripts import write_accessibility_doc
 from scripts.write_settings_doc import PAGE, settings_page
+from server.ask.trace import STEPS
 from server.cli import main
 from server.settings import PROJECT, Settings
 from server.variables import PREFIX
@@ -18,6 +23,13 @@ from server.variables import PREFIX
 READ = {".py", ".md", ".toml", ".jsonl", ".txt", ".lock", ".html", ".ts", ".yml", ".yaml", ".json", ".conf"}
 A_MACHINES_PATH = re.compile(r"(?<![\w./:~-])/(?:home|Users|root|work)/[a-z]\w*")
 DOCUMENTS = [PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md"))]
+GUIDES = [*DOCUMENTS, PROJECT / "CONTRIBUTING.md", *sorted((PROJECT / "corpus").rglob("README.md"))]
+A_PATH = re.compile(r"(?:\.\./)*[\w.*-]+(?:/[\w.*-]*)*…?(?:::\w+)?")
+SET_UP = {"node_modules", "var"}  # by `make run` and `make test`
+ARCHITECTURE = (PROJECT / "docs" / "architecture.md").read_text(encoding="utf-8")
+NUMBERS = {"eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12}
+A_LINK = re.compile(r"\]\((?![a-z]+:)([^)#\s]*)(?:#([^)\s]+))?\)")
+A_MODULE = re.compile(r"\b(?:python3?|…) -m ((?:scripts|server|corpus|tests|admin)[\w.]*)")
 
 
 def commands(group: click.Group = main, prefix: str = "lodge") -> Iterator[tuple[str, click.Command]]:
@@ -30,6 +42,101 @@ def commands(group: click.Group = main, prefix: str = "lodge") -> Iterator[tuple
 
 def all_documents() -> str:
     return "\n".join(path.read_text(encoding="utf-8") for path in DOCUMENTS)
+
+
+@cache
+def in_the_repository() -> frozenset[str]:
+    """Every file, and every folder of one, from the root and from any folder on the way."""
+    paths: set[Path] = set()
+    for folder, folders, files in os.walk(PROJECT):
+        folders[:] = [one for one in folders if not one.startswith((".", "__py")) and one not in SET_UP]
+        for file in files:
+            path = Path(folder, file).relative_to(PROJECT)
+            paths.update((path, *path.parents))
+    return frozenset("/".join(path.parts[i:]) for path in paths for i in range(len(path.parts)))
+
+
+def names_a_path(said: str) -> bool:
+    """Whether words in backticks are a path: of code or a text, or from the root or a room of `server`."""
+    if not A_PATH.fullmatch(said):
+        return False
+    first, *others = said.split("/")
+    rooms = {path.name for folder in (PROJECT, PROJECT / "server") for path in folder.iterdir()} - SET_UP
+    is_code = said.partition("::")[0].endswith((".py", ".md", ".ts"))
+    return is_code or bool(others and first in rooms)
+
+
+def is_there(said: str, document: Path) -> bool:
+    """Whether it is in the repository, from its root, from any folder in it, or from the document's."""
+    named, _, test = said.rstrip("…").partition("::")
+    if test:
+        file = PROJECT / named
+        return file.is_file() and f"def {test}(" in file.read_text(encoding="utf-8")
+    if "*" in named:
+        return any(PROJECT.glob(named))
+    return (document.parent / named).exists() or named.rstrip("/") in in_the_repository()
+
+
+@pytest.mark.parametrize("document", GUIDES, ids=lambda path: path.relative_to(PROJECT).as_posix())
+def test_every_path_in_backticks_is_there(document: Path) -> None:
+    said = re.findall(r"`([^`\n]+)`", document.read_text(encoding="utf-8"))
+    assert [one for one in said if names_a_path(one) and not is_there(one, document)] == []
+
+
+@pytest.mark.parametrize("document", GUIDES, ids=lambda path: path.relative_to(PROJECT).as_posix())
+def test_every_link_leads_to_a_file_and_a_heading(document: Path) -> None:
+    for name, heading in A_LINK.findall(document.read_text(encoding="utf-8")):
+        target = document.parent / name if name else document
+        assert target.exists(), name
+        if heading:
+            assert heading in headings(target.read_text(encoding="utf-8")), f"{name}#{heading}"
+
+
+@pytest.mark.parametrize(("way", "most"), [("question", 12), ("page", 10)])
+def test_a_stranger_follows_a_question_and_a_page_in_few_files(way: str, most: int) -> None:
+    files, count = files_to_read(way)
+    assert [file for file in files if not (PROJECT / "server" / file).is_file()] == []
+    assert len(set(files)) == len(files) == NUMBERS[count]
+    assert len(files) <= most
+
+
+def test_every_step_is_one_import_away_from_what_a_stranger_reads() -> None:
+    """From the pipeline; what checks a language model's sentences, from where they are written."""
+    files, _ = files_to_read("question")
+    read = [PROJECT / "server" / file for file in ("ask/pipeline.py", "ask/generate.py")]
+    steps = dict(re.findall(r"^\| `([a-z]+)` \| `([a-z_/]+)\.py` \|", ARCHITECTURE, re.MULTILINE))
+    imported = {
+        node.module
+        for path in read
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom)
+    }
+    assert "ask/pipeline.py" in files
+    assert [step for step in STEPS if f"server.ask.{steps[step].replace('/', '.')}" not in imported] == []
+
+
+def files_to_read(way: str) -> tuple[list[str], str]:
+    """The files in which `docs/architecture.md` has a question or a page followed, and how many it says."""
+    [(listed, count)] = re.findall(rf"\*\*To follow one {way}\*\*, read ([^:]+): (\w+)\sfiles", ARCHITECTURE)
+    return re.findall(r"`([^`]+)`", listed), count
+
+
+def headings(text: str) -> set[str]:
+    """The anchors of a Markdown page's headings, as GitHub makes them."""
+    titles = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_every_module_that_a_command_runs_is_there() -> None:
+    named = {name for path in GUIDES for name in A_MODULE.findall(path.read_text(encoding="utf-8"))}
+    missing = {
+        name
+        for name in named
+        for path in [PROJECT.joinpath(*name.split("."))]
+        if not path.with_suffix(".py").is_file() and not (path / "__main__.py").is_file()
+    }
+    assert named
+    assert missing == set()
 
 
 def test_the_settings_page_is_what_the_code_would_write() -> None:

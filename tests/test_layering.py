@@ -19,6 +19,7 @@ LEAVES = {
     "toml_files",
     "lexicons",
     "masking",
+    "messages",
     "counting",
     "cache",
     "circuit_breaker",
@@ -41,6 +42,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "cache": {"errors"},
     "counting": {"circuit_breaker", "errors"},
     "masking": {"errors", "toml_files"},
+    "messages": {"errors", "models", "toml_files"},
     **dict.fromkeys(STORES, LEAVES | {"settings"}),
     "ingest": LEAVES,
     "ask": LEAVES,
@@ -51,7 +53,17 @@ MAY_IMPORT: dict[str, set[str]] = {
     "wiring": LEAVES
     | STORES
     | {"ask", "ingest", "evaluate", "calibration", "settings", "variables", "workbench"},
-    "app": {"counting", "masking", "settings", "storage", "http", "visitor", "workbench", "wiring"},
+    "app": {
+        "counting",
+        "masking",
+        "messages",
+        "settings",
+        "storage",
+        "http",
+        "visitor",
+        "workbench",
+        "wiring",
+    },
     "cli": {"models", "wiring", "workbench", "http", "settings", "variables", "app", "terminal"},
 }
 
@@ -72,6 +84,7 @@ ONLY_IN = {
     "limits": ("server/counting.py",),
     "altair": ("server/evaluate/page/",),
     "stdnum": ("server/masking/checks.py",),
+    "babel": ("server/messages/catalogue.py",),
     "ir_measures": ("server/evaluate/retrieval_metrics.py",),
 }
 MOCKS = {"mock", "pytest_mock", "mockito", "flexmock", "responses", "respx", "vcr"}

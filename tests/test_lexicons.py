@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -59,3 +62,52 @@ def test_a_pattern_stands_where_its_braces_do() -> None:
     small = Lexicon({"no": ["never", "not {what}"], "groups": {"what": ["ever"]}}, "small.toml")
     assert small.pattern("no", r"\b(?:{})\b").search("NOT EVER")
     assert small.pattern("no", "(?:{})", flags=0).flags & re.IGNORECASE == 0
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        {"no": ["ever", "(never"]},
+        {"rows": [{"words": ["ever"]}, {"words": ["(never"]}]},
+        {"no": ["{what}"], "groups": {"what": ["(never"]}},
+    ],
+    ids=["a list", "a table in a list", "a group"],
+)
+def test_an_entry_that_is_no_pattern_is_found_wherever_it_stands(entries: dict[str, object]) -> None:
+    with pytest.raises(BadInputError, match=r"unterminated subpattern, in '\(never'"):
+        Lexicon(entries, "small.toml").check_patterns()
+
+
+def test_entries_that_are_no_pattern_together_are_named() -> None:
+    with pytest.raises(BadInputError, match="'no' has no pattern: redefinition of group name"):
+        Lexicon({"no": ["(?P<a>x)", "(?P<a>y)"]}, "small.toml").check_patterns()
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "told"),
+    [
+        ("words", 'more = "open', "words.toml cannot be read: .* \\(at line \\d+, column 13\\)"),
+        ("crisis", "more = ['(kill']", "crisis.toml: 'more' has no pattern: .*, in '\\(kill'"),
+    ],
+    ids=["no TOML", "no pattern"],
+)
+def test_a_command_tells_of_a_damaged_lexicon_in_a_sentence(
+    tmp_path: Path, file: str, line: str, told: str
+) -> None:
+    folder = shutil.copytree(FOLDER, tmp_path / "lexicons")
+    with (folder / f"{file}.toml").open("a", encoding="utf-8") as written:
+        written.write(f"{line}\n")
+    script = (
+        "import pathlib, sys, server.lexicons; server.lexicons.FOLDER = pathlib.Path(sys.argv.pop(1));"
+        "from server.cli import main; main()"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", script, folder, "ask", "When is the library open?"],
+        env={"LODGE_HOME": str(tmp_path / "home")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 1
+    assert re.fullmatch(rf"Error: The lexicon .*{told}\.\n", ran.stderr)
+    assert ran.stdout == ""

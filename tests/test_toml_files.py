@@ -18,10 +18,10 @@ from server.inference.session import EmbedderCard, read_card
 from server.ingest.filter import load_rules
 from server.ingest.topics.labels import load_topics
 from server.masking import own_patterns
+from server.messages.catalogue import Catalogue
 from server.sites.site import SiteDefaults
 from server.sites.table import load_sites
 from server.toml_files import read_toml
-from server.visitor.i18n import Catalogue
 
 
 def sites(path: Path) -> object:

@@ -1,15 +1,15 @@
-"""One conversation, as its visitor saw it, with its sources; each answer leads to its trace."""
+"""One conversation, as its visitor saw it; under it what can be done with it: export, hold, erase."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from admin import formatting as wording
-from admin import session
+from admin import session, widgets
 from admin.client import AdminApi
-from admin.conversations import privacy as keeping
 
 CAUTIONS = {
     "past_term": "Warned that a term is over in",
@@ -31,7 +31,7 @@ def show(api: AdminApi) -> None:
     st.caption(f"Begun {begun} · site {wording.literal(conversation['site'])}")
     for message in conversation["messages"]:
         _message(message)
-    keeping.draw(api, conversation)
+    _privacy(api, conversation)
 
 
 def _message(message: dict[str, Any]) -> None:
@@ -53,21 +53,17 @@ def _message(message: dict[str, Any]) -> None:
 def _sources(answer: dict[str, Any]) -> None:
     for citation in answer["citations"]:
         heading = f" · {wording.literal(citation['heading'])}" if citation["heading"] else ""
-        st.markdown(f"**\\[{citation['n']}\\]** {wording.link(citation['title'], citation['url'])}{heading}")
+        widgets.source(citation, heading)
         st.markdown(f"> {wording.literal(citation['quote'])}")
     if answer["closest_pages"]:
-        st.markdown("Closest pages: " + ", ".join(_page_link(page) for page in answer["closest_pages"]))
-
-
-def _page_link(page: dict[str, Any]) -> str:
-    return wording.link(page["title"], page["url"])
+        links = (wording.link(page["title"], page["url"]) for page in answer["closest_pages"])
+        st.markdown(f"Closest pages: {', '.join(links)}")
 
 
 def _beside(answer: dict[str, Any]) -> None:
     """Whom to ask instead, how new the sources are, and what the visitor was warned of."""
     for contact in answer.get("contacts", ()):
-        ways = [contact[way] for way in ("email", "phone", "url", "hours") if contact[way]]
-        st.markdown(wording.literal(f"{contact['label']}: {', '.join(ways)}"))
+        st.markdown(widgets.contact_line(contact))
     if answer.get("as_of"):
         st.caption(f"As of {wording.literal(answer['as_of'])}")
     for caution in answer.get("cautions", ()):
@@ -76,10 +72,8 @@ def _beside(answer: dict[str, Any]) -> None:
 
 def _feedback(given: dict[str, Any]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        if given["helpful"]:
-            st.badge("The visitor found this helpful", color="green", icon=":material/thumb_up:")
-        else:
-            st.badge("The visitor did not find this helpful", color="red", icon=":material/thumb_down:")
+        said = ("The visitor found this helpful", "The visitor did not find this helpful")
+        widgets.rated(given["helpful"], *said)
         st.caption(wording.literal(given["reason"].replace("_", " ")))
     if given["comment"]:
         st.text(given["comment"])
@@ -88,19 +82,53 @@ def _feedback(given: dict[str, Any]) -> None:
 def _about(message: dict[str, Any]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if message["refused"]:
-            reason = (message["refusal_reason"] or "").replace("_", " ")
-            st.badge(f"Refused: {reason}", color="orange", icon=":material/block:")
+            widgets.refused(message["refusal_reason"])
         if degraded := message["answer"]["degraded"]:
             hurried = degraded == "busy"
             st.badge("Too many were asking" if hurried else "Stood in for the language model", color="gray")
         facts = (message["answerer"], message["strategy"], f"{message['total_ms']:.0f} ms")
         st.caption(" · ".join(wording.literal(fact) for fact in facts if fact))
-        st.page_link(
-            "traces/trace.py",
-            label="See how this answer came about",
-            icon=":material/route:",
-            query_params={"id": message["trace_id"]},
+        widgets.link_trace(message["trace_id"], "See how this answer came about", ":material/route:")
+
+
+def _privacy(api: AdminApi, conversation: dict[str, Any]) -> None:
+    """What the person's role may do; everyone sees that a conversation is on hold."""
+    hold = conversation["hold"]
+    if hold:
+        since = wording.moment(hold["at"], st.context.timezone)
+        st.warning(
+            wording.literal(f"On legal hold since {since}, by {hold['by']}: {hold['reason']}"),
+            icon=":material/lock:",
         )
+    if not session.may("editor"):
+        return
+    st.subheader("Privacy")
+    file = partial(api.file, "conversations", conversation["id"], "export")
+    note = "All that is kept of it, for a visitor who asks for it. They know its number."
+    widgets.download("Export this conversation", file, "conversation.json", note)
+    if session.may("developer"):
+        _held(api, conversation["id"]) if hold else _free(api, conversation["id"])
+
+
+def _held(api: AdminApi, conversation_id: str) -> None:
+    st.caption("It stays until the hold ends, even where its visitor erases it or it grows old.")
+    if st.button("End the hold", icon=":material/lock_open:"):
+        api.delete("conversations", conversation_id, "hold")
+        st.rerun()
+
+
+def _free(api: AdminApi, conversation_id: str) -> None:
+    with st.expander("Hold it for a legal reason", icon=":material/lock:"), st.form("hold"):
+        reason = st.text_input("Reason", placeholder="Case 2026-14", max_chars=500)
+        if st.form_submit_button("Hold") and reason.strip():
+            api.put("conversations", conversation_id, "hold", body={"reason": reason})
+            st.rerun()
+    with st.expander("Erase it", icon=":material/delete:"), st.form("erase"):
+        st.write("Questions, answers, traces and feedback are removed for good. The audit log notes that.")
+        sure = st.checkbox("I am sure")
+        if st.form_submit_button("Erase") and sure:
+            api.delete("conversations", conversation_id)
+            st.switch_page("conversations/conversations.py")
 
 
 show(session.api())

@@ -9,15 +9,15 @@ from typing import Any
 import streamlit as st
 
 from admin import formatting as wording
-from admin import session
+from admin import session, widgets
 from admin.client import AdminApi
-from admin.conversations.search import ANSWERERS, OUTCOMES, RATINGS, chosen, day, for_api
+from admin.conversations.search import ANSWERERS, OUTCOMES, RATINGS, chosen, for_api
 
+PAGE = "conversations/conversations.py"
 PAGE_ROWS = 25
 COLUMNS = (11, 4, 3, 3, 3, 3)  # widths, in proportion
 QUESTION_CHARS = 60
 FORMATS = {"csv": "CSV, for spreadsheets", "jsonl": "JSON lines", "parquet": "Parquet"}
-ANY = "any"
 
 
 def show(api: AdminApi) -> None:
@@ -32,7 +32,9 @@ def show(api: AdminApi) -> None:
         _rows(page["conversations"])
     else:
         st.info(_nothing(before, wanted))
-    _turn_pages(before, page["next"], wanted)
+    older = {**wanted, "before": page["next"]}
+    links = {"Newest": wanted if before else None, "Older": older if page["next"] else None}
+    widgets.turn_pages(PAGE, links)
     if page["conversations"]:
         _export(api, wanted)
 
@@ -47,10 +49,9 @@ def _search(choices: dict[str, Any], wanted: Mapping[str, str]) -> None:
     with st.expander("Find", icon=":material/search:", expanded=bool(wanted)), st.form("find"):
         found = _words(wanted) | _when_and_where(choices, wanted) | _what(choices, wanted)
         if st.form_submit_button("Find", type="primary"):
-            st.query_params.from_dict({name: value for name, value in found.items() if value})
-            st.rerun()
+            widgets.go_to(found)
     if wanted:
-        st.page_link("conversations/conversations.py", label="Show all", icon=":material/close:")
+        st.page_link(PAGE, label="Show all", icon=":material/close:")
 
 
 def _words(wanted: Mapping[str, str]) -> dict[str, str]:
@@ -65,33 +66,17 @@ def _words(wanted: Mapping[str, str]) -> dict[str, str]:
 
 def _when_and_where(choices: dict[str, Any], wanted: Mapping[str, str]) -> dict[str, str]:
     first, last, site = st.columns(3)
-    since = first.date_input("From", value=day(wanted.get("since")))
-    until = last.date_input("Until", value=day(wanted.get("until")))
-    return {
-        "since": since.isoformat() if since else "",
-        "until": until.isoformat() if until else "",
-        "site": _one_of(site, "Site", {key: key for key in choices["sites"]}, wanted.get("site")),
-    }
+    days = widgets.pick_days(first, last, wanted)
+    return days | {"site": widgets.pick_any(site, "Site", choices["sites"], wanted.get("site"))}
 
 
 def _what(choices: dict[str, Any], wanted: Mapping[str, str]) -> dict[str, str]:
     topic, outcome, rating, answerer = st.columns(4)
-    answerers = {name: ANSWERERS.get(name, name) for name in choices["answerers"]}
-    return {
-        "topic": _one_of(topic, "Topic", {name: name for name in choices["topics"]}, wanted.get("topic")),
-        "outcome": _one_of(outcome, "Outcome", {name: name for name in OUTCOMES}, wanted.get("outcome")),
-        "rating": _one_of(rating, "Visitor's rating", {name: name for name in RATINGS}, wanted.get("rating")),
-        "answerer": _one_of(answerer, "Answered by", answerers, wanted.get("answerer")),
-    }
-
-
-def _one_of(cell: Any, label: str, names: Mapping[str, str], now: str | None) -> str:
-    """What is chosen, or nothing. What the address says is offered, though there may be none of it."""
-    options = ["", *names, *([now] if now and now not in names else [])]
-    chosen: str = cell.selectbox(
-        label, options, index=options.index(now or ""), format_func=lambda one: names.get(one, one) or ANY
-    )
-    return chosen
+    outcomes = widgets.pick_any(outcome, "Outcome", OUTCOMES, wanted.get("outcome"))
+    ratings = widgets.pick_any(rating, "Visitor's rating", RATINGS, wanted.get("rating"))
+    by = widgets.pick_any(answerer, "Answered by", choices["answerers"], wanted.get("answerer"), ANSWERERS)
+    topics = widgets.pick_any(topic, "Topic", choices["topics"], wanted.get("topic"))
+    return {"topic": topics, "outcome": outcomes, "rating": ratings, "answerer": by}
 
 
 def _rows(conversations: list[dict[str, Any]]) -> None:
@@ -122,36 +107,12 @@ def _row(conversation: dict[str, Any]) -> None:
             st.badge(str(conversation["unhelpful"]), color="red", icon=":material/thumb_down:")
 
 
-def _turn_pages(before: str | None, following: str | None, wanted: Mapping[str, str]) -> None:
-    with st.container(horizontal=True):
-        if before:
-            st.page_link(
-                "conversations/conversations.py",
-                label="Newest",
-                icon=":material/first_page:",
-                query_params=wanted,
-            )
-        if following:
-            st.page_link(
-                "conversations/conversations.py",
-                label="Older",
-                icon=":material/chevron_right:",
-                query_params={**wanted, "before": following},
-            )
-
-
 def _export(api: AdminApi, wanted: Mapping[str, str]) -> None:
-    """The file is made when its button is pressed."""
     st.caption("Export every question and answer of the conversations found")
     with st.container(horizontal=True):
         for form, name in FORMATS.items():
-            st.download_button(
-                name,
-                data=partial(api.file, "conversations", "export", format=form, **for_api(wanted)),
-                file_name=f"conversations.{form}",
-                icon=":material/download:",
-                on_click="ignore",
-            )
+            file = partial(api.file, "conversations", "export", format=form, **for_api(wanted))
+            widgets.download(name, file, f"conversations.{form}")
 
 
 show(session.api())

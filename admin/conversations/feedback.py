@@ -8,27 +8,20 @@ from typing import Any
 import streamlit as st
 
 from admin import formatting as wording
-from admin import session
+from admin import session, widgets
 from admin.client import AdminApi
-from admin.conversations.search import day
-from admin.coverage import asked
 
 PAGE_ROWS = 10
 CHARS = 600
-STATES: Mapping[str, str] = {
-    "new": "New",
-    "in_work": "In work",
-    "done": "Done",
-    "dismissed": "Dismissed",
-}
-RATINGS: Mapping[str, str] = {"false": "not helpful", "true": "helpful"}
+STATES = {"new": "New", "in_work": "In work", "done": "Done", "dismissed": "Dismissed"}
+RATINGS = {"false": "not helpful", "true": "helpful"}
 NAMES = ("state", "helpful", "since", "until", "site")
 
 
 def show(api: AdminApi) -> None:
     """One page of the queue; the address says which, and what is looked for. New feedback comes first."""
     st.title("Feedback")
-    wanted = {name: value for name in NAMES if (value := st.query_params.get(name, "").strip())}
+    wanted = wording.in_address(st.query_params, NAMES)
     if wanted.get("state") not in STATES and wanted.get("state") != "any":
         wanted["state"] = "new"
     before = st.query_params.get("before")
@@ -40,7 +33,9 @@ def show(api: AdminApi) -> None:
         st.info(_nothing(wanted, page["states"]))
     for given in page["feedback"]:
         _one(api, given)
-    _turn_pages(before, page["next"], wanted)
+    older = {**wanted, "before": page["next"]}
+    links = {"Newest": wanted if before else None, "Older": older if page["next"] else None}
+    widgets.turn_pages("conversations/feedback.py", links)
 
 
 def _nothing(wanted: Mapping[str, str], states: Mapping[str, int]) -> str:
@@ -53,44 +48,20 @@ def _filter(api: AdminApi, wanted: Mapping[str, str]) -> None:
     sites = api.get("conversations", "choices")["sites"]
     with st.form("filter"):
         state, rating, first, last, site, go = st.columns((3, 3, 3, 3, 3, 2), vertical_alignment="bottom")
-        states = ["any", *STATES]
         found = {
-            "state": state.selectbox(
-                "State",
-                states,
-                index=states.index(wanted["state"]),
-                format_func=lambda one: STATES.get(one, one),
-            ),
-            "helpful": _rating(rating, wanted.get("helpful", "")),
+            "state": widgets.pick(state, "State", {"any": widgets.ANY, **STATES}, wanted["state"]),
+            "helpful": widgets.pick(rating, "Rating", {"": widgets.ANY, **RATINGS}, wanted.get("helpful")),
+            **widgets.pick_days(first, last, wanted),
+            "site": widgets.pick_any(site, "Site", sites, wanted.get("site")),
         }
-        since = first.date_input("From", value=day(wanted.get("since")))
-        until = last.date_input("Until", value=day(wanted.get("until")))
-        found["since"] = since.isoformat() if since else ""
-        found["until"] = until.isoformat() if until else ""
-        found["site"] = asked.pick(site, "Site", sites, wanted.get("site"))
         if go.form_submit_button("Show", width="stretch"):
-            st.query_params.from_dict({name: value for name, value in found.items() if value})
-            st.rerun()
-
-
-def _rating(cell: Any, now: str) -> str:
-    options = ["", *RATINGS]
-    one: str = cell.selectbox(
-        "Rating",
-        options,
-        index=options.index(now) if now in options else 0,
-        format_func=lambda name: RATINGS.get(name, asked.ANY),
-    )
-    return one
+            widgets.go_to(found)
 
 
 def _one(api: AdminApi, given: dict[str, Any]) -> None:
     with st.container(border=True):
         with st.container(horizontal=True):
-            if given["helpful"]:
-                st.badge("Helpful", color="green", icon=":material/thumb_up:")
-            else:
-                st.badge("Not helpful", color="red", icon=":material/thumb_down:")
+            widgets.rated(given["helpful"], "Helpful", "Not helpful")
             if given["reason"]:
                 st.badge(given["reason"].replace("_", " "), color="gray")
             st.badge(STATES[given["state"]], color="blue")
@@ -104,13 +75,10 @@ def _one(api: AdminApi, given: dict[str, Any]) -> None:
         answer.caption("Answer")
         answer.text(wording.shortened(given["answer"], CHARS))
         with st.container(horizontal=True):
-            conversation = {"id": given["conversation_id"]}
-            st.page_link("conversations/conversation.py", label="The conversation", query_params=conversation)
-            if given["trace_id"]:
-                trace = {"id": given["trace_id"]}
-                st.page_link("traces/trace.py", label="How the answer came about", query_params=trace)
+            widgets.link_conversation(given["conversation_id"], "The conversation")
+            widgets.link_trace(given["trace_id"], "How the answer came about")
         _handled(given)
-        if st.session_state["role"] in ("editor", "developer"):
+        if session.may("editor"):
             _handle(api, given)
 
 
@@ -126,30 +94,11 @@ def _handle(api: AdminApi, given: dict[str, Any]) -> None:
     own = given["message_id"]
     with st.form(f"handle-{own}", border=False):
         state, note, save = st.columns((2, 5, 2), vertical_alignment="bottom")
-        states = list(STATES)
-        to = state.selectbox(
-            "State", states, index=states.index(given["state"]), format_func=STATES.__getitem__
-        )
+        to = widgets.pick(state, "State", STATES, given["state"])
         words = note.text_input("Note", value=given["note"], max_chars=2000)
         if save.form_submit_button("Save", width="stretch"):
             api.put("feedback", own, body={"state": to, "note": words})
             st.rerun()
-
-
-def _turn_pages(before: str | None, following: str | None, wanted: Mapping[str, str]) -> None:
-    with st.container(horizontal=True):
-        if before:
-            st.page_link(
-                "conversations/feedback.py", label="Newest", icon=":material/first_page:", query_params=wanted
-            )
-        if following:
-            older = {**wanted, "before": following}
-            st.page_link(
-                "conversations/feedback.py",
-                label="Older",
-                icon=":material/chevron_right:",
-                query_params=older,
-            )
 
 
 show(session.api())

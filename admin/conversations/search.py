@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date
+
+from admin.formatting import in_address
 
 NAMES = ("since", "until", "site", "topic", "outcome", "rating", "answerer", "text", "url")
 
@@ -30,12 +31,9 @@ ANSWERERS: Mapping[str, str] = {
 
 def chosen(query: Mapping[str, str]) -> dict[str, str]:
     """The filter in an address, without what it cannot mean."""
-    known = {name: query[name].strip() for name in NAMES if query.get(name, "").strip()}
+    known = in_address(query, NAMES)
     for name, allowed in (("outcome", OUTCOMES), ("rating", RATINGS)):
         if known.get(name) not in (None, *allowed):
-            del known[name]
-    for name in ("since", "until"):
-        if name in known and day(known[name]) is None:
             del known[name]
     return known
 
@@ -46,11 +44,3 @@ def for_api(found: Mapping[str, str]) -> dict[str, str]:
     if "rating" in found:
         plain["rating"] = RATINGS[found["rating"]]
     return {**plain, **OUTCOMES.get(found.get("outcome", ""), {})}
-
-
-def day(text: str | None) -> date | None:
-    """An ISO 8601 day; None for anything else."""
-    try:
-        return date.fromisoformat(text or "")
-    except ValueError:
-        return None

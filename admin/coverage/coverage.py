@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from admin import formatting as wording
-from admin import plots, session
+from admin import plots, session, widgets
 from admin.client import AdminApi
 from admin.coverage import asked
 
@@ -79,13 +79,8 @@ def _never_cited(api: AdminApi, wanted: Asked) -> None:
     )
     names = {"title": "Title", "url": "Page", "topic": "Topic", "day": "Changed"}
     _pages(found["pages"], names, "Pages that no answer cites")
-    st.download_button(
-        "All of them, CSV for spreadsheets",
-        data=partial(api.file, "coverage", "never-cited", "export", text=text, **wanted),
-        file_name="never-cited.csv",
-        icon=":material/download:",
-        on_click="ignore",
-    )
+    file = partial(api.file, "coverage", "never-cited", "export", text=text, **wanted)
+    widgets.download("All of them, CSV for spreadsheets", file, "never-cited.csv")
 
 
 def _badly_rated(pages: list[dict[str, Any]]) -> None:

@@ -7,7 +7,8 @@ from typing import Any
 import streamlit as st
 
 from admin import formatting as wording
-from admin.client import AdminApi, ApiError
+from admin import session, widgets
+from admin.client import AdminApi
 
 Json = dict[str, Any]
 EVERY = {"never": "not by itself", "day": "every day", "week": "every week"}
@@ -20,14 +21,14 @@ THEN = {
 NOBODY = {"every": "never", "hour": 3, "weekday": 6, "then": "nothing", "zone": "", "prefixes": []}
 
 
-def draw(api: AdminApi, site: Json, role: str) -> None:
+def draw(api: AdminApi, site: Json) -> None:
     """What holds for the site, and for developers the form that changes it."""
     st.subheader("By itself")
     kept = next(
         (one for one in api.get("crawl", "schedule")["schedules"] if one["site"] == site["site"]), None
     )
     _tell(kept)
-    if role == "developer":
+    if session.may("developer"):
         _form(api, site["site"], kept or NOBODY)
 
 
@@ -52,19 +53,13 @@ def _form(api: AdminApi, site: str, now: Json) -> None:
     zone = now["zone"] or st.context.timezone or "UTC"
     with st.expander("Change it"), st.form(f"schedule-{site}", border=False):
         often, weekday, hour = st.columns(3)
-        every = often.selectbox(
-            "Crawl it", EVERY, index=[*EVERY].index(now["every"]), format_func=EVERY.__getitem__
-        )
-        on = weekday.selectbox(
-            "On (every week)", range(7), index=now["weekday"], format_func=DAYS.__getitem__
-        )
-        at = hour.selectbox(f"At ({zone})", range(24), index=now["hour"], format_func="{:02}:00".format)
-        then = st.selectbox("Then", THEN, index=[*THEN].index(now["then"]), format_func=THEN.__getitem__)
+        every = widgets.pick(often, "Crawl it", EVERY, now["every"])
+        on = widgets.pick(weekday, "On (every week)", dict(enumerate(DAYS)), now["weekday"])
+        hours = {one: f"{one:02}:00" for one in range(24)}
+        at = widgets.pick(hour, f"At ({zone})", hours, now["hour"])
+        then = widgets.pick(st, "Then", THEN, now["then"])
         if st.form_submit_button("Keep it so", icon=":material/schedule:"):
             wanted = {"site": site, "every": every, "hour": at, "weekday": on, "then": then, "zone": zone}
-            try:
+            with session.told():
                 api.put("crawl", "schedule", body=wanted | {"prefixes": now["prefixes"]})
-            except ApiError as error:
-                st.error(wording.literal(str(error)))
-                return
-            st.rerun()
+                st.rerun()

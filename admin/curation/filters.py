@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from admin import formatting as wording
-from admin import session
+from admin import session, widgets
 from admin.client import AdminApi, ApiError
 from admin.curation import trying, versions
 from admin.curation.forms import FORMS, NAMED_BY
@@ -22,8 +22,7 @@ def show(api: AdminApi) -> None:
     """The parts of one site's rulebook, its draft, its history; `?site=` in the address says which site."""
     st.title("Filters and answers")
     site = _site(api)
-    role = st.session_state["role"]
-    may_write = role in {"editor", "developer"}
+    may_write = session.may("editor")
     state = api.get("rules", site)
     draft = state["draft"]
     book = draft["book"] if draft else state["live"]
@@ -32,19 +31,16 @@ def show(api: AdminApi) -> None:
     for tab, part in zip(st.tabs(labels, default=labels[_open_tab()]), PARTS, strict=True):
         with tab:
             _part(api, site, part, book, may_write=may_write)
-    _draft(api, site, draft, role)
+    _draft(api, site, draft)
     st.subheader("Published before")
     versions.draw_history(api, site, may_write=may_write)
 
 
 def _site(api: AdminApi) -> str:
     sites: dict[str, str] = {site["key"]: site["name"] for site in api.get("sites")["sites"]}
-    keys = list(sites)
-    wanted = st.query_params.get("site")
-    if len(keys) == 1:
-        return keys[0]
-    place = keys.index(wanted) if wanted in keys else 0
-    return st.selectbox("Site", keys, place, format_func=lambda one: sites[one])
+    if len(sites) == 1:
+        return next(iter(sites))
+    return widgets.pick(st, "Site", sites, st.query_params.get("site"))
 
 
 def _tab(part: Part, book: Mapping[str, Any]) -> str:
@@ -108,19 +104,16 @@ def _given(part: Part) -> Item:
 
 
 def _keep(api: AdminApi, site: str, part: Part, book: Mapping[str, Any]) -> None:
-    try:
+    with session.told():
         api.put("rules", site, "draft", body=book)
-    except ApiError as error:
-        st.error(wording.literal(str(error)))
-        return
-    st.query_params.clear()
-    st.session_state["filters-part"] = part.key
-    st.session_state.pop(f"preview-{site}", None)
-    st.session_state.pop(f"broken-{site}", None)
-    st.rerun()
+        st.query_params.clear()
+        st.session_state["filters-part"] = part.key
+        st.session_state.pop(f"preview-{site}", None)
+        st.session_state.pop(f"broken-{site}", None)
+        st.rerun()
 
 
-def _draft(api: AdminApi, site: str, draft: dict[str, Any] | None, role: str) -> None:
+def _draft(api: AdminApi, site: str, draft: dict[str, Any] | None) -> None:
     st.subheader("The draft")
     if draft is None or not list(changes(draft["base"], draft["book"])):
         st.caption("Nothing is waiting to be published.")
@@ -132,13 +125,13 @@ def _draft(api: AdminApi, site: str, draft: dict[str, Any] | None, role: str) ->
     st.markdown("**What it would do**")
     try:
         trying.draw_pages(api, site)
-        if role in {"editor", "developer"}:
+        if session.may("editor"):
             trying.draw_questions(api, site)
     except ApiError as error:
         st.warning(wording.literal(str(error)))
-    if role not in {"editor", "developer"}:
+    if not session.may("editor"):
         return
-    versions.draw_publishing(api, site, role)
+    versions.draw_publishing(api, site)
     if st.button("Forget the draft", icon=":material/delete:"):
         api.delete("rules", site, "draft")
         st.rerun()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Any
 
 import streamlit as st
 
+from admin import widgets
 from admin.curation.parts import FAVOUR, LEAVE_OUT, Item
 
 Form = Callable[[Item], Item]
@@ -15,15 +15,9 @@ A_DAY = timedelta(days=1)
 
 
 def _leave_out(old: Item) -> Item:
-    kinds = list(LEAVE_OUT)
-    kind = st.selectbox(
-        "Leave out pages", kinds, _place(kinds, old.get("kind")), format_func=lambda one: LEAVE_OUT[one]
-    )
+    kind = widgets.pick(st, "Leave out pages", LEAVE_OUT, old.get("kind"))
     value = st.text_area(
-        "Which",
-        old.get("value", ""),
-        height=100,
-        placeholder="/news/archive/ or 36, or an address a line",
+        "Which", old.get("value", ""), height=100, placeholder="/news/archive/ or 36, or an address a line"
     )
     return {"kind": kind, "value": value.strip(), "why": _why(old)}
 
@@ -32,8 +26,8 @@ def _favour(old: Item) -> Item:
     page = st.text_input(
         "The page's address", old.get("page", ""), placeholder="https://www.example.edu/parking"
     )
-    kinds = list(FAVOUR)
-    kind = st.radio("How", kinds, _place(kinds, old.get("kind", "pin")), format_func=lambda one: FAVOUR[one])
+    place = list(FAVOUR).index(old.get("kind", "pin"))
+    kind = st.radio("How", FAVOUR, place, format_func=FAVOUR.__getitem__)
     phrase = st.text_input(
         "For questions with these words, in any order", old.get("phrase") or "", placeholder="parking permit"
     )
@@ -133,10 +127,6 @@ def _lines(text: str) -> list[str]:
 def _link(line: str) -> dict[str, str]:
     label, _, url = line.rpartition("|")
     return {"label": label.strip() or url.strip(), "url": url.strip()}
-
-
-def _place(kinds: list[str], kind: Any) -> int:
-    return kinds.index(kind) if kind in kinds else 0
 
 
 def _day(text: str | None) -> date | None:

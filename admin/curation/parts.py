@@ -90,10 +90,7 @@ PARTS: Sequence[Part] = (
     Part("curated", "Answers", "Questions with an answer in your own words.", _curated),
     Part("notices", "Urgent notices", "These stand above every answer until they are over.", _notice),
     Part(
-        "suggestions",
-        "Suggested questions",
-        "What the widget offers before anything is asked.",
-        _suggestion,
+        "suggestions", "Suggested questions", "What the widget offers before anything is asked.", _suggestion
     ),
     Part("contacts", "Contacts", "Whom visitors are told to ask where the pages do not say.", _contact),
 )

@@ -8,13 +8,12 @@ import pandas as pd
 import streamlit as st
 
 from admin import formatting as wording
+from admin import job_progress as watching
 from admin.client import AdminApi, ApiError
 
 Json = dict[str, Any]
-EVERY_S = 1.0  # so often the progress is looked at
 SHOWN = 25  # changes side by side
 _COLUMNS = {"title": "Page", "cited": "Answers that cite it", "rule": "Left out by", "url": "Address"}
-_OPEN = ("waiting", "running")
 
 
 def draw_pages(api: AdminApi, site: str) -> None:
@@ -58,24 +57,16 @@ def _watch(api: AdminApi, key: str, job_id: str) -> None:
         del st.session_state[key]
         st.info("The preview is gone; the server was started anew. Try it again.")
         return
-    if job["state"] in _OPEN:
-        _progress(api, key, job_id)
+    if watching.is_open(job):
+        watching.bar(api, job_id, _so_far)
     elif job["state"] == "done":
         _result(job["result"])
     else:
         st.warning(wording.literal(job["says"] or f"The preview was {job['state']}."))
 
 
-@st.fragment(run_every=EVERY_S)
-def _progress(api: AdminApi, key: str, job_id: str) -> None:
-    job = api.get("previews", job_id)
-    if job["state"] not in _OPEN:
-        st.rerun()
-    share = job["done"] / job["total"] if job["total"] else 0.0
-    st.progress(share, f"{job['done']:,} of {job['total'] or '…'} questions")
-    if st.button("Stop", key=f"stop-{key}"):
-        api.delete("jobs", job_id)
-        st.rerun()
+def _so_far(job: Json) -> str:
+    return f"{job['done']:,} of {job['total'] or '…'} questions"
 
 
 def _result(found: Json) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from admin import formatting as wording
+from admin import session
 from admin.client import AdminApi, ConflictError
 from admin.curation.parts import changes
 
@@ -19,13 +20,13 @@ def draw_changes(before: dict[str, Any], after: dict[str, Any]) -> None:
     st.markdown("\n".join(lines) or "Nothing is otherwise.")
 
 
-def draw_publishing(api: AdminApi, site: str, role: str) -> None:
+def draw_publishing(api: AdminApi, site: str) -> None:
     """The word for the history, and the button."""
     key = f"broken-{site}"
     with st.form(f"publish-{site}", border=False):
         note = st.text_input("A word on it, for the history (may stay empty)")
         override = ""
-        if st.session_state.get(key) and role == "developer":
+        if st.session_state.get(key) and session.may("developer"):
             override = st.text_input("Why it should be published although golden questions break")
         sent = st.form_submit_button("Publish to visitors now", type="primary", icon=":material/publish:")
     if sent:
@@ -40,7 +41,7 @@ def draw_publishing(api: AdminApi, site: str, role: str) -> None:
         st.rerun()
     if said := st.session_state.get(key):
         st.error(wording.literal(said))
-        if role != "developer":
+        if not session.may("developer"):
             st.caption("Change the draft, or ask a developer to publish it with a reason.")
 
 

@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from admin import formatting as wording
-from admin import session
-from admin.client import AdminApi, ApiError
+from admin import session, widgets
+from admin.client import AdminApi
 from admin.evaluations import metrics
 
 COLOURS = ("#d98c5f", "#1f4e5f")  # before, after: told apart by lightness too
@@ -80,14 +80,10 @@ def _side_by_side(api: AdminApi, runs: list[dict[str, Any]]) -> None:
         one = left.selectbox("Before", names, index=names.index(before) if before else partner(runs))
         other = right.selectbox("After", names, index=names.index(after) if after else 0)
         if go.form_submit_button("Compare", type="primary", width="stretch"):
-            st.query_params.from_dict({"of": "sets", "before": one, "after": other})
-            st.rerun()
-    if not (before and after):
-        return
-    try:
-        _compared(api.get("evaluations", "compare", before=before, after=after))
-    except ApiError as error:
-        session.explain(error)
+            widgets.go_to({"of": "sets", "before": one, "after": other})
+    if before and after:
+        with session.told():
+            _compared(api.get("evaluations", "compare", before=before, after=after))
 
 
 def _named(names: list[str], side: str) -> str | None:

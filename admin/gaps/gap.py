@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from admin import formatting as wording
-from admin import plots, session
+from admin import plots, session, widgets
 from admin.client import AdminApi
 from admin.gaps import gap_words
 
@@ -25,7 +25,7 @@ def show(api: AdminApi) -> None:
     st.subheader(wording.literal(gap["question"]))
     _state(gap)
     _again(gap)
-    if st.session_state["role"] in ("editor", "developer"):
+    if session.may("editor"):
         _actions(api, gap)
     _samples(gap["samples"])
     st.page_link(
@@ -66,7 +66,7 @@ def _again(gap: dict[str, Any]) -> None:
         st.caption(wording.literal(f"{at}, over the snapshot {answer['snapshot']}"))
         st.text(answer["answer"])
         for citation in answer.get("citations", ()):
-            st.markdown(f"**\\[{citation['n']}\\]** {wording.link(citation['title'], citation['url'])}")
+            widgets.source(citation)
 
 
 def _actions(api: AdminApi, gap: dict[str, Any]) -> None:
@@ -107,13 +107,8 @@ def _samples(samples: list[dict[str, Any]]) -> None:
             times = f"{sample['times']:,} times in these words, " if sample["times"] > 1 else ""
             st.caption(f"{times}last on {sample['day']}: {gap_words.COUNTED[sample['kind']]}")
             with st.container(horizontal=True):
-                conversation = {"id": sample["conversation_id"]}
-                st.page_link(
-                    "conversations/conversation.py", label="The conversation", query_params=conversation
-                )
-                if sample["trace_id"]:
-                    trace = {"id": sample["trace_id"]}
-                    st.page_link("traces/trace.py", label="Why it went so", query_params=trace)
+                widgets.link_conversation(sample["conversation_id"], "The conversation")
+                widgets.link_trace(sample["trace_id"], "Why it went so")
 
 
 def _around(gap: dict[str, Any]) -> None:
@@ -130,8 +125,7 @@ def _around(gap: dict[str, Any]) -> None:
             wording.literal(gap["topic"] or "No topic was recognised; these are the site's own contacts.")
         )
         for contact in gap["contacts"]:
-            ways = [contact[way] for way in ("email", "phone", "url", "hours") if contact[way]]
-            st.markdown(f"- {wording.literal(': '.join([contact['label'], ', '.join(ways)]))}")
+            st.markdown(f"- {widgets.contact_line(contact)}")
         if not gap["contacts"]:
             st.caption("The table of sites names no contact for it.")
 

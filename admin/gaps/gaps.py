@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from admin import formatting as wording
-from admin import session
+from admin import session, widgets
 from admin.client import AdminApi
 from admin.coverage import asked
 from admin.gaps import gap_words
@@ -39,25 +39,16 @@ def show(api: AdminApi) -> None:
             _row(gap)
     else:
         st.info(_nothing(state, found))
-    _turn_pages(offset, found["next"])
+    query = {name: value for name, value in st.query_params.items() if name != "offset"}
+    more = None if found["next"] is None else {**query, "offset": str(found["next"])}
+    widgets.turn_pages("gaps/gaps.py", {"First page": query if offset else None, "More": more})
 
 
 def _narrow(kind: str, state: str) -> tuple[str, str]:
     """Two choices that hold at once, and stand in the address."""
     what, became = st.columns(2)
-    kinds, states = list(gap_words.KINDS), list(gap_words.STATES)
-    kind = what.selectbox(
-        "What went wrong",
-        kinds,
-        index=kinds.index(kind) if kind in kinds else 0,
-        format_func=gap_words.KINDS.__getitem__,
-    )
-    state = became.selectbox(
-        "What became of it",
-        states,
-        index=states.index(state) if state in states else 0,
-        format_func=gap_words.STATES.__getitem__,
-    )
+    kind = widgets.pick(what, "What went wrong", gap_words.KINDS, kind)
+    state = widgets.pick(became, "What became of it", gap_words.STATES, state)
     if (kind, state) != (st.query_params.get("kind", "missing"), st.query_params.get("state", "to_do")):
         st.query_params.update({"kind": kind, "state": state})
         st.query_params.pop("offset", None)
@@ -87,11 +78,8 @@ def _row(gap: dict[str, Any]) -> None:
             label=wording.literal(wording.shortened(gap["question"], QUESTION_CHARS)),
             query_params={"id": str(gap["id"])},
         )
-        facts = [
-            gap_words.counts(gap["kinds"]),
-            gap_words.trend(gap["weeks"]),
-            gap_words.OF_ONE[gap["state"]],
-        ]
+        state = gap_words.OF_ONE[gap["state"]]
+        facts = [gap_words.counts(gap["kinds"]), gap_words.trend(gap["weeks"]), state]
         st.caption(f"**{_times(gap['questions'])}** · {' · '.join([*facts, _owner(gap)])}")
 
 
@@ -103,16 +91,6 @@ def _owner(gap: dict[str, Any]) -> str:
     named = [wording.literal(contact["label"]) for contact in gap["contacts"]]
     topic = wording.literal(gap["topic"] or "no topic")
     return f"{', '.join(named[:2])} ({topic})" if named else topic
-
-
-def _turn_pages(offset: int, following: int | None) -> None:
-    query = {name: value for name, value in st.query_params.items() if name != "offset"}
-    with st.container(horizontal=True):
-        if offset:
-            st.page_link("gaps/gaps.py", label="First page", icon=":material/first_page:", query_params=query)
-        if following is not None:
-            more = {**query, "offset": str(following)}
-            st.page_link("gaps/gaps.py", label="More", icon=":material/chevron_right:", query_params=more)
 
 
 show(session.api())

@@ -7,26 +7,22 @@ from typing import Any
 import streamlit as st
 
 from admin import formatting as wording
+from admin import job_progress as watching
 from admin import session
-from admin.client import AdminApi, ApiError
+from admin.client import AdminApi
 
 KIND = "golden"
-AT_WORK = ("waiting", "running")
-EVERY_S = 1.0
 
 
 def draw(api: AdminApi, site: str) -> None:
     """The button for editors, or the bar while a run is under way; and what went wrong with the last one."""
     job = next(iter(api.get("jobs", kind=KIND, about=site)["jobs"]), None)
-    if job and job["state"] in AT_WORK:
-        _bar(api, job["id"])
+    if watching.is_open(job):
+        watching.bar(api, job["id"], progress)
         return
     if session.may("editor") and st.button("Ask them all now", icon=":material/play_arrow:", type="primary"):
-        try:
+        with session.told():
             api.post("golden", "run", body={"site": site})
-        except ApiError as error:
-            session.explain(error)
-        else:
             st.rerun()
     if job and job["state"] == "failed":
         st.error(f"The last run came to no end: {wording.literal(job['says'])}", icon=":material/error:")
@@ -34,18 +30,6 @@ def draw(api: AdminApi, site: str) -> None:
         st.info("The last run was stopped before its end, and is not kept.")
     if job and job["state"] == "lost":
         st.warning("The server was stopped during the last run, which is not kept. Ask them again.")
-
-
-@st.fragment(run_every=EVERY_S)
-def _bar(api: AdminApi, job_id: str) -> None:
-    """Looks again every second; at the end the whole page is drawn anew."""
-    job = api.get("jobs", job_id)
-    if job["state"] not in AT_WORK:
-        st.rerun()
-    st.progress(job["done"] / job["total"] if job["total"] else 0.0, text=progress(job))
-    if session.may("editor") and st.button("Stop", icon=":material/stop:"):
-        api.delete("jobs", job_id)
-        st.rerun()
 
 
 def progress(job: dict[str, Any]) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
 
 from admin import formatting as wording
-from admin import session
+from admin import session, widgets
 from admin.client import AdminApi
 from admin.golden import asking, flips, states
 
@@ -42,14 +41,12 @@ def show(api: AdminApi) -> None:
 
 
 def _site(api: AdminApi) -> str:
-    sites = {site["key"]: site["name"] for site in api.get("sites")["sites"]}
+    sites: dict[str, str] = {site["key"]: site["name"] for site in api.get("sites")["sites"]}
     asked = st.query_params.get("site", next(iter(sites), MAIN))
-    keys = list(dict.fromkeys((*sites, asked)))
+    keys = dict.fromkeys((*sites, asked))
     if len(keys) == 1:
         return asked
-    chosen: str = st.selectbox(
-        "Site", keys, index=keys.index(asked), format_func=lambda key: f"{sites.get(key, key)} ({key})"
-    )
+    chosen = widgets.pick(st, "Site", {key: f"{sites.get(key, key)} ({key})" for key in keys}, asked)
     if chosen != asked:
         st.query_params.from_dict({"site": chosen})
     return chosen
@@ -93,26 +90,24 @@ def _list(questions: list[dict[str, Any]], site: str) -> None:
     page = _page(len(found))
     for golden in found[page * PAGE_ROWS :][:PAGE_ROWS]:
         _row(golden)
-    _turn_pages(page, len(found), {"site": site, "state": wanted or "", "text": text})
+    query = {"site": site, "state": wanted, "text": text}
+    last = (page + 1) * PAGE_ROWS >= len(found)
+    links = {
+        "Previous": {**query, "page": str(page)} if page else None,
+        "Next": None if last else {**query, "page": str(page + 2)},
+    }
+    widgets.turn_pages("golden/golden.py", links)
 
 
 def _filter(questions: list[dict[str, Any]], site: str, wanted: str | None, text: str) -> None:
     counts = {name: sum(states.state(one) == name for one in questions) for name in states.SHOWN}
-    options = ["", *states.SHOWN]
+    words = {name: f"{said} ({counts[name]})" for name, said in states.SHOWN.items()}
     with st.form("filter"):
-        which, words, go = st.columns((3, 4, 1), vertical_alignment="bottom")
-        chosen = which.selectbox(
-            "Show",
-            options,
-            index=options.index(wanted or ""),
-            format_func=lambda name: (
-                f"{states.SHOWN[name]} ({counts[name]})" if name else f"All ({len(questions)})"
-            ),
-        )
-        given = words.text_input("Words in the question", value=text).strip()
+        which, text_cell, go = st.columns((3, 4, 1), vertical_alignment="bottom")
+        chosen = widgets.pick(which, "Show", {"": f"All ({len(questions)})", **words}, wanted)
+        given = text_cell.text_input("Words in the question", value=text).strip()
         if go.form_submit_button("Find", width="stretch"):
-            st.query_params.from_dict(_given({"site": site, "state": chosen, "text": given}))
-            st.rerun()
+            widgets.go_to({"site": site, "state": chosen, "text": given})
 
 
 def _row(golden: dict[str, Any]) -> None:
@@ -131,22 +126,6 @@ def _page(count: int) -> int:
     asked = st.query_params.get("page", "1")
     number = int(asked) if asked.isdecimal() and len(asked) < 7 else 1
     return min(max(number - 1, 0), (count - 1) // PAGE_ROWS)
-
-
-def _turn_pages(page: int, count: int, query: Mapping[str, str]) -> None:
-    with st.container(horizontal=True):
-        for label, number, there in (
-            ("Previous", page, page > 0),
-            ("Next", page + 2, (page + 1) * PAGE_ROWS < count),
-        ):
-            if there:
-                st.page_link(
-                    "golden/golden.py", label=label, query_params=_given({**query, "page": str(number)})
-                )
-
-
-def _given(values: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in values.items() if value}
 
 
 show(session.api())

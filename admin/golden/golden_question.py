@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from admin import formatting as wording
-from admin import session
+from admin import session, widgets
 from admin.client import AdminApi
-from admin.golden import form, history, states
+from admin.golden import states
+
+EMPTY = {"question": "", "pages": [], "answers": [], "refuse": False, "topic": None, "from_trace": None}
 
 
 def show(api: AdminApi) -> None:
@@ -18,20 +21,16 @@ def show(api: AdminApi) -> None:
     st.title("Golden question" if golden_id else "New golden question")
     golden = api.get("golden", golden_id) if golden_id else None
     site = golden["site"] if golden else st.query_params.get("site", "main")
-    st.page_link(
-        "golden/golden.py",
-        label="All golden questions",
-        icon=":material/arrow_back:",
-        query_params={"site": site},
-    )
+    back, query = ":material/arrow_back:", {"site": site}
+    st.page_link("golden/golden.py", label="All golden questions", icon=back, query_params=query)
     if golden:
         _overview(golden)
-        history.draw(api.get("golden", golden_id, "history")["history"])
+        _history(api.get("golden", golden_id, "history")["history"])
     if session.may("editor"):
         st.subheader("What is right" if golden else f"Of the site {wording.literal(site)}")
-        form.draw(api, golden, site)
+        _edit(api, golden, site)
         if golden:
-            form.draw_removal(api, golden)
+            _removal(api, golden)
     elif not golden:
         st.info("An editor can write golden questions.")
 
@@ -44,13 +43,7 @@ def _overview(golden: dict[str, Any]) -> None:
         st.markdown(f"**{wording.literal(states.told(golden))}**")
         for line in known(golden):
             st.markdown(line)
-    if golden["from_trace"]:
-        st.page_link(
-            "traces/trace.py",
-            label="The trace it was made of",
-            icon=":material/route:",
-            query_params={"id": golden["from_trace"]},
-        )
+    widgets.link_trace(golden["from_trace"], "The trace it was made of", ":material/route:")
 
 
 def known(golden: dict[str, Any]) -> list[str]:
@@ -65,6 +58,97 @@ def known(golden: dict[str, Any]) -> list[str]:
         words = " or ".join(f"“{wording.literal(one)}”" for one in golden["answers"])
         lines.append(f"Has to say {words}")
     return lines or ["Any answer will do, as long as there is one."]
+
+
+def _history(history: list[dict[str, Any]]) -> None:
+    """The last answer, then all runs, newest first."""
+    st.subheader("History")
+    if not history:
+        st.info("It has not been asked yet. Ask all golden questions on their page.")
+        return
+    last = history[0]
+    with st.container(border=True):
+        st.caption("The last answer")
+        st.text(last["answer"])
+        for url in last["cited"]:
+            st.markdown(wording.link(url, url))
+    signs = states.strip(history)
+    st.markdown(f"Oldest to newest: {signs}")
+    st.dataframe(
+        pd.DataFrame(_runs_table(history, st.context.timezone)),
+        hide_index=True,
+        column_config={"Answer": st.column_config.TextColumn(width="large")},
+        alt=f"Every run, newest first. From oldest to newest it was {signs}",
+    )
+
+
+def _runs_table(history: list[dict[str, Any]], zone: str | None) -> dict[str, list[str]]:
+    """As columns with headings."""
+    return {
+        "When": [wording.moment(row["at"], zone) for row in history],
+        "Outcome": [states.outcome(row["failure"]) for row in history],
+        "Answer": [row["answer"] for row in history],
+        "Cited": [", ".join(row["cited"]) for row in history],
+        "Why it was asked": [states.occasion(row["occasion"]) for row in history],
+        "By": [row["by"] for row in history],
+        "Strategy": [row["strategy"] for row in history],
+        "Snapshot": [row["snapshot"] for row in history],
+    }
+
+
+def _edit(api: AdminApi, golden: dict[str, Any] | None, site: str) -> None:
+    """Filled in with the question, or empty for a new one of a site."""
+    given = _form(golden or EMPTY | {"site": site})
+    if given is None:
+        return
+    with session.told():
+        kept = api.put("golden", golden["id"], body=given) if golden else api.post("golden", body=given)
+        st.session_state["golden-kept"] = kept["id"]
+        widgets.go_to({"id": kept["id"]})
+
+
+def _lines(text: str) -> list[str]:
+    """What stands on each line of a field."""
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def _form(was: dict[str, Any]) -> dict[str, Any] | None:
+    """What was given, as the admin API takes it, or None."""
+    with st.form("golden"):
+        question = st.text_area("Question", was["question"], height="content")
+        pages = st.text_area(
+            "Pages that may answer it, one on each line; the answer has to cite one of them",
+            "\n".join(was["pages"]),
+            placeholder="https://",
+        )
+        answers = st.text_area(
+            "Words of which the answer must hold one, one on each line; empty: any will do",
+            "\n".join(was["answers"]),
+            placeholder="March 1",
+        )
+        refuse = st.checkbox("It must not be answered, because the site does not say", was["refuse"])
+        topic = st.text_input("Topic", was["topic"] or "")
+        if not st.form_submit_button("Keep", type="primary"):
+            return None
+    return {
+        "question": question.strip(),
+        "pages": _lines(pages),
+        "answers": _lines(answers),
+        "refuse": refuse,
+        "topic": topic.strip() or None,
+        "site": was["site"],
+        "from_trace": was["from_trace"],
+    }
+
+
+def _removal(api: AdminApi, golden: dict[str, Any]) -> None:
+    """Asks once more before it is removed."""
+    with st.popover("Remove", icon=":material/delete:"):
+        st.write("It will not be asked any more. The runs it was in keep what became of it.")
+        if st.button("Remove this golden question"):
+            with session.told():
+                api.delete("golden", golden["id"])
+                st.switch_page("golden/golden.py", query_params={"site": golden["site"]})
 
 
 show(session.api())

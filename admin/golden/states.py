@@ -8,11 +8,7 @@ from typing import Any
 PASSED, FAILED, OPEN = "✓", "✕", "–"
 
 # What the list can be narrowed to: its name in the address → in words.
-SHOWN: Mapping[str, str] = {
-    "failed": "Wrong now",
-    "passed": "Right now",
-    "never": "Not asked yet",
-}
+SHOWN = {"failed": "Wrong now", "passed": "Right now", "never": "Not asked yet"}
 OCCASIONS: Mapping[str, str] = {"asked": "by hand", "publish": "before a snapshot was published"}
 
 

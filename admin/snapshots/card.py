@@ -9,7 +9,8 @@ import streamlit as st
 
 from admin import formatting as wording
 from admin import job_progress as watching
-from admin.client import AdminApi, ApiError
+from admin import session
+from admin.client import AdminApi
 from admin.snapshots import publishing
 
 Json = dict[str, Any]
@@ -21,7 +22,7 @@ def label(snapshot: Json) -> str:
     return f"{at} ({snapshot['name']})" + (", live" if snapshot["current"] else "")
 
 
-def draw(api: AdminApi, snapshot: Json, snapshots: Sequence[Json], role: str) -> None:
+def draw(api: AdminApi, snapshot: Json, snapshots: Sequence[Json]) -> None:
     """When it was made, of what, and what a developer can do with it."""
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -44,14 +45,14 @@ def draw(api: AdminApi, snapshot: Json, snapshots: Sequence[Json], role: str) ->
                         "Pages": [f"{count:,}" for count in snapshot["dropped"].values()],
                     }
                 )
-        if role == "developer" and not snapshot["current"]:
+        if session.may("developer") and not snapshot["current"]:
             _buttons(api, snapshot, snapshots)
 
 
 def draw_building(api: AdminApi) -> None:
     """The button that has a new one made, and how far that is."""
     job = watching.newest(api, "index")
-    if job is not None and watching.is_open(job):
+    if watching.is_open(job):
         st.write("A new snapshot is being built. Visitors are answered as before.")
         watching.progress(api, job)
         return
@@ -69,12 +70,9 @@ def draw_building(api: AdminApi) -> None:
             watching.ended(api, job)
         watching.forget("index")
     if st.button("Build a new snapshot of what was crawled", icon=":material/construction:"):
-        try:
+        with session.told():
             watching.remember("index", api.post("snapshots", "build"))
-        except ApiError as error:
-            st.error(wording.literal(str(error)))
-            return
-        st.rerun()
+            st.rerun()
 
 
 def _badges(snapshot: Json) -> None:

@@ -10,7 +10,8 @@ import streamlit as st
 
 from admin import formatting as wording
 from admin import job_progress as watching
-from admin.client import AdminApi, ApiError
+from admin import session, widgets
+from admin.client import AdminApi
 from admin.snapshots import card as shelf
 
 Json = dict[str, Any]
@@ -23,7 +24,7 @@ FLIPS = {
 }
 
 
-def draw(api: AdminApi, snapshots: Sequence[Json], role: str) -> None:
+def draw(api: AdminApi, snapshots: Sequence[Json]) -> None:
     """Choose two, and see what differs."""
     st.header("Compare two snapshots")
     by_name = {one["name"]: one for one in snapshots}
@@ -32,21 +33,14 @@ def draw(api: AdminApi, snapshots: Sequence[Json], role: str) -> None:
     newest = next((name for name in names if name != live), live)
     first, second = sorted((live, newest))
     before_cell, after_cell = st.columns(2)
-    before = _choose(before_cell, "Before", by_name, first)
-    after = _choose(after_cell, "After", by_name, second)
+    labels = {name: shelf.label(one) for name, one in by_name.items()}
+    before = widgets.pick(before_cell, "Before", labels, first)
+    after = widgets.pick(after_cell, "After", labels, second)
     if before == after:
         st.info("Choose two different ones.")
         return
     _pages(api, before, after)
-    _golden(api, before, after, role)
-
-
-def _choose(cell: Any, title: str, by_name: dict[str, Json], name: str) -> str:
-    names = list(by_name)
-    chosen: str = cell.selectbox(
-        title, names, index=names.index(name), format_func=lambda one: shelf.label(by_name[one])
-    )
-    return chosen
+    _golden(api, before, after)
 
 
 def _pages(api: AdminApi, before: str, after: str) -> None:
@@ -107,13 +101,13 @@ def _one_page(api: AdminApi, before: str, after: str, urls: Sequence[str]) -> No
                 st.text(passage["text"])
 
 
-def _golden(api: AdminApi, before: str, after: str, role: str) -> None:
+def _golden(api: AdminApi, before: str, after: str) -> None:
     st.subheader("Golden questions")
     st.caption(
         "Each is asked over both snapshots, aside; visitors do not notice it, and nothing is recorded."
     )
     job = watching.newest(api, "comparison")
-    if job is not None and watching.is_open(job):
+    if watching.is_open(job):
         watching.progress(api, job)
         return
     if job is not None and job["state"] == "done":
@@ -122,18 +116,13 @@ def _golden(api: AdminApi, before: str, after: str, role: str) -> None:
             _flips(found["questions"])
     elif job is not None:
         watching.ended(api, job)
-    if role == "viewer":
+    if not session.may("editor"):
         st.caption("Asking them takes an editor.")
     elif st.button("Ask the golden questions over both", icon=":material/quiz:"):
-        try:
-            watching.remember(
-                "comparison",
-                api.post("snapshots", "compare", "golden", body={"before": before, "after": after}),
-            )
-        except ApiError as error:
-            st.info(wording.literal(str(error)))
-            return
-        st.rerun()
+        with session.told():
+            job = api.post("snapshots", "compare", "golden", body={"before": before, "after": after})
+            watching.remember("comparison", job)
+            st.rerun()
 
 
 def _flips(questions: Sequence[Json]) -> None:

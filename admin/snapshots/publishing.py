@@ -8,7 +8,8 @@ import streamlit as st
 
 from admin import formatting as wording
 from admin import job_progress as watching
-from admin.client import AdminApi, ApiError
+from admin import session
+from admin.client import AdminApi
 
 Json = dict[str, Any]
 NAME = "publishing"  # in the session: the snapshot that is being published
@@ -49,7 +50,7 @@ def draw_going_back(api: AdminApi, name: str) -> None:
             st.rerun()
 
 
-def draw_outcome(api: AdminApi, role: str) -> None:
+def draw_outcome(api: AdminApi) -> None:
     """How far the publishing is that is under way, or what came of it."""
     job = watching.newest(api, "publish")
     if job is None:
@@ -63,7 +64,7 @@ def draw_outcome(api: AdminApi, role: str) -> None:
         _published(job["result"])
         watching.forget("publish")
     elif job["result"]:
-        _blocked(api, job, role)
+        _blocked(api, job)
     else:
         watching.ended(api, job)
         watching.forget("publish")
@@ -74,7 +75,7 @@ def _published(found: Json) -> None:
     st.success(wording.literal(f"{found['name']} is live.{asked}"), icon=":material/check:")
 
 
-def _blocked(api: AdminApi, job: Json, role: str) -> None:
+def _blocked(api: AdminApi, job: Json) -> None:
     """Which golden questions failed; a developer may publish all the same, and says why."""
     failed = job["result"]["failed"]
     with st.container(border=True):
@@ -91,7 +92,7 @@ def _blocked(api: AdminApi, job: Json, role: str) -> None:
             }
         )
         name = st.session_state.get(NAME)
-        if role == "developer" and name:
+        if session.may("developer") and name:
             with st.form("override", border=False):
                 reason = st.text_input("Why it should be published all the same (the log keeps it)")
                 sent = st.form_submit_button("Publish all the same", icon=":material/warning:")
@@ -105,11 +106,8 @@ def _blocked(api: AdminApi, job: Json, role: str) -> None:
 
 
 def _start(api: AdminApi, name: str, override: str | None) -> None:
-    try:
+    with session.told():
         job = api.post("snapshots", name, "publish", body={"override": override})
-    except ApiError as error:
-        st.error(wording.literal(str(error)))
-        return
-    st.session_state[NAME] = name
-    watching.remember("publish", job)
-    st.rerun()
+        st.session_state[NAME] = name
+        watching.remember("publish", job)
+        st.rerun()

@@ -19,10 +19,9 @@ def show(api: AdminApi) -> None:
     """The list; below it two side by side."""
     st.title("Snapshots")
     st.caption(ABOUT)
-    role = st.session_state["role"]
     snapshots = api.get("snapshots")["snapshots"]
-    publishing.draw_outcome(api, role)
-    if role == "developer":
+    publishing.draw_outcome(api)
+    if session.may("developer"):
         shelf.draw_building(api)
     if not snapshots:
         st.info(
@@ -31,11 +30,11 @@ def show(api: AdminApi) -> None:
         )
         return
     for snapshot in snapshots:
-        shelf.draw(api, snapshot, snapshots, role)
-    if role != "developer":
+        shelf.draw(api, snapshot, snapshots)
+    if not session.may("developer"):
         st.caption("Publishing and going back takes a developer.")
     if len(snapshots) > 1:
-        comparing.draw(api, snapshots, role)
+        comparing.draw(api, snapshots)
 
 
 show(session.api())

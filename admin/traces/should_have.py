@@ -8,9 +8,9 @@ import streamlit as st
 
 from admin import formatting as wording
 from admin import session
-from admin.client import AdminApi, ApiError
+from admin.client import AdminApi
 from admin.curation.parts import key_words
-from admin.traces import golden_of_trace, passage_tables
+from admin.traces import golden_of_trace, passages
 
 _WHO = {
     "trace": "Told by the trace.",
@@ -26,7 +26,7 @@ def draw(api: AdminApi, trace: dict[str, Any]) -> None:
     """The box, what is known of the page that it names, and a golden question with this answer."""
     st.subheader("The page that should have answered")
     url = st.text_input("Its address", placeholder="https://", key="should-have").strip()
-    try:
+    with session.told():
         if url:
             found = api.get("traces", trace["trace_id"], "page", url=url)
             _tell(found)
@@ -36,8 +36,6 @@ def draw(api: AdminApi, trace: dict[str, Any]) -> None:
         else:
             st.caption("See at which rank it stood at every step, or why it is not in the index.")
             golden_of_trace.draw(api, trace)
-    except ApiError as error:
-        session.explain(error)
 
 
 def _offer_pin(trace: dict[str, Any], url: str) -> None:
@@ -67,4 +65,4 @@ def _tell(found: dict[str, Any]) -> None:
         facts.append(f"The trace is of the snapshot {was}, the live one is {live}.")
     st.caption(wording.literal(" ".join(facts)))
     if found["tables"]:
-        passage_tables.draw(found["tables"])
+        passages.draw(found["tables"])

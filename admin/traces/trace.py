@@ -8,9 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from admin import formatting as wording
-from admin import session
+from admin import session, widgets
 from admin.client import AdminApi
-from admin.traces import passage_tables, should_have, what_if, written
+from admin.traces import passages, should_have, what_if, written
 
 BAR_COLOUR = "#1f4e5f"
 LIKELIEST = 3  # so many topics are named
@@ -26,7 +26,7 @@ def show(api: AdminApi) -> None:
     trace = api.get("traces", trace_id)
     _question(trace)
     st.subheader("Passages, and where each fell")
-    passage_tables.draw(api.get("traces", trace_id, "passages")["tables"])
+    passages.draw(api.get("traces", trace_id, "passages")["tables"])
     should_have.draw(api, trace)
     what_if.draw(api, trace)
     written.draw(trace["steps"])
@@ -51,12 +51,7 @@ def _question(trace: dict[str, Any]) -> None:
             st.text(trace["answer"]["answer"])
             if trace["answer"]["refused"]:
                 st.badge("Refused", color="orange", icon=":material/block:")
-    st.page_link(
-        "conversations/conversation.py",
-        label="The whole conversation",
-        icon=":material/forum:",
-        query_params={"id": trace["conversation_id"]},
-    )
+    widgets.link_conversation(trace["conversation_id"], "The whole conversation", ":material/forum:")
 
 
 def rewritten(trace: dict[str, Any]) -> str | None:
@@ -99,16 +94,9 @@ def _timings(steps: list[dict[str, Any]]) -> None:
     )
     st.caption(wording.literal(told))
     st.bar_chart(
-        times,
-        x="step",
-        y="ms",
-        x_label="",
-        y_label="Milliseconds",
-        horizontal=True,
-        sort=False,
-        color=BAR_COLOUR,
-        alt=told,
-    )
+        times, x="step", y="ms", x_label="", y_label="Milliseconds", horizontal=True, sort=False,
+        color=BAR_COLOUR, alt=told,
+    )  # fmt: skip
 
 
 def _versions(trace: dict[str, Any]) -> None:

@@ -8,9 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from admin import formatting as wording
-from admin import session
-from admin.client import AdminApi, ApiError
-from admin.traces import passage_tables
+from admin import session, widgets
+from admin.client import AdminApi
+from admin.traces import passages
 
 STRATEGIES = (
     *(
@@ -39,7 +39,7 @@ USUAL: dict[str, Any] = {
 def draw(api: AdminApi, trace: dict[str, Any]) -> None:
     """The form, and what came of it the last time."""
     st.subheader("What if?")
-    if st.session_state.get("role") != "developer":
+    if not session.may("developer"):
         st.caption("A developer can ask the same question again here, with other settings.")
         return
     st.caption(
@@ -49,12 +49,9 @@ def draw(api: AdminApi, trace: dict[str, Any]) -> None:
     changes = _form(trace)
     key = f"replay-{trace['trace_id']}"
     if changes is not None:
-        try:
-            with st.spinner("Asking again"):
-                st.session_state[key] = api.post("traces", trace["trace_id"], "replay", body=changes)
-        except ApiError as error:
-            st.session_state.pop(key, None)
-            session.explain(error)
+        st.session_state.pop(key, None)
+        with session.told(), st.spinner("Asking again"):
+            st.session_state[key] = api.post("traces", trace["trace_id"], "replay", body=changes)
     if key in st.session_state:
         _compare(trace, st.session_state[key])
 
@@ -99,7 +96,7 @@ def _form(trace: dict[str, Any]) -> dict[str, Any] | None:
             ),
             "topics": first.text_input("Only these topics", placeholder="admissions, aid/loans"),
             "prefix": second.text_input("Only addresses that begin with", placeholder="https://"),
-            "rules": third.selectbox("What editors set", list(RULES), format_func=lambda one: RULES[one]),
+            "rules": widgets.pick(third, "What editors set", RULES, None),
             "extractive": third.checkbox("Without the language model"),
             "model": third.text_input("Another model of the language model's server"),
         }
@@ -127,7 +124,7 @@ def _compare(trace: dict[str, Any], found: dict[str, Any]) -> None:
     _table("Versions and settings that differ", different["versions"] + different["settings"])
     _table("Passages that stand elsewhere", [_moved(one) for one in different["passages"]])
     with st.expander("All passages of the new answer"):
-        passage_tables.draw(found["tables"])
+        passages.draw(found["tables"])
 
 
 def _told(changes: dict[str, Any]) -> str:
@@ -142,10 +139,9 @@ def _answer(title: str, answer: dict[str, Any] | None) -> None:
             return
         st.text(answer["answer"])
         if answer["refused"]:
-            reason = (answer["refusal_reason"] or "").replace("_", " ")
-            st.badge(f"Refused: {reason}", color="orange", icon=":material/block:")
+            widgets.refused(answer["refusal_reason"])
         for citation in answer["citations"]:
-            st.markdown(f"**\\[{citation['n']}\\]** {wording.link(citation['title'], citation['url'])}")
+            widgets.source(citation)
 
 
 def _moved(one: dict[str, Any]) -> dict[str, Any]:

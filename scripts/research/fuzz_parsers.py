@@ -27,7 +27,7 @@ TESTS = (
     "tests/llm/test_wire.py",
     "tests/http/test_sse.py",
     "tests/http/test_proxies.py",
-    "tests/visitor/test_i18n.py",
+    "tests/messages/test_catalogue.py",
     "tests/index/typesense/test_any_scope.py",
     "tests/index/typesense/test_schema.py",
     "tests/sites/test_any_entry.py",

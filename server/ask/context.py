@@ -27,6 +27,7 @@ from server.ask.rules import NO_RULES, CompiledRules
 from server.ask.trace import AnswerBuilder, OpenStep, TraceLog
 from server.ask.triage import CrisisSimilarity
 from server.errors import BadInputError, NotReadyError
+from server.messages.catalogue import Texts
 from server.models import Question, Site
 
 SEARCHES = ("semantic", "keyword", "hybrid")
@@ -297,7 +298,10 @@ class Models:
 
 @dataclass(frozen=True, slots=True)
 class AskContext:
-    """What all steps of one question share. Whatever is said goes through `answer`."""
+    """What all steps of one question share. Whatever is said goes through `answer`.
+
+    `heard` is the language that the visitor's line is clearly in.
+    """
 
     question: Question
     config: RetrievalConfig
@@ -309,6 +313,7 @@ class AskContext:
     trace: TraceLog
     answer: AnswerBuilder
     ruling: CompiledRules = NO_RULES
+    heard: str | None = None
 
     def step(self, name: str) -> AbstractContextManager[OpenStep]:
         """A step of the trace, timed while it is open."""
@@ -323,6 +328,12 @@ class AskContext:
     def site_name(self) -> str:
         """Its name for people."""
         return self.site.name if self.site else self.options.site_name
+
+    @property
+    def texts(self) -> Texts:
+        """What is said of our own, in the language of the visitor's line, else of their page or the site."""
+        wanted = [lang for lang in (self.heard, self.question.lang) if lang]
+        return self.site_config.catalogue.texts(self.site, wanted, self.site_name)
 
     @property
     def day(self) -> date:

@@ -36,6 +36,7 @@ from server.ask.ports import (
 )
 from server.ask.rules import NO_RULES, CompiledRules, compile_rules
 from server.cache import LOOK_EVERY_S, PolledCache
+from server.messages.catalogue import Catalogue, shipped
 from server.models import Site
 from server.models.curation import CuratedAnswer, Notice, RuleSet
 
@@ -235,12 +236,18 @@ def _never(url: str, since: str) -> bool:
 @dataclass(frozen=True, slots=True)
 class SiteConfig:
     """Site configuration and editorial content: the table of sites, curated answers, notices, query rules,
-    and what is known of pages since the snapshot was built."""
+    what is known of pages since the snapshot was built, and what is said to visitors."""
 
     sites: SiteDirectory | None = None
     curation: CuratedBook | None = None
     rules: LiveRules | None = None
     changed: ChangedSince = _never
+    read_catalogue: Callable[[], Catalogue] = shipped
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """What Lodge says itself, read when it first says something."""
+        return self.read_catalogue()
 
     def site(self, key: str) -> Site | None:
         """The site of that key, if there is one."""

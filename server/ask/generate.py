@@ -18,8 +18,6 @@ from server.ask.trace import citation_of
 from server.errors import LlmUnavailableError
 from server.models import Candidate, Event
 
-NOTHING_MORE = "I could not find more about this on the university's pages."
-
 
 @dataclass(slots=True)
 class GenerationOutcome:
@@ -53,7 +51,7 @@ def generate_answer(  # noqa: PLR0913, PLR0917  (a question, what was found for 
         yield from extracted.say(ask.answer)
         return PartOutcome(part, "extractive", degraded=written.trouble, found=found)
     if written.said:
-        yield from ask.answer.say(NOTHING_MORE)
+        yield from ask.answer.say(ask.texts.nothing_more)
     return PartOutcome(part, reason="no_evidence", found=found, is_said=written.said)
 
 

@@ -16,7 +16,7 @@ from server.ask.classify import classify, needs_vector
 from server.ask.context import AskContext, AskOptions, Models, config_for, plan_of, settings_of
 from server.ask.contextualize import ContextualizedQuestion, contextualize
 from server.ask.conversation.challenge import verify_answer
-from server.ask.conversation.turns import turns_of
+from server.ask.conversation.turns import reply, turns_of
 from server.ask.curated import SiteConfig
 from server.ask.decompose import split_question
 from server.ask.extract import best_answer
@@ -42,7 +42,7 @@ from server.ask.rewrite import rewrite
 from server.ask.rules import FilteredIndex
 from server.ask.scope import ScopeDetector
 from server.ask.trace import AnswerBuilder, TraceLog, asked_of
-from server.ask.triage import US_HELP_LINES, triage
+from server.ask.triage import US_HELP_LINES, Triage, help_text, triage
 from server.models import Answer, Citation, Event, Exchange, Final, Freshness, Question, Status, Trace
 
 # A hurried question compares no vectors, and a cross-encoder reads no passage for it.
@@ -84,6 +84,9 @@ class Asker:
         plan = plan_of(options.mode, has_llm=models.writer is not None)
         with trace.step("normalize"):
             text = normalize(question.text, options.max_question_chars)
+        with trace.step("triage") as step:
+            line = triage(text, question.history, models.embedder, models.likeness)
+            step.notes = line.notes
         with self._lease() as snapshot:
             ruling = self.site_config.ruling(question.site, snapshot, options.terms.day())
             index = FilteredIndex(snapshot, ruling.hidden) if ruling.pages else snapshot
@@ -98,8 +101,9 @@ class Asker:
                 trace,
                 AnswerBuilder(),
                 ruling,
+                line.language,
             )
-            outcome = yield from _answer_line(text, ask)
+            outcome = yield from _answer_line(text, line, ask)
             with ask.step("freshness"):
                 asked = terms_asked(outcome.question, ask.day)
                 read, changed = trace.passages.values(), self.site_config.changed
@@ -181,18 +185,17 @@ class CachingEmbedder:
         return self._embedder.embed_questions(texts)
 
 
-def _answer_line(text: str, ask: AskContext) -> Generator[Event, None, LineOutcome]:
+def _answer_line(text: str, line: Triage, ask: AskContext) -> Generator[Event, None, LineOutcome]:
     """One line of a visitor: help lines, small talk, a challenge of the last answer, or questions."""
     models, history = ask.models, ask.question.history
-    with ask.step("triage") as step:
+    if line.crisis:
         help_lines = (ask.site.help_lines if ask.site else ()) or US_HELP_LINES
-        line = triage(text, history, ask.site_name, help_lines, models.embedder, models.likeness)
-        step.notes = line.notes
-    if line.help_text:
-        yield from ask.answer.say(line.help_text)
+        # In the language it was heard in, whether or not the site offers that.
+        texts = ask.site_config.catalogue.spoken(line.crisis.language, ask.site_name)
+        yield from ask.answer.say(help_text(line.crisis.level, texts, help_lines))
         ask.answer.new_line()
     if line.small_talk:
-        yield from ask.answer.say(line.small_talk)
+        yield from ask.answer.say(reply(line.small_talk, ask.texts))
         return LineOutcome("courtesy")
     if line.is_challenge:
         return (yield from _challenge(ask))
@@ -214,10 +217,10 @@ def _answer_line(text: str, ask: AskContext) -> Generator[Event, None, LineOutco
     with ask.step("refuse"):
         left = parts.left if parts else ()
         open_ = left or any(one.reason for one in outcomes)
-        lines = closing_lines(outcomes, left, ask.site_name, helped=bool(line.help_text)) if open_ else ()
+        lines = closing_lines(outcomes, left, ask.texts, helped=bool(line.crisis)) if open_ else ()
     for closing in lines:
         yield from ask.answer.say(closing)
-    return summed_up(outcomes, is_helped=bool(line.help_text))
+    return summed_up(outcomes, is_helped=bool(line.crisis))
 
 
 def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
@@ -293,10 +296,10 @@ def _challenge(ask: AskContext) -> Generator[Event, None, LineOutcome]:
     """ "Are you sure?": the last answer, held against its pages as they are now."""
     last = turns_of(ask.question.history)[-1].answer
     with ask.step("challenge") as step:
-        doubted = "" if is_refusal(last) else last
+        doubted = "" if is_refusal(last, ask.site_config.catalogue.every(ask.site_name)) else last
         checked = verify_answer(doubted, ask.question.cited, ask.index.keyword, ask.index.snapshot)
         step.notes = {"verdict": checked.verdict, "missing": list(checked.missing)}
-    yield from ask.answer.say(checked.lead)
+    yield from ask.answer.say(checked.lead(ask.texts))
     for citation in checked.citations:
         yield from ask.answer.quote(f"{citation.quote} [{citation.n}]", {citation.n: citation})
     return LineOutcome("courtesy" if checked.verdict == "unknown" else "extractive")
@@ -323,6 +326,7 @@ def _whole_answer(ask: AskContext, outcome: LineOutcome, sources: Freshness) -> 
     """What was said, with its sources, how new they are, and where to turn when it was a refusal."""
     question, refused = ask.question, outcome.reason is not None
     hurried = question.hurried and outcome.answerer == "extractive"
+    is_own = not ask.answer.citations and (refused or outcome.answerer in ("help", "courtesy"))
     return Answer(
         answer=ask.answer.text,
         refused=refused,
@@ -341,6 +345,7 @@ def _whole_answer(ask: AskContext, outcome: LineOutcome, sources: Freshness) -> 
         contacts=contacts_for(ask.site, outcome.refused_topics) if refused else (),
         as_of=sources.as_of,
         cautions=sources.cautions,
+        lang=ask.texts.lang if is_own else None,
     )
 
 

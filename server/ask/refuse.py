@@ -10,14 +10,10 @@ from dataclasses import dataclass, field
 from server.ask.boost import BoostedPages
 from server.ask.contextualize import ContextualizedQuestion
 from server.ask.scope import ScopeVerdict
+from server.messages.catalogue import Texts, fill
 from server.models import Candidate, ClosestPage, Contact, Phrase, PlainContact, RefusalReason, Site
 
 CLOSEST_PAGES = 3
-
-NOT_FOUND = "I could not find this on the university's pages. These pages come closest."
-UNSAFE = "I cannot help with that. I only answer questions from the university's own pages."
-
-
 # Of several questions that are refused, the visitor is told the reason that leaves the most hope.
 _REASONS: tuple[RefusalReason, ...] = ("no_evidence", "off_topic", "unsafe")
 
@@ -75,15 +71,15 @@ def most_hopeful(refused: Sequence[PartOutcome]) -> PartOutcome:
     return min(refused, key=lambda one: _REASONS.index(one.reason or "no_evidence"))
 
 
-def refusal_line(reason: RefusalReason, verdict: ScopeVerdict, site_name: str) -> str:
+def refusal_line(one: PartOutcome, texts: Texts) -> str:
     """The sentence for a whole refusal."""
-    if reason == "off_topic":
-        return off_topic_line(verdict, site_name)
-    return UNSAFE if reason == "unsafe" else NOT_FOUND
+    if one.reason == "off_topic":
+        return texts.refused_closed if one.verdict == "closed" else texts.refused_off_topic
+    return texts.refused_unsafe if one.reason == "unsafe" else texts.refused_no_evidence
 
 
 def closing_lines(
-    parts: Sequence[PartOutcome], left: Sequence[str], site_name: str, *, helped: bool
+    parts: Sequence[PartOutcome], left: Sequence[str], texts: Texts, *, helped: bool
 ) -> list[str]:
     """What is said after the answers: of the questions that were refused, and of those beyond the limit.
 
@@ -93,55 +89,26 @@ def closing_lines(
     lines: list[str] = []
     if refused and len(refused) == len(parts):
         if not (helped or any(one.is_said for one in parts)):
-            one = most_hopeful(refused)
-            lines.append(refusal_line(one.reason or "no_evidence", one.verdict, site_name))
+            lines.append(refusal_line(most_hopeful(refused), texts))
     else:
         away = [one.part.asked for one in refused if one.reason != "no_evidence"]
-        lines.append(out_of_scope_line(away, site_name))
-        lines.append(missing_line([one.part.asked for one in refused if one.reason == "no_evidence"]))
-    return [line for line in (*lines, left_line(left)) if line]
+        lines += _naming(texts.left_out, away, texts)
+        lines += _naming(
+            texts.missing, [one.part.asked for one in refused if one.reason == "no_evidence"], texts
+        )
+    return [*lines, *_naming(texts.too_many_questions, left, texts)]
 
 
-def missing_line(parts: Sequence[str]) -> str:
-    """What is said of the questions that stay open beside others that were answered; empty for none."""
+def _naming(message: str, parts: Sequence[str], texts: Texts) -> list[str]:
+    """What is said of some of the questions, by their words; nothing of none."""
     if not parts:
-        return ""
-    return f"I could not find an answer to {_quoted(parts)} on the university's pages."
+        return []
+    return [fill(message, questions=texts.listed([part.lstrip(" ¿¡").rstrip(" ?.!") for part in parts]))]
 
 
-def out_of_scope_line(parts: Sequence[str], site_name: str) -> str:
-    """What is said of the parts that belong elsewhere; empty for none."""
-    if not parts:
-        return ""
-    return f"I can only answer questions about {site_name}, so I leave out {_quoted(parts)}."
-
-
-def left_line(parts: Sequence[str]) -> str:
-    """What is said of the questions beyond the limit; empty for none."""
-    if not parts:
-        return ""
-    return f"That was a lot at once: please ask {_quoted(parts)} again by itself."
-
-
-def off_topic_line(verdict: ScopeVerdict, site_name: str) -> str:
-    """What a visitor is told; empty for a question that passes."""
-    if verdict == "off_topic":
-        return f"That is outside what I can help with: I only answer questions about {site_name}."
-    if verdict == "closed":
-        return f"I can only help with {site_name}. Ask me about it, and we go on from there."
-    return ""
-
-
-def _quoted(parts: Sequence[str]) -> str:
-    return " and ".join(f"“{part.rstrip(' ?.!')}”" for part in parts)
-
-
-_OFF_TOPIC = tuple(off_topic_line(verdict, "\0").partition("\0")[0] for verdict in ("off_topic", "closed"))
-
-
-def is_refusal(text: str) -> bool:
-    """Whether an earlier answer was one of these lines and nothing else, so that there is none to doubt."""
-    return text.strip() in (NOT_FOUND, UNSAFE) or text.startswith(_OFF_TOPIC)
+def is_refusal(text: str, languages: Iterable[Texts]) -> bool:
+    """Whether an earlier answer was a whole refusal, in whichever language: there is none to doubt."""
+    return text.startswith(tuple(line for texts in languages for line in texts.refusals()))
 
 
 def closest_pages(found: RetrievalResult | None) -> tuple[ClosestPage, ...]:

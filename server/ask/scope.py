@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from server.ask.context import ScopeOptions
-from server.ask.conversation.phrases import is_english
+from server.ask.conversation.phrases import is_english, is_spanish
 from server.ask.conversation.turns import ConversationTurn, small_talk, turns_of
 from server.ask.ports import EmbeddingModel, OpenSnapshot, Vector
 
@@ -80,6 +80,7 @@ class ScopeDetector:
         if (
             not belongs(in_scope, nearest, self._options)
             and is_english(text)
+            and not is_spanish(text)
             and not (named := self._known_names(text))
         ):
             standing = standing_after(map(self._seen, turns_of(self._history)), self._options)

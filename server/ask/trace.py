@@ -172,6 +172,7 @@ def asked_of(question: Question) -> dict[str, Any]:
         "within": asdict(question.within) if question.within else None,
         "cited": [asdict(citation) for citation in question.cited],
         "hurried": question.hurried,
+        "lang": question.lang,
     }
 
 
@@ -192,6 +193,7 @@ def question_of(trace: Mapping[str, Any]) -> Question:
         within=scope_of(asked.get("within")),
         cited=tuple(Citation(**citation) for citation in asked.get("cited", ())),
         hurried=asked.get("hurried", False),
+        lang=asked.get("lang"),
     )
 
 

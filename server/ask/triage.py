@@ -23,11 +23,18 @@ from typing import Any, Literal
 
 import numpy as np
 
-from server.ask.conversation.phrases import is_english
-from server.ask.conversation.turns import Language, is_challenge, reply, small_talk, turns_of
+from server.ask.conversation.phrases import is_english, is_spanish
+from server.ask.conversation.turns import (
+    Language,
+    SmallTalk,
+    is_challenge,
+    small_talk,
+    turns_of,
+)
 from server.ask.ports import EmbeddingModel, History, Vector
 from server.errors import BadInputError
 from server.lexicons import any_of, lexicon
+from server.messages.catalogue import Texts
 from server.models import HelpLine, Phrase
 from server.toml_files import read_toml
 
@@ -117,25 +124,13 @@ def _plain(text: str) -> str:
     return " ".join("".join(c for c in letters if not unicodedata.combining(c)).split())
 
 
-_OPENINGS: dict[Language, dict[Level, str]] = {
-    "en": {
-        "emergency": "If anyone is in danger, please call now:",
-        "distress": "I am only a program, but there are people who want to help, and you can reach them now:",
-    },
-    "es": {
-        "emergency": "Si alguien está en peligro, llame ahora:",
-        "distress": "Soy solo un programa, pero hay personas que quieren ayudar y puede llamarlas ahora:",
-    },
-}
+def help_text(level: Level, texts: Texts, lines: Sequence[HelpLine] = US_HELP_LINES) -> str:
+    """What is said first: a line a help line, as they were configured."""
+    opening = texts.in_emergency if level == "emergency" else texts.in_distress
+    return "\n".join((opening, *(f"• {_line(line, texts.lang)}" for line in lines)))
 
 
-def help_text(distress: Crisis, lines: Sequence[HelpLine] = US_HELP_LINES) -> str:
-    """What is said first, in the language it was heard in: a line a help line, as they were configured."""
-    opening = _OPENINGS[distress.language][distress.level]
-    return "\n".join((opening, *(f"• {_line(line, distress.language)}" for line in lines)))
-
-
-def _line(line: HelpLine, lang: Language) -> str:
+def _line(line: HelpLine, lang: str) -> str:
     label = line.label.said_in(lang)
     named = f"{label}: {line.phone}" if line.phone else label
     said = (f"{named}.", line.says.said_in(lang), line.hours.said_in(lang), line.url)
@@ -211,24 +206,21 @@ class CrisisSimilarity:
 class Triage:
     """What a line is.
 
-    `help_text` is said before anything else; `small_talk` is the whole answer; `is_challenge`: the last
-    answer is to be checked again; `has_questions`: there is something to look up.
+    `crisis` gets help lines before anything else is said; `small_talk` a friendly line, which is the whole
+    answer; `is_challenge`: the last answer is to be checked again; `has_questions`: there is something to
+    look up. `language` is the one it was heard in, None where that is not clear.
     """
 
-    help_text: str = ""
-    small_talk: str = ""
+    crisis: Crisis | None = None
+    small_talk: SmallTalk | None = None
     is_challenge: bool = False
     has_questions: bool = False
+    language: Language | None = None
     notes: Mapping[str, Any] = field(default_factory=dict)
 
 
-def triage(  # noqa: PLR0913, PLR0917  (a line, its conversation, and what it is heard by)
-    text: str,
-    history: History,
-    site_name: str,
-    help_lines: Sequence[HelpLine],
-    embedder: EmbeddingModel,
-    likeness: CrisisSimilarity | None = None,
+def triage(
+    text: str, history: History, embedder: EmbeddingModel, likeness: CrisisSimilarity | None = None
 ) -> Triage:
     """What a line is after these (role, text) turns, oldest first.
 
@@ -236,16 +228,19 @@ def triage(  # noqa: PLR0913, PLR0917  (a line, its conversation, and what it is
     """
     if crisis := _crisis(text, embedder, likeness):
         return Triage(
-            help_text(crisis, help_lines),
+            crisis,
             has_questions=crisis.level != "emergency",
+            language=crisis.language,
             notes={"distress": crisis.level, "matter": crisis.matter, "heard": crisis.heard},
         )
-    if talk := small_talk(text):
-        return Triage(small_talk=reply(talk, site_name), notes={"small_talk": talk.kind})
+    if talk := small_talk(text):  # "ok" and "hi" are said in any language
+        language = None if talk.language == "en" else talk.language
+        return Triage(small_talk=talk, language=language, notes={"small_talk": talk.kind})
+    language = "es" if is_spanish(text) else None
     turns = turns_of(history)
     if turns and is_challenge(text, turns[-1].answer):
-        return Triage(is_challenge=True, notes={"doubts": True})
-    return Triage(has_questions=True)
+        return Triage(is_challenge=True, language=language, notes={"doubts": True})
+    return Triage(has_questions=True, language=language)
 
 
 def _crisis(text: str, embedder: EmbeddingModel, likeness: CrisisSimilarity | None) -> Crisis | None:

@@ -6,7 +6,6 @@ import json
 import secrets
 import sys
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,16 +13,17 @@ from typing import Any
 
 import click
 
-from server.cli.options import json_option, pass_settings
+from server.cli.options import json_option, open_records, pass_settings
 from server.models.curation import Notice
+from server.models.sites import MAIN
 from server.settings import Settings
 from server.terminal import print_either, print_json, progress, warn
-from server.wiring.opening import build_records
 
 # ruff: noqa: PLC0415  (see server/cli/__init__.py)
 
 
 only_site = click.option("--site", metavar="NAME", help="Only those of this site.")
+of_site = click.option("--site", default=MAIN, show_default=True, metavar="NAME", help="Of this site.")
 _BOUNDS = (("topic", "topic"), ("from", "valid_from"), ("until", "valid_until"))
 
 
@@ -41,13 +41,10 @@ def import_answers(settings: Settings, file: Path, as_json: bool) -> None:
     from server.workbench.curation.files import read_answers
 
     answers = list(read_answers(file))
-    with closing(build_records(settings)) as records:
+    with open_records(settings) as records:
         for answer in answers:
             records.curation.put_curated(answer)
-    ids = [answer.id for answer in answers]
-    print_either(
-        {"imported": ids}, as_json, f"{len(ids)} curated answer{'' if len(ids) == 1 else 's'} imported."
-    )
+    _say_imported([answer.id for answer in answers], as_json, "curated answer")
 
 
 @curated.command("export")
@@ -66,11 +63,8 @@ def export_answers(settings: Settings, site: str | None, as_json: bool) -> None:
 def list_answers(settings: Settings, site: str | None, as_json: bool) -> None:
     """List the curated answers."""
     answers = _answers(settings, site)
-    told = (
-        "\n".join(map(_answer_lines, answers))
-        or "No curated answers yet; `lodge curated import FILE` brings some."
-    )
-    print_either(answers, as_json, told)
+    told = "\n".join(map(_answer_lines, answers))
+    print_either(answers, as_json, told or "No curated answers yet; `lodge curated import FILE` brings some.")
 
 
 @curated.command("remove")
@@ -79,7 +73,7 @@ def list_answers(settings: Settings, site: str | None, as_json: bool) -> None:
 @pass_settings
 def remove_answer(settings: Settings, answer_id: str, as_json: bool) -> None:
     """Remove a curated answer."""
-    with closing(build_records(settings)) as records:
+    with open_records(settings) as records:
         records.curation.remove_curated(answer_id)
     _say_removed(answer_id, as_json)
 
@@ -92,7 +86,7 @@ def notice() -> None:
 @notice.command("set")
 @click.argument("text")
 @click.option("--until", required=True, metavar="TIME", help="Shown until then, such as 2026-11-22T18:00Z.")
-@click.option("--site", default="main", show_default=True, metavar="NAME", help="On this site.")
+@click.option("--site", default=MAIN, show_default=True, metavar="NAME", help="On this site.")
 @click.option("--url", default="", help="Where to read more.")
 @click.option(
     "--id", "notice_id", default="", metavar="ID", help="Replace this notice, or name a new one so."
@@ -104,7 +98,7 @@ def set_notice(  # noqa: PLR0913, PLR0917  (an option each)
 ) -> None:
     """Show TEXT above all answers of a site, from now on; a TIME without a zone is in UTC."""
     own = notice_id or f"notice-{secrets.token_hex(4)}"
-    with closing(build_records(settings)) as records:
+    with open_records(settings) as records:
         records.curation.put_notice(Notice(own, site, text, until, url))
         kept = next(one for one in records.curation.notices() if one.id == own)
     print_either(asdict(kept), as_json, f"{kept.id} is shown on {kept.site} until {kept.until}.")
@@ -117,15 +111,13 @@ def set_notice(  # noqa: PLR0913, PLR0917  (an option each)
 def list_notices(settings: Settings, site: str | None, as_json: bool) -> None:
     """List the notices, those that are over too."""
     now = datetime.now(UTC)
-    with closing(build_records(settings)) as records:
+    with open_records(settings) as records:
         rows = [
             asdict(one) | {"shown": now < datetime.fromisoformat(one.until)}
             for one in records.curation.notices(site)
         ]
-    told = (
-        "\n".join(map(_notice_lines, rows)) or "No notices; `lodge notice set TEXT --until TIME` shows one."
-    )
-    print_either(rows, as_json, told)
+    told = "\n".join(map(_notice_lines, rows))
+    print_either(rows, as_json, told or "No notices; `lodge notice set TEXT --until TIME` shows one.")
 
 
 @notice.command("clear")
@@ -134,7 +126,7 @@ def list_notices(settings: Settings, site: str | None, as_json: bool) -> None:
 @pass_settings
 def clear_notice(settings: Settings, notice_id: str, as_json: bool) -> None:
     """Remove a notice at once."""
-    with closing(build_records(settings)) as records:
+    with open_records(settings) as records:
         records.curation.remove_notice(notice_id)
     _say_removed(notice_id, as_json)
 
@@ -142,7 +134,7 @@ def clear_notice(settings: Settings, notice_id: str, as_json: bool) -> None:
 def _answers(settings: Settings, site: str | None) -> list[dict[str, Any]]:
     from server.workbench.curation.files import line_of_answer
 
-    with closing(build_records(settings)) as records:
+    with open_records(settings) as records:
         return [line_of_answer(answer) for answer in records.curation.curated(site)]
 
 
@@ -177,13 +169,6 @@ def _say_removed(own: str, as_json: bool) -> None:
     print_either({"removed": own}, as_json, f"{own} is removed.")
 
 
-# ruff: noqa: PLC0415  (see server/cli/__init__.py)
-
-
-only_site = click.option("--site", metavar="NAME", help="Only those of this site.")
-of_site = click.option("--site", default="main", show_default=True, metavar="NAME", help="Of this site.")
-
-
 @click.group()
 def golden() -> None:
     """Look after the questions that must stay answered rightly."""
@@ -200,13 +185,10 @@ def import_golden(settings: Settings, file: Path, site: str, as_json: bool) -> N
     from server.workbench.golden.service import golden_questions
 
     kept = golden_questions(read_question_set(file, warn).questions, file, site, warn)
-    with closing(build_records(settings)) as records:
+    with open_records(settings) as records:
         for one in kept:
             records.golden.put(one)
-    ids = [one.id for one in kept]
-    print_either(
-        {"imported": ids}, as_json, f"{len(ids)} golden question{'' if len(ids) == 1 else 's'} imported."
-    )
+    _say_imported([one.id for one in kept], as_json, "golden question")
 
 
 @golden.command("export")
@@ -215,7 +197,7 @@ def import_golden(settings: Settings, file: Path, site: str, as_json: bool) -> N
 @pass_settings
 def export_golden(settings: Settings, site: str | None, as_json: bool) -> None:
     """Print the golden questions as a questions file, for `lodge eval --questions`."""
-    with closing(build_records(settings)) as records:
+    with open_records(settings) as records:
         lines = [one.as_question() for one in records.golden.all(site)]
     _print_lines(lines, as_json)
 
@@ -226,7 +208,7 @@ def export_golden(settings: Settings, site: str | None, as_json: bool) -> None:
 @pass_settings
 def list_golden(settings: Settings, site: str | None, as_json: bool) -> None:
     """List the golden questions, each with what became of it when it was last asked."""
-    with closing(build_records(settings)) as records:
+    with open_records(settings) as records:
         known = {own: asdict(record) for own, record in records.golden.record_of().items()}
         rows = [
             one.as_question() | {"site": one.site, "record": known.get(one.id)}

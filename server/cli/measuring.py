@@ -49,6 +49,7 @@ def evaluate(  # noqa: PLR0913, PLR0917  (an option each)
 ) -> None:
     """Score strategies on a question set, and keep the run; or list and compare kept runs."""
     from server.wiring import measuring as evaluating
+    from server.wiring.indexing import cut_as
 
     if context.invoked_subcommand is not None:
         return
@@ -60,7 +61,7 @@ def evaluate(  # noqa: PLR0913, PLR0917  (an option each)
         evaluating.require_folder(html)
     with progress("Asking", ("asked",)) as show:
         run = evaluating.run_eval(
-            evaluating.cut_as(context.obj, preset),
+            cut_as(context.obj, preset),
             questions,
             pages,
             strategies,
@@ -126,10 +127,7 @@ def compare_runs(settings: Settings, a: str, b: str, limit: int, as_json: bool) 
     help="How many right answers a wrong one outweighs.",
 )
 @click.option(
-    "--write",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Set them in this calibration file.",
+    "--write", type=click.Path(path_type=Path), metavar="FILE", help="Set them in this calibration file."
 )
 @json_option
 @pass_settings

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from server.settings import Settings
 from server.variables import SettingError
 from server.wiring import LodgeError
+
+if TYPE_CHECKING:
+    from server.workbench.records import Records
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 pass_settings = click.pass_obj
@@ -57,6 +63,15 @@ class LodgeGroup(click.Group):
             ) from error
         except KeyboardInterrupt:
             raise click.ClickException("Stopped.") from None
+
+
+@contextmanager
+def open_records(settings: Settings) -> Iterator[Records]:
+    """The records, open for one command."""
+    from server.wiring.opening import build_records  # noqa: PLC0415  (see server/cli/__init__.py)
+
+    with closing(build_records(settings)) as records:
+        yield records
 
 
 def _split(_context: click.Context, _parameter: click.Parameter, text: str) -> list[str]:

@@ -133,18 +133,8 @@ def snapshots(settings: Settings, as_json: bool) -> None:
     """List the snapshots, the newest first."""
     from server.wiring.snapshot_store import shelf
 
-    entries = shelf(settings).entries()
-    rows = [
-        {
-            "name": e.name,
-            "current": e.current,
-            "created_at": e.created_at,
-            "pages": e.pages,
-            "chunks": e.chunks,
-            "megabytes": e.megabytes,
-        }
-        for e in entries
-    ]
+    names = ("name", "current", "created_at", "pages", "chunks", "megabytes")
+    rows = [{name: getattr(entry, name) for name in names} for entry in shelf(settings).entries()]
     print_rows(rows, as_json, "No snapshot yet; run `lodge crawl` and `lodge index`.")
 
 
@@ -175,9 +165,6 @@ def sync_typesense(settings: Settings, rebuild: bool, as_json: bool) -> None:
 
     with progress("Importing", ("documents",)) as show:
         report = run_sync(
-            settings,
-            rebuild=rebuild,
-            warn=warn,
-            on_progress=lambda done, of: show(done, of, (done,)),
+            settings, rebuild=rebuild, warn=warn, on_progress=lambda done, of: show(done, of, (done,))
         )
     print_report(report.as_json(), as_json, "Typesense")

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from datetime import UTC, datetime
 
 import click
 
-from server.cli.options import json_option, pass_settings
+from server.cli.options import json_option, open_records, pass_settings
 from server.settings import Settings
 from server.terminal import print_json, print_rows, print_table
-from server.wiring.opening import build_records
-from server.workbench.conversations.retention_store import keep_of
 
 
 @click.group()
@@ -26,7 +23,7 @@ def token() -> None:
 @pass_settings
 def create_token(settings: Settings, name: str, role: str, days: int) -> None:
     """Make a token and print it, this once."""
-    with closing(build_records(settings)) as records:
+    with open_records(settings) as records:
         click.echo(records.tokens.create(name, role, days))
 
 
@@ -35,7 +32,7 @@ def create_token(settings: Settings, name: str, role: str, days: int) -> None:
 @pass_settings
 def list_tokens(settings: Settings, as_json: bool) -> None:
     """List the tokens; what they are is not kept."""
-    with closing(build_records(settings)) as records:
+    with open_records(settings) as records:
         rows = [
             {
                 "name": t.name,
@@ -54,7 +51,7 @@ def list_tokens(settings: Settings, as_json: bool) -> None:
 @pass_settings
 def revoke_token(settings: Settings, name: str) -> None:
     """Make a token worthless at once."""
-    with closing(build_records(settings)) as records:
+    with open_records(settings) as records:
         records.tokens.revoke(name)
     click.echo(f"{name} is revoked.")
 
@@ -65,8 +62,10 @@ def revoke_token(settings: Settings, name: str) -> None:
 @pass_settings
 def purge(settings: Settings, dry_run: bool, as_json: bool) -> None:
     """Remove what is older than the `LODGE_KEEP_…` settings say; a running server does it daily."""
+    from server.workbench.conversations.retention_store import keep_of  # noqa: PLC0415  (see server/cli/__init__.py)
+
     keep = keep_of(settings)
-    with closing(build_records(settings)) as records:
+    with open_records(settings) as records:
         counts = records.retention.purge(keep, datetime.now(UTC), dry_run=dry_run)
     if as_json:
         print_json({"dry_run": dry_run, "removed": counts})

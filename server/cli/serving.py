@@ -14,8 +14,6 @@ import click
 from server.cli.options import json_option, pass_settings
 from server.settings import PROJECT, Settings
 from server.terminal import print_json, print_table, warn
-from server.wiring.opening import build_sites
-from server.wiring.serving import ask_once, build_serving
 
 # ruff: noqa: PLC0415  (see server/cli/__init__.py)
 
@@ -36,6 +34,8 @@ from server.wiring.serving import ask_once, build_serving
 @pass_settings
 def ask(settings: Settings, /, question: str, strategy: str | None, as_json: bool, **filters: Any) -> None:
     """Ask one question."""
+    from server.wiring.serving import ask_once
+
     answer = ask_once(settings, question, strategy, **filters)
     if as_json:
         print_json(answer.as_json())
@@ -53,6 +53,7 @@ def serve(settings: Settings) -> None:
     """Serve the chat page, the API and the widget."""
     from server.app import create_app
     from server.cli.http_server import patient, run_server, set_up_logs
+    from server.wiring.serving import build_serving
 
     set_up_logs(settings.log)
     _require_free_port(settings)
@@ -81,6 +82,8 @@ def serve(settings: Settings) -> None:
 @pass_settings
 def sites(settings: Settings, as_json: bool) -> None:
     """Read the table of sites as the server would, and list them."""
+    from server.wiring.opening import build_sites
+
     rows = [
         {"site": s.key, "name": s.name, "origins": list(s.origins), "languages": list(s.languages)}
         for s in build_sites(settings).all()
@@ -89,8 +92,7 @@ def sites(settings: Settings, as_json: bool) -> None:
         print_json(rows)
     else:
         print_table(
-            list(rows[0]),
-            [[v if isinstance(v, str) else " ".join(v) for v in row.values()] for row in rows],
+            list(rows[0]), [[v if isinstance(v, str) else " ".join(v) for v in row.values()] for row in rows]
         )
 
 

@@ -21,6 +21,7 @@ import msgspec
 
 from server.errors import BadInputError, LodgeError, NotFoundError, StorageError
 from server.evaluate.figures import Evaluation
+from server.evaluate.significance import Interval
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -203,14 +204,9 @@ class RunStore:
 
 
 @dataclass(frozen=True, slots=True)
-class _HeadMetric:
-    value: float
-
-
-@dataclass(frozen=True, slots=True)
 class _HeadStrategy:
     strategy: str
-    metrics: Mapping[str, _HeadMetric] = field(default_factory=dict)
+    metrics: Mapping[str, Interval] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,16 +235,9 @@ class _Head:
             result.strategy: {name: metric.value for name, metric in result.metrics.items()}
             for result in of.strategies
         }
-        made = self.made_with
-        return RunEntry(
-            self.name,
-            made.created_at,
-            of.snapshot,
-            made.questions_file,
-            of.questions,
-            tuple(metrics),
-            metrics,
-        )
+        made, questions = self.made_with, of.questions
+        told = (self.name, made.created_at, of.snapshot, made.questions_file, questions)
+        return RunEntry(*told, tuple(metrics), metrics)
 
 
 def _free_name(wanted: str, taken: set[str]) -> str:

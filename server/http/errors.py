@@ -1,4 +1,4 @@
-"""The one place where an error becomes a status code and a body.
+"""Error responses: the status code, code and sentence of each exception, decided here alone.
 
 Every error has one JSON shape, `{"error": {"code", "message"}}`. A browser that asks for a page gets the same
 sentence as HTML, htmx gets it as a partial.
@@ -66,7 +66,7 @@ RETRY_AFTER_S = 5
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """An error as the outside sees it. `message` is a sentence for a person and holds no internals."""
+    """An error response. `message` is a sentence for a person and holds no internals."""
 
     status: int
     code: str
@@ -74,17 +74,17 @@ class Problem:
     headers: Mapping[str, str] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """The one error shape."""
+        """The JSON body, `{"error": {"code", "message"}}`."""
         return {"error": {"code": self.code, "message": self.message}}
 
     @property
     def wait(self) -> int:
-        """The seconds after which asking again may help, where that is known; 0: not."""
+        """Seconds to wait before asking again, after a rate limit or a full queue; 0 for other errors."""
         return int(self.headers.get("Retry-After", 0)) if self.code in ("too_many", "busy") else 0
 
 
 def problem_of(error: Exception) -> Problem:
-    """What the outside sees of an error; anything unforeseen is a 500 and is logged with its traceback."""
+    """An exception as a `Problem`; an unforeseen one is a 500 and is logged with its traceback."""
     if isinstance(error, LodgeError):
         return _lodge_problem(error)
     if isinstance(error, HTTPException) and error.status_code < 500:
@@ -94,7 +94,7 @@ def problem_of(error: Exception) -> Problem:
 
 
 def public_problem(error: Exception) -> Problem:
-    """What a visitor is told of an error: that a part of ours is missing, and not which. The log has that."""
+    """An exception as visitors see it: that a part is unavailable, and not which. The log says which."""
     problem = problem_of(error)
     if problem.status != 503 or isinstance(error, BusyError):
         return problem
@@ -144,13 +144,13 @@ ErrorPage = Callable[[Request[Any, Any, Any], Problem, bool], Response[Any]]
 
 
 def problem_handlers(error_page: ErrorPage | None = None) -> ExceptionHandlersMap:
-    """For Litestar's `exception_handlers`: every error is answered in the form its reader understands.
+    """Litestar's `exception_handlers`: every error as JSON, as an HTML page or as an htmx partial.
 
-    Without an `error_page` all get JSON.
+    Without an `error_page` every error is JSON.
     """
 
     def handle(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
-        # Whoever has a token for the admin API is to see what is wrong.
+        # The admin API tells its callers, who have tokens, what is wrong.
         problem = problem_of(error) if request.scope.get("user") else public_problem(error)
         is_part = "hx-request" in request.headers
         if error_page and (is_part or _wants_page(request)):

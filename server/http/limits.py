@@ -1,8 +1,7 @@
-"""How often one may ask: per address, per conversation and per site; how much an address may request; and how
-often one may guess at a token.
+"""Rate limits: questions by address, conversation and site, requests by address, wrong tokens by address.
 
-Nobody can guess 256 random bits; but who tries should be slow, seen in the log and in the figures, and cost
-little.
+A token of 256 random bits cannot be guessed; the limit on wrong ones keeps attempts slow, cheap to reject,
+and visible in the log and the metrics.
 """
 
 from __future__ import annotations
@@ -55,10 +54,10 @@ def counting_requests(limiter: Limiter) -> Guard:
 
 
 class Limiter:
-    """Counts questions and requests."""
+    """Rate limiter of visitors' questions and requests."""
 
     def __init__(self, options: LimitOptions, counter: Counter | None = None) -> None:
-        """Without a counter it has one of its own."""
+        """Without a `counter` it makes one of its own."""
         self._options = options
         self._counter = counter or Counter(options.store)
         self._limits = {
@@ -71,8 +70,8 @@ class Limiter:
     async def admit(self, address: str | None, site: str, conversation: str | None) -> None:
         """Count one question; a `TooManyError` says after how many seconds the next may be asked.
 
-        One from this machine itself (`address` None) counts for its site alone. What is turned away counts
-        for nothing, so that waiting helps.
+        One from this machine itself (`address` None) counts for its site alone. A rejected question is not
+        counted, so that waiting helps.
         """
         keys = {"site": site}
         if address is not None:
@@ -89,9 +88,9 @@ class Limiter:
             await self._counter.admit(wanted)
 
     def address_of(self, connection: Connection) -> str | None:
-        """Whose question it is: an address, or the /64 of an IPv6 address, which one caller has all of.
+        """The address that a question counts for; of an IPv6 address its /64, all of which one caller has.
 
-        None for one from this machine, which is nobody's in particular.
+        None for a call from this machine, behind which there may be anybody.
         """
         hops = self._options.trusted_hops
         address = caller_of(connection, hops)
@@ -99,7 +98,7 @@ class Limiter:
 
 
 class AuthThrottle:
-    """Counts wrong tokens by address; calls from this machine itself count like any other."""
+    """Auth throttle: rejects an address after too many wrong tokens, this machine's own too."""
 
     def __init__(
         self,
@@ -110,8 +109,8 @@ class AuthThrottle:
     ) -> None:
         """Uses `guesses` and `trusted_hops` of the options; without a counter it has one of its own.
 
-        Guesses at each place that is guessed `at` are counted by themselves: a scraper with a wrong token
-        shuts no console out.
+        `at` names what the tokens are for. Each is counted apart: a scraper with a wrong token locks no
+        console out.
         """
         self._at = at
         self._hops = options.trusted_hops
@@ -119,11 +118,11 @@ class AuthThrottle:
         self._counter = counter or Counter(options.store)
 
     def address_of(self, connection: Connection) -> str:
-        """Whose guesses it counts among: an address, or the /64 network of an IPv6 address."""
+        """The address that wrong tokens count for; of an IPv6 address its /64."""
         return network_of(caller_of(connection, self._hops) or "unknown")
 
     async def require_open(self, address: str) -> None:
-        """A `TooManyError` while this address is shut out."""
+        """Raises `TooManyError` while the address is locked out."""
         try:
             await self._counter.require_room(self._wanted(address))
         except TooManyError as full:

@@ -1,4 +1,4 @@
-"""What an operator sees: `/metrics`, `/healthz` and `/readyz`, and a line in the log for each question.
+"""Observability: `/metrics`, `/healthz` and `/readyz`, and a line in the log for each question.
 
 No label of a metric has a value that a visitor chooses: sites are the table's, the rest are words of ours. A
 line of the log has the trace's id, by which the console finds the rest; it never has the question, the
@@ -34,7 +34,7 @@ _STEP_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2
 
 
 class Metrics:
-    """Counts for one server. Thread-safe."""
+    """Prometheus metrics of one server. Thread-safe."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -99,19 +99,19 @@ class Metrics:
         self._failed.labels(code=code).inc()
 
     async def count_response(self, message: Message, scope: Scope) -> None:
-        """A hook for Litestar's `before_send`."""
+        """Count a response by part and status; a hook for Litestar's `before_send`."""
         if message["type"] == "http.response.start":
             self._responses.labels(door=_door(scope["path"]), status=str(message["status"])).inc()
 
     def watch(self, readiness: Readiness, gauges: Mapping[str, tuple[str, Callable[[], float]]]) -> None:
-        """Look at these at every scrape; a gauge is a name with a sentence and what gives the value."""
+        """Register gauges that are read at every scrape: by name, a sentence and what gives the value."""
         for name, (sentence, value) in gauges.items():
             Gauge(name, sentence, registry=self.registry).set_function(value)
         self.registry.register(_Health(readiness))
 
 
 class _Health(Collector):
-    """What readiness and vitals say at the moment of a scrape."""
+    """Collector of the gauges of readiness and vitals, read at every scrape."""
 
     def __init__(self, readiness: Readiness) -> None:
         self._readiness = readiness
@@ -135,7 +135,7 @@ class _Health(Collector):
             yield _gauge("lodge_llm_resting", resting, vitals.llm_resting)
 
     def describe(self) -> Iterator[Metric]:
-        """Nothing: a registry would otherwise collect to find out the names."""
+        """No descriptions, for which the registry would otherwise collect when this is registered."""
         return iter(())
 
 
@@ -144,17 +144,17 @@ def _gauge(name: str, sentence: str, value: float) -> Metric:
 
 
 def _door(path: str) -> str:
-    """Which part of the server was called; never the address itself, which anybody may make up."""
+    """The part of the server that a path belongs to; never the path itself, which callers can make up."""
     first = path.removeprefix("/").partition("/")[0]  # "*" has no slash at all
     return first if first in ("admin", "api", "chat", "metrics", "static") else "other"
 
 
 def metrics_router(metrics: Metrics, token: str, guesses: AuthThrottle) -> Router:
-    """`/metrics`, for whoever has the token, wherever the call comes from; for nobody where there is none."""
+    """`/metrics`, for callers with the token, from this machine too; without a token nobody may read it."""
 
     @get("/metrics", include_in_schema=False)
     async def scrape(request: Request[Any, Any, Any]) -> Response[bytes]:
-        """Everything that is counted."""
+        """All metrics, in the text format of Prometheus."""
         await _require_token(request, token, guesses)
         body = await sync_to_thread(generate_latest, metrics.registry)
         headers = {"Cache-Control": "no-store"}
@@ -175,7 +175,7 @@ async def _require_token(request: Request[Any, Any, Any], token: str, guesses: A
 
 
 def code_of(error: Exception) -> str:
-    """A word for an error: its own code where it is one of ours."""
+    """An error's code in metrics and log: that of a `LodgeError`, else `internal`."""
     return error.code if isinstance(error, LodgeError) else "internal"
 
 
@@ -185,27 +185,27 @@ OURS = (StorageError, SnapshotError, ModelError)
 
 
 class Outcomes:
-    """Told of every question of a visitor. Thread-safe."""
+    """Outcomes of visitors' questions: counts each, and logs a line for it. Thread-safe."""
 
     def __init__(self, metrics: Metrics | None = None) -> None:
         self._metrics = metrics or Metrics()
 
     def answered(self, question: Question, answer: Answer, seconds: float) -> None:
-        """It has been answered, or refused with the closest pages."""
+        """Record a question that was answered or refused."""
         self._metrics.answered(question.site, answer, seconds)
         status = f"refused:{answer.refusal_reason}" if answer.refused else "answered"
         more = {"degraded": answer.degraded} if answer.degraded else {}
         _log(question, status, seconds, answerer=answer.answerer, **more)
 
     def failed(self, question: Question, error: Exception, seconds: float) -> None:
-        """It got no answer."""
+        """Record a question that ended in an error."""
         self._metrics.failed(code_of(error))
         # Sentences about what a visitor gave may quote it; those about our own parts do not.
         more = {"why": error.message} if isinstance(error, OURS) else {}
         _log(question, f"failed:{code_of(error)}", seconds, **more)
 
     def turned_away(self, site: str, error: Exception) -> None:
-        """It was over a limit; nothing was begun."""
+        """Record a question that was rejected by a limit, before it had a trace."""
         self._metrics.failed(code_of(error))
         logger.info("question", extra={"fields": {"site": site, "status": f"failed:{code_of(error)}"}})
 
@@ -220,7 +220,7 @@ _REPEATED = ResponseSpec(ErrorBody, generate_examples=False, description="A para
 
 @get("/healthz", sync_to_thread=False, responses={400: _REPEATED})
 def healthz() -> dict[str, bool]:
-    """Alive: the process answers."""
+    """Liveness: 200 as long as the process answers."""
     return {"alive": True}
 
 

@@ -1,7 +1,7 @@
-"""What every request and response goes through, the same on every route.
+"""Middleware and guards of every route.
 
-Who calls and by what scheme, as far as trusted proxies are believed; how address, parameters and form are
-spelled; from which page a request comes; HEAD and OPTIONS; the headers of security and for other origins.
+They settle the caller's address and scheme behind trusted proxies, the spelling of paths, parameters and
+forms, the origin of a request, HEAD and OPTIONS, security headers and CORS.
 
 Each of `hops` trusted proxies adds the address that it was called from to `X-Forwarded-For`, and says in
 `X-Forwarded-Proto` by which scheme. With none neither header is believed.
@@ -42,9 +42,8 @@ from litestar.types import (
 
 from server.errors import BadInputError, NotAllowedError, NotFoundError
 from server.http.protocols import SiteLookup
-from server.models import Site
+from server.models.sites import MAIN, Site
 
-MAIN = "main"  # the site of a request that names none
 Connection = ASGIConnection[Any, Any, Any, Any]
 AnyRequest = Request[Any, Any, Any]
 
@@ -54,7 +53,7 @@ _WITH_PORT = re.compile(r"\[([0-9A-Fa-f:.]+)\](?::[0-9]{1,5})?|([0-9.]{7,15}):[0
 
 
 def caller_of(connection: Connection, hops: int) -> str | None:
-    """The address that calls; None where there is none, as on a Unix socket."""
+    """The client's address; None where there is none, as on a Unix socket."""
     client = connection.client.host if connection.client else None
     if not hops:
         return client
@@ -83,7 +82,7 @@ def is_loopback(host: str) -> bool:
 
 
 def network_of(address: str) -> str:
-    """What one caller has at least: an IPv4 address as it is, the /64 of an IPv6 address."""
+    """The network that counts as one caller: an IPv4 address as it is, the /64 of an IPv6 address."""
     try:
         known = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -298,7 +297,7 @@ def cross_origin(sites: SiteLookup) -> Callable[[Message, Scope], Awaitable[None
     return add
 
 
-# An id of these is good once, and its answer is made while it is sent.
+# A GET there uses up the id of a waiting question and streams its answer, so a HEAD must not run it.
 _ONCE = "/chat/events"
 # No route has this path (it is that of `OPTIONS *`).
 _NOWHERE = "*"
@@ -366,7 +365,7 @@ def known_site(sites: SiteLookup, key: str) -> Site:
 def require_origin(request: AnyRequest, site: Site) -> None:
     """A script or form of another web site may ask only where the table of sites lets it.
 
-    Browsers say where a request comes from; what says nothing is no browser. Raises `NotAllowedError`.
+    A browser sends `Origin` with such a request; one without it is a program's. Raises `NotAllowedError`.
     """
     origin = request.headers.get("origin")
     if origin is None or request.headers.get("sec-fetch-site") in _OWN or origin in site.origins:

@@ -1,4 +1,4 @@
-"""What the models make of texts and vectors: embedder, cross-encoder, a snapshot's classifiers."""
+"""Encoders: the embedder, the cross-encoder, and a snapshot's classifiers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One model folder, opened: its card, its session (the only import of onnxruntime), texts as its input."""
+"""Model folders: the card, the session (the only import of onnxruntime), and texts as a model's input."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FILES = ("model.toml", "model.onnx", "tokenizer.json")
 
 @dataclass(frozen=True, slots=True)
 class ModelCard:
-    """What every model has. A table `[training]` in the file is for people and is not read."""
+    """Model card: what `model.toml` says of every model. Its table `[training]` is for people."""
 
     KIND: ClassVar[str] = ""
 
@@ -59,7 +59,7 @@ class CrossEncoderCard(ModelCard):
     """A cross-encoder: the probability of relevance is 1 / (1 + exp(−(logit − bias) / temperature)).
 
     `reads`: it also says where the answer starts and ends. `relevance` has the weights of its log-odds and of
-    what else is known of a passage (ask/retrieving/relevance.py); without them the model alone decides.
+    what else is known of a passage (ask/rerank.py); without them the model alone decides.
     """
 
     KIND: ClassVar[str] = "cross-encoder"
@@ -203,7 +203,7 @@ def padded(encodings: Sequence[Encoding], pad: int) -> dict[str, Ids]:
 
 
 class Model(Generic[Card]):
-    """What every model folder gives; `ModelError` when it cannot be used. Thread-safe.
+    """A model folder, opened; `ModelError` when it cannot be used. Thread-safe.
 
     A `late` one is loaded at its first use. Not so one whose file is not what its card says: whether that can
     be used is found out at once.

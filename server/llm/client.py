@@ -1,8 +1,8 @@
-"""The client of an OpenAI-compatible chat server: llama-server, vLLM, Ollama.
+"""Client of an OpenAI-compatible chat server: llama-server, vLLM, Ollama.
 
-It is called from ordinary threads and works on an event loop of its own, where every wait has an end: for a
-place, the connection, the first words, the next words, the whole answer. What goes wrong is an
-`LlmUnavailableError`, and it comes in time for another answer to stand in.
+It is called from ordinary threads and works on an event loop of its own, where every wait has a time-out: for
+a place, the connection, the first words, the next words, the whole answer. Every failure is an
+`LlmUnavailableError`, raised early enough to answer without the model.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ Chat = Sequence[ChatMessage]
 
 
 class ConcurrencyLimit:
-    """Belongs to one event loop. First come, first served."""
+    """Concurrency limit: so many calls at a time, first come, first served. Belongs to one event loop."""
 
     def __init__(self, places: int, queue: int) -> None:
         self._semaphore = asyncio.Semaphore(places)
@@ -126,7 +126,7 @@ def _full() -> LlmUnavailableError:
 
 
 class ChatClient:
-    """Thread-safe; `close` ends what is under way."""
+    """Chat client. Thread-safe; `close` cancels the calls under way."""
 
     def __init__(self, options: ChatOptions, clock: Callable[[], float] = time.monotonic) -> None:
         self._options = options
@@ -138,7 +138,7 @@ class ChatClient:
             timeout=httpx.Timeout(None, connect=options.connect_s),
             limits=httpx.Limits(max_connections=None, max_keepalive_connections=options.concurrency),
             verify=_certificates(options),
-            trust_env=False,  # the server is a neighbour; the proxy of the environment is for the outside
+            trust_env=False,  # the server is on the local network, which the environment's proxy is not for
         )
         self._budget = TokenBudget(options.tokens, options.count_url)
         self._loop = LoopThread("llm", self._let_go)
@@ -180,7 +180,7 @@ class ChatClient:
 
     @property
     def resting(self) -> bool:
-        """Whether the server has failed so often that it is left in peace, but for a probe now and then."""
+        """Whether the circuit breaker is open or half-open, after repeated failures."""
         return self._breaker.state != "closed"
 
     def count_tokens(self, text: str) -> int:
@@ -194,7 +194,7 @@ class ChatClient:
     async def _converse(
         self, messages: Chat, answer_tokens: int | None, model: str | None, put: Callable[[str], None]
     ) -> Finish:
-        """One call, in its place and with the breaker's leave."""
+        """One call, within the concurrency limit and with the circuit breaker's permission."""
         options, began = self._options, asyncio.get_running_loop().time()
         body = request_body(
             model or options.model,
@@ -218,7 +218,7 @@ class ChatClient:
                 self._breaker.settle(permit, outcome)
 
     async def _patiently(self, body: Mapping[str, Any], put: Callable[[str], None], began: float) -> Finish:
-        """One time-out for all: until the first words it is theirs, and each piece puts it off a little."""
+        """One time-out over all waits: until the first words it is theirs, and each piece extends it."""
         options, loop = self._options, asyncio.get_running_loop()
         reply, attempts = StreamedReply(put), 0
         latest = began + options.total_s
@@ -232,7 +232,7 @@ class ChatClient:
         return reply.finished(began, attempts)
 
     async def _try(self, body: Mapping[str, Any], reply: StreamedReply, patience: asyncio.Timeout) -> int:
-        """Try again while what fails may pass, nothing has come yet and there is time. The tries made."""
+        """Retry while the failure may pass, nothing has come and there is time. Returns the tries made."""
         loop = asyncio.get_running_loop()
         for attempt in count(1):
             try:
@@ -332,7 +332,7 @@ def _result(call: concurrent.futures.Future[Finish]) -> Finish:
 
 
 def _pause_s(attempt: int) -> float:
-    """Back-off with jitter, so that those who failed together do not come again together."""
+    """Back-off with jitter, so that calls that failed together do not retry together."""
     longest: float = BACK_OFF_S * 2 ** (attempt - 1)
     return longest * random.uniform(0.5, 1.0)  # noqa: S311 (there is nothing to guess)
 

@@ -1,4 +1,4 @@
-"""What the client is told: where the server is, and how long to wait for what."""
+"""Options of the client: where the server is, and how long to wait for what."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _KEY = re.compile(r"[!-~]*")  # what an Authorization header can carry
 class ChatOptions:
     """Times in seconds. `first_token_s` counts from the question's arrival, all waiting included.
 
-    `tokens` limits what may be used in a time (`budget.py`), `count_url` is where several servers count it.
+    `tokens` limits what may be used in a time (`TokenBudget`), `count_url` is where several servers count it.
 
     `BadInputError` when the address is none or the key cannot stand in a header; the key is never shown.
     """
@@ -54,7 +54,7 @@ class ChatOptions:
 
     @property
     def prompt_tokens(self) -> int:
-        """What a prompt may have: the context less the answer and what the chat template adds."""
+        """The most tokens of a prompt: the context less the answer and what the chat template adds."""
         return self.context_tokens - self.answer_tokens - TEMPLATE_TOKENS
 
     @property

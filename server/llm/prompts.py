@@ -1,4 +1,4 @@
-"""The prompts, and what goes into them: text from outside, made into data, and as many passages as fit.
+"""Prompts: text from outside made into data, and as many passages as fit.
 
 Text from outside can neither end its place in a prompt nor speak for another. What is taken out or changed:
 characters that a person does not see (control and format characters, tags, variation selectors, direction
@@ -160,7 +160,7 @@ History = Sequence[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Who speaks and when. `term` is the current one in the site's own words ("Fall 2025"), if known."""
+    """The site's name and the day, for a prompt; `term` is the current one ("Fall 2025"), if known."""
 
     site_name: str
     today: date

@@ -1,5 +1,4 @@
-"""How many tokens a text has, counted by the server's own tokenizer where it has an address for that; and how
-many may be used.
+"""Token counts, by the server's own tokenizer where it has an address for that; and the budget of tokens.
 
 llama-server, vLLM and llama-cpp-python's server each have one, Ollama has none. Which it is, is found out
 with a short text; where nothing is found, or it does not answer, an upper estimate takes its place.
@@ -29,7 +28,7 @@ Post = Callable[[str, Mapping[str, Any]], Any]
 
 @dataclass(frozen=True, slots=True)
 class Tokenizer:
-    """One server's way of counting: where to send what, and where the count stands in its answer."""
+    """A server's tokenizer endpoint: where to send what, and where the count stands in its answer."""
 
     path: str
     body: Callable[[str, str], Mapping[str, Any]]  # of the model's name and the text
@@ -49,7 +48,7 @@ TOKENIZERS = (
 
 
 class TokenCounter:
-    """Thread-safe, and it always has a number.
+    """Counter of a text's tokens, by the server or by an upper estimate; it never fails. Thread-safe.
 
     A server that takes longer than `slow_s` for a count is not asked for more of them, so that many counts
     together do not take long either.
@@ -137,7 +136,7 @@ ALL = ("tokens", "llm")  # one budget, whoever asks
 
 
 class TokenBudget:
-    """Tokens of prompts and answers, in sliding windows; several servers share one by Redis.
+    """Budget of tokens of prompts and answers, in sliding windows; several servers share one by Redis.
 
     Belongs to one event loop.
 

@@ -1,4 +1,4 @@
-"""What goes over the wire to an OpenAI-compatible server and back: bodies, pieces of an answer, refusals.
+"""Wire format of OpenAI-compatible servers: request bodies, pieces of an answer, error responses.
 
 llama-server, vLLM, Ollama and llama-cpp-python's server speak this much of the protocol alike.
 """
@@ -82,7 +82,7 @@ def read_piece(data: str) -> StreamPiece:
 
 
 def garbage() -> LlmUnavailableError:
-    """What came is not a chat answer."""
+    """The error for a response that is no chat answer."""
     return LlmUnavailableError("What the language model's server sent is no answer.", "broken")
 
 
@@ -126,7 +126,7 @@ _LINE_END = re.compile(rb"\r\n|\n|\r")
 
 
 class EventReader:
-    """Puts blocks together to lines and lines to events.
+    """Reader of server-sent events: puts blocks together to lines, and lines to events.
 
     A line is decoded when it is whole, so a block may end in the middle of a character. A long line that
     comes in many blocks takes no longer than one that comes in few.
@@ -209,7 +209,7 @@ class StreamedReply:
             self._put(piece.text)
 
     def check(self) -> None:
-        """An end without a word before it is no answer."""
+        """Raise where the answer ended without a word."""
         if not self.has_begun:
             raise LlmUnavailableError("The language model said nothing.", "broken")
 

@@ -1,7 +1,7 @@
-"""Personal data in visitors' words, put out of sight.
+"""Masking of personal data in visitors' words.
 
-`masker.py` puts a text in plain characters and masks a conversation, `patterns.py` says what counts in it,
-one row a kind, `checks.py` looks twice at numbers, `offices.py` at what stands around them.
+`masker.py` folds a text to plain characters and masks a conversation, `patterns.py` has the patterns,
+`checks.py` the check digits of numbers, `offices.py` the site's own numbers and addresses, which stay.
 """
 
 from server.masking.masker import Masker, in_every_text, without_masks

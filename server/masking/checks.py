@@ -1,6 +1,6 @@
-"""Check digits: whether a number is one of its kind, or only looks like it. Each takes what was found.
+"""Check digits: whether a number is one of its kind, or only looks like it. Each takes the text that matched.
 
-What is in a number of a country is python-stdnum's knowledge.
+The schemes of countries are python-stdnum's.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def is_personnummer(found: str) -> bool:
 
 
 def either(*checks: Check) -> Check:
-    """Passes what any of the checks passes."""
+    """A check that passes what any of these passes."""
     return lambda found: any(check(found) for check in checks)
 
 

@@ -1,4 +1,4 @@
-"""Masks one conversation, whose texts are read in plain characters, and what can be done with masked texts.
+"""Masker of one conversation, over texts folded to plain characters; and helpers for masked texts.
 
 What phones and word processors write by themselves is put in plain characters first: dashes of every kind are
 "-", runs of spaces one space, full-width and other digits 0 to 9, and characters without width are gone. What
@@ -90,7 +90,7 @@ def _parts_word_and_number(text: str, place: int) -> bool:
 
 @lru_cache(maxsize=4_096)
 def _plain(character: str) -> str:
-    """The plain character for it; "" where it has no width."""
+    """The plain character that stands for this one; "" where it has no width."""
     category = unicodedata.category(character)
     if category == "Cf" or _NO_WIDTH.match(character):
         return ""
@@ -183,7 +183,7 @@ class Masker:
         )
 
     def forget(self) -> None:
-        """Keeps no more than is needed to mask the same alike: nothing is `echoed` that was said before."""
+        """Drop the masked texts; their hashes still give the same masks, but nothing is `echoed`."""
         self._said.clear()
 
     def _masks_in(self, text: str) -> Iterator[re.Match[str]]:
@@ -206,7 +206,7 @@ class Masker:
         return _replaced(text, [(a, b, self._mask_of(pattern.kind, own)) for a, b, own in sorted(masked)])
 
     def _is_personal(self, pattern: Pattern, found: Found) -> bool:
-        """Whether there is anything, it is not the site's own, and it passes the second look."""
+        """Whether the match is not empty, not the site's own, and passes its pattern's check."""
         start, end = span_of(found)
         return start < end and _alike(found.string[start:end]) not in self._official and pattern.holds(found)
 
@@ -247,8 +247,10 @@ def _replaced(text: str, spans: Sequence[tuple[int, int, str]]) -> str:
 
 
 def _alike(own: str) -> str:
-    """The same for all ways to write one thing: (802) 555-0110 and 802.555.0110. In an e-mail address signs
-    count: j.doe and jdoe may be two people."""
+    """A key that is the same for all spellings of one number: (802) 555-0110 and 802.555.0110.
+
+    In an e-mail address signs count: j.doe and jdoe may be two people.
+    """
     plain = as_address(folded(own).text.casefold())
     return plain if "@" in plain else re.sub(r"\W", "", plain)
 

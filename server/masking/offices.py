@@ -1,4 +1,4 @@
-"""What belongs to the site or its offices and only looks personal, and what is somebody's home."""
+"""Context of a match: numbers and addresses of the site and its offices, which are not personal; homes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def after(found: Found, chars: int = 32) -> str:
 
 # --- e-mail addresses -----------------------------------------------------------------------------
 
-# A mailbox of an office is no person's.
+# Mailboxes of offices, which are not personal.
 _MAILBOXES = (
     "info contact help helpdesk support office admin admissions admission apply registrar bursar cashier "
     "financialaid finaid aid scholarships housing reslife library archives press media news webmaster "

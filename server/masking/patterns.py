@@ -1,7 +1,7 @@
-"""What counts as personal: one row a kind, read in a folded text; what an installation adds and switches off.
+"""Patterns of personal data: one row a kind, matched in folded text; an installation can add its own.
 
-Numbers of the site's own life (dates, prices, rooms, courses, book numbers, offices' telephones) look alike
-and must be left, so most rows look twice.
+Dates, prices, rooms, courses, book numbers and offices' telephones look alike and must stay, so most rows
+check a match again.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from server.toml_files import read_toml
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """One kind of personal data. `kind` stands in the mask; `holds` looks twice at what `shape` has found.
+    """One kind of personal data. `kind` stands in the mask; `holds` checks again what `shape` has found.
 
     Where the shape has a group `it`, that alone is personal, and the rest is what it is known by.
     """

@@ -1,4 +1,4 @@
-"""What comes of a question: an `Answer`, a `Trace` of what each step saw, what the visitor thinks of it.
+"""Results of a question: its `Answer`, the `Trace` of its steps, the visitor's `Feedback`.
 
 A flow yields `Event`s: any number of `Status`, `Token` and `Cited`, then exactly one `Final`.
 """
@@ -67,9 +67,10 @@ class Answer:
 
     `answerer` is "extractive", "llm" or "curated"; "help" where help lines are all there is to say,
     "courtesy" for a friendly line. `degraded` says why the language model did not write this, or not to its
-    end: the `trouble` of an `LlmUnavailableError`; or "busy", where the question was hurried.
+    end: the `trouble` of an `LlmUnavailableError`; or "busy", under load (`Question.hurried`).
     `notices` are urgent and stand above the answer; `contacts`, of a refusal, are whom to ask instead;
-    `as_of` and `cautions` say how new its sources are.
+    `as_of` and `cautions` say how new its sources are. `lang` is the language of an answer that is Lodge's
+    own words, as a refusal is; None: it is in that of the site's pages.
     """
 
     answer: str
@@ -89,6 +90,7 @@ class Answer:
     contacts: tuple[PlainContact, ...] = ()
     as_of: str | None = None
     cautions: tuple[Caution, ...] = ()
+    lang: str | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The JSON object of the contract, every key always present."""

@@ -1,4 +1,4 @@
-"""Golden questions: what must stay answered rightly, whatever else changes."""
+"""Golden questions: questions with a known right answer, asked again after every change."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class GoldenQuestion:
 
 @dataclass(frozen=True, slots=True)
 class GoldenOutcome:
-    """What became of one golden question: why it failed, or None; the words and the pages of the answer."""
+    """The outcome of one golden question: why it failed, or None; the words and the pages of the answer."""
 
     golden_id: str
     failure: str | None
@@ -55,7 +55,7 @@ class GoldenOutcome:
 
 
 def outcome_of(golden: GoldenQuestion, answer: Answer) -> GoldenOutcome:
-    """An answer, judged."""
+    """The outcome of an answer, by what its golden question expects."""
     cited = tuple(dict.fromkeys(citation.url for citation in answer.citations))
     return GoldenOutcome(
         golden.id, failure(golden, answer.answer, answer.refused, cited), answer.answer, cited

@@ -1,10 +1,12 @@
-"""What is found: `Hit` (an index's answer) → `Candidate` (a `Passage` with its scores) → `Citation`."""
+"""Search results: `Hit` (an index's answer) → `Candidate` (a `Passage` with its scores) → `Citation`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from server.models.sites import MAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,7 @@ class Ranking(list[Hit]):
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """What is known of a published page: the ISO 8601 `day` of its last change, or else of its publication;
+    """Metadata of a published page: the ISO 8601 `day` of its last change, or else of its publication;
     the length of its text."""
 
     page_id: int
@@ -65,7 +67,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a cross-encoder made of a question and a passage.
+    """A cross-encoder's result for a question and a passage.
 
     `log_odds` says how likely the passage answers the question. Where the model also reads, `start` and `end`
     bound the likeliest answer in `Passage.text` and `margin` is its log-odds against "there is none".
@@ -132,17 +134,19 @@ class Question:
     """A visitor's question. `history` holds (role, text) turns before it, oldest first.
 
     `within` is where to search; its topics, if it names any, go before those that the question sounds like.
-    `cited` are the sources of the last answer in the history, where they are known. `hurried`: others wait,
-    so it is answered from what the search by words alone finds, without a language model.
+    `cited` are the sources of the last answer in the history, where they are known. `hurried`: the server
+    sheds load, so it is answered from keyword search alone, without a language model. `lang` is
+    the language of the page it was asked on, where that is known.
     """
 
     text: str
     conversation_id: str
     message_id: str
     trace_id: str
-    site: str = "main"
+    site: str = MAIN
     strategy: str | None = None
     history: tuple[tuple[str, str], ...] = ()
     within: Scope | None = None
     cited: tuple[Citation, ...] = ()
     hurried: bool = False
+    lang: str | None = None

@@ -1,4 +1,4 @@
-"""What is looked for among the conversations: a `ConversationFilter`; what is counted: a `TurnFilter`."""
+"""Filters of what the console searches and counts: `ConversationFilter`, `TurnFilter` and others."""
 
 from __future__ import annotations
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+MAIN = "main"  # the site of whoever names none
+
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
@@ -38,7 +40,7 @@ class Contact:
 
 @dataclass(frozen=True, slots=True)
 class HelpLine:
-    """Who helps in distress or danger; `says` is a sentence for the visitor who may need it."""
+    """A help line for a crisis; `says` is a sentence for the visitor who may need it."""
 
     label: Phrase
     says: Phrase = Phrase()
@@ -114,7 +116,7 @@ class Site:
 
     @property
     def own_contacts(self) -> tuple[str, ...]:
-        """The e-mail addresses and telephone numbers that it says to turn to; they are nobody's secret."""
+        """The e-mail addresses and telephone numbers that it says to turn to; they are public."""
         contacts = (*self.contacts, *(one for topic in self.topics for one in topic.contacts))
         told = (value for contact in contacts for value in (contact.email, contact.phone))
         return (*told, *(line.phone for line in self.help_lines))
@@ -167,7 +169,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What is worth knowing of a page: its main text, in sections. Dates are ISO 8601 days or times.
+    """A page's extracted content: its main text, in sections. Dates are ISO 8601 days or times.
 
     `terms` are the terms and academic years it speaks of ("2024-fall", "2024/25"), the oldest first;
     `archived`: the site itself has put it away. `description` is what its own meta elements say of it.

@@ -98,7 +98,7 @@ class Entry:
         return [self._below(value, f"{key}[{number}]") for number, value in enumerate(self._list(key), 1)]
 
     def finish(self) -> None:
-        """Refuses the keys that nobody has asked for."""
+        """Raise for keys that were given and never read: they are unknown."""
         if unknown := sorted(set(self._values) - self._asked):
             known = ", ".join(sorted(self._asked))
             raise self.wrong("", f"has {', '.join(map(repr, unknown))}; it takes: {known}")

@@ -24,7 +24,7 @@ _PHONE = re.compile(r"[+0-9(][0-9 ()./-]{1,30}")
 
 @dataclass(frozen=True, slots=True)
 class SiteDefaults:
-    """What holds where a site says nothing; `max_question_chars` is also the most a site may allow."""
+    """Defaults for what a site's entry leaves out; `max_question_chars` is also the most a site may allow."""
 
     name: str
     contact_url: str = ""

@@ -19,13 +19,10 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from server.errors import BadInputError, NotFoundError, StorageError
-from server.models import Site
+from server.models.sites import MAIN, Site
 from server.sites.entry import Entry
 from server.sites.site import SiteDefaults, checked_origins, read_site
 from server.toml_files import read_toml
-
-MAIN = "main"
-
 
 Edit = Callable[[Site], Site]
 
@@ -172,7 +169,7 @@ class SiteStore:
         return self._table
 
     def _look(self) -> None:
-        """Read the file anew if it is another than before."""
+        """Read the file again if it has changed."""
         self._look_at = self._clock() + LOOK_EVERY_S
         stamp = self._stamp_now()
         if stamp == self._stamp:
@@ -205,7 +202,7 @@ class SiteStore:
         return document
 
     def _write(self, document: tomlkit.TOMLDocument) -> None:
-        """Aside, checked by reading it, then by rename; the table of the moment is the new one."""
+        """Write a temporary file, check it by reading it, and rename it; its table is the current one."""
         aside = self._path.with_name(f".{uuid.uuid4().hex[:8]}-{self._path.name}")
         try:
             content = tomlkit.dumps(document).encode()

@@ -11,8 +11,8 @@ from typing import Any, Literal
 from sqlalchemy import Connection, insert, select
 
 from server.errors import BadInputError
-from server.storage.engine import Transactions
-from server.storage.tables import StoredChange
+from server.storage.engine import RecordStore
+from server.storage.tables.running import StoredChange
 
 COMMAND_LINE = "command line"  # who changed something with `lodge`; no token may have this name
 SCHEDULE = "schedule"  # what a schedule has started; nor this one
@@ -49,11 +49,8 @@ class AuditEntry:
     cursor: str
 
 
-class AuditLog:
+class AuditLog(RecordStore):
     """The audit log. What the database keeps is noted where it is changed, by `note_change`."""
-
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
 
     @contextmanager
     def noting(

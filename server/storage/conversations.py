@@ -20,9 +20,9 @@ from server.errors import ConflictError, NotFoundError
 from server.masking import Masker, in_every_text, without_masks
 from server.models import Answer, Exchange, Feedback, Trace
 from server.models.answers import current_step
-from server.storage.engine import Transactions, parse_time
+from server.storage.engine import RecordStore, Transactions, parse_time
 from server.storage.jobs import forget_personal_jobs
-from server.storage.tables import (
+from server.storage.tables.visitors import (
     CitedPage,
     Conversation,
     Erasure,
@@ -44,7 +44,7 @@ _NOT_A_WORD = re.compile(r"[^\w]+")
 _OWN_WORDS = ("triage", "contextualize", "rewrite")
 
 
-class ConversationStore:
+class ConversationStore(RecordStore):
     """The conversations of all sites. Synchronous, and safe to share between threads.
 
     Every method but `erase` is one transaction; any of them raises `StorageError` when the database does not
@@ -52,7 +52,7 @@ class ConversationStore:
     """
 
     def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
+        super().__init__(transactions)
         self._masker: Callable[[], Masker] | None = None
 
     def mask_by(self, masker: Callable[[], Masker] | None) -> None:
@@ -141,12 +141,8 @@ class ConversationStore:
             raise NotFoundError("There is no trace with that id.")
         document: dict[str, Any] = found.document
         document["steps"] = [one | {"step": current_step(one["step"])} for one in document["steps"]]
-        beside = {
-            "conversation_id": found.conversation_id,
-            "at": found.at.isoformat(),
-            "answer": found.answer,
-        }
-        return document | beside
+        beside = {"conversation_id": found.conversation_id, "at": found.at.isoformat()}
+        return document | beside | {"answer": found.answer}
 
     def erase(self, conversation_id: str, site: str) -> None:
         """Removes a site's conversation with its traces; `NotFoundError`, `ConflictError` (on hold)."""
@@ -331,11 +327,8 @@ def plain(row: Mapping[Any, Any]) -> dict[str, Any]:
 def read_hold(connection: Connection, conversation_id: str) -> dict[str, Any] | None:
     """`at`, `by` and `reason` of a conversation's legal hold, if it is on hold."""
     columns = select(LegalHold.at, LegalHold.by, LegalHold.reason)
-    row = (
-        connection.execute(columns.where(LegalHold.conversation_id == conversation_id))
-        .mappings()
-        .one_or_none()
-    )
+    found = connection.execute(columns.where(LegalHold.conversation_id == conversation_id)).mappings()
+    row = found.one_or_none()
     return None if row is None else plain(row)
 
 

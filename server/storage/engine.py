@@ -147,6 +147,13 @@ class Transactions:
             yield connection
 
 
+class RecordStore:
+    """A feature's store. Its methods say what they raise; any of them raises `StorageError` as well."""
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._transactions = transactions
+
+
 def store_name(url: URL) -> str:
     """How a sentence calls the store: with its path or address, without a password."""
     where = url.database if url.drivername.startswith("sqlite") else url.render_as_string(hide_password=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, delete, update
 
-from server.storage.tables import StoredJob
+from server.storage.tables.running import StoredJob
 
 
 def forget_personal_jobs(connection: Connection) -> None:

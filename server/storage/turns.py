@@ -17,7 +17,7 @@ from server.models import TurnFilter
 from server.models.answers import current_step
 from server.storage.conversations import Steps, counted_columns, searched_text, topic_of, write_cited
 from server.storage.engine import parse_time
-from server.storage.tables import Conversation, MessageRow, StoredFeedback, StoredTrace, TurnRow
+from server.storage.tables.visitors import Conversation, MessageRow, StoredFeedback, StoredTrace, TurnRow
 
 # An expression, since SQLite would go through the index of a bare column, and read every row for the rest.
 SLICES: Mapping[str, ColumnElement[str]] = {

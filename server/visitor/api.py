@@ -18,8 +18,9 @@ from litestar.response import Stream
 
 from server.ask.normalize import Filters
 from server.http.errors import ErrorBody, Problem, public_problem
-from server.http.middleware import MAIN, require_origin
+from server.http.middleware import require_origin
 from server.models import Answer, Cited, Event, Final, Question, Status, Token
+from server.models.sites import MAIN
 from server.visitor.service import ChatService
 from server.visitor.sessions import Rated
 
@@ -27,7 +28,7 @@ from server.visitor.sessions import Rated
 @dataclass(frozen=True, slots=True)
 class AskBody:
     """What `POST /api/ask` takes. `history` holds [role, text] turns, oldest first; `filters` say where to
-    search."""
+    search, and `lang` is the language of the page, in which Lodge says what is not the pages' own words."""
 
     question: str
     conversation_id: str | None = None
@@ -35,6 +36,7 @@ class AskBody:
     strategy: str | None = None
     history: list[tuple[Literal["user", "assistant"], str]] | None = None
     filters: Filters | None = None
+    lang: str | None = None
 
 
 _RESPONSES = {
@@ -80,6 +82,7 @@ async def ask(
         history=tuple(data.history) if data.history is not None else None,
         within=data.filters.scope() if data.filters else None,
         source=desk.limiter.address_of(request),
+        lang=data.lang,
     )
     if MEDIA_TYPE not in request.headers.get("accept", ""):
         return Response((await desk.answer(question)).as_json())

@@ -27,9 +27,9 @@ from markupsafe import escape
 from server.errors import NotFoundError
 from server.http.middleware import known_site
 from server.http.protocols import SiteLookup
+from server.messages.catalogue import Catalogue, Texts, fill
 from server.models import FeedbackReasons, Palette, Site, Theme
 from server.visitor import view_models
-from server.visitor.i18n import Catalogue, Texts, fill
 from server.visitor.site_context import SiteContext
 
 STATIC_DIR = Path(__file__).parent / "static"
@@ -287,7 +287,6 @@ def environment(assets: Assets) -> Environment:
         quote_pieces=view_models.quote_pieces,
         source_date=view_models.source_date,
         announcement=view_models.announcement,
-        is_translated=view_models.is_translated,
     )
     env.filters.update(
         link=view_models.link,

@@ -202,6 +202,7 @@ async def _question(request: _Request, desk: ChatService, place: SiteContext, fo
         conversation_id=form.conversation_id,
         site=place.site.key,
         source=desk.limiter.address_of(request),
+        lang=place.texts.lang,
     )
 
 

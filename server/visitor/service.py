@@ -24,9 +24,10 @@ from server.ask.normalize import check_length
 from server.errors import BadInputError, BusyError, LodgeError, TooLargeError, TooManyError
 from server.http.limits import Limiter, LimitOptions
 from server.http.metrics import Outcomes
-from server.http.middleware import MAIN, known_site
+from server.http.middleware import known_site
 from server.http.protocols import SiteLookup
 from server.models import Answer, Event, Feedback, FeedbackReasons, Final, Question, Scope, Site
+from server.models.sites import MAIN
 from server.storage.conversations import ConversationStore
 from server.visitor.sessions import (
     MAX_TURNS,
@@ -240,12 +241,13 @@ class ChatService:
         history: tuple[tuple[str, str], ...] | None = None,
         within: Scope | None = None,
         source: str | None = None,
+        lang: str | None = None,
     ) -> Question:
         """A checked question with its ids; a `TooManyError` where too much was asked.
 
         Without a given history the conversation's own is taken, without a strategy the site's. `source` is
-        what `limiter.address_of` says of the request. What is personal in it is masked. Its `conversation_id`
-        is the records'.
+        what `limiter.address_of` says of the request, `lang` the language of the page. What is personal in it
+        is masked. Its `conversation_id` is the records'.
         """
         known = self.site(site)
         _check_text(text, known.max_question_chars)
@@ -273,6 +275,7 @@ class ChatService:
             history=before,
             within=within,
             cited=turns[-1].answer.citations if turns else (),
+            lang=lang,
         )
 
     def site(self, key: str) -> Site:

@@ -12,10 +12,11 @@ from urllib.parse import urlencode
 from litestar.response import Template
 
 from server.http.errors import Problem
-from server.http.middleware import MAIN, AnyRequest, known_site
+from server.http.middleware import AnyRequest, known_site
 from server.http.protocols import SiteLookup
+from server.messages.catalogue import Catalogue, Plural, Texts, accepted
 from server.models import Contact, Site
-from server.visitor.i18n import Catalogue, Texts, accepted, fill
+from server.models.sites import MAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,16 +115,21 @@ _SENTENCES = {
 
 def visitor_sentence(problem: Problem, place: SiteContext) -> str:
     """What a page says, in its language: what our side is missing is for the API and the log to tell."""
-    return fill(_pattern(problem, place), count=place.site.max_question_chars, seconds=problem.wait)
+    message = _message(problem, place)
+    if isinstance(message, str):
+        return message
+    if problem.code in ("too_many", "busy"):
+        return place.texts.counted(message, seconds=problem.wait)
+    return place.texts.counted(message, count=place.site.max_question_chars)
 
 
 def told(problem: Problem, place: SiteContext) -> dict[str, Any]:
     """What `_problem.html` takes: the sentence, and the seconds to count down in it, if there are any."""
-    says = _pattern(problem, place) if problem.wait else ""
+    says = _message(problem, place) if problem.wait else ""
     return {"message": visitor_sentence(problem, place), "wait": problem.wait, "says": says}
 
 
-def _pattern(problem: Problem, place: SiteContext) -> str:
+def _message(problem: Problem, place: SiteContext) -> str | Plural:
     other = "unavailable" if problem.status == 503 else "problem_other"
-    pattern: str = getattr(place.texts, _SENTENCES.get(problem.code, other))
-    return pattern
+    message: str | Plural = getattr(place.texts, _SENTENCES.get(problem.code, other))
+    return message

@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 from markupsafe import Markup, escape
 
 from server.ask.triage import US_HELP_LINES
+from server.messages.catalogue import Texts, fill
 from server.models import Answer, Citation, Contact, HelpLine, Site
-from server.visitor.i18n import ENGLISH, Texts, fill
 from server.visitor.rich_text import plain_text, rich_html
 from server.visitor.sessions import ChatTurn
 
@@ -34,22 +34,10 @@ class TextPiece:
     n: int | None = None
 
 
-def shown_text(answer: Answer, texts: Texts) -> str:
-    """The answer's text; a refusal is said in the visitor's language, where that has a sentence for it."""
-    is_whole = answer.refused and not answer.citations
-    own = getattr(texts, f"refused_{answer.refusal_reason}", "") if is_whole else ""
-    return own or answer.answer
-
-
-def is_translated(answer: Answer, texts: Texts) -> bool:
-    """Whether the text is in the page's language whatever language the site's own pages have."""
-    return answer.refused and (texts.lang == ENGLISH or shown_text(answer, texts) != answer.answer)
-
-
-def answer_pieces(answer: Answer, texts: Texts) -> list[TextPiece]:
+def answer_pieces(answer: Answer) -> list[TextPiece]:
     """The answer's text, its `[n]` taken out as references where a citation `n` exists."""
     known = {citation.n for citation in answer.citations}
-    text = shown_text(answer, texts)
+    text = answer.answer
     pieces: list[TextPiece] = []
     end = 0
     for match in _MARKER.finditer(text):
@@ -106,14 +94,14 @@ def source_date(citation: Citation, texts: Texts) -> tuple[str, str] | None:
     """(ISO day, sentence): when the page was changed, or else when it was read."""
     for stamp, sentence in ((citation.last_modified, texts.updated), (citation.fetched_at, texts.fetched)):
         if day := _day(stamp):
-            return f"{day:%Y-%m-%d}", fill(sentence, date=date_in_words(day, texts))
+            return f"{day:%Y-%m-%d}", fill(sentence, date=texts.date(day))
     return None
 
 
 def as_of(answer: Answer, texts: Texts) -> tuple[str, str] | None:
     """(ISO day, sentence): how new the answer's sources are."""
     day = _day(answer.as_of)
-    return (f"{day:%Y-%m-%d}", fill(texts.as_of, date=date_in_words(day, texts))) if day else None
+    return (f"{day:%Y-%m-%d}", fill(texts.as_of, date=texts.date(day))) if day else None
 
 
 def cautions_of(answer: Answer, citation: Citation, texts: Texts) -> list[str]:
@@ -132,24 +120,18 @@ def term_in_words(term: str, texts: Texts) -> str:
     return f"{texts.seasons[_SEASONS.index(season)]} {year}" if season in _SEASONS else term
 
 
-def date_in_words(day: date, texts: Texts) -> str:
-    """ "3 March 2025", as the visitor's language has it."""
-    return fill(texts.date, day=day.day, month=texts.months[day.month - 1], year=day.year)
-
-
 def announcement(answer: Answer, texts: Texts) -> str:
     """What a screen reader says once, when the answer is complete: urgent things first."""
     if is_rich(answer):
         text = plain_text(answer.answer, (citation.n for citation in answer.citations))
     else:
-        text = "".join(piece.text for piece in answer_pieces(answer, texts) if piece.n is None)
+        text = "".join(piece.text for piece in answer_pieces(answer) if piece.n is None)
     count = len(answer.citations)
-    sources = texts.announced_source if count == 1 else fill(texts.announced_sources, count=count)
     spoken = (
         *(f"{texts.notice} {notice}" for notice in answer.notices),
         fill(texts.announced, answer=text),
         texts.degraded if answer.degraded else "",
-        sources if count else "",
+        texts.counted(texts.announced_sources, count=count) if count else "",
     )
     return " ".join(filter(None, spoken))
 
@@ -216,7 +198,7 @@ def _link(match: re.Match[str]) -> str:
 
 def as_text(turns: Iterable[ChatTurn], site: Site, texts: Texts, day: date) -> str:
     """The conversation in plain text, with every source and its address."""
-    head = [fill(texts.saved_title, site=site.name), fill(texts.saved_on, date=date_in_words(day, texts))]
+    head = [fill(texts.saved_title, site=site.name), fill(texts.saved_on, date=texts.date(day))]
     blocks = ["\n".join(head), *(_turn_text(turn, texts) for turn in turns), texts.honesty]
     if site.contacts:
         blocks.append("\n".join([texts.ask_person, *contact_lines(site.contacts, texts)]))
@@ -233,10 +215,8 @@ def as_json(turns: Iterable[ChatTurn], site: Site, day: date) -> dict[str, Any]:
 
 
 def _turn_text(turn: ChatTurn, texts: Texts) -> str:
-    lines = [f"{texts.saved_question}: {turn.question}", "", f"{texts.saved_answer}: "]
-    lines[-1] += shown_text(turn.answer, texts)
-    lines += _source_lines(turn.answer, texts)
-    return "\n".join(lines)
+    lines = [f"{texts.saved_question}: {turn.question}", "", f"{texts.saved_answer}: {turn.answer.answer}"]
+    return "\n".join([*lines, *_source_lines(turn.answer, texts)])
 
 
 def _source_lines(answer: Answer, texts: Texts) -> list[str]:

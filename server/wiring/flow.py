@@ -120,7 +120,7 @@ def build_asker(
     if condense and masker:
         condense = masked(condense, masker)
     models = Models(embedder, reranker, writer, condense, build_likeness(settings, embedder))
-    options = _options(settings, versions, reads=reranker is not None)
+    options = _options(settings, versions)
     return Asker(live.lease, models, options, recorder.record if recorder else None, site_config)
 
 
@@ -131,9 +131,14 @@ def require_strategies(asker: Asker, names: Sequence[str]) -> None:
             next(asker.ask(Question("known?", "", "", "", strategy=name)))
 
 
-def _options(settings: Settings, versions: dict[str, str], *, reads: bool) -> AskOptions:
+def default_strategy(settings: Settings) -> str:
+    """The strategy of a question that names none."""
+    return settings.strategy if settings.reranker else settings.strategy.replace("+rerank", "")
+
+
+def _options(settings: Settings, versions: dict[str, str]) -> AskOptions:
     return AskOptions(
-        strategy=settings.strategy if reads else settings.strategy.replace("+rerank", ""),
+        strategy=default_strategy(settings),
         retrieve=RetrieveOptions(settings.candidates, settings.fusion, settings.fusion_alpha),
         rerank=RerankOptions(settings.rerank_candidates, stop=settings.rerank_stop),
         soft_filter=SoftFilter(settings.topic_least, settings.topic_others),

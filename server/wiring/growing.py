@@ -76,21 +76,12 @@ def read_site(snapshot: Snapshot) -> GrowthSource:
         "SELECT page_id, url, title, lang, published, modified, fetched_at, terms, archived "
         "FROM pages ORDER BY page_id"
     )
-    pages = [(_document(*row), tuple(chunks.get(page_id, ()))) for page_id, *row in pages_read]
+    pages = []
+    for page_id, url, title, lang, published, modified, fetched_at, terms, archived in pages_read:
+        dates = (published, modified, fetched_at)
+        page = Document(url, title, (), lang, *dates, tuple(terms or ()), archived)
+        pages.append((page, tuple(chunks.get(page_id, ()))))
     return GrowthSource(pages, snapshot.vectors, topics)
-
-
-def _document(  # noqa: PLR0913, PLR0917  (a column each)
-    url: str,
-    title: str,
-    lang: str | None,
-    published: str | None,
-    modified: str | None,
-    fetched_at: str | None,
-    terms: Sequence[str] | None,
-    archived: bool,
-) -> Document:
-    return Document(url, title, (), lang, published, modified, fetched_at, tuple(terms or ()), archived)
 
 
 def _build(

@@ -31,8 +31,8 @@ from server.ingest.publish import SnapshotStore
 from server.models import Passage
 from server.settings import PROJECT, Settings
 from server.variables import PREFIX
-from server.wiring.flow import build_asker, build_embedder, require_strategies
-from server.wiring.indexing import build_indexer, cut_as
+from server.wiring.flow import build_asker, build_embedder, default_strategy, require_strategies
+from server.wiring.indexing import build_indexer
 from server.wiring.opened import OpenedSnapshot, build_live
 
 Tell = Callable[[str], None]
@@ -166,16 +166,6 @@ def _cache_key(settings: Settings, pages_file: Path, embedder: Embedder) -> str:
         digest.update(path.read_bytes())
     return digest.hexdigest()
 
-
-__all__ = [
-    "compare",
-    "cut_as",
-    "kept_settings",
-    "require_folder",
-    "run_eval",
-    "runs_of",
-    "write_report",
-]
 
 # A setting with one of these words in its name may hold a secret, though it is not declared one.
 SECRET_WORDS = frozenset({"key", "keys", "password", "secret", "secrets", "token", "tokens", "url", "urls"})
@@ -319,12 +309,10 @@ def run_calibrate(  # noqa: PLR0913  (what the command line may say, each by its
     on_progress: Callable[[int, int], None],
 ) -> CalibrationReport:
     """Choose the settings that bear on a strategy, over the live snapshot or a cached one of a pages file."""
-    strategy = strategy or _usual(settings)
+    strategy = strategy or default_strategy(settings)
     asked = read_question_set(questions_file, warn)
     present = Present(
-        alpha=settings.fusion_alpha,
-        depth=settings.rerank_candidates,
-        threshold=settings.refusal_threshold,
+        alpha=settings.fusion_alpha, depth=settings.rerank_candidates, threshold=settings.refusal_threshold
     )
     with open_ground(settings, pages_file) as ground:
         require_strategies(ground.asker(settings), [strategy])
@@ -334,11 +322,6 @@ def run_calibrate(  # noqa: PLR0913  (what the command line may say, each by its
         return calibrate(
             askers, asked.questions, strategy, present, wrong_costs=wrong_costs, on_progress=on_progress
         )
-
-
-def _usual(settings: Settings) -> str:
-    """The strategy of a question that names none."""
-    return settings.strategy if settings.reranker else settings.strategy.replace("+rerank", "")
 
 
 def variables(calibration: CalibrationReport) -> dict[str, str]:

@@ -78,10 +78,7 @@ def build_live(settings: Settings, current: Path, embedder: Embedder) -> Snapsho
 
 
 def open_folder(
-    settings: Settings,
-    folder: Path,
-    embedder: Embedder,
-    open_engine: Callable[[Index], Engine] | None = None,
+    settings: Settings, folder: Path, embedder: Embedder, open_engine: Callable[[Index], Engine] | None = None
 ) -> OpenedSnapshot:
     """One snapshot, ready for questions; `SnapshotError` when it is damaged, or of another embedder."""
     with private_copy(settings, folder) as copy:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache, partial
 
 from server.ask.curated import CuratedBook, LiveRules, SiteConfig
 from server.ask.ports import Condense, History, SiteDirectory
@@ -10,6 +11,7 @@ from server.errors import StorageError
 from server.inference.encoders import Embedder
 from server.ingest.crawl.reading import CrawledChanges
 from server.masking import Masker, Pattern, own_patterns
+from server.messages.catalogue import Catalogue
 from server.settings import Settings
 from server.sites.site import SiteDefaults, edited
 from server.sites.table import SiteStore, SiteTable, load_sites
@@ -44,7 +46,8 @@ def build_site_config(
     curation, changed = CuratedBook(records.curation, embedder), CrawledChanges(settings.crawl_dir).changed
     records.rulebooks.tell(curation.look_soon)
     edit_sites(sites, rules)
-    return SiteConfig(sites, curation, rules, changed)
+    read_catalogue = cache(partial(Catalogue.read, settings.messages_dir))
+    return SiteConfig(sites, curation, rules, changed, read_catalogue)
 
 
 def edit_sites(sites: SiteTable | SiteStore, rules: LiveRules) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Any
 from server.ask.context import Mode
 from server.ask.normalize import Filters
 from server.ask.pipeline import Asker
-from server.errors import BadInputError, ConflictError, LodgeError, ModelError, NotReadyError
+from server.errors import BadInputError, LodgeError, ModelError, NotReadyError
 from server.index.manager import SnapshotManager
 from server.index.snapshot import Snapshot
 from server.inference.encoders import Embedder
@@ -36,7 +36,7 @@ from server.wiring.opening import (
 )
 from server.wiring.snapshot_store import shelf as snapshot_shelf
 from server.wiring.vitals import sentences, take_vitals
-from server.workbench.answering import Answering, AnsweringParts
+from server.workbench.answering import Answering, AnsweringParts, last_event
 from server.workbench.clock import Clock
 from server.workbench.conversations.retention_store import DailyPurge, keep_of
 from server.workbench.coverage.service import CoverageService
@@ -47,7 +47,7 @@ from server.workbench.gaps.service import GapService
 from server.workbench.golden.service import GoldenRuns
 from server.workbench.golden.store import RunRow
 from server.workbench.job_store import JobStore
-from server.workbench.jobs import GAP_WORK, Jobs, Progress
+from server.workbench.jobs import Jobs, Progress
 from server.workbench.records import Records
 from server.workbench.snapshots.publishing import AskerOver, SnapshotPublisher
 from server.workbench.snapshots.service import SnapshotService
@@ -126,9 +126,7 @@ class Serving:
         """Start the crawls that are due; put what was not answered well into its gaps, and ask the questions
         of mended gaps again where there is a newer snapshot."""
         self.crawls.start_due(now)
-        if self.gaps.has_work():
-            with suppress(ConflictError):
-                self.jobs.start(GAP_WORK, "all sites", "the server's clock", self.gaps.work)
+        self.gaps.begin(self.jobs, "the server's clock")
 
     def _look_at_files(self, _now: datetime) -> None:
         if self._live is not None:
@@ -195,12 +193,13 @@ def build_serving(settings: Settings) -> Serving:
         return Serving(asker, live, records, sites, None, lambda: parts, evaluations, desk)
     except ModelError as error:
         trouble = error.message
-        desk = _snapshot_desk(settings, records, partial(_nobody_over, trouble))
         missing = partial(_not_ready, trouble)
+        desk = _snapshot_desk(settings, records, missing)
         return Serving(UnreadyAsker(trouble), None, records, sites, trouble, missing, evaluations, desk)
 
 
-def _not_ready(trouble: str) -> Answering:
+def _not_ready(trouble: str, _folder: Path | None = None) -> Any:
+    """Where a model is missing, nobody can be asked, over the live snapshot or over another."""
     raise NotReadyError(trouble)
 
 
@@ -214,10 +213,7 @@ def _snapshot_desk(settings: Settings, records: Records, asker_over: AskerOver) 
 @contextmanager
 def _open_aside(settings: Settings, folder: Path) -> Iterator[Snapshot]:
     """A snapshot to be looked at: a copy of it, so that nothing done to its files reaches the server."""
-    with (
-        private_copy(settings, folder) as copy,
-        closing(Snapshot(copy, settings.duckdb_threads)) as snapshot,
-    ):
+    with private_copy(settings, folder) as copy, closing(Snapshot(copy, settings.duckdb_threads)) as snapshot:
         yield snapshot
 
 
@@ -228,44 +224,37 @@ def _asker_over(settings: Settings, asker: Asker, embedder: Embedder, folder: Pa
         yield asker.over(FixedSnapshot(opened).lease)
 
 
-def _nobody_over(trouble: str, _folder: Path) -> AbstractContextManager[Asker]:
-    """Where a model is missing, nobody can be asked."""
-    raise NotReadyError(trouble)
-
-
-def ask_once(settings: Settings, text: str, strategy: str | None, **filters: Any) -> Answer:
-    """One question through the whole flow, recorded like a visitor's; `filters` are those of `Filters`."""
-    within = Filters(**filters).scope()
+@contextmanager
+def _command_flow(settings: Settings, *, keeps: bool) -> Iterator[tuple[Answering, Records]]:
+    """What one command asks with, over the live snapshot; `keeps` answers like a visitor's."""
     embedder = build_embedder(settings)
     with ExitStack() as opened:
         live = opened.enter_context(closing(build_live(settings, settings.current_snapshot, embedder)))
         records = opened.enter_context(closing(build_records(settings)))
         site_config = build_site_config(settings, build_sites(settings), records, embedder)
-        asker = opened.enter_context(
-            closing(build_asker(settings, live, embedder, records.conversations, site_config))
-        )
+        store = records.conversations if keeps else None
+        asker = build_asker(settings, live, embedder, store, site_config)
+        yield Answering(opened.enter_context(closing(asker)), live.lease, embedder), records
+
+
+def ask_once(settings: Settings, text: str, strategy: str | None, **filters: Any) -> Answer:
+    """One question through the whole flow, recorded like a visitor's; `filters` are those of `Filters`."""
+    within = Filters(**filters).scope()
+    with _command_flow(settings, keeps=True) as (answering, records):
         conversation_id, message_id, trace_id = (uuid.uuid4().hex for _ in range(3))
-        masker = masker_of(settings, site_config.sites)
+        masker = masker_of(settings, answering.asker.site_config.sites)
         records.conversations.mask_by(masker)
         masked = masker().masked(text) if masker else text
         question = Question(masked, conversation_id, message_id, trace_id, strategy=strategy, within=within)
-        for event in asker.ask(question):
-            if event.kind == "final":
-                return event.answer
-    raise LodgeError("The question's flow ended without an answer.")
+        return last_event(answering.asker, question).answer
 
 
 def run_golden(
     settings: Settings, site: str, strategy: str | None, on_progress: Callable[[int, int], None]
 ) -> tuple[RunRow, tuple[GoldenOutcome, ...]]:
     """Asks all golden questions of a site, keeps the run, and returns it with what became of each."""
-    embedder = build_embedder(settings)
-    with ExitStack() as opened:
-        live = opened.enter_context(closing(build_live(settings, settings.current_snapshot, embedder)))
-        records = opened.enter_context(closing(build_records(settings)))
-        site_config = build_site_config(settings, build_sites(settings), records, embedder)
-        asker = opened.enter_context(closing(build_asker(settings, live, embedder, None, site_config)))
-        runs = GoldenRuns(lambda: Answering(asker, live.lease, embedder), records.golden)
+    with _command_flow(settings, keeps=False) as (answering, records):
+        runs = GoldenRuns(lambda: answering, records.golden)
         runs.check(site, strategy)
         progress = Progress(lambda **now: on_progress(now["done"], now["total"]))
         run = runs.run(site, strategy, COMMAND_LINE, progress)

@@ -8,7 +8,6 @@ from urllib.parse import urlsplit
 
 from server.errors import BadInputError
 
-MAIN = "main"  # the site of whoever names none
 MAX_TOPIC_CHARS, MAX_URL_CHARS = 80, 2000
 
 _ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,79}")

@@ -52,20 +52,11 @@ def file_of(media_type: str, kind: Any, says: str) -> dict[int, ResponseSpec]:
 def export_row(exchange: Row) -> dict[str, Any]:
     """A question and answer, as the records store gives them, by `COLUMNS`."""
     answer, given = exchange["answer"], exchange["feedback"] or {}
-    of_answer = (
-        "answer",
-        "refused",
-        "refusal_reason",
-        "answerer",
-        "degraded",
-        "strategy",
-        "snapshot",
-        "trace_id",
-    )
     row = {
-        **{key: exchange[key] for key in ("conversation_id", "site", "question", "topic")},
-        **{key: answer[key] for key in of_answer},
-        **{key: given.get(key) for key in ("helpful", "reason", "comment")},
+        **dict.fromkeys(("helpful", "reason", "comment")),
+        **exchange,
+        **given,
+        **{key: answer[key] for key in COLUMNS if key in answer},
         "asked_at": exchange["at"],
         "citations": [citation["url"] for citation in answer["citations"]],
         "total_ms": answer["timings_ms"].get("total"),

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from server.errors import ConflictError, NotFoundError
 from server.storage.engine import Transactions
-from server.storage.tables import StoredJob
+from server.storage.tables.running import StoredJob
 
 State = Literal["waiting", "running", "done", "failed", "cancelled", "lost"]
 OPEN: tuple[State, ...] = ("waiting", "running")

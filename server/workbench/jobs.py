@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("lodge.jobs")
 
-GAP_WORK = "gaps"  # the kind of a job that the console and the server's own clock both begin
-
 MOST_AT_ONCE = 3
 NICER = 10  # visitors' answers go first
 LOOK_EVERY_S = 2.0

@@ -11,7 +11,7 @@ from litestar.params import FromPath, QueryParameter
 from litestar.status_codes import HTTP_200_OK, HTTP_202_ACCEPTED
 
 from server.masking import Masker, in_every_text
-from server.workbench.access.auth import Caller, require_role, requires
+from server.workbench.access.auth import EDITORS, Caller, require_role
 from server.workbench.faults import faults
 from server.workbench.job_store import Job
 from server.workbench.jobs import Jobs
@@ -19,6 +19,9 @@ from server.workbench.masking import sees_personal_data
 
 OfKind = Annotated[str | None, QueryParameter(description="Only those of this kind.")]
 About = Annotated[str | None, QueryParameter(description="Only those about this, such as a site.")]
+
+# A route whose answer is a job that has just begun.
+BEGINS_JOB: dict[str, Any] = {"status_code": HTTP_202_ACCEPTED, "responses": faults(404, 409)}
 
 
 def job_handlers(jobs: Jobs) -> list[HTTPRouteHandler]:
@@ -34,18 +37,12 @@ def job_handlers(jobs: Jobs) -> list[HTTPRouteHandler]:
         """One job, whichever server does it: how far it is, and once it is done its result."""
         return _shown(request, jobs.get(job_id))
 
-    @delete("/jobs/{job_id:str}", sync_to_thread=True, guards=[requires("editor")], status_code=HTTP_200_OK)
+    @delete("/jobs/{job_id:str}", sync_to_thread=True, guards=EDITORS, status_code=HTTP_200_OK)
     def cancel_job(request: Caller, job_id: FromPath[str]) -> dict[str, Any]:
         """End it at its next step; what it has kept so far stays kept."""
         return _shown(request, jobs.cancel(job_id))
 
-    @post(
-        "/jobs/{job_id:str}/again",
-        sync_to_thread=True,
-        guards=[requires("editor")],
-        status_code=HTTP_202_ACCEPTED,
-        responses=faults(404, 409),
-    )
+    @post("/jobs/{job_id:str}/again", sync_to_thread=True, guards=EDITORS, **BEGINS_JOB)
     def start_again(request: Caller, job_id: FromPath[str]) -> dict[str, Any]:
         """A new job like one that was lost, failed or cancelled; it takes the role that began it."""
         require_role(request, jobs.restart_of(jobs.get(job_id)).least)

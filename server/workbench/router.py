@@ -62,10 +62,7 @@ class Tools:
 
 
 def admin_router(
-    records: Records,
-    sites: SiteEntries,
-    tools: Tools | None = None,
-    guesses: AuthThrottle | None = None,
+    records: Records, sites: SiteEntries, tools: Tools | None = None, guesses: AuthThrottle | None = None
 ) -> Router:
     """`/admin/api/v1`, behind bearer tokens; without `guesses` nobody is shut out for guessing at them."""
     tools = tools or Tools()

@@ -12,8 +12,12 @@ from server.ask.curated import SiteConfig
 from server.ask.pipeline import Asker
 from server.ask.ports import AnswerGenerator, CrossEncoder
 from server.inference.encoders import Embedder
+from server.messages.catalogue import shipped
 from server.models import Event, Exchange, Final, Question
 from server.wiring.opened import OpenedSnapshot
+
+# What is said of a site without a name.
+ENGLISH, SPANISH = (shipped().spoken(lang, "the university") for lang in ("en", "es"))
 
 
 @dataclass

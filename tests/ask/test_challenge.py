@@ -6,6 +6,7 @@ from server.ask.conversation.challenge import verify_answer
 from server.ask.conversation.turns import is_challenge
 from server.index.search import Index
 from server.models import Citation
+from tests.ask.asking import ENGLISH
 from tests.small_site import SITE
 
 ANSWER = "A parking permit for commuters costs $120 a year and is sold at the Public Safety office. [1]"
@@ -62,7 +63,7 @@ def test_a_question_of_its_own_is_none(question: str) -> None:
 def test_what_the_page_still_says_is_cited_anew(index: Index) -> None:
     found = verify_answer(ANSWER, [cited(QUOTE)], index.keyword, index.snapshot)
     assert found.verdict == "confirmed"
-    assert found.lead == "Yes: the page still says:"
+    assert found.lead(ENGLISH) == "Yes: the page still says:"
     [citation] = found.citations
     assert (citation.url, citation.heading, citation.quote) == (SITE + "/parking", "Permits", QUOTE)
     assert citation.fetched_at == "2026-05-01T10:00:00+00:00"
@@ -76,7 +77,7 @@ def test_what_the_page_still_says_is_cited_anew(index: Index) -> None:
 def test_what_it_no_longer_says_has_changed(citation: Citation, index: Index) -> None:
     found = verify_answer(ANSWER, [citation], index.keyword, index.snapshot)
     assert (found.verdict, found.citations, found.missing) == ("changed", (), (citation.quote,))
-    assert found.lead.startswith("The page has changed")
+    assert found.lead(ENGLISH).startswith("The page has changed")
 
 
 def test_a_heading_that_moved_does_not_matter(index: Index) -> None:
@@ -93,7 +94,7 @@ def test_some_of_it_may_still_be_there(index: Index) -> None:
         1,
         ("Permits are free for all.",),
     )
-    assert found.lead.endswith("It still says:")
+    assert found.lead(ENGLISH).endswith("It still says:")
     assert [citation.quote for citation in found.citations] == [QUOTE]
 
 
@@ -105,3 +106,4 @@ def test_without_citations_the_answers_sentences_are_looked_for(index: Index) ->
 def test_without_an_answer_there_is_nothing_to_check(index: Index) -> None:
     found = verify_answer("", (), index.keyword, index.snapshot)
     assert (found.verdict, found.citations) == ("unknown", ())
+    assert found.lead(ENGLISH).startswith("There is no answer yet")

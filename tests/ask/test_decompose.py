@@ -5,7 +5,6 @@ import json
 import pytest
 
 from server.ask.decompose import MOST_PARTS, Parts, split_question
-from server.ask.refuse import left_line, out_of_scope_line
 from server.settings import PROJECT
 
 
@@ -65,15 +64,6 @@ def test_no_more_than_the_limit_is_asked_and_the_rest_is_named() -> None:
     parts = split_question(text)
     assert len(parts.asked) == MOST_PARTS
     assert parts.left == ("Where is the gym?",)
-    assert "“Where is the gym”" in left_line(parts.left)
-    assert left_line(()) == ""
-
-
-def test_what_is_out_of_scope_is_named() -> None:
-    line = out_of_scope_line(["What is the capital of Spain?", "who won?"], "Larkmoor University")
-    assert "“What is the capital of Spain” and “who won”" in line
-    assert "Larkmoor University" in line
-    assert out_of_scope_line([], "Larkmoor University") == ""
 
 
 def test_of_the_golden_questions_only_the_one_that_asks_two_things_is_split() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from datetime import date, datetime
 
 import pytest
@@ -11,13 +12,12 @@ from hypothesis import strategies as st
 
 from server.ask.context import ScopeOptions
 from server.ask.curated import CuratedBook, CuratedMatch, SiteConfig
-from server.ask.refuse import NOT_FOUND, UNSAFE
 from server.inference.encoders import Embedder, Vectors
 from server.models import Contact, Final, HelpLine, Palette, Phrase, Site, SiteTopic, Theme, Token, TraceStep
 from server.models.curation import CuratedAnswer, Notice
 from server.wiring.opened import OpenedSnapshot
 from server.workbench.curation.store import checked_answer
-from tests.ask.asking import Flow, question
+from tests.ask.asking import ENGLISH, Flow, question
 from tests.ask.test_answer_builder import WRITTEN
 
 # A gate that lets everything in, and one that lets in what is as near as the college's own questions are.
@@ -100,7 +100,7 @@ def test_distress_gets_help_lines_before_what_the_site_says(flow: Flow) -> None:
 def test_distress_about_which_the_site_says_nothing_is_no_refusal(flow: Flow) -> None:
     answer = flow.final("i was assaulted by a zeppelin", refusal_threshold=1.1).answer
     assert (answer.refused, answer.answerer) == (False, "help")
-    assert NOT_FOUND not in answer.answer
+    assert ENGLISH.refused_no_evidence not in answer.answer
 
 
 @pytest.mark.parametrize("text", ["hello!", "thank you", "who are you?"])
@@ -108,6 +108,73 @@ def test_small_talk_gets_a_friendly_line_and_no_refusal(flow: Flow, text: str) -
     answer = flow.final(text).answer
     assert "Brackwater College" in answer.answer
     assert (answer.refused, answer.answerer, answer.citations) == (False, "courtesy", ())
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "said"),
+    [
+        ("hola", None, "¡Hola!"),
+        ("hola", "en", "¡Hola!"),
+        ("hi", "es", "¡Hola!"),
+        ("hi", None, "Hello!"),
+        ("vale", "en", "Bien."),
+        ("ok", "es", "Bien."),
+        ("¿Quién eres?", "fr", "Soy Lodge"),
+    ],
+)
+def test_small_talk_is_answered_in_the_language_of_the_line_or_else_of_the_page(
+    flow: Flow, text: str, lang: str | None, said: str
+) -> None:
+    *_, final = flow.asker().ask(question(text, lang=lang))
+    assert isinstance(final, Final)
+    assert final.answer.answer.startswith(said)
+    assert final.answer.lang == ("en" if said == "Hello!" else "es")
+
+
+def test_a_refusal_is_in_the_language_of_the_line_or_else_of_the_page(flow: Flow) -> None:
+    asker = flow.asker(refusal_threshold=1.1, gate=OPEN)
+    spanish = "No he encontrado una respuesta"
+    for text, lang, said in (
+        ("¿Dónde puedo alquilar un zepelín?", "en", spanish),
+        ("donde puedo alquilar un zepelin", None, spanish),
+        ("zeppelin?", "es", spanish),
+        ("Where can I rent a zeppelin?", None, ENGLISH.refused_no_evidence),
+    ):
+        *_, final = asker.ask(question(text, lang=lang))
+        assert isinstance(final, Final)
+        assert final.answer.answer.startswith(said), text
+
+
+def test_a_site_that_speaks_english_alone_is_not_made_to_speak_spanish(
+    opened: OpenedSnapshot, embedder: Embedder
+) -> None:
+    class English(OneSite):
+        def get(self, key: str) -> Site | None:
+            return replace(COLLEGE, languages=("en",))
+
+    answer = Flow(opened, embedder, site_config=SiteConfig(English())).final("hola").answer
+    assert (answer.answer[:6], answer.lang) == ("Hello!", "en")
+
+
+def test_help_is_given_in_the_language_it_was_asked_for_in(flow: Flow) -> None:
+    *_, final = flow.asker().ask(question("quiero morir", lang="en"))
+    assert isinstance(final, Final)
+    assert final.answer.answer.startswith("Si alguien está en peligro")
+
+
+def test_a_part_that_stays_open_is_named_in_spanish_to_who_asks_in_it(flow: Flow) -> None:
+    *_, final = flow.asker(gate=OPEN).ask(question(f"{TUITION} Where can I rent a zeppelin?", lang="es"))
+    assert isinstance(final, Final)
+    assert "$9,240" in final.answer.answer
+    assert "una respuesta a «Where can I rent a zeppelin»" in final.answer.answer
+    assert final.answer.lang is None
+
+
+def test_a_doubt_after_a_spanish_refusal_has_nothing_to_check(flow: Flow) -> None:
+    lines = ("¿Dónde puedo alquilar un zepelín?", "¿está seguro?")
+    _, second = flow.converse(*lines, refusal_threshold=1.1, gate=OPEN)
+    assert step(second, "challenge").notes["verdict"] == "unknown"
+    assert second.answer.answer.startswith("Todavía no hay")
 
 
 def test_a_follow_up_is_asked_as_it_stands_alone(flow: Flow) -> None:
@@ -183,8 +250,9 @@ def test_the_third_strike_says_so_more_plainly(flow: Flow) -> None:
     assert finals[2].answer.answer != finals[1].answer.answer
 
 
-def test_a_question_in_another_language_is_never_off_topic(flow: Flow) -> None:
-    final = flow.final("¿Quién pintó el techo de la capilla?", gate=SHUT)
+@pytest.mark.parametrize("text", ["¿Quién pintó el techo de la capilla?", "donde puedo alquilar un zepelin"])
+def test_a_question_in_another_language_is_never_off_topic(flow: Flow, text: str) -> None:
+    final = flow.final(text, gate=SHUT)
     assert step(final, "scope").notes["verdict"] == "in_scope"
     assert final.answer.refusal_reason == "no_evidence"
 
@@ -200,7 +268,7 @@ def test_a_name_that_the_pages_know_belongs_to_the_site(flow: Flow) -> None:
 )
 def test_what_is_unsafe_is_refused_before_anything_is_looked_up(flow: Flow, text: str) -> None:
     final = flow.final(text)
-    assert (final.answer.refusal_reason, final.answer.answer) == ("unsafe", UNSAFE)
+    assert (final.answer.refusal_reason, final.answer.answer) == ("unsafe", ENGLISH.refused_unsafe)
     assert not any(one.step.startswith("retrieve") for one in final.trace.steps)
 
 

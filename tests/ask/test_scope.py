@@ -3,7 +3,6 @@ from __future__ import annotations
 import pytest
 
 from server.ask.context import ScopeOptions
-from server.ask.refuse import off_topic_line
 from server.ask.scope import JudgedQuestion, ScopeHistory, belongs, decide_scope, standing_after
 
 HERE, AWAY, ON = (
@@ -57,10 +56,3 @@ def test_the_third_strike_in_a_row_closes_and_a_question_that_belongs_opens_agai
 def test_strikes_must_be_in_a_row() -> None:
     assert standing_after([AWAY, AWAY, HERE, AWAY, AWAY]).strikes == 2
     assert decide_scope(AWAY, ScopeHistory(), ScopeOptions(strikes=1))[0] == "closed"
-
-
-def test_the_visitor_is_told_in_a_friendly_line() -> None:
-    lines = {off_topic_line(verdict, "Larkmoor University") for verdict in ("off_topic", "closed")}
-    assert len(lines) == 2
-    assert all("Larkmoor University" in line for line in lines)
-    assert off_topic_line("in_scope", "x") == off_topic_line("on_the_last", "x") == ""

@@ -150,6 +150,16 @@ def test_offline_says_so_and_keeps_the_question(new_page: NewPage, server: str) 
     expect(page.locator(".sources")).to_be_visible()
 
 
+def test_the_counter_counts_as_the_pages_language_does(new_page: NewPage, server: str) -> None:
+    page = new_page()
+    page.goto(f"{server}/chat?lang=es")
+    box, counter = page.get_by_label("Su pregunta"), page.locator("#limit")
+    box.fill("x" * 199)
+    expect(counter).to_have_text("Queda 1 carácter")
+    box.fill("x" * 203)
+    expect(counter).to_have_text("Sobran 3 caracteres")
+
+
 @pytest.mark.wcag("3.3.1", "3.3.2", "3.3.3")
 def test_the_limit_is_told_before_counted_and_explained(new_page: NewPage, server: str) -> None:
     page = new_page()
@@ -161,6 +171,8 @@ def test_the_limit_is_told_before_counted_and_explained(new_page: NewPage, serve
     box.fill("x" * 165)
     expect(counter).to_have_text("35 characters left")
     expect(counter).to_be_in_viewport()
+    box.fill("x" * 199)
+    expect(counter).to_have_text("1 character left")
     box.fill("x" * 199 + "🎓")
     expect(counter).to_have_text("0 characters left")
     box.fill("x" * 202)

@@ -38,7 +38,7 @@ ANSWER = """
         - /url: https://www.larkmoor.example/admissions/transfer
       - paragraph:
         - text: /larkmoor.example.admissions.transfer/
-        - time: Updated 3 March 2025
+        - time: Updated March 3, 2025
       - group:
         - text: Show the passage
         - blockquote:

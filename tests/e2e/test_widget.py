@@ -277,8 +277,8 @@ def test_with_nobody_to_lead_to_it_says_so(
 
 
 def loader_of(parts: ScriptedParts) -> bytes:
+    from server.messages.catalogue import Catalogue  # noqa: PLC0415
     from server.visitor.assets import Assets, loader  # noqa: PLC0415
-    from server.visitor.i18n import Catalogue  # noqa: PLC0415
 
     return loader(Assets.read(), parts.sites, Catalogue.read()).body
 

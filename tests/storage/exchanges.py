@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from server.models import Answer, Citation, ClosestPage, Exchange, Hit, Passage, Question, Trace, TraceStep
+from server.workbench.records import Records
 
 DEADLINE = Passage(
     chunk_id=7,
@@ -96,3 +97,9 @@ def _trace(question: Question) -> Trace:
     passages = {passage.chunk_id: passage for passage in (DEADLINE, TUITION, ALUMNI)}
     versions = {"embedder": "minilm-l6-int8"}
     return Trace(question.trace_id, question.text, "hybrid", "2026-03-01", versions, steps, passages)
+
+
+def role_of(store: Records, token: str) -> str | None:
+    """The role of a bearer token; None when it opens nothing."""
+    holder = store.tokens.holder_of(token)
+    return None if holder is None else holder.role

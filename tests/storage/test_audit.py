@@ -10,6 +10,7 @@ from sqlalchemy import text
 from server.errors import BadInputError, NotFoundError, StorageError
 from server.storage.engine import engine_for
 from server.workbench.records import Records
+from tests.storage.exchanges import role_of
 from tests.storage.test_curation import ANSWER, NOTICE
 
 
@@ -45,7 +46,7 @@ def test_before_and_after_are_what_was_kept(store: Records) -> None:
 
 def test_tokens_leave_entries_without_their_secret(store: Records) -> None:
     token = store.tokens.create("ana", "editor", 30)
-    store.tokens.role_of(token)
+    role_of(store, token)
     store.tokens.revoke("ana")
     assert entries(store) == [
         ("command line", "token", "ana", False, True),

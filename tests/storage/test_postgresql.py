@@ -16,11 +16,12 @@ from server.errors import BadInputError, StorageError
 from server.models import Feedback
 from server.storage import conversations
 from server.storage.engine import Transactions, address_of, engine_for
-from server.storage.tables import Conversation, TokenRow
+from server.storage.tables.running import TokenRow
+from server.storage.tables.visitors import Conversation
 from server.workbench.conversations.retention_store import Keep
 from server.workbench.records import Records, open_existing, open_records
 from tests.postgres import NOT_THERE, Postgres
-from tests.storage.exchanges import exchange
+from tests.storage.exchanges import exchange, role_of
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 pytestmark = pytest.mark.parametrize("url", ["postgresql"], indirect=True)
@@ -94,7 +95,7 @@ def test_visitors_wait_for_no_editor(store: Records, transactions: Transactions)
     with transactions.writing():
         store.conversations.record(exchange(1))
         store.conversations.rate(Feedback("c1", "m1", True, "", "", "2026-03-01T11:00:00+00:00"))
-        assert store.tokens.role_of(token) == "viewer"
+        assert role_of(store, token) == "viewer"
     assert store.conversations.conversation("c1")["messages"][1]["feedback"]["helpful"] is True
 
 

@@ -18,12 +18,12 @@ from server.storage import engine as database
 from server.storage.engine import Transactions, engine_for
 from server.workbench.records import Records, open_records
 from tests.full_disk import full_disk
-from tests.storage.exchanges import exchange
+from tests.storage.exchanges import exchange, role_of
 
 RECORD_UNTIL_KILLED = """
 import sys
 from server.workbench.records import open_records
-from tests.storage.exchanges import exchange
+from tests.storage.exchanges import exchange, role_of
 store = open_records(sys.argv[1])
 for number in range(3000):
     store.conversations.record(exchange(number, conversation=f"c{number}"))
@@ -62,7 +62,7 @@ def test_the_console_still_opens_on_a_full_disk(url: str, store: Records) -> Non
         pages = other.execute("PRAGMA page_count").fetchone()[0]
     with full_disk(pages):
         reopened = open_records(url)
-        assert reopened.tokens.role_of(token) == "viewer"
+        assert role_of(reopened, token) == "viewer"
         reopened.close()
 
 

@@ -12,21 +12,22 @@ from sqlalchemy import Engine, event, update
 
 from server.errors import BadInputError, NotFoundError
 from server.storage.engine import engine_for
-from server.storage.tables import TokenRow
+from server.storage.tables.running import TokenRow
 from server.workbench.access import auth
 from server.workbench.access import store as tokens
 from server.workbench.access.store import ROLES
 from server.workbench.records import Records
+from tests.storage.exchanges import role_of
 
 
 def test_a_token_carries_its_role(store: Records) -> None:
     token = store.tokens.create("ana", "editor", 30)
     assert token.startswith("lodge_")
     assert len(token) == len("lodge_") + 43
-    assert store.tokens.role_of(token) == "editor"
-    assert store.tokens.role_of(token[:-1]) is None
-    assert store.tokens.role_of("") is None
-    assert store.tokens.role_of("\udcff") is None
+    assert role_of(store, token) == "editor"
+    assert role_of(store, token[:-1]) is None
+    assert role_of(store, "") is None
+    assert role_of(store, "\udcff") is None
 
 
 @pytest.mark.parametrize("url", ["sqlite"], indirect=True)
@@ -47,8 +48,8 @@ def test_a_token_is_looked_up_by_its_hash_alone(store: Records) -> None:
 
     event.listen(Engine, "before_cursor_execute", note)
     try:
-        assert store.tokens.role_of(token) == "viewer"
-        assert store.tokens.role_of(token + "x") is None
+        assert role_of(store, token) == "viewer"
+        assert role_of(store, token + "x") is None
     finally:
         event.remove(Engine, "before_cursor_execute", note)
     assert any(hashlib.sha256(token.encode()).hexdigest() in one for one in seen)
@@ -62,7 +63,7 @@ def test_a_revoked_token_opens_nothing_and_its_name_is_free_again(store: Records
         store.tokens.create("ana", "viewer", 30)
     store.tokens.revoke("ana")
     new = store.tokens.create("ana", "developer", 30)
-    assert (store.tokens.role_of(old), store.tokens.role_of(new)) == (None, "developer")
+    assert (role_of(store, old), role_of(store, new)) == (None, "developer")
     with pytest.raises(NotFoundError, match="'bob'"):
         store.tokens.revoke("bob")
 
@@ -73,7 +74,7 @@ def test_an_expired_token_opens_nothing(store: Records, url: str) -> None:
     with engine.begin() as connection:
         connection.execute(update(TokenRow).values(expires_at=datetime.now(UTC) - timedelta(seconds=1)))
     engine.dispose()
-    assert store.tokens.role_of(token) is None
+    assert role_of(store, token) is None
     assert store.tokens.create("ana", "viewer", 1)
 
 
@@ -83,7 +84,7 @@ def test_last_use_is_noted_again_where_the_clock_was_put_back(store: Records, ur
     with engine.begin() as connection:
         connection.execute(update(TokenRow).values(last_used_at=datetime.now(UTC) + timedelta(days=3650)))
     engine.dispose()
-    assert store.tokens.role_of(token) == "viewer"
+    assert role_of(store, token) == "viewer"
     last_used_at = store.tokens.all()[0].last_used_at
     assert last_used_at is not None
     assert abs(datetime.now(UTC) - last_used_at) < timedelta(minutes=1)
@@ -92,7 +93,7 @@ def test_last_use_is_noted_again_where_the_clock_was_put_back(store: Records, ur
 def test_last_use_is_noted(store: Records) -> None:
     token = store.tokens.create("ana", "viewer", 30)
     assert store.tokens.all()[0].last_used_at is None
-    store.tokens.role_of(token)
+    role_of(store, token)
     [info] = store.tokens.all()
     assert info.last_used_at is not None
     assert abs(datetime.now(UTC) - info.last_used_at) < timedelta(minutes=1)

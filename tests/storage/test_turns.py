@@ -8,7 +8,7 @@ from sqlalchemy import select
 from server.storage.conversations import comparable, searched_text
 from server.storage.engine import engine_for
 from server.storage.migrate import alembic_config
-from server.storage.tables import CitedPage, TurnRow
+from server.storage.tables.visitors import CitedPage, TurnRow
 from server.workbench.records import open_records
 from tests.storage.exchanges import DEADLINE, exchange
 

@@ -28,7 +28,7 @@ def test_an_answer_is_the_contract(client: Client) -> None:
     assert list(answer) == [
         "answer", "refused", "refusal_reason", "answerer", "degraded", "citations", "closest_pages",
         "strategy", "snapshot", "conversation_id", "message_id", "trace_id", "timings_ms",
-        "notices", "contacts", "as_of", "cautions",
+        "notices", "contacts", "as_of", "cautions", "lang",
     ]  # fmt: skip
     assert answer["answer"] == f"{DEADLINE} [1] {FEE} [2]"
     assert answer["citations"][0]["n"] == 1
@@ -41,11 +41,13 @@ def test_everything_that_is_given_reaches_the_asker(client: Client, parts: Scrip
         "site": "library",
         "strategy": "hybrid",
         "history": [["user", "When?"], ["assistant", "In March."]],
+        "lang": "es",
     }
     assert client.post("/api/ask", json=body).json()["conversation_id"] == "0123456789abcdef"
     asked = parts.asker.asked[0]
     assert (asked.site, asked.strategy) == ("library", "hybrid")
     assert asked.history == (("user", "When?"), ("assistant", "In March."))
+    assert asked.lang == "es"
 
 
 def test_a_conversation_goes_on_by_its_id(client: Client, parts: ScriptedParts) -> None:

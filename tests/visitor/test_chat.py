@@ -204,6 +204,12 @@ def test_the_language_of_the_page_is_that_of_its_answers_and_errors(client: Clie
     assert '<p class="answer-text" dir="auto" lang="en">' in dated
 
 
+def test_what_lodge_says_itself_is_marked_with_its_language(client: Client) -> None:
+    """A Spanish refusal has the language of a Spanish page, the pages' own words have theirs."""
+    refused = client.post("/chat?site=main&lang=es", data={"question": "Any nobel prize?"}).text
+    assert '<p class="answer-text" dir="auto">No he encontrado' in refused
+
+
 def test_a_language_that_nobody_speaks_is_answered_in_the_sites_own(client: Client) -> None:
     assert '<html lang="en"' in client.get("/chat?lang=../../etc").text
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from markupsafe import Markup
 
-from server.ask.triage import detect_crisis, help_text
+from server.ask.triage import help_text
+from server.messages.catalogue import shipped
 from server.models import HelpLine, Phrase
 from server.visitor.view_models import with_tel_links
 from tests.scripted_app import site_table
@@ -15,9 +16,8 @@ SITE = site_table().all()[0]
 
 
 def test_the_numbers_and_pages_of_help_lines_are_links() -> None:
-    heard = detect_crisis("I want to kill myself")
-    assert heard
-    shown = with_tel_links(help_text(heard), replace(SITE, help_lines=()))
+    said = help_text("emergency", shipped().spoken("en", SITE.name))
+    shown = with_tel_links(said, replace(SITE, help_lines=()))
     assert '<a href="tel:988" dir="ltr">988</a>.' in shown
     assert '<a href="https://988lifeline.org/" target="_blank" rel="noopener">' in shown
     assert shown.count("<a ") == 3

@@ -129,7 +129,7 @@ def test_who_finds_the_queue_full_is_told_at_once_and_counted_for_nothing(
             partial = client.post("/chat/ask", data={"question": "Why?"}, headers={"hx-request": "true"})
             assert partial.status_code == 503
             assert f'data-wait="{partial.headers["retry-after"]}"' in partial.text
-            assert 'data-says="Very many people are asking at the moment.' in partial.text
+            assert """data-says='{"one": "Very many people are asking at the moment.""" in partial.text
             page = client.post("/chat", data={"question": "Why?"}, headers={"accept": "text/html"})
             assert page.status_code == 503
             assert "Very many people are asking at the moment." in page.text

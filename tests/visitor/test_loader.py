@@ -6,9 +6,9 @@ from typing import Any
 
 from litestar.testing import TestClient
 
+from server.messages.catalogue import Catalogue
 from server.settings import PROJECT, Settings
 from server.visitor.assets import PLACEHOLDER, STATIC_DIR, Assets, launcher_facts, loader
-from server.visitor.i18n import Catalogue
 from server.wiring.opening import build_sites
 from tests.scripted_app import CONTACT_URL, site_table
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from datetime import date
 
+from server.messages.catalogue import Catalogue
 from server.models import Answer
-from server.visitor.i18n import Catalogue
 from server.visitor.sessions import ChatTurn, Rated
 from server.visitor.view_models import as_json, as_text
 from tests.scripted_app import CITATIONS, CLOSEST, DEADLINE, REFUSAL, site_table
@@ -24,7 +24,7 @@ def test_as_text_it_reads_from_top_to_bottom() -> None:
     text = as_text(TURNS, MAIN, ENGLISH, DAY)
     lines = [
         "Conversation with Larkmoor University",
-        "Saved on 1 March 2026",
+        "Saved on March 1, 2026",
         "Question: When?",
         f"Answer: {DEADLINE} [1]",
         "  [1] Transfer Students",
@@ -42,7 +42,8 @@ def test_as_text_it_reads_from_top_to_bottom() -> None:
 def test_it_speaks_the_visitors_language() -> None:
     text = as_text(TURNS, MAIN, SPANISH, DAY)
     assert "Guardada el 1 de marzo de 2026" in text
-    assert "Respuesta: No he encontrado una respuesta" in text
+    assert f"Respuesta: {DEADLINE} [1]\n" in text
+    assert "Las páginas más cercanas:" in text
     assert "Centralita" in text
 
 

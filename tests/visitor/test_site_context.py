@@ -8,7 +8,7 @@ from litestar.testing import RequestFactory
 
 from server.errors import NotAllowedError, NotFoundError
 from server.http.middleware import require_origin
-from server.visitor.i18n import Catalogue
+from server.messages.catalogue import Catalogue
 from server.visitor.site_context import SiteContexts
 from tests.scripted_app import site_table
 

@@ -8,15 +8,13 @@ from contextlib import AbstractContextManager, contextmanager
 import pytest
 
 from server.ask.context import AskOptions, Mode, Models, ScopeOptions
-from server.ask.generate import NOTHING_MORE
 from server.ask.pipeline import Asker
-from server.ask.refuse import NOT_FOUND
 from server.inference.encoders import Embedder
 from server.llm.options import ChatOptions
 from server.models import Answer, Event, Final, Token, TraceStep
 from server.wiring.generation import ChatWriter
 from server.wiring.opened import OpenedSnapshot
-from tests.ask.asking import OneSnapshot, question
+from tests.ask.asking import ENGLISH, OneSnapshot, question
 from tests.llm.scripted import STREAM, Script, ScriptedServer, event, hangs, says, sends, serving, status
 
 TUITION = "How much is tuition for residents of the state?"
@@ -129,7 +127,11 @@ def test_an_answer_of_inventions_alone_is_a_refusal(talk: Talking) -> None:
         says("The dean of engineering is Dr. Quentin Marlow. [1] His office is in Room 412. [2]")
     ) as talking:
         answer = talking.answer()
-    assert (answer.refused, answer.refusal_reason, answer.answer) == (True, "no_evidence", NOT_FOUND)
+    assert (answer.refused, answer.refusal_reason, answer.answer) == (
+        True,
+        "no_evidence",
+        ENGLISH.refused_no_evidence,
+    )
     assert answer.closest_pages
 
 
@@ -137,7 +139,7 @@ def test_too_little_that_is_true_says_that_there_is_no_more(talk: Talking) -> No
     lies = [f"Professor Quentin Marlow teaches course XYZ {n}01 in Room {n}99. [1]" for n in range(1, 7)]
     with talk(says(" ".join([TRUE, *lies]))) as talking:
         answer = talking.answer()
-    assert answer.answer == f"{TRUE} {NOTHING_MORE}"
+    assert answer.answer == f"{TRUE} {ENGLISH.nothing_more}"
     assert answer.refused
     assert len(answer.citations) == 1
 
@@ -146,7 +148,7 @@ def test_too_little_that_is_true_says_that_there_is_no_more(talk: Talking) -> No
 def test_a_model_that_finds_no_answer_refuses(talk: Talking, text: str) -> None:
     with talk(says(*text)) as talking:
         final = talking.final(TUITION)
-    assert (final.answer.refused, final.answer.answer) == (True, NOT_FOUND)
+    assert (final.answer.refused, final.answer.answer) == (True, ENGLISH.refused_no_evidence)
     assert step(final, "generate").notes["declined"]
 
 

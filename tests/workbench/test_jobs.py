@@ -17,7 +17,7 @@ from sqlalchemy import Connection, update
 
 from server.errors import BadInputError, ConflictError, NotFoundError, StorageError
 from server.storage.audit import note_change
-from server.storage.tables import StoredJob
+from server.storage.tables.running import StoredJob
 from server.workbench.job_store import KEPT_FOR, KEPT_OF_A_KIND, LOST, OPEN, Job, JobStore
 from server.workbench.jobs import Jobs, Progress, Restart
 from server.workbench.records import Records, open_records

@@ -1,4 +1,4 @@
-import { notice } from "./page";
+import { counted, notice } from "./page";
 import { countDown } from "./waiting";
 
 /** The question's form: sends on Enter, counts, keeps what could not be sent. */
@@ -55,11 +55,11 @@ export class Composer {
   #count(): void {
     const counter = document.querySelector<HTMLElement>("#limit");
     if (!counter) return;
-    const { most, left, over } = counter.dataset as Record<string, string>;
+    const { most, left, over } = counter.dataset;
     const rest = Number(most) - [...this.#box.value].length;
     counter.toggleAttribute("data-quiet", rest > Number(most) / 5);
     counter.toggleAttribute("data-too-many", rest < 0);
     if (rest > Number(most) / 5) return;
-    counter.textContent = ((rest < 0 ? over : left) ?? "").replace("{count}", String(Math.abs(rest)));
+    counter.textContent = counted(rest < 0 ? over : left, "count", Math.abs(rest));
   }
 }

@@ -1,5 +1,5 @@
 // After too many questions the page counts down until the next one may be asked.
-import { announce } from "./page";
+import { announce, counted } from "./page";
 
 const SECOND = 1000;
 
@@ -7,7 +7,7 @@ const SECOND = 1000;
  *
  * A screen reader hears the number once, and once that the wait is over; only the number that is seen changes. */
 export function countDown(problem: HTMLElement, form: HTMLFormElement): void {
-  const { wait, says, then } = problem.dataset as Record<string, string>;
+  const { wait, says, then } = problem.dataset;
   const shown = problem.querySelector<HTMLElement>("[aria-hidden]");
   const end = performance.now() + Number(wait) * SECOND;
   const stop = (event: Event) => {
@@ -18,7 +18,7 @@ export function countDown(problem: HTMLElement, form: HTMLFormElement): void {
   const timer = setInterval(() => {
     const left = Math.ceil((end - performance.now()) / SECOND);
     if (left > 0 && problem.isConnected) {
-      if (shown) shown.textContent = (says ?? "").replace("{seconds}", String(left));
+      if (shown) shown.textContent = counted(says, "seconds", left);
       return;
     }
     clearInterval(timer);

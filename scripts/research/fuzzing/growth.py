@@ -13,9 +13,9 @@ from server.http.middleware import caller_of
 from server.index.text import words
 from server.llm.wire import EventReader
 from server.masking import Masker, without_masks
+from server.messages.catalogue import accepted
 from server.storage.engine import end_of
 from server.visitor.api import event_bytes
-from server.visitor.i18n import accepted
 
 SMALL, TIMES = 20_000, 4  # characters, and how many times as many
 MOST = 10.0  # a greater ratio is a finding; the square would be 16

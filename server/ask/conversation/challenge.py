@@ -10,6 +10,7 @@ from typing import Literal
 from server.ask.conversation.turns import squeezed
 from server.ask.ports import KeywordSearch, PassageStore
 from server.ask.trace import citation_of
+from server.messages.catalogue import Texts
 from server.models import Citation, Passage, Scope
 from server.sentences import sentences
 
@@ -22,16 +23,20 @@ LOOKED_AT = 20
 
 @dataclass(frozen=True, slots=True)
 class VerifiedAnswer:
-    """What became of an answer's sentences: `citations` hold those that the pages still have, anew from them;
-    `lead` is said before them.
+    """What became of an answer's sentences: `citations` hold those that the pages still have, anew from them.
 
     `unknown`: there was no sentence to look for, as after a refusal.
     """
 
     verdict: ChallengeVerdict
-    lead: str
     citations: tuple[Citation, ...] = ()
     missing: tuple[str, ...] = ()
+
+    def lead(self, texts: Texts) -> str:
+        """What is said before its citations."""
+        if self.verdict == "changed":
+            return texts.has_changed_but if self.citations else texts.has_changed
+        return texts.still_says if self.verdict == "confirmed" else texts.nothing_to_check
 
 
 def verify_answer(
@@ -52,18 +57,8 @@ def verify_answer(
             missing.append(quote)
         else:
             found.append(citation_of(passage, len(found) + 1, quote))
-    return _judged(tuple(found), tuple(missing))
-
-
-def _judged(found: tuple[Citation, ...], missing: tuple[str, ...]) -> VerifiedAnswer:
-    if not found and not missing:
-        return VerifiedAnswer(
-            "unknown", "There is no answer yet that I could check. What would you like to know?"
-        )
-    if not missing:
-        return VerifiedAnswer("confirmed", "Yes: the page still says:", found)
-    changed = "The page has changed since: I no longer find what I quoted."
-    return VerifiedAnswer("changed", f"{changed} It still says:" if found else changed, found, missing)
+    verdict: ChallengeVerdict = "changed" if missing else "confirmed" if found else "unknown"
+    return VerifiedAnswer(verdict, tuple(found), tuple(missing))
 
 
 def _look_up(

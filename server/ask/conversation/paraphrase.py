@@ -46,11 +46,12 @@ class ParaphraseWords:
 def paraphrase_words() -> ParaphraseWords:
     """The lexicon, read and compiled once."""
     words = lexicon("paraphrase")
+    aspects = words.part("aspects")
     return ParaphraseWords(
-        {name: re.compile(rf"\b(?:{pattern})\b") for name, pattern in words["aspects"].items()},
+        {name: aspects.pattern(name, r"\b(?:{})\b", flags=0) for name in aspects},
         tuple(map(word_set, words["akin"])),
-        re.compile(words["denies"]),
-        re.compile(words["no_denial"]),
+        words.pattern("denies", flags=0),
+        words.pattern("no_denial", flags=0),
         _sides(words["narrowing"]),
         _sides(words["exclusive"]),
         tuple(words["opposites"]),

@@ -29,6 +29,8 @@ VERBS = _WORDS.words("verbs")
 FUNCTION_WORDS = DETERMINERS | PREPOSITIONS | PRONOUNS | QUESTION_WORDS | AUXILIARIES | _WORDS.words("others")
 _LEADING_VERBS = _WORDS.words("leading_verbs")
 _ENGLISH, _OTHER_LANGUAGES = _WORDS.words("english"), _WORDS.words("other_languages")
+_SPANISH, _IN_NAMES = _WORDS.words("spanish"), _WORDS.words("spanish_in_names")
+_NOT_SPANISH = (_ENGLISH | _OTHER_LANGUAGES) - _SPANISH - _IN_NAMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +261,25 @@ def is_english(text: str) -> bool:
     ours = sum(word in _ENGLISH for word in words)
     theirs = sum(word in _OTHER_LANGUAGES for word in words)
     return theirs < 2 or ours >= theirs
+
+
+# No Spanish word has them.
+_FOREIGN_LETTERS = frozenset("àâãäåæçèêëìîïòôõöøùûýœß")
+
+
+def is_spanish(text: str) -> bool:
+    """True where a mark that only Spanish has says so, or its small words: two, and more than others' are.
+
+    "De la" alone is no sign: names have it.
+    """
+    letters = text.casefold()
+    if "¿" in letters or "¡" in letters:
+        return True
+    words = _LETTERS_ALONE.findall(letters)
+    ours = sum(word in _SPANISH for word in words)
+    beside = sum(word in _IN_NAMES for word in words)
+    theirs = sum(word in _NOT_SPANISH for word in words)
+    return ours > 0 and ours + beside > max(1, theirs) and not _FOREIGN_LETTERS & set(letters)
 
 
 def _is_latin(letter: str) -> bool:

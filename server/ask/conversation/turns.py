@@ -25,6 +25,7 @@ from server.ask.conversation.phrases import (
     words_of,
 )
 from server.lexicons import any_of, lexicon
+from server.messages.catalogue import Texts
 
 MOST_TURNS = 6
 
@@ -157,37 +158,16 @@ def _longest(text: str) -> tuple[SmallTalk, int] | None:
     return best
 
 
-_REPLIES: dict[Language, dict[SmallTalkKind, str]] = {
-    "en": {
-        "greeting": "Hello! What would you like to know about {site}?",
-        "how_are_you": "Very well, thank you! What would you like to know about {site}?",
-        "thanks": "You're welcome! If there is anything else about {site}, just ask.",
-        "goodbye": "Good-bye, and all the best!",
-        "who": (
-            "I am Lodge, a computer program, not a person. I answer questions from {site}'s own web"
-            " pages and show"
-            " where each answer stands. What would you like to know?"
-        ),
-        "acknowledgement": "Good. Is there anything else you would like to know about {site}?",
-    },
-    "es": {
-        "greeting": "¡Hola! ¿Qué le gustaría saber sobre {site}?",
-        "how_are_you": "¡Muy bien, gracias! ¿Qué le gustaría saber sobre {site}?",
-        "thanks": "¡De nada! Si necesita algo más sobre {site}, pregunte.",
-        "goodbye": "¡Adiós, y que le vaya bien!",
-        "who": (
-            "Soy Lodge, un programa, no una persona. Respondo con lo que dicen las páginas web de {site}"
-            " e indico"
-            " dónde está cada respuesta. ¿Qué le gustaría saber?"
-        ),
-        "acknowledgement": "Bien. ¿Hay algo más que quiera saber sobre {site}?",
-    },
-}
-
-
-def reply(talk: SmallTalk, site_name: str) -> str:
-    """A friendly line in its language."""
-    return _REPLIES[talk.language][talk.kind].format(site=site_name)
+def reply(talk: SmallTalk, texts: Texts) -> str:
+    """A friendly line."""
+    return {
+        "greeting": texts.greeting,
+        "how_are_you": texts.how_are_you,
+        "thanks": texts.thanks_said,
+        "goodbye": texts.goodbye,
+        "who": texts.who,
+        "acknowledgement": texts.acknowledgement,
+    }[talk.kind]
 
 
 Cue = Literal["reply", "pronoun", "lead", "bare", "comparative", "else"]

@@ -281,7 +281,10 @@ class SiteCrawler:
         self.store.settle(item, outcome, [one for one in found if not self._is_foreign(one)])
 
     def _settle_unreadable(self, item: QueuedUrl, error: Exception) -> None:
-        """The page has failed; the links of a copy we hold count, unless they are what cannot be read."""
+        """The page has failed; the links of a copy we hold count, unless the copy is what cannot be read.
+
+        Such a copy is not asked about again: a site that answered 304 for ever would never mend it.
+        """
         logger.info("%s could not be read.", item.url, exc_info=error)
         outcome = CrawlOutcome("failed", "unreadable", f"The page could not be read: {unforeseen(error)}")
         try:
@@ -289,6 +292,7 @@ class SiteCrawler:
         except LodgeError:
             raise
         except Exception:
+            self.store.forget_validators(item)
             self.store.settle(item, outcome)
 
     def _put_off(self, attempt: int, reply: FetchedResponse | FetchFailure) -> float:

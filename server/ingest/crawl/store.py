@@ -192,6 +192,11 @@ class CrawlStore:
             if misses is not None:
                 db.execute("INSERT OR REPLACE INTO shapes VALUES (?, ?, ?)", (item.shape, self.crawl, misses))
 
+    def forget_validators(self, item: QueuedUrl) -> None:
+        """Have the next crawl fetch `item` whole, whatever copy of it is held."""
+        with self._transaction() as db:
+            db.execute("UPDATE copies SET etag = NULL, last_modified = NULL WHERE url_id = ?", (item.id,))
+
     def close_shape(self, shape: str) -> None:
         """Skip every queued URL of a trap's shape."""
         with self._transaction() as db:

@@ -10,7 +10,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import QueryParameter
 
 from server.storage.audit import AuditEntry, AuditLog
-from server.workbench.access.auth import requires
+from server.workbench.access.auth import DEVELOPERS
 
 Limit = Annotated[int, QueryParameter(ge=1, le=200, description="At most this many rows.")]
 Before = Annotated[str | None, QueryParameter(description="Rows older than the one with this `cursor`.")]
@@ -33,7 +33,7 @@ class ChangePage:
 def audit_handler(log: AuditLog) -> HTTPRouteHandler:
     """`GET /audit`."""
 
-    @get("/audit", sync_to_thread=True, guards=[requires("developer")])
+    @get("/audit", sync_to_thread=True, guards=DEVELOPERS)
     def audit(limit: Limit = 50, before: Before = None, kind: Kind = None, who: Who = None) -> ChangePage:
         """Every change over this API and by the command line, newest first."""
         found = log.changes(limit=limit + 1, before=before, kind=kind, who=who)

@@ -56,6 +56,9 @@ def requires(least: Role) -> Guard:
     return reaches
 
 
+EDITORS, DEVELOPERS = [requires("editor")], [requires("developer")]
+
+
 def require_role(caller: Connection, least: Role) -> None:
     """`NotAllowedError` unless the caller's token has that role or a higher one."""
     role = caller.auth

@@ -6,7 +6,7 @@ import hashlib
 import hmac
 import secrets
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -14,8 +14,8 @@ from sqlalchemy import Connection, insert, select, update
 
 from server.errors import BadInputError, NotFoundError, StorageError
 from server.storage.audit import COMMAND_LINE, SCHEDULE, note_change
-from server.storage.engine import Transactions
-from server.storage.tables import TokenRow
+from server.storage.engine import RecordStore
+from server.storage.tables.running import TokenRow
 
 ROLES = ("viewer", "editor", "developer")  # each may do what those before it may
 PREFIX = "lodge_"  # so that a secret scanner, or a person, knows a token on sight
@@ -47,11 +47,8 @@ class Bearer:
     role: str
 
 
-class TokenStore:
+class TokenStore(RecordStore):
     """The tokens there ever were. Changes are in the audit log."""
-
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
 
     def create(self, name: str, role: str, days: int, *, by: str = COMMAND_LINE) -> str:
         """A new token, shown this once, that expires after `days`; wrong arguments are a `BadInputError`.
@@ -89,11 +86,6 @@ class TokenStore:
         with self._transactions.reading() as connection:
             return _infos(connection)
 
-    def role_of(self, token: str) -> str | None:
-        """The role of a bearer token, or None when it is unknown, revoked or expired."""
-        holder = self.holder_of(token)
-        return None if holder is None else holder.role
-
     def holder_of(self, token: str) -> Bearer | None:
         """Who holds a bearer token; None when it is unknown, revoked or expired.
 
@@ -117,16 +109,8 @@ class TokenStore:
 
 def _infos(connection: Connection) -> tuple[TokenInfo, ...]:
     """All tokens there ever were, oldest first."""
-    rows = connection.execute(
-        select(
-            TokenRow.name,
-            TokenRow.role,
-            TokenRow.created_at,
-            TokenRow.expires_at,
-            TokenRow.revoked_at,
-            TokenRow.last_used_at,
-        ).order_by(TokenRow.id)
-    )
+    columns = [TokenRow.__table__.c[one.name] for one in fields(TokenInfo)]
+    rows = connection.execute(select(*columns).order_by(TokenRow.id))
     return tuple(TokenInfo(*row) for row in rows)
 
 

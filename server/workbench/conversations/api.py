@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Annotated, Any, Literal
 
+import msgspec
 from litestar import Response, delete, get, put
 from litestar.di import NamedDependency, Provide
 from litestar.handlers import HTTPRouteHandler
@@ -21,7 +22,7 @@ from litestar.response import Stream
 from server.masking import Masker
 from server.models import ConversationFilter, Rating
 from server.storage.conversations import ConversationStore
-from server.workbench.access.auth import Caller, requires
+from server.workbench.access.auth import DEVELOPERS, EDITORS, Caller
 from server.workbench.conversations.retention_store import RetentionStore
 from server.workbench.conversations.store import ConversationChoices, ConversationRow, ConversationSearch
 from server.workbench.exporting import FORMATS, Rows, export_row, file_of
@@ -154,10 +155,7 @@ def conversation_handlers(search: ConversationSearch, store: ConversationStore) 
 
     @get("/conversations", sync_to_thread=True, dependencies=filtered)
     def conversations(
-        request: Caller,
-        wanted: NamedDependency[ConversationFilter],
-        limit: Limit = 50,
-        before: Before = None,
+        request: Caller, wanted: NamedDependency[ConversationFilter], limit: Limit = 50, before: Before = None
     ) -> ConversationPage:
         """The latest conversations that the filter finds, newest first."""
         found = search.conversations(limit=limit + 1, before=before, wanted=wanted)
@@ -190,9 +188,7 @@ def conversation_handlers(search: ConversationSearch, store: ConversationStore) 
         found = store.conversation(conversation_id)
         if not sees_personal_data(request.auth):
             found = masked_conversation(found)
-        messages = [MessageView(**row) for row in found["messages"]]
-        hold = found["hold"] and HoldRow(**found["hold"])
-        return ConversationView(**{**found, "messages": messages, "hold": hold})
+        return msgspec.convert(found, ConversationView)
 
     return [conversations, choices, export, conversation]
 
@@ -228,7 +224,7 @@ def retention_handlers(store: ConversationStore, retention: RetentionStore) -> l
     @get(
         "/conversations/{conversation_id:str}/export",
         sync_to_thread=True,
-        guards=[requires("editor")],
+        guards=EDITORS,
         responses=file_of("application/json", dict[str, Any], "The file."),
     )
     def export(request: Caller, conversation_id: FromPath[str]) -> Response[str]:
@@ -251,20 +247,20 @@ def retention_handlers(store: ConversationStore, retention: RetentionStore) -> l
     @delete(
         "/conversations/{conversation_id:str}",
         sync_to_thread=True,
-        guards=[requires("developer")],
+        guards=DEVELOPERS,
         responses=faults(409, told={409: "The conversation is on hold."}),
     )
     def erase(request: Caller, conversation_id: FromPath[str]) -> None:
         """Erase it with messages, traces and feedback; 409 while it is on hold."""
         retention.erase(conversation_id, by=request.user)
 
-    @put("/conversations/{conversation_id:str}/hold", sync_to_thread=True, guards=[requires("developer")])
+    @put("/conversations/{conversation_id:str}/hold", sync_to_thread=True, guards=DEVELOPERS)
     def hold(request: Caller, conversation_id: FromPath[str], data: JSONBody[HoldBody]) -> HoldBody:
         """Keep it: no purge and no visitor removes it any more."""
         retention.hold(conversation_id, data.reason, by=request.user)
         return data
 
-    @delete("/conversations/{conversation_id:str}/hold", sync_to_thread=True, guards=[requires("developer")])
+    @delete("/conversations/{conversation_id:str}/hold", sync_to_thread=True, guards=DEVELOPERS)
     def release(request: Caller, conversation_id: FromPath[str]) -> None:
         """It may go again."""
         retention.release(conversation_id, by=request.user)

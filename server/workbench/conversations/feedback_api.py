@@ -11,7 +11,7 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 
 from server.masking import Masker
 from server.models import FeedbackFilter, FeedbackState
-from server.workbench.access.auth import Caller, requires
+from server.workbench.access.auth import EDITORS, Caller
 from server.workbench.conversations.api import Before, Limit
 from server.workbench.conversations.feedback_store import FeedbackStore, QueuedFeedback
 from server.workbench.masking import sees_personal_data
@@ -66,7 +66,7 @@ def feedback_handlers(store: FeedbackStore) -> list[HTTPRouteHandler]:
         following = rows[-1].cursor if len(found) > limit else None
         return FeedbackPage(rows, following, store.states())
 
-    @put("/feedback/{message_id:str}", sync_to_thread=True, guards=[requires("editor")])
+    @put("/feedback/{message_id:str}", sync_to_thread=True, guards=EDITORS)
     def handle(request: Caller, message_id: FromPath[str], data: JSONBody[Handling]) -> Handling:
         """Note what became of it; it is new again when its visitor says something else."""
         store.handle(message_id, data.state, data.note, by=request.user)

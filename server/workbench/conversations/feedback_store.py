@@ -12,8 +12,8 @@ from server.errors import BadInputError, NotFoundError
 from server.models import FeedbackFilter, FeedbackState, FeedbackStates
 from server.storage.audit import COMMAND_LINE, note_change
 from server.storage.conversations import plain
-from server.storage.engine import Transactions, end_of, parse_time
-from server.storage.tables import MessageRow, StoredFeedback, TurnRow
+from server.storage.engine import RecordStore, end_of, parse_time
+from server.storage.tables.visitors import MessageRow, StoredFeedback, TurnRow
 
 NOTE_CHARS = 2000
 EVERY_STATE = FeedbackFilter()
@@ -42,11 +42,8 @@ class QueuedFeedback:
     cursor: str
 
 
-class FeedbackStore:
+class FeedbackStore(RecordStore):
     """The feedback with a reason or a comment. Every method is one transaction."""
-
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
 
     def queue(
         self, *, limit: int, before: str | None = None, wanted: FeedbackFilter = EVERY_STATE

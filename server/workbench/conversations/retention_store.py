@@ -34,15 +34,9 @@ from server.storage.conversations import (
     read_hold,
 )
 from server.storage.engine import Transactions
-from server.storage.tables import (
-    Conversation,
-    GoldenRun,
-    LegalHold,
-    MessageRow,
-    Purge,
-    StoredChange,
-    StoredFeedback,
-)
+from server.storage.tables.editors import GoldenRun
+from server.storage.tables.running import Purge, StoredChange
+from server.storage.tables.visitors import Conversation, LegalHold, MessageRow, StoredFeedback
 
 logger = logging.getLogger("lodge.purge")
 

@@ -10,8 +10,8 @@ from sqlalchemy import ColumnElement, ScalarSelect, Select, exists, func, select
 
 from server.models import EVERYTHING, ConversationFilter
 from server.storage.conversations import comparable, plain
-from server.storage.engine import Transactions, end_of, parse_time
-from server.storage.tables import CitedPage, Conversation, MessageRow, StoredFeedback, TurnRow
+from server.storage.engine import RecordStore, end_of, parse_time
+from server.storage.tables.visitors import CitedPage, Conversation, MessageRow, StoredFeedback, TurnRow
 
 SCANNED = 20  # so many conversations are looked at for each question that is wanted
 Condition = ColumnElement[bool]
@@ -43,11 +43,8 @@ class ConversationChoices:
     answerers: list[str]
 
 
-class ConversationSearch:
+class ConversationSearch(RecordStore):
     """Lists of conversations and of what was asked in them. Every method is one transaction."""
-
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
 
     def conversations(
         self, *, limit: int, before: str | None = None, wanted: ConversationFilter = EVERYTHING

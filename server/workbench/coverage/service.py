@@ -73,12 +73,14 @@ class CoverageService:
         today = parts.asker.options.terms.day()
         with parts.lease() as opened:
             rows = opened.snapshot.rows("SELECT url, title, topic, published, modified, terms FROM pages")
-            return today, opened.name, [_page(*row) for row in rows]
-
-
-def _page(url: str, title: str, topic: str | None, *rest: Any) -> LivePage:
-    published, modified, terms = rest
-    return LivePage(url, title, topic, published, modified, tuple(terms or ()))
+            return (
+                today,
+                opened.name,
+                [
+                    LivePage(url, title, topic, published, modified, tuple(terms or ()))
+                    for url, title, topic, published, modified, terms in rows
+                ],
+            )
 
 
 def topic_rows(asked: Iterable[Mapping[str, Any]], pages: Sequence[LivePage]) -> list[dict[str, Any]]:

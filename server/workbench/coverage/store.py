@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import Connection, Integer, case, cast, func, select
 
 from server.models import ALL_TURNS, TurnFilter
-from server.storage.engine import Transactions
-from server.storage.tables import CitedPage, Conversation, TurnRow
+from server.storage.engine import RecordStore
+from server.storage.tables.visitors import CitedPage, Conversation, TurnRow
 from server.storage.turns import SLICES, counted, how_many
 
 COUNTS = ("questions", "answered", "refused", "degraded", "helpful", "unhelpful")
@@ -47,14 +47,11 @@ class Overview:
     topics: list[TurnCounts]
 
 
-class CoverageStore:
+class CoverageStore(RecordStore):
     """What is counted of answers. Every method is one transaction.
 
     A day that is none is a `BadInputError`.
     """
-
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
 
     def overview(self, wanted: TurnFilter = ALL_TURNS) -> Overview:
         """Questions, answers, refusals, ratings and times."""

@@ -9,13 +9,12 @@ from typing import Annotated, Any, Literal
 from litestar import get, post, put
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import JSONBody, QueryParameter
-from litestar.status_codes import HTTP_202_ACCEPTED
 
-from server.workbench.access.auth import Caller, requires
+from server.workbench.access.auth import DEVELOPERS, Caller
 from server.workbench.crawls.schedules_store import CrawlSchedule, Then
 from server.workbench.crawls.service import CrawlService
 from server.workbench.faults import faults
-from server.workbench.jobs_api import seen
+from server.workbench.jobs_api import BEGINS_JOB, seen
 
 OfSite = Annotated[str, QueryParameter(description="The crawled site, as `GET /crawl` names it.")]
 Fate = Annotated[
@@ -84,13 +83,7 @@ def crawl_handlers(crawls: CrawlService) -> list[HTTPRouteHandler]:
         shown = rows[:limit]
         return {"pages": shown, "next": shown[-1]["cursor"] if len(rows) > limit else None}
 
-    @post(
-        "/crawl/start",
-        sync_to_thread=True,
-        guards=[requires("developer")],
-        status_code=HTTP_202_ACCEPTED,
-        responses=faults(404, 409),
-    )
+    @post("/crawl/start", sync_to_thread=True, guards=DEVELOPERS, **BEGINS_JOB)
     def start(request: Caller, data: JSONBody[CrawlBody]) -> dict[str, Any]:
         """A job that crawls by the settings, in a process of its own; what was unfinished goes on."""
         return seen(crawls.start(data.site, data.urls, data.prefixes, by=request.user))
@@ -100,7 +93,7 @@ def crawl_handlers(crawls: CrawlService) -> list[HTTPRouteHandler]:
         """When sites are crawled by themselves, when that is next, and what came of the last time."""
         return {"schedules": crawls.schedules()}
 
-    @put("/crawl/schedule", sync_to_thread=True, guards=[requires("developer")], responses=faults(404))
+    @put("/crawl/schedule", sync_to_thread=True, guards=DEVELOPERS, responses=faults(404))
     def put_schedule(request: Caller, data: JSONBody[ScheduleBody]) -> dict[str, Any]:
         """Have a site crawled by itself, or no longer; all schedules as they are then."""
         if data.every == "never":

@@ -16,8 +16,8 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from server.errors import BadInputError, ConflictError, NotFoundError
 from server.storage.audit import COMMAND_LINE, note_change
-from server.storage.engine import Transactions
-from server.storage.tables import StoredSchedule
+from server.storage.engine import RecordStore
+from server.storage.tables.running import StoredSchedule
 
 Every = Literal["day", "week"]
 Then = Literal["nothing", "build", "publish"]
@@ -89,11 +89,8 @@ def _zone(name: str) -> ZoneInfo:
 _FIELDS = [field.name for field in fields(CrawlSchedule)]
 
 
-class ScheduleStore:
+class ScheduleStore(RecordStore):
     """One schedule a site at most. Every method is one transaction; people's changes are in the audit log."""
-
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
 
     def all(self) -> tuple[KeptSchedule, ...]:
         """All of them, by site."""

@@ -12,8 +12,8 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 
 from server.errors import NotFoundError
 from server.models.curation import Notice
-from server.workbench.access.auth import Caller, requires
-from server.workbench.checks import MAIN
+from server.models.sites import MAIN
+from server.workbench.access.auth import EDITORS, Caller
 from server.workbench.curation.store import (
     CuratedBody,
     CuratedView,
@@ -74,7 +74,7 @@ def curated_handlers(store: CurationStore) -> list[HTTPRouteHandler]:
         """One curated answer."""
         return curated_view(_find(store.curated(), answer_id))
 
-    @put("/curated/{answer_id:str}", sync_to_thread=True, guards=[requires("editor")])
+    @put("/curated/{answer_id:str}", sync_to_thread=True, guards=EDITORS)
     def put_curated_answer(
         request: Caller, answer_id: FromPath[str], data: JSONBody[CuratedBody]
     ) -> CuratedView:
@@ -82,7 +82,7 @@ def curated_handlers(store: CurationStore) -> list[HTTPRouteHandler]:
         store.put_curated(curated_of(answer_id, data), by=request.user)
         return curated_view(_find(store.curated(), answer_id))
 
-    @delete("/curated/{answer_id:str}", sync_to_thread=True, guards=[requires("editor")])
+    @delete("/curated/{answer_id:str}", sync_to_thread=True, guards=EDITORS)
     def delete_curated_answer(request: Caller, answer_id: FromPath[str]) -> None:
         """Remove a curated answer."""
         store.remove_curated(answer_id, by=request.user)
@@ -104,13 +104,13 @@ def notice_handlers(store: CurationStore) -> list[HTTPRouteHandler]:
         """One notice."""
         return notice_view(_find(store.notices(), notice_id))
 
-    @put("/notices/{notice_id:str}", sync_to_thread=True, guards=[requires("editor")])
+    @put("/notices/{notice_id:str}", sync_to_thread=True, guards=EDITORS)
     def put_notice(request: Caller, notice_id: FromPath[str], data: JSONBody[NoticeBody]) -> NoticeView:
         """Keep this notice, in place of what had the id; visitors see it within seconds."""
         store.put_notice(Notice(notice_id, data.site, data.text, data.until, data.url), by=request.user)
         return notice_view(_find(store.notices(), notice_id))
 
-    @delete("/notices/{notice_id:str}", sync_to_thread=True, guards=[requires("editor")])
+    @delete("/notices/{notice_id:str}", sync_to_thread=True, guards=EDITORS)
     def delete_notice(request: Caller, notice_id: FromPath[str]) -> None:
         """Remove a notice."""
         store.remove_notice(notice_id, by=request.user)

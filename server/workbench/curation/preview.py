@@ -233,8 +233,4 @@ def _answer(said: PreviewedAnswer) -> dict[str, Any]:
 def broken(change: AnswerChange) -> dict[str, Any]:
     """A golden question that a draft breaks: id, question, failure."""
     golden = change.asked.golden
-    return {
-        "id": golden.id if golden else "",
-        "question": change.asked.text,
-        "failure": change.failed_after,
-    }
+    return {"id": golden.id if golden else "", "question": change.asked.text, "failure": change.failed_after}

@@ -14,7 +14,7 @@ from server.errors import BadInputError, ConflictError, NotAllowedError, NotFoun
 from server.http.protocols import SiteLookup
 from server.masking import Masker, in_every_text
 from server.models.curation import Favour, LeaveOut, Notice, OfficeContact, RuleSet, Wording
-from server.workbench.access.auth import Caller, requires
+from server.workbench.access.auth import EDITORS, Caller
 from server.workbench.curation.api import NoticeView, notice_view
 from server.workbench.curation.rules_store import RuleDraft, RuleSetStore
 from server.workbench.curation.store import CuratedView, curated_of, curated_view
@@ -103,8 +103,8 @@ def rules_handlers(
     store: RuleSetStore, previews: DraftPreviews | None, sites: SiteLookup
 ) -> list[HTTPRouteHandler]:
     """`/rules/{site}` with its draft, its history, publishing and going back."""
-    editors = [requires("editor")]
     conflicts = faults(409, told={409: "Golden questions break, or somebody has published meanwhile."})
+    at_once: dict[str, Any] = {"status_code": HTTP_200_OK, "responses": conflicts}
 
     def known(site: str) -> str:
         if sites.get(site) is None:
@@ -120,45 +120,26 @@ def rules_handlers(
         """What is live for a site, and its draft."""
         return view(site)
 
-    @put("/rules/{site:str}/draft", sync_to_thread=True, guards=editors)
+    @put("/rules/{site:str}/draft", sync_to_thread=True, guards=EDITORS)
     def put_draft(request: Caller, site: FromPath[str], data: JSONBody[RulebookBody]) -> RulesView:
         """Keep a draft; nothing of it is live until it is published."""
         store.put_draft(rulebook_of(known(site), data), by=request.user)
         return view(site)
 
-    @delete("/rules/{site:str}/draft", sync_to_thread=True, guards=editors)
+    @delete("/rules/{site:str}/draft", sync_to_thread=True, guards=EDITORS)
     def drop_draft(request: Caller, site: FromPath[str]) -> None:
         """Forget the draft."""
         store.drop_draft(known(site), by=request.user)
 
-    @post(
-        "/rules/{site:str}/publish",
-        sync_to_thread=True,
-        guards=editors,
-        status_code=HTTP_200_OK,
-        responses=conflicts,
-    )
+    @post("/rules/{site:str}/publish", sync_to_thread=True, guards=EDITORS, **at_once)
     def publish(request: Caller, site: FromPath[str], data: JSONBody[RulesPublishBody]) -> RulesView:
         """Make the draft live at once. Golden questions that it breaks are in the way of everyone but a
         developer who gives a reason."""
-        book, override = store.draft_of(known(site)), data.override.strip()
-        if override and request.auth != "developer":
-            raise NotAllowedError("Only a developer may publish what breaks golden questions.", code="role")
-        broken = previews.breaks(book) if previews and not override else []
-        if broken:
-            named = "; ".join(f"“{one['question']}”: {one['failure']}" for one in broken)
-            raise ConflictError(f"Golden questions break: {named}", code="golden")
-        note = f"{data.note} (against golden questions: {override})" if override else data.note
-        store.publish(site, note=note.strip(), by=request.user)
+        note = _publishing_note(request, store.draft_of(known(site)), data, previews)
+        store.publish(site, note=note, by=request.user)
         return view(site)
 
-    @post(
-        "/rules/{site:str}/back",
-        sync_to_thread=True,
-        guards=editors,
-        status_code=HTTP_200_OK,
-        responses=conflicts,
-    )
+    @post("/rules/{site:str}/back", sync_to_thread=True, guards=EDITORS, **at_once)
     def go_back(request: Caller, site: FromPath[str]) -> RulesView:
         """Undo what was published last, at once."""
         store.go_back(known(site), by=request.user)
@@ -170,6 +151,20 @@ def rules_handlers(
         return {"versions": store.history(known(site), limit=50)}
 
     return [rules, put_draft, drop_draft, publish, go_back, history]
+
+
+def _publishing_note(
+    caller: Caller, book: RuleSet, data: RulesPublishBody, previews: DraftPreviews | None
+) -> str:
+    """The word on what changes; `ConflictError` where golden questions break and nobody may override it."""
+    override = data.override.strip()
+    if override and caller.auth != "developer":
+        raise NotAllowedError("Only a developer may publish what breaks golden questions.", code="role")
+    broken = previews.breaks(book) if previews and not override else []
+    if broken:
+        named = "; ".join(f"“{one['question']}”: {one['failure']}" for one in broken)
+        raise ConflictError(f"Golden questions break: {named}", code="golden")
+    return (f"{data.note} (against golden questions: {override})" if override else data.note).strip()
 
 
 PREVIEW = "preview"
@@ -187,7 +182,6 @@ def preview_handlers(
     store: RuleSetStore, previews: DraftPreviews | None, jobs: Jobs
 ) -> list[HTTPRouteHandler]:
     """`/rules/{site}/draft/pages` and `/preview`, and `/previews/{id}`."""
-    editors = [requires("editor")]
 
     def ready() -> DraftPreviews:
         if previews is None:
@@ -212,7 +206,7 @@ def preview_handlers(
         """How many pages the draft leaves out, and a sample of those that go, the most cited first."""
         return ready().pages(store.draft_of(site))
 
-    @post("/rules/{site:str}/draft/preview", sync_to_thread=True, guards=editors, responses=faults(409))
+    @post("/rules/{site:str}/draft/preview", sync_to_thread=True, guards=EDITORS, responses=faults(409))
     def preview(request: Caller, site: FromPath[str], data: JSONBody[PreviewBody]) -> dict[str, Any]:
         """Try the draft on golden and past questions, aside; the answer is a job (`/previews/{id}`)."""
         if not 0 <= data.questions <= MOST_QUESTIONS:

@@ -26,7 +26,8 @@ from server.models.curation import (
 )
 from server.storage.audit import COMMAND_LINE, Kind, note_change
 from server.storage.engine import Transactions
-from server.storage.tables import StoredDraft, StoredRulebook
+from server.storage.kept import Shelf
+from server.storage.tables.editors import StoredDraft, StoredRulebook
 from server.workbench.checks import MAX_TOPIC_CHARS, MAX_URL_CHARS, check_names, line_of, url_of
 from server.workbench.curation.store import (
     ANSWERS,
@@ -34,13 +35,10 @@ from server.workbench.curation.store import (
     MAX_PHRASING_CHARS,
     NOTICES,
     Kept,
-    Shelved,
     checked_answer,
     checked_notice,
-    put_kept,
-    read_kept,
+    kept_of,
     read_version,
-    remove_kept,
     renew_version,
 )
 
@@ -313,9 +311,7 @@ def _live(connection: Connection, site: str) -> RuleSet:
     row = _last(connection, site)
     book = read_rulebook(row["document"], row["number"]) if row else RuleSet(site)
     return replace(
-        book,
-        curated=read_kept(connection, ANSWERS, site),
-        notices=read_kept(connection, NOTICES, site),
+        book, curated=kept_of(connection, ANSWERS, site), notices=kept_of(connection, NOTICES, site)
     )
 
 
@@ -333,8 +329,8 @@ def _publish(connection: Connection, live: RuleSet, wanted: RuleSet, note: str, 
     _replace(connection, NOTICES, live.notices, wanted.notices, by)
     after = replace(
         wanted,
-        curated=read_kept(connection, ANSWERS, live.site),
-        notices=read_kept(connection, NOTICES, live.site),
+        curated=kept_of(connection, ANSWERS, live.site),
+        notices=kept_of(connection, NOTICES, live.site),
     )
     was, document, note = asdict(live), asdict(after), note.strip()[:500]
     row = {
@@ -360,16 +356,16 @@ def _note(connection: Connection, by: str, thing: tuple[Kind, str], was: JsonObj
 
 
 def _replace(
-    connection: Connection, of: Shelved[Kept], live: Sequence[Kept], wanted: Sequence[Kept], by: str
+    connection: Connection, of: Shelf[Kept], live: Sequence[Kept], wanted: Sequence[Kept], by: str
 ) -> None:
     """Removes what is no longer wanted, and keeps what is new, but for notices that are over by now."""
     ids = {one.id for one in wanted}
     for old in live:
         if old.id not in ids:
-            remove_kept(connection, of, old.id, by)
+            of.remove(connection, old.id, by)
     for new in wanted:
         if new not in live and not _is_over(new):
-            put_kept(connection, of, new, by)
+            of.put(connection, new, by)
 
 
 def _is_over(one: CuratedAnswer | Notice) -> bool:

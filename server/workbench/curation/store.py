@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, date, datetime
-from typing import Any, Generic, TypeVar
+from typing import TypeVar
 
 import msgspec
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, select, update
 
-from server.errors import BadInputError, NotFoundError
+from server.errors import BadInputError
 from server.models.curation import CuratedAnswer, Notice
-from server.storage.audit import COMMAND_LINE, Kind, note_change
-from server.storage.engine import Transactions
-from server.storage.tables import CurationVersion, StoredCuratedAnswer, StoredNotice
-from server.workbench.checks import MAIN, MAX_TOPIC_CHARS, check_names, line_of, text_of, url_of
+from server.models.sites import MAIN
+from server.storage.audit import COMMAND_LINE
+from server.storage.engine import RecordStore
+from server.storage.kept import Shelf
+from server.storage.tables.editors import CurationVersion, StoredCuratedAnswer, StoredNotice
+from server.workbench.checks import MAX_TOPIC_CHARS, check_names, line_of, text_of, url_of
 
 MAX_PHRASINGS, MAX_PHRASING_CHARS = 50, 300
 MAX_TEXT_CHARS, MAX_NOTICE_CHARS = 4000, 500
@@ -69,44 +72,47 @@ def curated_view(answer: CuratedAnswer) -> CuratedView:
     return CuratedView(**msgspec.to_builtins(answer) | {"links": links})
 
 
-class CurationStore:
+class CurationStore(RecordStore):
     """The curated answers and notices of all sites. Every method is one transaction.
 
     What changes them takes `by`, the name of a token; the audit log has it.
     """
 
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
-
     def curated(self, site: str | None = None) -> tuple[CuratedAnswer, ...]:
         """The curated answers of a site, or all, by site and id."""
         with self._transactions.reading() as connection:
-            return read_kept(connection, ANSWERS, site)
+            return kept_of(connection, ANSWERS, site)
 
     def notices(self, site: str | None = None) -> tuple[Notice, ...]:
         """The notices of a site, or all, by site and id; those that are over too."""
         with self._transactions.reading() as connection:
-            return read_kept(connection, NOTICES, site)
+            return kept_of(connection, NOTICES, site)
 
     def put_curated(self, answer: CuratedAnswer, *, by: str = COMMAND_LINE) -> CuratedAnswer | None:
         """Keeps it in place of what had its id, and returns that; `BadInputError` says what is wrong."""
-        with self._transactions.writing() as connection:
-            return put_kept(connection, ANSWERS, answer, by)
+        with self._changing() as connection:
+            return ANSWERS.put(connection, answer, by)
 
     def put_notice(self, notice: Notice, *, by: str = COMMAND_LINE) -> Notice | None:
         """Keeps it in place of what had its id, and returns that; `BadInputError` says what is wrong."""
-        with self._transactions.writing() as connection:
-            return put_kept(connection, NOTICES, notice, by)
+        with self._changing() as connection:
+            return NOTICES.put(connection, notice, by)
 
     def remove_curated(self, answer_id: str, *, by: str = COMMAND_LINE) -> CuratedAnswer:
         """Removes it, and returns it; `NotFoundError` when there is none."""
-        with self._transactions.writing() as connection:
-            return remove_kept(connection, ANSWERS, answer_id, by)
+        with self._changing() as connection:
+            return ANSWERS.remove(connection, answer_id, by)
 
     def remove_notice(self, notice_id: str, *, by: str = COMMAND_LINE) -> Notice:
         """Removes it, and returns it; `NotFoundError` when there is none."""
+        with self._changing() as connection:
+            return NOTICES.remove(connection, notice_id, by)
+
+    @contextmanager
+    def _changing(self) -> Iterator[Connection]:
         with self._transactions.writing() as connection:
-            return remove_kept(connection, NOTICES, notice_id, by)
+            yield connection
+            renew_version(connection)
 
     def curation_version(self) -> str:
         """A value that is another one after every change to curated answers or notices, whoever made it."""
@@ -146,68 +152,17 @@ def checked_notice(notice: Notice) -> Notice:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Shelved(Generic[Kept]):
-    """How one kind of thing is kept: its kind in the audit log, its table, and what makes it of a row."""
-
-    kind: Kind
-    table: type[StoredCuratedAnswer] | type[StoredNotice]
-    checked: Callable[[Kept], Kept]
-    as_row: Callable[[Kept], dict[str, Any]]
-    of_row: Callable[[Mapping[Any, Any]], Kept]
-    missing: str
-
-
-def _answer_of(row: Mapping[Any, Any]) -> CuratedAnswer:
-    links = tuple((label, url) for label, url in row["links"])
-    return CuratedAnswer(**{**row, "phrasings": tuple(row["phrasings"]), "links": links})
-
-
-def _notice_row(notice: Notice) -> dict[str, Any]:
-    return asdict(notice) | {"until": datetime.fromisoformat(notice.until)}
-
-
-def _notice_of(row: Mapping[Any, Any]) -> Notice:
-    return Notice(**{**row, "until": row["until"].isoformat()})
-
-
-ANSWERS: Shelved[CuratedAnswer] = Shelved(
-    "curated",
-    StoredCuratedAnswer,
-    checked_answer,
-    asdict,
-    _answer_of,
-    "There is no curated answer with that id.",
+ANSWERS: Shelf[CuratedAnswer] = Shelf(
+    "curated", StoredCuratedAnswer, CuratedAnswer, checked_answer, "There is no curated answer with that id."
 )
-NOTICES: Shelved[Notice] = Shelved(
-    "notice", StoredNotice, checked_notice, _notice_row, _notice_of, "There is no notice with that id."
+NOTICES: Shelf[Notice] = Shelf(
+    "notice", StoredNotice, Notice, checked_notice, "There is no notice with that id."
 )
 
 
-def read_kept(connection: Connection, of: Shelved[Kept], site: str | None) -> tuple[Kept, ...]:
+def kept_of(connection: Connection, of: Shelf[Kept], site: str | None) -> tuple[Kept, ...]:
     """Those of a site, or all, by site and id; notices that are over too."""
-    query = select(of.table.__table__).order_by(of.table.site, of.table.id)
-    if site is not None:
-        query = query.where(of.table.site == site)
-    return tuple(of.of_row(row) for row in connection.execute(query).mappings())
-
-
-def put_kept(connection: Connection, of: Shelved[Kept], thing: Kept, by: str) -> Kept | None:
-    """Keeps it in place of what had its id, and returns that; `BadInputError`."""
-    thing = of.checked(thing)
-    before = _taken(connection, of, thing.id)
-    connection.execute(insert(of.table), of.as_row(thing))
-    _note(connection, by, (of.kind, thing.id), before, thing)
-    return before
-
-
-def remove_kept(connection: Connection, of: Shelved[Kept], own: str, by: str) -> Kept:
-    """Removes it, and returns it; `NotFoundError`."""
-    removed = _taken(connection, of, own)
-    if removed is None:
-        raise NotFoundError(of.missing)
-    _note(connection, by, (of.kind, own), removed, None)
-    return removed
+    return of.all(connection, *(() if site is None else (of.table.site == site,)))
 
 
 def read_version(connection: Connection) -> str:
@@ -218,20 +173,6 @@ def read_version(connection: Connection) -> str:
 def renew_version(connection: Connection) -> None:
     """A random value: a counter could come to the same number again after a restored backup."""
     connection.execute(update(CurationVersion).values(value=uuid.uuid4().hex))
-
-
-def _taken(connection: Connection, of: Shelved[Kept], own: str) -> Kept | None:
-    """What had that id, and is no longer there; None when there was none."""
-    row = connection.execute(select(of.table.__table__).where(of.table.id == own)).mappings().one_or_none()
-    connection.execute(delete(of.table).where(of.table.id == own))
-    return None if row is None else of.of_row(row)
-
-
-def _note(
-    connection: Connection, by: str, thing: tuple[Kind, str], before: Kept | None, after: Kept | None
-) -> None:
-    renew_version(connection)
-    note_change(connection, by, thing, asdict(before) if before else None, asdict(after) if after else None)
 
 
 def _check_days(first: str | None, last: str | None) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from server.ask.curated import CuratedBook, FixedRules, SiteConfig
 from server.ask.pipeline import Asker
 from server.ask.rules import CompiledRules
+from server.cache import Remembered
 from server.errors import ConflictError
 from server.inference.encoders import Embedder
 from server.models.curation import CuratedAnswer, Notice, RuleSet
@@ -31,23 +31,7 @@ from server.workbench.curation.store import CurationStore
 from server.workbench.jobs import Progress
 
 MOST_REMEMBERED = 10_000
-
-
-class Remembered:
-    """Answers as they were before a draft, by all that they depend on."""
-
-    def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[str, ...], PreviewedAnswer] = OrderedDict()
-
-    def get(self, key: tuple[str, ...]) -> PreviewedAnswer | None:
-        """The answer, if it is remembered."""
-        return self._kept.get(key)
-
-    def keep(self, key: tuple[str, ...], said: PreviewedAnswer) -> None:
-        """Remember it, and forget the oldest."""
-        self._kept[key] = said
-        while len(self._kept) > MOST_REMEMBERED:
-            self._kept.popitem(last=False)
+Before = Remembered[tuple[str, ...], PreviewedAnswer]  # answers as they were before a draft
 
 
 @dataclass(slots=True)
@@ -58,7 +42,7 @@ class Trial:
     drafted: Asker
     difference: Difference
     snapshot: str
-    remembered: Remembered
+    remembered: Before
     state: tuple[str, ...]
     asked_twice: int = 0
 
@@ -66,10 +50,7 @@ class Trial:
         """What the draft changes of the answer to one question."""
         site = self.difference.draft.site
         key = (*self.state, site, one.text)
-        before = self.remembered.get(key)
-        if before is None:
-            before = said_by(asked(self.as_it_is, one.text, site))
-            self.remembered.keep(key, before)
+        before = self.remembered.get(key, lambda: said_by(asked(self.as_it_is, one.text, site)))
         if not self.difference.may_touch(one.text, before):
             return None
         self.asked_twice += 1
@@ -119,7 +100,7 @@ class DraftPreviews:
     golden: Callable[[str], Sequence[GoldenQuestion]]
     past: Callable[[str, int], Sequence[tuple[str, int]]]
     cited: Callable[[str, Sequence[str]], Mapping[str, int]]
-    remembered: Remembered = field(default_factory=Remembered)
+    remembered: Before = field(default_factory=lambda: Remembered(MOST_REMEMBERED))
 
     def pages(self, book: RuleSet) -> dict[str, Any]:
         """How many pages a draft leaves out, and a sample of those that go, the most cited first.

@@ -19,12 +19,12 @@ After = Annotated[str, QueryParameter(description="The later run, named likewise
 def evaluation_handlers(evaluations: KeptEvaluations) -> list[HTTPRouteHandler]:
     """`/evaluations` and what is under it."""
 
-    @get("/evaluations", sync_to_thread=True, responses=faults(401))
+    @get("/evaluations", sync_to_thread=True)
     def all_evaluations(limit: Limit = 50) -> dict[str, Any]:
         """The runs that `lodge eval` has kept, newest first, with each strategy's metrics."""
         return {"evaluations": evaluations.entries(limit)}
 
-    @get("/evaluations/compare", sync_to_thread=True, responses=faults(400, 401, 404))
+    @get("/evaluations/compare", sync_to_thread=True, responses=faults(404))
     def compare_evaluations(before: Before, after: After) -> dict[str, Any]:
         """What changed from one run to another, as `lodge eval compare --json` tells it.
 
@@ -33,7 +33,7 @@ def evaluation_handlers(evaluations: KeptEvaluations) -> list[HTTPRouteHandler]:
         """
         return evaluations.compare(before, after)
 
-    @get("/evaluations/{name:str}", sync_to_thread=True, responses=faults(401, 404))
+    @get("/evaluations/{name:str}", sync_to_thread=True)
     def one_evaluation(name: FromPath[str]) -> dict[str, Any]:
         """One run: the JSON that `lodge eval` printed, and what it was made with."""
         return evaluations.one(name)

@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from server.cache import Remembered
+
 if TYPE_CHECKING:
     from server.evaluate.runs import RunStore
 
@@ -20,7 +22,9 @@ class KeptEvaluations:
     """The runs in a folder. A missing run is a `NotFoundError`."""
 
     folder: Path
-    _compared: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
+    _compared: Remembered[tuple[str, str], dict[str, Any]] = field(
+        default_factory=lambda: Remembered(MOST_REMEMBERED)
+    )
 
     def entries(self, limit: int) -> list[dict[str, Any]]:
         """The newest runs: name, created_at, snapshot, questions_file, questions, strategies, metrics."""
@@ -43,14 +47,14 @@ class KeptEvaluations:
 
         runs = self._runs()
         asked = (runs.find(before), runs.find(after))
-        if asked not in self._compared:
+
+        def compared() -> dict[str, Any]:
             document = compare_runs(*map(runs.load, asked)).as_json()
             for change in document["changes"]:
                 del change["passages"]
-            while len(self._compared) >= MOST_REMEMBERED:
-                self._compared.pop(next(iter(self._compared)), None)
-            self._compared[asked] = document
-        return self._compared[asked]
+            return document
+
+        return self._compared.get(asked, compared)
 
     def _runs(self) -> RunStore:
         from server.evaluate.runs import RunStore

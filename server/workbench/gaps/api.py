@@ -3,7 +3,6 @@ them; grouping, and asking again what was mended, is done aside whenever somebod
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Literal, get_args
 
@@ -13,16 +12,15 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, JSONBody, QueryParameter
 
 from server.ask.refuse import contacts_for
-from server.errors import ConflictError
 from server.http.protocols import SiteLookup
 from server.masking import Masker
 from server.models import MISSING, TO_DO, GapFilter, GapKind, GapState, GapStates, TurnFilter
-from server.workbench.access.auth import Caller, requires
+from server.workbench.access.auth import EDITORS, Caller
 from server.workbench.coverage.api import ASKED
 from server.workbench.faults import described
 from server.workbench.gaps.service import GapService
 from server.workbench.gaps.store import GapStore
-from server.workbench.jobs import GAP_WORK, Jobs
+from server.workbench.jobs import Jobs
 from server.workbench.masking import sees_personal_data
 
 Kind = Annotated[
@@ -72,7 +70,8 @@ def gap_handlers(
         `next` is the `offset` of what follows; `states` counts all gaps; `waiting` questions are still to be
         put into gaps, which has begun; `snapshot` is the live one.
         """
-        _begin(jobs, service, request.user)
+        if service:
+            service.begin(jobs, request.user)
         wanted = GapFilter(_kinds(kind), _states(became), asked)
         found = store.all(wanted, limit=limit + 1, offset=offset)
         return {
@@ -88,19 +87,14 @@ def gap_handlers(
         """One gap, with all its questions counted."""
         return seen(request, store.get(gap_id))
 
-    @put("/gaps/{gap_id:int}", sync_to_thread=True, guards=[requires("editor")])
+    @put("/gaps/{gap_id:int}", sync_to_thread=True, guards=EDITORS)
     def change_gap(request: Caller, gap_id: FromPath[int], data: JSONBody[GapChange]) -> dict[str, Any]:
         """Mark it as mended (it is asked again once a newer snapshot is live), ignore it, or reopen it."""
         live = service.live if service else None
         store.change(gap_id, data.state, data.note, snapshot=live, by=request.user)
         return seen(request, store.get(gap_id))
 
-    @post(
-        "/gaps/{gap_id:int}/ask",
-        status_code=200,
-        sync_to_thread=True,
-        guards=[requires("editor")],
-    )
+    @post("/gaps/{gap_id:int}/ask", status_code=200, sync_to_thread=True, guards=EDITORS)
     def ask_again(request: Caller, gap_id: FromPath[int]) -> dict[str, Any]:
         """Ask its question now; `again` is the answer. No conversation has it."""
         if service:
@@ -109,13 +103,6 @@ def gap_handlers(
 
     told = {404: "There is no gap with that id."}
     return described([gaps, gap, change_gap, ask_again], told)
-
-
-def _begin(jobs: Jobs, service: GapService | None, by: str) -> None:
-    """Where there is work and nobody at it."""
-    if service and service.has_work():
-        with suppress(ConflictError):
-            jobs.start(GAP_WORK, "all sites", by, service.work)
 
 
 def _kinds(kind: str) -> tuple[GapKind, ...]:

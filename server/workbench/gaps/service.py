@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from server.errors import NotReadyError
+from server.errors import ConflictError, NotReadyError
 from server.masking import Masker, without_masks
 from server.models import Placement, Waiting
 from server.workbench.answering import AnsweringParts, asked
 from server.workbench.gaps.store import GapStore
-from server.workbench.jobs import Progress
+from server.workbench.jobs import Jobs, Progress
 
 Vectors = npt.NDArray[np.float32]
 
@@ -56,6 +57,7 @@ def _unit(vectors: Vectors) -> Vectors:
 
 AT_ONCE = 200  # wordings; each piece is a transaction of some hundredths of a second
 ASKED_AT_ONCE = 20
+GAP_WORK = "gaps"  # the kind of the job
 
 
 class GapService:
@@ -83,6 +85,12 @@ class GapService:
         except NotReadyError:
             return False
         return bool(self._store.count_waiting() or self._mended())
+
+    def begin(self, jobs: Jobs, by: str) -> None:
+        """Have it done aside, where there is work and nobody at it."""
+        if self.has_work():
+            with suppress(ConflictError):
+                jobs.start(GAP_WORK, "all sites", by, self.work)
 
     def work(self, progress: Progress) -> None:
         """Do all of it. Raises what asking raises; what is done until then stays done."""

@@ -31,8 +31,8 @@ from server.errors import BadInputError, NotFoundError
 from server.models import GapFilter, GapKinds, GapState, GapStates, Placement, Waiting
 from server.storage.audit import COMMAND_LINE, note_change
 from server.storage.conversations import plain
-from server.storage.engine import Transactions
-from server.storage.tables import Gap, MessageRow, TurnRow
+from server.storage.engine import RecordStore
+from server.storage.tables.visitors import Gap, MessageRow, TurnRow
 from server.storage.turns import counted, how_many
 
 NO_GAP = "There is no gap with that id."
@@ -47,14 +47,11 @@ Row = dict[str, Any]
 ByGap = Mapping[int, list[Any]]
 
 
-class GapStore:
+class GapStore(RecordStore):
     """The gaps of all sites. Every method is one transaction.
 
     What editors make of a gap is in the audit log.
     """
-
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
 
     def all(self, wanted: GapFilter, *, limit: int, offset: int = 0) -> list[Row]:
         """The gaps that are wanted, those with most of the wanted questions first.

@@ -16,8 +16,8 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 
 from server.errors import NotReadyError
 from server.models.golden import GoldenOutcome, GoldenQuestion
-from server.workbench.access.auth import Caller, requires
-from server.workbench.checks import MAIN
+from server.models.sites import MAIN
+from server.workbench.access.auth import EDITORS, Caller
 from server.workbench.exporting import file_of
 from server.workbench.faults import faults
 from server.workbench.golden.service import GoldenRuns
@@ -89,7 +89,7 @@ def golden_handlers(store: GoldenStore) -> list[HTTPRouteHandler]:
         headers = {"Content-Disposition": 'attachment; filename="golden_questions.jsonl"'}
         return Response("".join(lines).encode(), media_type="application/jsonl", headers=headers)
 
-    @post("/golden", sync_to_thread=True, guards=[requires("editor")])
+    @post("/golden", sync_to_thread=True, guards=EDITORS)
     def add_golden(request: Caller, data: JSONBody[GoldenBody]) -> GoldenView:
         """Keep a new golden question; its id is made of its words."""
         return view(store.add(_golden(data), by=request.user))
@@ -99,13 +99,13 @@ def golden_handlers(store: GoldenStore) -> list[HTTPRouteHandler]:
         """One golden question."""
         return _kept(store, golden_id)
 
-    @put("/golden/{golden_id:str}", sync_to_thread=True, guards=[requires("editor")])
+    @put("/golden/{golden_id:str}", sync_to_thread=True, guards=EDITORS)
     def put_golden(request: Caller, golden_id: FromPath[str], data: JSONBody[GoldenBody]) -> GoldenView:
         """Keep this golden question, in place of what had the id."""
         store.put(_golden(data, golden_id), by=request.user)
         return _kept(store, golden_id)
 
-    @delete("/golden/{golden_id:str}", sync_to_thread=True, guards=[requires("editor")])
+    @delete("/golden/{golden_id:str}", sync_to_thread=True, guards=EDITORS)
     def delete_golden(request: Caller, golden_id: FromPath[str]) -> None:
         """Remove a golden question; the runs it was in keep what became of it."""
         store.remove(golden_id, by=request.user)
@@ -228,13 +228,7 @@ def golden_run_handlers(store: GoldenStore, runner: GoldenRuns | None, jobs: Job
 
     jobs.restarts[KIND] = Restart("editor", lambda site, given, by: begin(site, given["strategy"], by))
 
-    @post(
-        "/golden/run",
-        status_code=202,
-        sync_to_thread=True,
-        guards=[requires("editor")],
-        responses=faults(409),
-    )
+    @post("/golden/run", status_code=202, sync_to_thread=True, guards=EDITORS, responses=faults(409))
     def run_golden(request: Caller, data: JSONBody[RunBody]) -> dict[str, Any]:
         """Ask all golden questions of a site, aside; the job's `result` is the run. Visitors come first."""
         return seen(begin(data.site, data.strategy, request.user))

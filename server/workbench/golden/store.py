@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from itertools import chain, count
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, case, delete, func, insert, select
+from sqlalchemy import Connection, Select, and_, case, func, insert, select
 
 from server.errors import BadInputError, NotFoundError
 from server.models.golden import GoldenOutcome, GoldenQuestion
-from server.storage.audit import COMMAND_LINE, note_change
+from server.storage.audit import COMMAND_LINE
 from server.storage.conversations import plain
-from server.storage.engine import Transactions
-from server.storage.tables import GoldenResult, GoldenRun, StoredGoldenQuestion
+from server.storage.engine import RecordStore
+from server.storage.kept import Shelf
+from server.storage.tables.editors import GoldenResult, GoldenRun, StoredGoldenQuestion
 from server.workbench.checks import MAX_TOPIC_CHARS, check_names, line_of, name_of, url_of
 
 MAX_QUESTION_CHARS, MAX_ANSWER_CHARS, MAX_PAGES = 2000, 1000, 20
-NO_QUESTION = "There is no golden question with that id."
 RESERVED = ("export", "run", "runs")  # what the admin API has at these addresses is something else
 
 
@@ -65,34 +65,26 @@ class GoldenRecord:
     failure: str | None
 
 
-class GoldenStore:
+class GoldenStore(RecordStore):
     """The golden questions of all sites, and their history. Every method is one transaction.
 
     Changes are in the audit log.
     """
 
-    def __init__(self, transactions: Transactions) -> None:
-        self._transactions = transactions
-
     def all(self, site: str | None = None, from_trace: str | None = None) -> tuple[GoldenQuestion, ...]:
         """Those of a site, or all, by site and id; or only those that were made from a trace."""
-        query = select(StoredGoldenQuestion.__table__).order_by(
-            StoredGoldenQuestion.site, StoredGoldenQuestion.id
-        )
+        conditions = []
         if site is not None:
-            query = query.where(StoredGoldenQuestion.site == site)
+            conditions.append(StoredGoldenQuestion.site == site)
         if from_trace is not None:
-            query = query.where(StoredGoldenQuestion.from_trace == from_trace)
+            conditions.append(StoredGoldenQuestion.from_trace == from_trace)
         with self._transactions.reading() as connection:
-            return tuple(_question(row) for row in connection.execute(query).mappings())
+            return QUESTIONS.all(connection, *conditions)
 
     def get(self, golden_id: str) -> GoldenQuestion:
         """The one with that id; `NotFoundError`."""
         with self._transactions.reading() as connection:
-            golden = _find(connection, golden_id)
-        if golden is None:
-            raise NotFoundError(NO_QUESTION)
-        return golden
+            return QUESTIONS.get(connection, golden_id)
 
     def add(self, golden: GoldenQuestion, *, by: str = COMMAND_LINE) -> GoldenQuestion:
         """Keeps a new one beside all others, and returns it under the id that it was given.
@@ -101,30 +93,18 @@ class GoldenStore:
         """
         with self._transactions.writing() as connection:
             own = _free_id(connection, name_of(golden.question) or "question")
-            golden = checked_golden(replace(golden, id=own))
-            connection.execute(insert(StoredGoldenQuestion), asdict(golden))
-            note_change(connection, by, ("golden", golden.id), None, asdict(golden))
-        return golden
+            QUESTIONS.put(connection, replace(golden, id=own), by)
+            return QUESTIONS.get(connection, own)
 
     def put(self, golden: GoldenQuestion, *, by: str = COMMAND_LINE) -> GoldenQuestion | None:
         """Keeps it in place of what had its id, and returns that; `BadInputError` says what is wrong."""
-        golden = checked_golden(golden)
         with self._transactions.writing() as connection:
-            before = _taken(connection, golden.id)
-            connection.execute(insert(StoredGoldenQuestion), asdict(golden))
-            note_change(
-                connection, by, ("golden", golden.id), asdict(before) if before else None, asdict(golden)
-            )
-        return before
+            return QUESTIONS.put(connection, golden, by)
 
     def remove(self, golden_id: str, *, by: str = COMMAND_LINE) -> GoldenQuestion:
         """Removes it, and returns it; its history stays. `NotFoundError` when there is none."""
         with self._transactions.writing() as connection:
-            removed = _taken(connection, golden_id)
-            if removed is None:
-                raise NotFoundError(NO_QUESTION)
-            note_change(connection, by, ("golden", golden_id), asdict(removed), None)
-        return removed
+            return QUESTIONS.remove(connection, golden_id, by)
 
     def note_run(  # noqa: PLR0913  (what a run was, each by its name)
         self,
@@ -228,17 +208,13 @@ def checked_golden(golden: GoldenQuestion) -> GoldenQuestion:
     )
 
 
-def _find(connection: Connection, golden_id: str) -> GoldenQuestion | None:
-    query = select(StoredGoldenQuestion.__table__).where(StoredGoldenQuestion.id == golden_id)
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else _question(row)
-
-
-def _taken(connection: Connection, golden_id: str) -> GoldenQuestion | None:
-    """The question of that id, which is no longer there; None when there was none."""
-    found = _find(connection, golden_id)
-    connection.execute(delete(StoredGoldenQuestion).where(StoredGoldenQuestion.id == golden_id))
-    return found
+QUESTIONS: Shelf[GoldenQuestion] = Shelf(
+    "golden",
+    StoredGoldenQuestion,
+    GoldenQuestion,
+    checked_golden,
+    "There is no golden question with that id.",
+)
 
 
 def _free_id(connection: Connection, name: str) -> str:
@@ -249,10 +225,6 @@ def _free_id(connection: Connection, name: str) -> str:
         taken |= set(connection.execute(like).scalars())
     names = chain([name], (f"{name}-{number}" for number in count(2)))
     return next(one for one in names if one not in taken)
-
-
-def _question(row: Mapping[Any, Any]) -> GoldenQuestion:
-    return GoldenQuestion(**{**row, "pages": tuple(row["pages"]), "answers": tuple(row["answers"])})
 
 
 def _counted() -> Select[Any]:

@@ -13,8 +13,9 @@ from litestar.params import FromPath, JSONBody
 from server.errors import BadInputError
 from server.masking import Masker
 from server.models.golden import GoldenQuestion
+from server.models.sites import MAIN
 from server.storage.conversations import ConversationStore
-from server.workbench.access.auth import Caller, requires
+from server.workbench.access.auth import EDITORS, Caller
 from server.workbench.golden.api import GoldenView, view
 from server.workbench.golden.store import GoldenStore
 
@@ -52,7 +53,7 @@ def golden_trace_handlers(conversations: ConversationStore, store: GoldenStore) 
         made = store.all(from_trace=trace_id)
         return MadeOfTrace([view(one) for one in made], offered.question)
 
-    @post("/traces/{trace_id:str}/golden", sync_to_thread=True, guards=[requires("editor")])
+    @post("/traces/{trace_id:str}/golden", sync_to_thread=True, guards=EDITORS)
     def make_golden(request: Caller, trace_id: FromPath[str], data: JSONBody[RightAnswer]) -> GoldenView:
         """Keep the question of this trace as a golden one.
 
@@ -80,7 +81,7 @@ def golden_of(trace: Mapping[str, Any]) -> GoldenQuestion:
     """Question, site and topic of a trace's JSON; its right answer is still to be said, and it has no id."""
     return GoldenQuestion(
         id="",
-        site=(trace.get("asked") or {}).get("site", "main"),
+        site=(trace.get("asked") or {}).get("site", MAIN),
         question=Masker().masked(asked_alone(trace)),
         topic=_topic(trace),
         from_trace=trace["trace_id"],

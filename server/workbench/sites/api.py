@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Protocol
 
+import msgspec
 from litestar import delete, get, put
 from litestar.handlers import HTTPRouteHandler
-from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromPath, JSONBody
 
 from server.errors import NotFoundError
-from server.http.errors import ErrorBody
 from server.http.protocols import SiteLookup
 from server.models import Site
 from server.storage.audit import AuditLog
-from server.workbench.access.auth import Caller, requires
+from server.workbench.access.auth import DEVELOPERS, Caller
+from server.workbench.faults import faults
 
 
 class SiteEntries(SiteLookup, Protocol):
@@ -57,12 +57,7 @@ class SiteList:
     sites: list[SiteRow]
 
 
-_FAULTS = {
-    404: ResponseSpec(ErrorBody, generate_examples=False, description="The table has no such entry."),
-    400: ResponseSpec(
-        ErrorBody, generate_examples=False, description="The entry cannot be used; it says why."
-    ),
-}
+_TOLD = {404: "The table has no such entry.", 400: "The entry cannot be used; it says why."}
 
 
 def site_handlers(sites: SiteEntries, log: AuditLog) -> list[HTTPRouteHandler]:
@@ -73,14 +68,12 @@ def site_handlers(sites: SiteEntries, log: AuditLog) -> list[HTTPRouteHandler]:
         """The web sites that are answered for, and what each is allowed."""
         return SiteList([_row(site) for site in sites.all()])
 
-    @get("/sites/{key:str}", sync_to_thread=True, responses=_FAULTS)
+    @get("/sites/{key:str}", sync_to_thread=True, responses=faults(404, 400, told=_TOLD))
     def site_entry(key: FromPath[str]) -> dict[str, Any]:
         """What the file says of a site: the keys of docs/sites.md, as JSON."""
         return sites.entry(key)
 
-    @put(
-        "/sites/{key:str}", guards=[requires("developer")], sync_to_thread=True, responses={400: _FAULTS[400]}
-    )
+    @put("/sites/{key:str}", guards=DEVELOPERS, sync_to_thread=True, responses=faults(400, told=_TOLD))
     def put_site(request: Caller, key: FromPath[str], data: JSONBody[dict[str, Any]]) -> dict[str, Any]:
         """Write a site's entry in place of the one it has; it holds at once, its contrasts are checked.
 
@@ -90,9 +83,7 @@ def site_handlers(sites: SiteEntries, log: AuditLog) -> list[HTTPRouteHandler]:
             sites.put(key, data)
         return sites.entry(key)
 
-    @delete(
-        "/sites/{key:str}", guards=[requires("developer")], sync_to_thread=True, responses={404: _FAULTS[404]}
-    )
+    @delete("/sites/{key:str}", guards=DEVELOPERS, sync_to_thread=True, responses=faults(404, told=_TOLD))
     def remove_site(request: Caller, key: FromPath[str]) -> None:
         """Take a site's entry out; `main` is then what the settings say."""
         with log.noting(("site", key), _entry_before(sites, key), None, by=request.user):
@@ -109,15 +100,6 @@ def _entry_before(sites: SiteEntries, key: str) -> dict[str, Any] | None:
 
 
 def _row(site: Site) -> SiteRow:
-    return SiteRow(
-        key=site.key,
-        name=site.name,
-        origins=list(site.origins),
-        languages=list(site.languages),
-        content_language=site.content_language,
-        contact_url=site.contact_url,
-        strategy=site.strategy,
-        max_question_chars=site.max_question_chars,
-        topics=[topic.name for topic in site.topics],
-        position=site.theme.position,
-    )
+    of_row = {"topics": [topic.name for topic in site.topics], "position": site.theme.position}
+    same = {one.name: getattr(site, one.name) for one in fields(SiteRow) if one.name not in of_row}
+    return msgspec.convert(same | of_row, SiteRow)

@@ -9,11 +9,11 @@ from typing import Annotated, Any, Literal
 from litestar import get, post
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, JSONBody, QueryParameter
-from litestar.status_codes import HTTP_200_OK, HTTP_202_ACCEPTED
+from litestar.status_codes import HTTP_200_OK
 
-from server.workbench.access.auth import Caller, requires
+from server.workbench.access.auth import DEVELOPERS, EDITORS, Caller
 from server.workbench.faults import faults
-from server.workbench.jobs_api import seen
+from server.workbench.jobs_api import BEGINS_JOB, seen
 from server.workbench.snapshots.service import SnapshotService
 
 Earlier = Annotated[str, QueryParameter(description="The name of the one to compare from.")]
@@ -84,13 +84,7 @@ def _looking(snapshots: SnapshotService) -> list[HTTPRouteHandler]:
 
 
 def _changing(snapshots: SnapshotService) -> list[HTTPRouteHandler]:
-    @post(
-        "/snapshots/compare/golden",
-        sync_to_thread=True,
-        guards=[requires("editor")],
-        status_code=HTTP_202_ACCEPTED,
-        responses=faults(404, 409),
-    )
+    @post("/snapshots/compare/golden", sync_to_thread=True, guards=EDITORS, **BEGINS_JOB)
     def compare_golden(request: Caller, data: JSONBody[SnapshotPair]) -> dict[str, Any]:
         """A job that asks every golden question over both snapshots. Nothing is recorded.
 
@@ -99,13 +93,7 @@ def _changing(snapshots: SnapshotService) -> list[HTTPRouteHandler]:
         """
         return seen(snapshots.compare_golden(data.before, data.after, by=request.user))
 
-    @post(
-        "/snapshots/build",
-        sync_to_thread=True,
-        guards=[requires("developer")],
-        status_code=HTTP_202_ACCEPTED,
-        responses=faults(404, 409),
-    )
+    @post("/snapshots/build", sync_to_thread=True, guards=DEVELOPERS, **BEGINS_JOB)
     def build(request: Caller) -> dict[str, Any]:
         """A job that makes a snapshot of everything crawled and shelves it; visitors stay with the live one.
 
@@ -113,13 +101,7 @@ def _changing(snapshots: SnapshotService) -> list[HTTPRouteHandler]:
         """
         return seen(snapshots.build(by=request.user))
 
-    @post(
-        "/snapshots/{name:str}/publish",
-        sync_to_thread=True,
-        guards=[requires("developer")],
-        status_code=HTTP_202_ACCEPTED,
-        responses=faults(404, 409),
-    )
+    @post("/snapshots/{name:str}/publish", sync_to_thread=True, guards=DEVELOPERS, **BEGINS_JOB)
     def publish(request: Caller, name: FromPath[str], data: JSONBody[SnapshotPublishBody]) -> dict[str, Any]:
         """A job that asks the golden questions of all sites over a snapshot and makes it live.
 
@@ -131,7 +113,7 @@ def _changing(snapshots: SnapshotService) -> list[HTTPRouteHandler]:
     @post(
         "/snapshots/rollback",
         sync_to_thread=True,
-        guards=[requires("developer")],
+        guards=DEVELOPERS,
         status_code=HTTP_200_OK,
         responses=faults(404, 409),
     )

@@ -15,14 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from server.ask.pipeline import Asker
-from server.errors import (
-    BadInputError,
-    BlockedError,
-    ConflictError,
-    LodgeError,
-    SnapshotError,
-    StorageError,
-)
+from server.errors import BadInputError, BlockedError, ConflictError, LodgeError, SnapshotError, StorageError
 from server.index.snapshot import require_intact
 from server.ingest.publish import SnapshotStore
 from server.models.golden import GoldenOutcome, GoldenQuestion
@@ -91,7 +84,9 @@ class SnapshotPublisher:
         if self.shelf.current_name != live_before:
             raise ConflictError(f"Somebody else has changed what is live meanwhile; {name} is not published.")
         if failed:
-            self._note_override(name, by, {"reason": reason, "failed": failed})
+            why = {"done": "overrode the golden questions of", "reason": reason, "failed": failed}
+            with self._note(name, None, why, by):
+                pass
         try:
             self.shelf.copy(name)
             self.shelf.publish(name, self._noted(name, live_before, "published", by))
@@ -160,10 +155,6 @@ class SnapshotPublisher:
                 by=by,
             )
 
-    def _note_override(self, name: str, by: str, why: dict[str, Any]) -> None:
-        with self._note(name, None, {"done": "overrode the golden questions of"} | why, by):
-            pass
-
     def _noted(self, name: str, live_before: str | None, done: str, by: str) -> AbstractContextManager[None]:
         return self._note(name, {"live": live_before}, {"done": done, "live": name}, by)
 
@@ -188,12 +179,7 @@ def _reason(override: str | None) -> str | None:
 
 
 def _failed(question: GoldenQuestion, failure: str | None) -> dict[str, str]:
-    return {
-        "id": question.id,
-        "site": question.site,
-        "question": question.question,
-        "failure": failure or "",
-    }
+    return {"id": question.id, "site": question.site, "question": question.question, "failure": failure or ""}
 
 
 def _blocked(name: str, asked: int, failed: Sequence[dict[str, str]]) -> str:

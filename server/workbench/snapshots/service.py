@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from server.cache import Remembered
 from server.errors import BadInputError, ConflictError
 from server.index.compare import KINDS, SnapshotComparison, compare, compare_page
 from server.index.snapshot import Manifest, Snapshot
@@ -41,8 +40,9 @@ class SnapshotService:
     jobs: Jobs
     open_snapshot: OpenSnapshot
     embedder_sha256: str | None = None
-    _compared: OrderedDict[tuple[str, str], SnapshotComparison] = field(default_factory=OrderedDict)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _compared: Remembered[tuple[str, str], SnapshotComparison] = field(
+        default_factory=lambda: Remembered(REMEMBERED)
+    )
 
     def __post_init__(self) -> None:
         restarts = self.jobs.restarts
@@ -178,17 +178,11 @@ class SnapshotService:
             )
 
     def _comparison(self, before: str, after: str) -> SnapshotComparison:
-        key = (before, after)
-        with self._lock:
-            known = self._compared.get(key)
-        if known is None:
+        def compared() -> SnapshotComparison:
             with self._both(before, after) as (old, new):
-                known = compare(old, new)
-            with self._lock:
-                self._compared[key] = known
-                while len(self._compared) > REMEMBERED:
-                    self._compared.popitem(last=False)
-        return known
+                return compare(old, new)
+
+        return self._compared.get((before, after), compared)
 
     @contextmanager
     def _both(self, before: str, after: str) -> Iterator[tuple[Snapshot, Snapshot]]:

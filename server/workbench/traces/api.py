@@ -13,7 +13,7 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 
 from server.errors import BadInputError
 from server.storage.conversations import ConversationStore
-from server.workbench.access.auth import Caller, requires
+from server.workbench.access.auth import DEVELOPERS, Caller
 from server.workbench.faults import described
 from server.workbench.masking import masked_trace, sees_personal_data
 from server.workbench.traces.service import Changes, TraceService
@@ -61,9 +61,7 @@ def _live_handlers(store: ConversationStore, service: TraceService) -> list[HTTP
         """
         return service.page(store.trace(trace_id), url)
 
-    @post(
-        "/traces/{trace_id:str}/replay", status_code=200, sync_to_thread=True, guards=[requires("developer")]
-    )
+    @post("/traces/{trace_id:str}/replay", status_code=200, sync_to_thread=True, guards=DEVELOPERS)
     def replay(trace_id: FromPath[str], data: JSONBody[dict[str, Any]]) -> dict[str, Any]:
         """Ask the same question again over the live snapshot, with or without changes; nothing is recorded.
 

@@ -61,15 +61,6 @@ class Explainer:
     keyword_rank: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """What became of a page that is not in the index, and who knows."""
-
-    code: str
-    sentence: str
-    told_by: str = "crawl"
-
-
 def explain(  # noqa: PLR0913, PLR0917  (so many know something of a page)
     trace: Mapping[str, Any],
     url: str,
@@ -102,8 +93,8 @@ def explain(  # noqa: PLR0913, PLR0917  (so many know something of a page)
         return replace(found, code="left_out", sentence=said, told_by="editors")
     if page:
         return _unranked(found, trace, page, opened, embedder)
-    told = _why_not(opened.snapshot, crawl_dir, names)
-    return replace(found, code=told.code, sentence=told.sentence, told_by=told.told_by)
+    code, sentence, told_by = _why_not(opened.snapshot, crawl_dir, names)
+    return replace(found, code=code, sentence=sentence, told_by=told_by)
 
 
 def _left_out_by(ruling: CompiledRules, snapshot: Snapshot, chunks: Sequence[int]) -> LeaveOut | None:
@@ -220,38 +211,36 @@ def _far_down(by_meaning: int | None, by_words: int | None, trace: Mapping[str, 
     )
 
 
-def _why_not(snapshot: Snapshot, crawl_dir: Path, names: Sequence[str]) -> _Told:
-    """Why a page is not in the index: what the snapshot noted when it was built, else what a crawl knows."""
+def _why_not(snapshot: Snapshot, crawl_dir: Path, names: Sequence[str]) -> tuple[str, str, str]:
+    """Why a page is not in the index, and who knows: the snapshot when it was built, else a crawl."""
     noted = "SELECT reason, detail FROM dropped WHERE url IN"
     if rows := snapshot.rows(f"{noted} ({placeholders(names)})", names):
         reason, detail = rows[0]
         sentence = f"It was left out of the index ({reason}): {_REASONS.get(reason, detail)}"
-        return _Told(reason, sentence, "snapshot")
+        return reason, sentence, "snapshot"
     fates = [url_status(crawl_dir, name) for name in names]
-    fate = next((one for one in fates if one), None)
-    if fate:
-        return _fate_told(fate, snapshot.manifest.created_at)
+    if fate := next((one for one in fates if one), None):
+        return *_fate_told(fate, snapshot.manifest.created_at), "crawl"
     if is_crawled(crawl_dir, names[0]):
         said = (
             "No crawl of its site has come across this address: no page or sitemap that it read leads there."
         )
-        return _Told("never_crawled", said)
+        return "never_crawled", said, "crawl"
     said = "Not known: the live snapshot neither has it nor notes why, and its site was not crawled here."
-    return _Told("unknown", said, "nobody")
+    return "unknown", said, "nobody"
 
 
-def _fate_told(fate: UrlStatus, built_at: str) -> _Told:
+def _fate_told(fate: UrlStatus, built_at: str) -> tuple[str, str]:
     """What the crawl knows, beside a snapshot built then."""
     if fate.queued and not fate.live:
-        return _Told("queued", "The crawl knows the address and has not visited it yet.")
+        return "queued", "The crawl knows the address and has not visited it yet."
     if fate.live and fate.fetched_at and fate.fetched_at > built_at:
-        said = "It was fetched after the live snapshot was built; `lodge index` takes it in."
-        return _Told("crawled_since", said)
+        return "crawled_since", "It was fetched after the live snapshot was built; `lodge index` takes it in."
     if fate.live:
         said = "Not known: the crawl has a copy, and the live snapshot no note of why it is not in it."
-        return _Told("unknown", said)
+        return "unknown", said
     code = fate.reason or fate.outcome or "unknown"
     said = (
         fate.detail or _REASONS.get(code) or (f"Its server answered {fate.status}." if fate.status else code)
     )
-    return _Told(code, f"The crawl brought no page ({fate.outcome}): {said}")
+    return code, f"The crawl brought no page ({fate.outcome}): {said}"

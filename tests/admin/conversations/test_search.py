@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import date
 
-from admin.conversations.search import chosen, day, for_api
+from admin.conversations.search import chosen, for_api
+from admin.formatting import day
 
 
 def test_an_address_is_a_filter_without_what_it_cannot_mean() -> None:

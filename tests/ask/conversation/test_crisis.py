@@ -7,6 +7,7 @@ import pytest
 from server.ask.triage import US_HELP_LINES, detect_crisis, help_text
 from server.models import HelpLine, Phrase
 from server.settings import PROJECT
+from tests.ask.asking import ENGLISH, SPANISH
 
 EXAMPLES = tomllib.loads((PROJECT / "corpus/distress_examples.toml").read_text(encoding="utf-8"))
 
@@ -47,7 +48,7 @@ def test_spanish_is_heard_and_answered_in_spanish(text: str, level: str) -> None
     found = detect_crisis(text)
     assert found is not None
     assert (found.level, found.language) == (level, "es")
-    assert "ahora" in help_text(found)
+    assert "ahora" in help_text(found.level, SPANISH)
 
 
 @pytest.mark.parametrize("text", EXAMPLES["harmless"])
@@ -72,7 +73,7 @@ def test_the_sites_lines_are_said_in_their_order() -> None:
     )
     found = detect_crisis("i want to die")
     assert found is not None
-    opening, *said = help_text(found, lines).splitlines()
+    opening, *said = help_text(found.level, ENGLISH, lines).splitlines()
     assert "now" in opening
     assert said == ["• Campus Safety: (802) 555-0190. Day and night. https://x.example/", "• A friend."]
 
@@ -81,4 +82,4 @@ def test_without_lines_of_its_own_a_site_has_those_of_the_us() -> None:
     found = detect_crisis("i want to die")
     assert found is not None
     assert [line.phone for line in US_HELP_LINES] == ["911", "988"]
-    assert all(line.phone in help_text(found) for line in US_HELP_LINES)
+    assert all(line.phone in help_text(found.level, ENGLISH) for line in US_HELP_LINES)

@@ -5,6 +5,7 @@ from typing import get_args
 import pytest
 
 from server.ask.conversation.turns import Language, SmallTalk, SmallTalkKind, reply, small_talk
+from server.messages.catalogue import shipped
 
 
 @pytest.mark.parametrize(
@@ -29,6 +30,14 @@ from server.ask.conversation.turns import Language, SmallTalk, SmallTalkKind, re
         ("can you help me?", "who", "en"),
         ("ok", "acknowledgement", "en"),
         ("vale", "acknowledgement", "es"),
+        ("¿Cómo está usted?", "how_are_you", "es"),
+        ("hola, ¿quién es usted?", "who", "es"),
+        ("¿es usted una persona real?", "who", "es"),
+        ("¿qué puede hacer por mí?", "who", "es"),
+        ("¿me puede ayudar?", "who", "es"),
+        ("muchísimas gracias por su ayuda", "thanks", "es"),
+        ("gracias, hasta luego", "goodbye", "es"),
+        ("buenas tardes", "greeting", "es"),
     ],
 )
 def test_small_talk_is_heard(text: str, kind: SmallTalkKind, language: Language) -> None:
@@ -62,7 +71,7 @@ def test_a_question_is_none_even_with_a_greeting(text: str) -> None:
 @pytest.mark.parametrize("kind", get_args(SmallTalkKind))
 @pytest.mark.parametrize("language", get_args(Language))
 def test_every_kind_has_a_friendly_line_in_each_language(kind: SmallTalkKind, language: Language) -> None:
-    line = reply(SmallTalk(kind, language), "Larkmoor University")
+    line = reply(SmallTalk(kind, language), shipped().spoken(language, "Larkmoor University"))
     assert line
     assert "{" not in line
     assert ("Larkmoor University" in line) == (kind != "goodbye")

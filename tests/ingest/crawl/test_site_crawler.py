@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import sqlite3
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from server.ingest.crawl.contents import read_pages
 from server.ingest.crawl.fetch import FetchedResponse, Fetcher, FetchFailure
 from server.ingest.crawl.nouns import FoundUrl
 from server.ingest.crawl.parse import MAX_LINKS
@@ -25,12 +27,13 @@ Fetched = FetchedResponse | FetchFailure
 
 
 class Web(Fetcher):
-    """Replies by path; anything else is a 404. A list is answered one after the other."""
+    """Replies by path, with 304 to its own ETag; anything else is a 404. A list is answered in its order."""
 
     def __init__(self, **pages: Fetched | list[Fetched]) -> None:
         self.pages = {f"/{name}": page for name, page in pages.items()}
         self.asked: list[str] = []
         self.times: list[float] = []
+        self.conditions: dict[str, list[str | None]] = {}
 
     async def get(
         self, url: str, max_bytes: int, headers: Mapping[str, str] | None = None, *, pages_only: bool = True
@@ -41,7 +44,13 @@ class Web(Fetcher):
         page = self.pages.get(path, FetchedResponse(url, 404, {}, b""))
         if isinstance(page, list):
             page = page.pop(0)
-        return dataclasses.replace(page, url=url) if isinstance(page, FetchedResponse) else page
+        if isinstance(page, FetchFailure):
+            return page
+        condition = (headers or {}).get("If-None-Match")
+        self.conditions.setdefault(path, []).append(condition)
+        if condition and condition == page.headers.get("etag"):
+            return FetchedResponse(url, 304, {}, b"")
+        return dataclasses.replace(page, url=url)
 
 
 def html(*links: str, text: str = "", status: int = 200, **headers: str) -> FetchedResponse:
@@ -186,6 +195,24 @@ def test_a_page_that_raises_on_an_update_still_leads_to_its_links(store: CrawlSt
     walk_over(web, store)
     store.finish(mark_gone=True)
     assert outcomes(store) == {"a": "unreadable", "b": "unchanged"}
+
+
+def test_a_damaged_copy_that_the_site_calls_unchanged_is_fetched_whole_by_the_next_update(
+    store: CrawlStore,
+) -> None:
+    web = Web(a=html("b", etag='"1"'), b=html(text="b"))
+    walk_over(web, store)
+    with sqlite3.connect(store.path) as db:
+        db.execute("UPDATE copies SET body = substr(body, 5) WHERE etag NOT NULL")
+    db.close()
+    for expected in ("unreadable", "unchanged"):
+        store.finish(mark_gone=False)
+        store.begin()
+        walk_over(web, store)
+        assert outcomes(store)["a"] == expected
+    assert web.conditions["/a"] == [None, '"1"', None]
+    pages = read_pages(store.path.parent)
+    assert {page.url for page in pages} == {"http://h/a", "http://h/b"}
 
 
 def test_a_robots_txt_that_raises_ends_the_site_alone(store: CrawlStore) -> None:

@@ -15,8 +15,9 @@ from server.errors import NotReadyError
 from server.models import ALL_TURNS, GapFilter, GapKinds, GapStates, Question
 from server.settings import Settings
 from server.wiring import serving as answering
+from server.workbench.gaps.service import GAP_WORK
 from server.workbench.job_store import OPEN
-from server.workbench.jobs import GAP_WORK, Progress
+from server.workbench.jobs import Progress
 from tests import small_site
 from tests.small_site import SITE
 from tests.storage.exchanges import as_typed, exchange

@@ -1,0 +1,1 @@
+"""Everything that Lodge says to a visitor, by language."""
