@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import date, datetime
 from enum import StrEnum
 from itertools import combinations
 from typing import Any
+from zoneinfo import ZoneInfo
 
+from server.ask.conversation.asked_time import AskedTime
 from server.ask.curated import SiteConfig
 from server.ask.ports import (
     AnswerGenerator,
@@ -158,14 +160,16 @@ class SoftFilter:
 @dataclass(frozen=True, slots=True)
 class TermOptions:
     """`weight` is the share of a candidate's score that the right term adds and the wrong one takes; `today`
-    None: the day it is."""
+    None: the day it is in the time zone, by its IANA name; "": the machine's."""
 
     weight: float = 0.1
     today: date | None = None
+    zone: str = ""
 
-    def day(self) -> date:
-        """Today."""
-        return self.today or date.today()
+    def day(self, zone: str = "") -> date:
+        """Today, in a site's own time zone where it has one."""
+        name = zone or self.zone
+        return self.today or datetime.now(ZoneInfo(name) if name else None).date()
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +301,10 @@ class Models:
 
 @dataclass(frozen=True, slots=True)
 class AskContext:
-    """What all steps of one question share. Whatever is said goes through `answer`."""
+    """What all steps of one question share. Whatever is said goes through `answer`.
+
+    `asked_time` are the days that the question under way means; None: it names none.
+    """
 
     question: Question
     config: RetrievalConfig
@@ -309,6 +316,7 @@ class AskContext:
     trace: TraceLog
     answer: AnswerBuilder
     ruling: CompiledRules = NO_RULES
+    asked_time: AskedTime | None = None
 
     def step(self, name: str) -> AbstractContextManager[OpenStep]:
         """A step of the trace, timed while it is open."""
@@ -326,5 +334,5 @@ class AskContext:
 
     @property
     def day(self) -> date:
-        """Today."""
-        return self.options.terms.day()
+        """Today, where the site is."""
+        return self.options.terms.day(self.site.timezone if self.site else "")

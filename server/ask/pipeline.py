@@ -15,6 +15,7 @@ from server.ask.boost import boost_pages, boost_terms, boosted_pages
 from server.ask.classify import classify, needs_vector
 from server.ask.context import AskContext, AskOptions, Models, config_for, plan_of, settings_of
 from server.ask.contextualize import ContextualizedQuestion, contextualize
+from server.ask.conversation.asked_time import asked_time
 from server.ask.conversation.challenge import verify_answer
 from server.ask.conversation.turns import turns_of
 from server.ask.curated import SiteConfig
@@ -238,6 +239,9 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
 
     with ask.step("rewrite") as step:
         text, step.notes = rewrite(part.question, book.wordings, index.text, models.embedder.is_word)
+        meant = asked_time(part.question, ask.day, index.snapshot.calendar)
+        if meant:
+            ask, step.notes = replace(ask, asked_time=meant), {**step.notes, "time": meant.notes}
     with ask.step("classify") as step:
         vector = models.embedder.embed_question(text) if needs_vector(ask.config.strategy) else None
         about = classify(vector, index.classifier, options.soft_filter)
@@ -250,7 +254,7 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
         scope = detector.decide(text, about.in_scope, nearest, goes_on=goes_on)
         step.notes = scope.notes
     with ask.step("boost") as step:
-        candidates = boost_terms(text, candidates, index.snapshot.terms, options.terms, step)
+        candidates = boost_terms(text, candidates, index.snapshot.terms, replace(options.terms, today=ask.day), step)
         boosted = boosted_pages(text, about.allowed, book.favours, index.text.stems)
         if boosted:
             candidates = boost_pages(text, vector, candidates, boosted, index, ask.trace, step)

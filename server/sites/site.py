@@ -11,7 +11,7 @@ from typing import Any
 from server.errors import BadInputError
 from server.models import Contact, HelpLine, Phrase, Site, SiteTopic
 from server.models.curation import OfficeContact, RuleSet
-from server.settings import STRATEGIES
+from server.settings import STRATEGIES, is_timezone
 from server.sites.entry import Entry
 from server.sites.theme import read_theme
 
@@ -54,6 +54,7 @@ def read_site(key: str, values: Any, defaults: SiteDefaults, source: str, folder
         topics=_topics(entry),
         help_lines=_help_lines(entry),
         strategy=entry.choice("strategy", STRATEGIES, default=""),
+        timezone=_timezone(entry),
         max_question_chars=_max_question_chars(entry, defaults),
     )
     entry.finish()
@@ -81,6 +82,13 @@ def _languages(entry: Entry) -> tuple[str, ...]:
         if not _LANGUAGE.fullmatch(lang):
             raise entry.wrong("languages", f"has {lang!r}; it takes languages such as en and es")
     return languages
+
+
+def _timezone(entry: Entry) -> str:
+    name = entry.text("timezone")
+    if name and not is_timezone(name):
+        raise entry.wrong("timezone", f"has {name!r}; it takes an IANA name such as America/New_York")
+    return name
 
 
 def _max_question_chars(entry: Entry, defaults: SiteDefaults) -> int:

@@ -137,7 +137,7 @@ def _options(settings: Settings, versions: dict[str, str], *, reads: bool) -> As
         retrieve=RetrieveOptions(settings.candidates, settings.fusion, settings.fusion_alpha),
         rerank=RerankOptions(settings.rerank_candidates, stop=settings.rerank_stop),
         soft_filter=SoftFilter(settings.topic_least, settings.topic_others),
-        terms=TermOptions(settings.term_weight, settings.day),
+        terms=TermOptions(settings.term_weight, settings.day, settings.zone),
         gate=ScopeOptions(threshold=settings.gate_threshold, strikes=settings.gate_strikes),
         mode=Mode(settings.chat_mode),
         passages=settings.passages,
