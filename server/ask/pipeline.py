@@ -14,7 +14,7 @@ from server.academic_terms import terms_asked
 from server.ask.boost import boost_pages, boost_terms, boosted_pages
 from server.ask.classify import classify, needs_vector
 from server.ask.context import AskContext, AskOptions, Models, config_for, plan_of, settings_of
-from server.ask.contextualize import ContextualizedQuestion, contextualize
+from server.ask.contextualize import ContextualizedQuestion, contextualize, points_back, without_refused
 from server.ask.conversation.asked_time import asked_time
 from server.ask.conversation.challenge import verify_answer
 from server.ask.conversation.turns import turns_of
@@ -200,16 +200,21 @@ def _answer_line(text: str, ask: AskContext) -> Generator[Event, None, LineOutco
     with ask.step("decompose") as step:
         parts = split_question(text) if line.has_questions else None
         asked = parts.asked if parts else ()
-        step.notes = {"parts": len(asked)}
+        step.notes = {"parts": len(asked)} | ({"shared": parts.subjects} if parts and parts.subjects else {})
     outcomes: list[PartOutcome] = []
     for i, part in enumerate(asked):
         with ask.step("contextualize") as step:
-            before = [*history, *(("user", earlier) for earlier in asked[:i])]
+            # A part that shares what the line is about has it in its words, and needs no other part of it.
+            shares = bool(parts and parts.subject(i))
+            earlier = [] if shares else [one.part.asked for one in outcomes if not one.reason or points_back(part)]
+            told = without_refused(part, history, is_refusal)
+            before = [*told, *(("user", text) for text in earlier)]
             condense = models.condense if ask.plan.rewrites else None
+            whole = parts.whole(i) if parts else part
             question = contextualize(
-                part, before if ask.plan.rewrites else (), ask.index.text, models.embedder, condense
+                whole, before if ask.plan.rewrites else (), ask.index.text, models.embedder, condense
             )
-            step.notes = question.notes
+            question, step.notes = replace(question, asked=part), question.notes
         outcomes.append((yield from _answer_question(question, ask)))
         ask.answer.new_line()
     with ask.step("refuse"):
