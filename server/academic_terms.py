@@ -128,9 +128,7 @@ def current_term(today: date) -> Term:
     return next(term for term in terms if today <= term.end)
 
 
-MONTHS = (
-    "January February March April May June July August September October November December".split()
-)
+MONTHS = "January February March April May June July August September October November December".split()
 _SPANISH = "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre".split()
 _MONTH_NUMBERS = (
     {name.casefold(): i for i, name in enumerate(MONTHS, 1)}
@@ -193,7 +191,9 @@ def days_in(text: str) -> list[WrittenDays]:
     """The days that a text writes with month and day, in order: "Nov 25–29, 2026", "27 de noviembre", "11/27"."""
     if not any(char.isdigit() for char in text):
         return []
-    found = [days for pattern in _DAYS_WRITTEN for match in pattern.finditer(text) if (days := _written(match))]
+    found = [
+        days for pattern in _DAYS_WRITTEN for match in pattern.finditer(text) if (days := _written(match))
+    ]
     kept: list[WrittenDays] = []
     for days in sorted(found, key=lambda one: (one.start, -one.end)):
         if not kept or days.start >= kept[-1].end:

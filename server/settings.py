@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any, get_type_hints
-from zoneinfo import ZoneInfo
 
 from server.calibration import Calibration, read_calibration
 from server.variables import PREFIX, SettingError, as_path, parsed, setting, words
@@ -274,14 +273,11 @@ class Settings(Calibration):
         *STRATEGIES,
     )
     timezone: str = setting(
-        "",
-        "Where the universities are, as IANA names it (`America/New_York`), so that \"today\" is their day; a site "
-        "may have its own. Empty: the machine's time zone.",
+        "", "IANA time zone (`America/New_York`) that \"today\" goes by; a site may have its own; empty: the machine's."
     )
     today: str = setting(
         "", "The day it is taken to be (`2026-11-22`), for old pages and tests; empty: the real one."
     )
-
     chat_mode: str = setting(
         "condense_question",
         "How a conversation enters the search and the prompt; `simple` (closed book) is for evaluation only.",
@@ -366,15 +362,6 @@ class Settings(Calibration):
             raise SettingError(f"LODGE_TODAY is {self.today!r}; it takes a day such as 2026-11-22.") from None
 
     @property
-    def zone(self) -> str:
-        """`timezone`; `SettingError` if there is no such time zone."""
-        if self.timezone and not is_timezone(self.timezone):
-            raise SettingError(
-                f"LODGE_TIMEZONE is {self.timezone!r}; it takes an IANA name such as America/New_York."
-            )
-        return self.timezone
-
-    @property
     def personal_path(self) -> Path | None:
         """The file of further patterns of personal data; None: there is none."""
         return as_path("LODGE_PERSONAL_FILE", self.personal_file) if self.personal_file else None
@@ -406,15 +393,6 @@ class Settings(Calibration):
     def records_database_url(self) -> str:
         """`records_url`, or SQLite under `home`."""
         return self.records_url or f"sqlite:///{self.home / 'records.sqlite'}"
-
-
-def is_timezone(name: str) -> bool:
-    """Whether there is a time zone of that IANA name."""
-    try:
-        ZoneInfo(name)
-    except (OSError, ValueError):  # none of that name, or no name at all
-        return False
-    return True
 
 
 def cores() -> int:

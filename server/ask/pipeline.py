@@ -18,6 +18,7 @@ from server.ask.contextualize import ContextualizedQuestion, contextualize, poin
 from server.ask.conversation.asked_time import asked_time
 from server.ask.conversation.challenge import verify_answer
 from server.ask.conversation.turns import turns_of
+from server.ask.conversation.universities import READ, other_university
 from server.ask.curated import SiteConfig
 from server.ask.decompose import split_question
 from server.ask.extract import best_answer
@@ -41,7 +42,7 @@ from server.ask.rerank import rerank
 from server.ask.retrieve import retrieve_in_context
 from server.ask.rewrite import rewrite
 from server.ask.rules import FilteredIndex
-from server.ask.scope import ScopeDetector
+from server.ask.scope import ScopeDetector, about_another
 from server.ask.trace import AnswerBuilder, TraceLog, asked_of
 from server.ask.triage import US_HELP_LINES, triage
 from server.models import Answer, Citation, Event, Exchange, Final, Freshness, Question, Status, Trace
@@ -206,7 +207,9 @@ def _answer_line(text: str, ask: AskContext) -> Generator[Event, None, LineOutco
         with ask.step("contextualize") as step:
             # A part that shares what the line is about has it in its words, and needs no other part of it.
             shares = bool(parts and parts.subject(i))
-            earlier = [] if shares else [one.part.asked for one in outcomes if not one.reason or points_back(part)]
+            earlier = (
+                [] if shares else [one.part.asked for one in outcomes if not one.reason or points_back(part)]
+            )
             told = without_refused(part, history, is_refusal)
             before = [*told, *(("user", text) for text in earlier)]
             condense = models.condense if ask.plan.rewrites else None
@@ -257,13 +260,18 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
         detector = ScopeDetector(index, models.embedder, options.gate, ask.question.history)
         goes_on = part.relation in ("follow_up", "related")
         scope = detector.decide(text, about.in_scope, nearest, goes_on=goes_on)
+        read = [one.passage for one in candidates[:READ]]
+        if other := other_university(part.question, ask.site_name, index.text, models.embedder.is_word, read):
+            scope = about_another(other.name, scope)
         step.notes = scope.notes
     with ask.step("boost") as step:
-        candidates = boost_terms(text, candidates, index.snapshot.terms, replace(options.terms, today=ask.day), step)
+        candidates = boost_terms(
+            text, candidates, index.snapshot.terms, replace(options.terms, today=ask.day), step
+        )
         boosted = boosted_pages(text, about.allowed, book.favours, index.text.stems)
         if boosted:
             candidates = boost_pages(text, vector, candidates, boosted, index, ask.trace, step)
-    found = RetrievalResult(text, tuple(candidates), about.allowed, scope.verdict, boosted)
+    found = RetrievalResult(text, tuple(candidates), about.allowed, scope.verdict, boosted, scope.another)
     if not scope.passes:
         return PartOutcome(part, reason="off_topic", found=found)
 

@@ -25,13 +25,14 @@ _REASONS: tuple[RefusalReason, ...] = ("no_evidence", "off_topic", "unsafe")
 @dataclass(frozen=True, slots=True)
 class RetrievalResult:
     """What was retrieved for one question: as it was searched, best passages first, its scope verdict,
-    and the topics it sounds like, likeliest first."""
+    the topics it sounds like, likeliest first, and the other university it is about."""
 
     question: str
     candidates: tuple[Candidate, ...] = ()
     topics: tuple[str, ...] = ()
     verdict: ScopeVerdict = "in_scope"
     boosted: BoostedPages = field(default_factory=BoostedPages)
+    another: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,11 @@ class PartOutcome:
     def verdict(self) -> ScopeVerdict:
         """Whether it is the site's business."""
         return self.found.verdict if self.found else "in_scope"
+
+    @property
+    def another(self) -> str:
+        """The other university that it is about, if it is."""
+        return self.found.another if self.found else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +81,10 @@ def most_hopeful(refused: Sequence[PartOutcome]) -> PartOutcome:
     return min(refused, key=lambda one: _REASONS.index(one.reason or "no_evidence"))
 
 
-def refusal_line(reason: RefusalReason, verdict: ScopeVerdict, site_name: str) -> str:
-    """The sentence for a whole refusal."""
+def refusal_line(reason: RefusalReason, verdict: ScopeVerdict, site_name: str, another: str = "") -> str:
+    """The sentence for a whole refusal; `another` is the university that was asked about instead."""
     if reason == "off_topic":
-        return off_topic_line(verdict, site_name)
+        return another_line(another, site_name) if another else off_topic_line(verdict, site_name)
     return UNSAFE if reason == "unsafe" else NOT_FOUND
 
 
@@ -94,7 +100,7 @@ def closing_lines(
     if refused and len(refused) == len(parts):
         if not (helped or any(one.is_said for one in parts)):
             one = most_hopeful(refused)
-            lines.append(refusal_line(one.reason or "no_evidence", one.verdict, site_name))
+            lines.append(refusal_line(one.reason or "no_evidence", one.verdict, site_name, one.another))
     else:
         away = [one.part.asked for one in refused if one.reason != "no_evidence"]
         lines.append(out_of_scope_line(away, site_name))
@@ -132,11 +138,19 @@ def off_topic_line(verdict: ScopeVerdict, site_name: str) -> str:
     return ""
 
 
+def another_line(another: str, site_name: str) -> str:
+    """What a visitor is told who asks about another university."""
+    return f"I only answer questions about {site_name}, and this one is about {another}."
+
+
 def _quoted(parts: Sequence[str]) -> str:
     return " and ".join(f"“{part.rstrip(' ?.!')}”" for part in parts)
 
 
-_OFF_TOPIC = tuple(off_topic_line(verdict, "\0").partition("\0")[0] for verdict in ("off_topic", "closed"))
+_OFF_TOPIC = tuple(
+    line.partition("\0")[0]
+    for line in (off_topic_line("off_topic", "\0"), off_topic_line("closed", "\0"), another_line("", "\0"))
+)
 
 
 def is_refusal(text: str) -> bool:

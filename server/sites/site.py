@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from server.errors import BadInputError
 from server.models import Contact, HelpLine, Phrase, Site, SiteTopic
 from server.models.curation import OfficeContact, RuleSet
-from server.settings import STRATEGIES, is_timezone
+from server.settings import STRATEGIES
 from server.sites.entry import Entry
 from server.sites.theme import read_theme
 
@@ -86,9 +87,10 @@ def _languages(entry: Entry) -> tuple[str, ...]:
 
 def _timezone(entry: Entry) -> str:
     name = entry.text("timezone")
-    if name and not is_timezone(name):
-        raise entry.wrong("timezone", f"has {name!r}; it takes an IANA name such as America/New_York")
-    return name
+    try:
+        return ZoneInfo(name).key if name else ""
+    except (OSError, ValueError):  # there is none of that name
+        raise entry.wrong("timezone", f"is {name!r}; it takes a name such as America/New_York") from None
 
 
 def _max_question_chars(entry: Entry, defaults: SiteDefaults) -> int:

@@ -63,9 +63,9 @@ def asked_time(question: str, today: date, calendar: Sequence[CalendarEntry] = (
     """The days that a question names; None where it names none, or several stretches."""
     found = _apart(
         [one for read in _READERS for one in read(question, today, calendar)],
-        [match.span() for match in _HABIT.finditer(question)],
+        [match.span() for match in (*_HABIT.finditer(question), *_unclear(question, today, calendar))],
     )
-    if not found:
+    if not found or _named_lately(question, today):
         return None
     first, last = min(one.first for one in found), max(one.last for one in found)
     if len(found) > 1 and last - first > ONE_STRETCH:
@@ -73,6 +73,21 @@ def asked_time(question: str, today: date, calendar: Sequence[CalendarEntry] = (
     words = " … ".join(question[one.start : one.end] for one in found)
     names = [one.name for one in found if one.name]
     return AskedTime(first, last, words, _written(first, last, names, calendar))
+
+
+def _unclear(question: str, today: date, calendar: Sequence[CalendarEntry]) -> Iterator[re.Match[str]]:
+    """What the site's calendar does not tell; on a Sunday, "this week" and "next tuesday", which are of one week
+    for some and of another for others."""
+    for name, says, _ in _EVENTS:
+        yield from (match for match in says.finditer(question) if _event(name, today, calendar) is None)
+    if today.weekday() != 6:
+        return
+    for match in _WEEKDAY_LED.finditer(question):
+        if (match["next"] or match["then"]) and not (match["d6"] or match["e6"]):
+            yield match
+    for match in _WEEKS.finditer(question):
+        if not (match["weekend"] or match["weekend2"] or match["month"] or match["month2"]):
+            yield match
 
 
 def _apart(found: Sequence[_Found], habits: Sequence[tuple[int, int]]) -> list[_Found]:
@@ -105,7 +120,9 @@ _LED_DAYS = "|".join(
     rf"(?P<d{i}>{full}|{short})"
     for i, (full, short) in enumerate(zip(_WEEKDAYS["full"], _WEEKDAYS["shorter"], strict=True))
 )
-_WEEKDAY_LED = _pattern(rf"(?<!the )(?:{_LED}\s+(?:{_LED_DAYS})|(?:el )?(?:{_NAMED_DAYS.replace('?P<d', '?P<e')}){_FOLLOWED})")
+_WEEKDAY_LED = _pattern(
+    rf"(?<!the )(?:{_LED}\s+(?:{_LED_DAYS})|(?:el )?(?:{_NAMED_DAYS.replace('?P<d', '?P<e')}){_FOLLOWED})"
+)
 _WEEKDAY = _pattern(_NAMED_DAYS)
 _ANY_DAY = re.sub(r"\?P<d\d>", "?:", _NAMED_DAYS)
 # Days that are so every week: "every friday", "fridays", "monday to friday".
@@ -125,7 +142,9 @@ _COUNTED = _pattern(
     r"|(?P<n2>\d{1,2}|an?|one|two|three|four) (?P<unit2>day|week)s? (?:from (?:now|today)|(?P<ago>ago)))"
 )
 _NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4}
-_THE_NTH = _pattern(r"(?:on |by |until |till )the (?P<day>[12]?\d|3[01])(?:st|nd|rd|th)(?! (?:floor|street|st|ave|grade|year|edition|century|day|week|of)\b)")
+_THE_NTH = _pattern(
+    r"(?:on |by |until |till )the (?P<day>[12]?\d|3[01])(?:st|nd|rd|th)(?! (?:floor|street|st|ave|grade|year|edition|century|day|week|of)\b)"
+)
 _HOLIDAYS = [(row["page"], row["rule"].split(), _pattern(any_of(row["says"]))) for row in _WORDS["holidays"]]
 _EVENTS = [
     (row["name"], _pattern(any_of(row["says"])), _pattern(any_of(row["page"]))) for row in _WORDS["events"]
@@ -148,7 +167,9 @@ def _counted(question: str, today: date, _: Sequence[CalendarEntry]) -> Iterator
     """ "in two weeks", "3 days ago"."""
     for match in _COUNTED.finditer(question):
         number = (match["n"] or match["n2"]).casefold()
-        days = int(_NUMBERS.get(number, 0) or number) * (7 if (match["unit"] or match["unit2"]) == "week" else 1)
+        days = int(_NUMBERS.get(number, 0) or number) * (
+            7 if (match["unit"] or match["unit2"]) == "week" else 1
+        )
         day = today + timedelta(days=-days if match["ago"] else days)
         yield _Found(*match.span(), day, day)
 
@@ -159,10 +180,7 @@ def _weekdays(question: str, today: date, _: Sequence[CalendarEntry]) -> Iterato
         weekday = next(i for i in range(7) if match[f"d{i}"] or match[f"e{i}"])
         ahead = (weekday - today.weekday()) % 7
         if match["next"] or match["then"]:
-            monday = today + timedelta(days=7 - today.weekday())
-            day = monday + timedelta(days=weekday)
-            # Nobody says it of tomorrow.
-            day = day + timedelta(days=7) if day - today == timedelta(days=1) else day
+            day = today + timedelta(days=7 - today.weekday() + weekday)
         elif match["last"] or match["past"]:
             day = today - timedelta(days=(today.weekday() - weekday) % 7 or 7)
         else:
@@ -191,6 +209,17 @@ def _weeks(question: str, today: date, _: Sequence[CalendarEntry]) -> Iterator[_
         yield _Found(*match.span(), saturday, saturday + timedelta(days=1))
 
 
+def _named_lately(question: str, today: date) -> bool:
+    """Whether a day without a year was so lately that it may be meant, or the next of its name."""
+    days = [
+        one.in_year(year)
+        for one in days_in(question)
+        if not one.year
+        for year in (today.year, today.year - 1)
+    ]
+    return any(one and timedelta() < today - one[1] <= LATELY for one in days)
+
+
 def _month(months: int) -> date:
     return date(months // 12, months % 12 + 1, 1)
 
@@ -198,14 +227,10 @@ def _month(months: int) -> date:
 def _dates(question: str, today: date, _: Sequence[CalendarEntry]) -> Iterator[_Found]:
     """ "nov 27", "12/3", "the 27th": the next one of that name."""
     for written in days_in(question):
-        known = [written.in_year(written.year)] if written.year else [
-            written.in_year(today.year + more) for more in range(-1, 5)
-        ]
-        days = [one for one in known if one]
-        coming = next((one for one in days if one[1] >= today or written.year), None)
-        lately = any(timedelta() < today - one[1] <= LATELY for one in days) and not written.year
-        if coming and not lately:
-            yield _Found(written.start, written.end, *coming)
+        years = [written.year] if written.year else range(today.year, today.year + 9)
+        days = [one for year in years if (one := written.in_year(year)) and (written.year or one[1] >= today)]
+        if days:
+            yield _Found(written.start, written.end, *days[0])
     for match in _THE_NTH.finditer(question):
         months = today.year * 12 + today.month - 1 + (int(match["day"]) < today.day)
         day = _month(months) + timedelta(days=int(match["day"]) - 1)
@@ -261,9 +286,14 @@ def _terms(question: str, today: date, calendar: Sequence[CalendarEntry]) -> Ite
             year, _, season = terms[0].name.partition("-")
             yield _Found(*match.span(), first, last, f"{season.title()} {year}")
     for match in _SEASON.finditer(question):
-        season = _SEASONS.get((match["es"] or match["es2"] or "").casefold()) or (match["season"] or "").casefold()
+        season = (
+            _SEASONS.get((match["es"] or match["es2"] or "").casefold())
+            or (match["season"] or match["other"] or "").casefold()
+        )
         term = next(t for y in (today.year, today.year + 1) if (t := season_term(season, y)).end >= today)
-        yield _Found(*match.span(), *_taught(term.start, term.end, calendar), f"{season.title()} {term.end.year}")
+        yield _Found(
+            *match.span(), *_taught(term.start, term.end, calendar), f"{season.title()} {term.end.year}"
+        )
 
 
 _SEASONS = {"verano": "summer", "otoño": "fall"}
