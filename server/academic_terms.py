@@ -128,8 +128,14 @@ def current_term(today: date) -> Term:
     return next(term for term in terms if today <= term.end)
 
 
-MONTHS = "January February March April May June July August September October November December".split()
-_SPANISH = "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre".split()
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+_SPANISH = (
+    *("enero", "febrero", "marzo", "abril", "mayo", "junio"),
+    *("julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre"),
+)
 _MONTH_NUMBERS = (
     {name.casefold(): i for i, name in enumerate(MONTHS, 1)}
     | {name.casefold()[:3]: i for i, name in enumerate(MONTHS, 1)}
@@ -188,7 +194,7 @@ class WrittenDays:
 
 
 def days_in(text: str) -> list[WrittenDays]:
-    """The days that a text writes with month and day, in order: "Nov 25–29, 2026", "27 de noviembre", "11/27"."""
+    """The days that a text writes, in order: "Nov 25–29, 2026", "27 de noviembre", "11/27"."""
     if not any(char.isdigit() for char in text):
         return []
     found = [

@@ -273,7 +273,7 @@ class Settings(Calibration):
         *STRATEGIES,
     )
     timezone: str = setting(
-        "", "IANA time zone (`America/New_York`) that \"today\" goes by; a site may have its own; empty: the machine's."
+        "", 'IANA time zone (`America/New_York`) of "today"; a site may have its own; empty: the machine\'s.'
     )
     today: str = setting(
         "", "The day it is taken to be (`2026-11-22`), for old pages and tests; empty: the real one."

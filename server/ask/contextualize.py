@@ -105,7 +105,7 @@ def questions_of(history: Sequence[tuple[str, str]]) -> list[ConversationTurn]:
 def without_refused(
     question: str, history: Sequence[tuple[str, str]], is_refusal: Callable[[str], bool]
 ) -> list[tuple[str, str]]:
-    """The history without the questions that were refused, unless the next one plainly points back at them."""
+    """The history without the questions that were refused, unless the next one plainly points back."""
     kept: list[tuple[str, str]] = []
     following = question
     for turn in reversed(turns_of(history)):

@@ -1,9 +1,8 @@
-"""Several questions in one: each is asked on its own, with what they share, and what belongs elsewhere is
-named.
+"""Several questions in one: each is asked on its own, with what they share; what is left is named.
 
-Visitors leave out what they have just said: "what gpa do i need to transfer and when is the deadline" asks for
-two things of transferring. A part whose nouns only say what is asked for ("the deadline", "my credits") gets the
-words that the line is about.
+Visitors leave out what they have just said: "what gpa do i need to transfer and when is the deadline"
+asks for two things of transferring. A part whose nouns only say what is asked for ("the deadline", "my
+credits") gets the words that the line is about.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from server.ask.conversation.phrases import (
     AUXILIARIES,
@@ -223,7 +221,7 @@ def _begins_asking(text: str) -> bool:
 
 
 def _is_independent(text: str) -> bool:
-    """Whether a question after another can be asked by itself: nothing points back, and it names something."""
+    """Whether a question after another can be asked by itself: it names something and does not point back."""
     names = any(word.key in _ACTS | _ATTRIBUTES - _NAMELESS for word in words_of(text)) or _named(text)
     return bool(names) and not cues_of(_plain(text)).pronouns
 

@@ -1,4 +1,4 @@
-"""What a university's own calendar says of days: breaks, holidays, examinations, first and last days of class.
+"""What a university's own calendar says of days: breaks, holidays, examinations, first days of class.
 
 A calendar writes its year once, in a heading or its title; its rows and columns have months and days.
 """

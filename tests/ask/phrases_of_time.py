@@ -1,7 +1,7 @@
 """What visitors say of time, and the days it means on three days; worked out on a calendar by hand.
 
-A row: the phrase | on Sunday, November 1, 2026 (the clocks went back that night) | on Monday, November 23, 2026 |
-on Thursday, December 31, 2026. "-": it is unresolved. A day without a year is of 2026; "/" is from 2027.
+A row: the phrase | on Sunday, November 1, 2026 (the clocks went back that night) | on Monday, November 23 |
+on Thursday, December 31. "-": it is unresolved. A day without a year is of 2026; "/" is from 2027.
 """
 
 CALENDAR = """

@@ -16,7 +16,7 @@ from server.academic_terms import MONTHS, days_in, season_term, terms_asked
 from server.lexicons import any_of, lexicon
 from server.models import CalendarEntry
 
-DAYS = tuple("Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split())
+DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 # So many days are still called by their dates; longer stretches have names alone.
 FEW_DAYS = 14
 # A day without a year is the next one of that name, unless it was so lately that it may be meant.
@@ -76,8 +76,8 @@ def asked_time(question: str, today: date, calendar: Sequence[CalendarEntry] = (
 
 
 def _unclear(question: str, today: date, calendar: Sequence[CalendarEntry]) -> Iterator[re.Match[str]]:
-    """What the site's calendar does not tell; on a Sunday, "this week" and "next tuesday", which are of one week
-    for some and of another for others."""
+    """What the site's calendar does not tell; on a Sunday, "this week" and "next tuesday", which people take
+    for different weeks."""
     for name, says, _ in _EVENTS:
         yield from (match for match in says.finditer(question) if _event(name, today, calendar) is None)
     if today.weekday() != 6:
@@ -132,8 +132,8 @@ _HABIT = _pattern(
     rf"|(?:{_ANY_DAY})\s*(?:-|–|to|through|thru|a)\s*(?:{_ANY_DAY})|(?:saturday|sat)\s*(?:and|&|/|or)\s*(?:sunday|sun)s"
 )
 _WEEKS = _pattern(
-    rf"(?:{_LED}\s+(?P<unit>(?P<weekend>{_SPANS['weekend']})|{_SPANS['week']}|(?P<month>{_SPANS['month']}))"
-    rf"|(?:la |el )?(?P<unit2>(?P<weekend2>{_SPANS['weekend']})|{_SPANS['week']}|(?P<month2>{_SPANS['month']}))"
+    rf"(?:{_LED}\s+(?:(?P<weekend>{_SPANS['weekend']})|{_SPANS['week']}|(?P<month>{_SPANS['month']}))"
+    rf"|(?:la |el )?(?:(?P<weekend2>{_SPANS['weekend']})|{_SPANS['week']}|(?P<month2>{_SPANS['month']}))"
     rf"{_FOLLOWED})(?! of\b| before| after)"
 )
 _THE_WEEKEND = _pattern(any_of(_SPANS["the_weekend"]))
@@ -143,7 +143,8 @@ _COUNTED = _pattern(
 )
 _NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4}
 _THE_NTH = _pattern(
-    r"(?:on |by |until |till )the (?P<day>[12]?\d|3[01])(?:st|nd|rd|th)(?! (?:floor|street|st|ave|grade|year|edition|century|day|week|of)\b)"
+    r"(?:on |by |until |till )the (?P<day>[12]?\d|3[01])(?:st|nd|rd|th)"
+    r"(?! (?:floor|street|st|ave|grade|year|edition|century|day|week|of)\b)"
 )
 _HOLIDAYS = [(row["page"], row["rule"].split(), _pattern(any_of(row["says"]))) for row in _WORDS["holidays"]]
 _EVENTS = [

@@ -1,8 +1,7 @@
-"""Another university in a question, by its name: "UVM", "tuition at middlebury college", "University of Vermont".
+"""Another university in a question, by its name: "UVM", "middlebury college", "University of Vermont".
 
 Names are in `corpus/lexicons/universities.toml`: those known by letters or a word, and what stands before
-"university" and "college". A site's own schools and colleges have such names as well; what its pages say often is
-its own.
+"university" and "college". A site's own schools have such names as well; what its pages say often is its own.
 """
 
 from __future__ import annotations
@@ -33,7 +32,8 @@ _NAMES = re.compile(
 _PATTERNS = _LEXICON.part("patterns")
 _KIND = re.compile(rf"\b(?:{_PATTERNS['university']})\b(?!\s+of\s+\w)", re.IGNORECASE)
 _OF = re.compile(
-    r"\b(?:university|universidad|college) (?:of|de) (?:the )?(?P<of>[^\W\d_]+(?: (?:hampshire|york|jersey|mexico|island|carolina|dakota|virginia|(?-i:[A-Z]\w+)))?)",
+    r"\b(?:university|universidad|college) (?:of|de) (?:the )?(?P<of>[^\W\d_]+"
+    r"(?: (?:hampshire|york|jersey|mexico|island|carolina|dakota|virginia|(?-i:[A-Z]\w+)))?)",
     re.IGNORECASE,
 )
 _COMMON, _COMMON_AFTER, _KNOWN = (_PATTERNS.words(name) for name in ("common", "common_after", "known"))
@@ -44,7 +44,7 @@ _OPEN = frozenset({"state", "community", "technical"})
 
 @dataclass(frozen=True, slots=True)
 class OtherUniversity:
-    """Another university: `name` for people, `said` as it was typed; `listed`: by a list and not by a pattern."""
+    """Another university: `name` for people, `said` as it was typed; `listed`: not by a pattern."""
 
     name: str
     said: str
