@@ -89,7 +89,7 @@ def _timezone(entry: Entry) -> str:
     name = entry.text("timezone")
     try:
         return ZoneInfo(name).key if name else ""
-    except (OSError, ValueError):  # there is none of that name
+    except (OSError, ValueError, KeyError):  # there is none of that name
         raise entry.wrong("timezone", f"is {name!r}; it takes a name such as America/New_York") from None
 
 

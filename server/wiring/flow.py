@@ -154,7 +154,7 @@ def _options(settings: Settings, versions: dict[str, str], *, reads: bool) -> As
 def _zone(name: str) -> str:
     try:
         return ZoneInfo(name).key if name else ""
-    except (OSError, ValueError):  # there is none of that name
+    except (OSError, ValueError, KeyError):  # there is none of that name
         raise SettingError(f"LODGE_TIMEZONE is {name!r}; it takes a name such as America/New_York.") from None
 
 

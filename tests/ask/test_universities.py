@@ -41,7 +41,7 @@ def named(
 ) -> str | None:
     found = [Passage(i, f"https://x.example/{i}", "", "", text) for i, text in enumerate(pages)]
     other = other_university(question, site, SiteWords(frozenset(own)), embedder.is_word, found)
-    return other and other.name
+    return other.name if other else None
 
 
 def test_most_questions_about_others_are_known(embedder: Embedder) -> None:
