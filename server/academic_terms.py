@@ -1,4 +1,4 @@
-"""Terms and academic years, as a university's pages and its visitors name them.
+"""Terms, academic years and days, as a university's pages and its visitors write them.
 
 A term is a stretch of days. Which days is the calendar of most universities in the United States: spring from
 January, summer from June, fall from mid-August, an academic year from July to June. Close enough to tell this
@@ -126,6 +126,109 @@ def current_term(today: date) -> Term:
     """Spring, summer or fall."""
     terms = (season_term(season, today.year) for season in ("spring", "summer", "fall"))
     return next(term for term in terms if today <= term.end)
+
+
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+_SPANISH = (
+    *("enero", "febrero", "marzo", "abril", "mayo", "junio"),
+    *("julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre"),
+)
+_MONTH_NUMBERS = (
+    {name.casefold(): i for i, name in enumerate(MONTHS, 1)}
+    | {name.casefold()[:3]: i for i, name in enumerate(MONTHS, 1)}
+    | {name: i for i, name in enumerate(_SPANISH, 1)}
+    | {"sept": 9, "setiembre": 9}
+)
+_MONTH = "|".join(sorted(_MONTH_NUMBERS, key=len, reverse=True))
+_WEEKDAY = r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?"
+_DAY_NUMBER = r"(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?(?![\w%$]|[:.,/]\d)"
+_TO = r"\s*(?:-|–|—|to|through|thru|until|al?)\s*"
+_DAYS_WRITTEN = [
+    re.compile(
+        rf"\b(?P<m1>{_MONTH})\b\.?\s*(?P<d1>{_DAY_NUMBER})(?:,?\s+(?P<y1>(?:19|20)\d\d)(?=\s*[-–—]))?"
+        rf"(?:{_TO}(?:{_WEEKDAY},?\s+)?(?:(?P<m2>{_MONTH})\b\.?\s*)?(?P<d2>{_DAY_NUMBER}))?"
+        rf"(?:(?:,|\s+of)?\s+(?P<y2>(?:19|20)\d\d)\b)?",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"\b(?P<d1>{_DAY_NUMBER})(?:{_TO}(?P<d2>{_DAY_NUMBER}))?\s+(?:of\s+|de\s+)?(?P<m1>{_MONTH})\b"
+        rf"(?:(?:,|\s+del?)?\s+(?P<y2>(?:19|20)\d\d)\b)?",
+        re.IGNORECASE,
+    ),
+    re.compile(r"(?<![\w/-])(?P<y2>20\d\d)-(?P<m1>0[1-9]|1[0-2])-(?P<d1>0[1-9]|[12]\d|3[01])(?![\w/-])"),
+    re.compile(
+        r"(?<![\w/.$-])(?P<m1>0?[1-9]|1[0-2])/(?P<d1>0?[1-9]|[12]\d|3[01])(?:/(?P<y2>(?:20)?\d\d))?(?![\w/%]|\.\d)"
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenDays:
+    """Days as a text has them from character `start` to `end`: (month, day) each, both included.
+
+    `year` is that of the last one, None where it is not written.
+    """
+
+    start: int
+    end: int
+    first: tuple[int, int]
+    last: tuple[int, int]
+    year: int | None = None
+
+    def in_year(self, year: int) -> tuple[date, date] | None:
+        """With the last of them in that year; None where there are no such days, February 29 among them."""
+        try:
+            return date(year - (self.first > self.last), *self.first), date(year, *self.last)
+        except ValueError:
+            return None
+
+    def between(self, start: date, end: date) -> tuple[date, date] | None:
+        """In the one year in which they begin between two days; None where that is none or several."""
+        years = {self.year} if self.year else {start.year, start.year + 1, end.year, end.year + 1}
+        found = [days for year in sorted(years) if (days := self.in_year(year))]
+        inside = [days for days in found if start <= days[0] <= end]
+        return inside[0] if len(inside) == 1 else None
+
+
+def days_in(text: str) -> list[WrittenDays]:
+    """The days that a text writes, in order: "Nov 25–29, 2026", "27 de noviembre", "11/27"."""
+    if not any(char.isdigit() for char in text):
+        return []
+    found = [
+        days for pattern in _DAYS_WRITTEN for match in pattern.finditer(text) if (days := _written(match))
+    ]
+    kept: list[WrittenDays] = []
+    for days in sorted(found, key=lambda one: (one.start, -one.end)):
+        if not kept or days.start >= kept[-1].end:
+            kept.append(days)
+    return kept
+
+
+def _written(match: re.Match[str]) -> WrittenDays | None:
+    said = match.groupdict()
+    month, day = _month_number(said["m1"]), _day_number(said["d1"])
+    last_month = _month_number(said["m2"]) if said.get("m2") else month
+    last_day = _day_number(said["d2"]) if said.get("d2") else day
+    year = int(said["y2"]) if said.get("y2") else None
+    days = WrittenDays(
+        match.start(),
+        match.end(),
+        (month, day),
+        (last_month, last_day),
+        year + 2000 if year is not None and year < 100 else year,
+    )
+    return days if days.in_year(2024) or days.in_year(2025) else None
+
+
+def _month_number(text: str) -> int:
+    return int(text) if text.isdigit() else _MONTH_NUMBERS[text.casefold()]
+
+
+def _day_number(text: str) -> int:
+    return int(re.sub(r"\D", "", text))
 
 
 def _season(name: str) -> str:

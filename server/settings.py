@@ -272,10 +272,12 @@ class Settings(Calibration):
         "Default strategy; where `LODGE_RERANKER` is empty, without its `+rerank`.",
         *STRATEGIES,
     )
+    timezone: str = setting(
+        "", 'IANA time zone (`America/New_York`) of "today"; a site may have its own; empty: the machine\'s.'
+    )
     today: str = setting(
         "", "The day it is taken to be (`2026-11-22`), for old pages and tests; empty: the real one."
     )
-
     chat_mode: str = setting(
         "condense_question",
         "How a conversation enters the search and the prompt; `simple` (closed book) is for evaluation only.",

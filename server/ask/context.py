@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import date, datetime
 from enum import StrEnum
 from itertools import combinations
 from typing import Any
+from zoneinfo import ZoneInfo
 
+from server.ask.conversation.asked_time import AskedTime
 from server.ask.curated import SiteConfig
 from server.ask.ports import (
     AnswerGenerator,
@@ -159,14 +161,16 @@ class SoftFilter:
 @dataclass(frozen=True, slots=True)
 class TermOptions:
     """`weight` is the share of a candidate's score that the right term adds and the wrong one takes; `today`
-    None: the day it is."""
+    None: the day it is in the time zone, by its IANA name; "": the machine's."""
 
     weight: float = 0.1
     today: date | None = None
+    zone: str = ""
 
-    def day(self) -> date:
-        """Today."""
-        return self.today or date.today()
+    def day(self, zone: str = "") -> date:
+        """Today, in a site's own time zone where it has one."""
+        name = zone or self.zone
+        return self.today or datetime.now(ZoneInfo(name) if name else None).date()
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +304,8 @@ class Models:
 class AskContext:
     """What all steps of one question share. Whatever is said goes through `answer`.
 
-    `heard` is the language that the visitor's line is clearly in.
+    `heard` is the language that the visitor's line is clearly in; `asked_time` are the days that the question
+    under way means, None where it names none.
     """
 
     question: Question
@@ -314,6 +319,7 @@ class AskContext:
     answer: AnswerBuilder
     ruling: CompiledRules = NO_RULES
     heard: str | None = None
+    asked_time: AskedTime | None = None
 
     def step(self, name: str) -> AbstractContextManager[OpenStep]:
         """A step of the trace, timed while it is open."""
@@ -337,5 +343,5 @@ class AskContext:
 
     @property
     def day(self) -> date:
-        """Today."""
-        return self.options.terms.day()
+        """Today, where the site is."""
+        return self.options.terms.day(self.site.timezone if self.site else "")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from server.ask.conversation.phrases import content_words, topic_of, words_of
-from server.ask.conversation.standalone import StandaloneQuestion, rewrite_standalone
+from server.ask.conversation.standalone import StandaloneQuestion, asked_again, rewrite_standalone
 from server.ask.conversation.turns import (
     MOST_TURNS,
     ConversationTurn,
@@ -100,6 +100,27 @@ def questions_of(history: Sequence[tuple[str, str]]) -> list[ConversationTurn]:
         if small_talk(turn.question) is None and not (asked and is_challenge(turn.question, before)):
             asked.append(turn)
     return asked[-MOST_TURNS:]
+
+
+def without_refused(
+    question: str, history: Sequence[tuple[str, str]], is_refusal: Callable[[str], bool]
+) -> list[tuple[str, str]]:
+    """The history without the questions that were refused, unless the next one plainly points back."""
+    kept: list[tuple[str, str]] = []
+    following = question
+    for turn in reversed(turns_of(history)):
+        if turn.answer and is_refusal(turn.answer) and not points_back(following):
+            continue
+        kept[:0] = [("user", turn.question), *([("assistant", turn.answer)] if turn.answer else [])]
+        following = turn.question
+    return kept
+
+
+def points_back(question: str) -> bool:
+    """Whether a question plainly goes on from the line before: "why is that", "and for graduates?"; not "and
+    where is the gym"."""
+    kinds = set(cues_of(question).kinds)
+    return bool(kinds - {"lead"}) or ("lead" in kinds and asked_again(question) is not None)
 
 
 def remember(turn: ConversationTurn, understood: ContextualizedQuestion) -> Memory:

@@ -1,13 +1,20 @@
-"""Several questions in one: each is asked on its own, and what belongs elsewhere is named."""
+"""Several questions in one: each is asked on its own, with what they share; what is left is named.
+
+Visitors leave out what they have just said: "what gpa do i need to transfer and when is the deadline"
+asks for two things of transferring. A part whose nouns only say what is asked for ("the deadline", "my
+credits") gets the words that the line is about.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from server.ask.conversation.phrases import (
     AUXILIARIES,
     DETERMINERS,
+    FUNCTION_WORDS,
     PREPOSITIONS,
     PRONOUNS,
     QUESTION_WORDS,
@@ -17,16 +24,30 @@ from server.ask.conversation.phrases import (
     words_of,
 )
 from server.ask.conversation.turns import cues_of
+from server.lexicons import lexicon
 
 MOST_PARTS = 3
 # Between two questions: the end of one, or "and", "also" before another that has words of its own.
-_END = re.compile(r"(?<=\?)[\s\"”')]*(?=\S)|\s*[;\n]\s*(?=\S)")
+_END = re.compile(r"(?<=\?)(?!\s*\?)[\s\"”')]*(?=\S)|\s*[;\n]\s*(?=\S)")
 _AND = re.compile(
-    r"[,.]?\s+(?:(?:and|or|but|plus|y|pero)\s+(?:also\s+|then\s+|además\s+|también\s+)?|also,?\s+"
-    r"|además,?\s+|también\s+)(?=\S)",
+    r"[,.]?\s+(?:(?:and|but|plus|y|pero|[+&])\s+(?:also\s+|then\s+|además\s+|también\s+)?|also,?\s+"
+    r"|además,?\s+|también\s+)(?=\S)|[,.]\s+(?=\S)",
     re.IGNORECASE,
 )
 _JOINER = re.compile(r"^(?:and|or|but|also|plus|then|so|y|pero|además|también)\b[\s,]*", re.IGNORECASE)
+# "career center: what floor"
+_TOPIC = re.compile(r"^\W*([^:?.,;]{3,40}):\s+(?=\S)")
+_WORDS = lexicon("words")
+_ATTRIBUTES, _ACTS, _KNOWING = (_WORDS.words(name) for name in ("attributes", "acts", "knowing"))
+# Of these a sentence is asked by turning it round, whatever stands after them.
+_TURNED = frozenset({"is", "are", "does", "will"})
+# A statement of oneself.
+_TOLD = frozenset({"im", "i'm", "i’m", "ive", "i've", "i’ve", "id", "i'd", "i’d"})
+# A question that begins with one of these may follow another with nothing between; "who" and "which" may as
+# well go on with what is before them.
+_RUN_ON = frozenset({"what", "when", "where", "how", "why", "cuándo", "cuál", "cómo", "dónde"})
+_CONTRACTED = frozenset({"whats", "whens", "wheres", "hows", "whos"})
+MOST_SUBJECT_WORDS = 5
 _ASKING_VERBS = frozenset({"tell", "show", "explain", "describe"})
 # Words that name nothing by themselves: "and what time", "and when is the next one".
 _NAMELESS = frozenset(
@@ -36,10 +57,23 @@ _NAMELESS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The questions, in their order; `left` are those beyond the limit, which are not answered."""
+    """The questions, in their order; `left` are those beyond the limit, which are not answered.
+
+    `subjects` are the words that each question leaves out, since another one of the line has them.
+    """
 
     asked: tuple[str, ...]
     left: tuple[str, ...] = ()
+    subjects: tuple[str, ...] = ()
+
+    def subject(self, i: int) -> str:
+        """What a question leaves out; empty where it says all of it."""
+        return self.subjects[i] if self.subjects else ""
+
+    def whole(self, i: int) -> str:
+        """A question with what it leaves out, as it is searched."""
+        subject = self.subject(i)
+        return f"{self.asked[i].rstrip(' ?.!')} ({subject})?" if subject else self.asked[i]
 
 
 def split_question(text: str, most: int = MOST_PARTS) -> Parts:
@@ -50,7 +84,59 @@ def split_question(text: str, most: int = MOST_PARTS) -> Parts:
     """
     parts = [part for piece in _pieces(text) for part in _at_and(piece)]
     asked = tuple(_plain(part) if i else part for i, part in enumerate(parts))
-    return Parts(asked[:most], asked[most:]) if asked else Parts((text,))
+    if not asked:
+        return Parts((text,))
+    subjects = tuple(_left_out(asked)[:most])
+    return Parts(asked[:most], asked[most:], subjects if any(subjects) else ())
+
+
+def _left_out(parts: Sequence[str]) -> list[str]:
+    """What each part leaves out of what the line is about."""
+    if len(parts) == 1:
+        return [""]
+    if topic := _TOPIC.match(parts[0]):
+        return ["", *(topic[1] for _ in parts[1:])]
+    own = [_subject_words(part) for part in parts]
+    wide = (_subject_words(part, modifiers=True) for part in parts)
+    about = next(filter(None, wide), None) or [word.key for word in _named(parts[0])]
+    subject = " ".join(about[:MOST_SUBJECT_WORDS])
+    known = {word.key for word in words_of(subject)}
+    return [
+        subject
+        if _lacks_subject(part) and not words and not known & {word.key for word in words_of(part)}
+        else ""
+        for part, words in zip(parts, own, strict=True)
+    ]
+
+
+def _subject_words(part: str, *, modifiers: bool = False) -> list[str]:
+    """The words of a part that say what it is about, and not what is asked for of that; in their order.
+
+    `modifiers`: those before what is asked for, too, the "housing" of "housing deposit".
+    """
+    inside = set[int]()
+    for run in _runs(part):
+        asked_for = run[-1].key in _ATTRIBUTES
+        if modifiers or not asked_for:
+            inside |= {word.start for word in run if not asked_for or word.key not in _ATTRIBUTES}
+    acts = _ACTS if _lacks_subject(part) else ()
+    return [word.text for word in words_of(part) if word.start in inside or word.key in acts]
+
+
+def _lacks_subject(part: str) -> bool:
+    """Whether all its nouns only say what is asked for, and nothing in it points back by a pronoun."""
+    return not cues_of(part).pronouns and all(run[-1].key in _ATTRIBUTES for run in _runs(part))
+
+
+def _runs(text: str) -> list[list[Word]]:
+    """The content words that stand together; a weak verb or a preposition parts them."""
+    runs: list[list[Word]] = []
+    for word in _named(text):
+        if runs and not text[runs[-1][-1].end : word.start].strip():
+            runs[-1].append(word)
+        else:
+            runs.append([word])
+    return runs
 
 
 def _pieces(text: str) -> list[str]:
@@ -76,9 +162,42 @@ def _at_and(text: str) -> list[str]:
     """Split before "and when …", when both sides are questions with words of their own."""
     for match in _AND.finditer(text):
         before, after = text[: match.start()].strip(), text[match.end() :].strip()
-        if _begins_asking(after) and _asks(before) and _named(before) and _is_independent(after):
+        joined = match.group().strip(" ,.") != ""
+        begins = _begins_asking(after) or (joined and _is_turned(after))
+        if begins and _asks_something(before) and _is_independent(after):
             return [*_at_and(before), *_at_and(after)]
+    return _run_on(text)
+
+
+def _run_on(text: str) -> list[str]:
+    """Split where a second question begins with nothing between: "how do i transfer whats the deadline"."""
+    words = words_of(text)
+    for i in range(2, len(words) - 1):
+        turned = words[i].key in _RUN_ON and words[i + 1].key in AUXILIARIES
+        begins = turned or (words[i].key in _CONTRACTED and words[i + 1].key in DETERMINERS)
+        if not begins or words[i - 1].key in _KNOWING | PREPOSITIONS | QUESTION_WORDS:
+            continue
+        before, after = text[: words[i].start].strip(), text[words[i].start :]
+        if _asks_something(before) and _is_independent(after):
+            return [before, *_run_on(after)]
     return [text]
+
+
+def _asks_something(text: str) -> bool:
+    """Whether it is a question by itself, about something."""
+    text = _TOPIC.sub("", text)
+    keys = [word.key for word in words_of(text)[:2]]
+    tells = len(keys) == 2 and keys[0] in ("when", "cuando") and keys[1] in PRONOUNS
+    return _asks(text) and not tells and bool(_named(text) or any(w.key in _ACTS for w in words_of(text)))
+
+
+def _is_turned(text: str) -> bool:
+    """ "is duolingo ok": a sentence turned round; "are encouraged" and "is open to all" are none."""
+    words = words_of(text)[:3]
+    if len(words) < 3 or words[0].key not in _TURNED:
+        return False
+    key = words[1].key
+    return key not in FUNCTION_WORDS | VERBS and not key.endswith(("ed", "ing", "ly"))
 
 
 def _asks(text: str) -> bool:
@@ -91,7 +210,7 @@ def _asks(text: str) -> bool:
 def _begins_asking(text: str) -> bool:
     """Whether it begins like a question: "when does", "by when", "tell me"; not "is encouraged"."""
     keys = [word.key for word in words_of(text)][:2]
-    if not keys:
+    if not keys or keys[0] in _TOLD:
         return False
     following = keys[1] if len(keys) > 1 else ""
     if keys[0] in PREPOSITIONS:
@@ -102,17 +221,9 @@ def _begins_asking(text: str) -> bool:
 
 
 def _is_independent(text: str) -> bool:
-    """Whether a question after "and" can be asked by itself: nothing points back, and it names its own thing.
-
-    "When is the deadline" does not: a single word after an article is that of the question before, unless it
-    does something ("when does the gym close").
-    """
-    named = _named(text)
-    if not named or cues_of(_plain(text)):
-        return False
-    if len(named) >= 2 or not _is_determined(text, named[0]):
-        return True
-    return any(word.key in VERBS for word in words_of(text))
+    """Whether a question after another can be asked by itself: it names something and does not point back."""
+    names = any(word.key in _ACTS | _ATTRIBUTES - _NAMELESS for word in words_of(text)) or _named(text)
+    return bool(names) and not cues_of(_plain(text)).pronouns
 
 
 def _named(text: str) -> list[Word]:
@@ -121,9 +232,3 @@ def _named(text: str) -> list[Word]:
 
 def _plain(text: str) -> str:
     return _JOINER.sub("", text.strip(" ¿¡"))
-
-
-def _is_determined(text: str, word: Word) -> bool:
-    """Whether an article stands before it, small words apart: "the next visit"."""
-    before = [other for other in words_of(text[: word.start]) if other.key not in _NAMELESS]
-    return bool(before) and before[-1].key in DETERMINERS

@@ -9,14 +9,17 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 
 from server.academic_terms import terms_asked
 from server.ask.boost import boost_pages, boost_terms, boosted_pages
 from server.ask.classify import classify, needs_vector
 from server.ask.context import AskContext, AskOptions, Models, config_for, plan_of, settings_of
-from server.ask.contextualize import ContextualizedQuestion, contextualize
+from server.ask.contextualize import ContextualizedQuestion, contextualize, points_back, without_refused
+from server.ask.conversation.asked_time import asked_time
 from server.ask.conversation.challenge import verify_answer
 from server.ask.conversation.turns import reply, turns_of
+from server.ask.conversation.universities import READ, other_university
 from server.ask.curated import SiteConfig
 from server.ask.decompose import split_question
 from server.ask.extract import best_answer
@@ -40,7 +43,7 @@ from server.ask.rerank import rerank
 from server.ask.retrieve import retrieve_in_context
 from server.ask.rewrite import rewrite
 from server.ask.rules import FilteredIndex
-from server.ask.scope import ScopeDetector
+from server.ask.scope import ScopeDetector, about_another
 from server.ask.trace import AnswerBuilder, TraceLog, asked_of
 from server.ask.triage import US_HELP_LINES, Triage, help_text, triage
 from server.models import Answer, Citation, Event, Exchange, Final, Freshness, Question, Status, Trace
@@ -202,16 +205,24 @@ def _answer_line(text: str, line: Triage, ask: AskContext) -> Generator[Event, N
     with ask.step("decompose") as step:
         parts = split_question(text) if line.has_questions else None
         asked = parts.asked if parts else ()
-        step.notes = {"parts": len(asked)}
+        step.notes = {"parts": len(asked)} | ({"shared": parts.subjects} if parts and parts.subjects else {})
     outcomes: list[PartOutcome] = []
+    refused = partial(is_refusal, languages=ask.site_config.catalogue.every(ask.site_name))
     for i, part in enumerate(asked):
         with ask.step("contextualize") as step:
-            before = [*history, *(("user", earlier) for earlier in asked[:i])]
-            condense = models.condense if ask.plan.rewrites else None
-            question = contextualize(
-                part, before if ask.plan.rewrites else (), ask.index.text, models.embedder, condense
+            # A part that shares what the line is about has it in its words, and needs no other part of it.
+            shares = bool(parts and parts.subject(i))
+            earlier = (
+                [] if shares else [one.part.asked for one in outcomes if not one.reason or points_back(part)]
             )
-            step.notes = question.notes
+            told = without_refused(part, history, refused)
+            before = [*told, *(("user", text) for text in earlier)]
+            condense = models.condense if ask.plan.rewrites else None
+            whole = parts.whole(i) if parts else part
+            question = contextualize(
+                whole, before if ask.plan.rewrites else (), ask.index.text, models.embedder, condense
+            )
+            question, step.notes = replace(question, asked=part), question.notes
         outcomes.append((yield from _answer_question(question, ask)))
         ask.answer.new_line()
     with ask.step("refuse"):
@@ -241,6 +252,9 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
 
     with ask.step("rewrite") as step:
         text, step.notes = rewrite(part.question, book.wordings, index.text, models.embedder.is_word)
+        meant = asked_time(part.question, ask.day, index.snapshot.calendar)
+        if meant:
+            ask, step.notes = replace(ask, asked_time=meant), {**step.notes, "time": meant.notes}
     with ask.step("classify") as step:
         vector = models.embedder.embed_question(text) if needs_vector(ask.config.strategy) else None
         about = classify(vector, index.classifier, options.soft_filter)
@@ -251,13 +265,18 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
         detector = ScopeDetector(index, models.embedder, options.gate, ask.question.history)
         goes_on = part.relation in ("follow_up", "related")
         scope = detector.decide(text, about.in_scope, nearest, goes_on=goes_on)
+        read = [one.passage for one in candidates[:READ]]
+        if other := other_university(part.question, ask.site_name, index.text, models.embedder.is_word, read):
+            scope = about_another(other.name, scope)
         step.notes = scope.notes
     with ask.step("boost") as step:
-        candidates = boost_terms(text, candidates, index.snapshot.terms, options.terms, step)
+        candidates = boost_terms(
+            text, candidates, index.snapshot.terms, replace(options.terms, today=ask.day), step
+        )
         boosted = boosted_pages(text, about.allowed, book.favours, index.text.stems)
         if boosted:
             candidates = boost_pages(text, vector, candidates, boosted, index, ask.trace, step)
-    found = RetrievalResult(text, tuple(candidates), about.allowed, scope.verdict, boosted)
+    found = RetrievalResult(text, tuple(candidates), about.allowed, scope.verdict, boosted, scope.another)
     if not scope.passes:
         return PartOutcome(part, reason="off_topic", found=found)
 

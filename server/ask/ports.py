@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from server.models import Exchange, Hit, PageFacts, Passage, Reading, Scope, Site
+from server.models import CalendarEntry, Exchange, Hit, PageFacts, Passage, Reading, Scope, Site
 from server.models.curation import CuratedAnswer, Notice
 
 Vector = npt.NDArray[np.float32]
@@ -74,6 +74,10 @@ class PassageStore(Protocol):
     @property
     def terms(self) -> Collection[str]:
         """Every term that a page speaks of, by its name."""
+
+    @property
+    def calendar(self) -> Sequence[CalendarEntry]:
+        """What the site's own calendars say of days."""
 
     @property
     def page_facts(self) -> Sequence[PageFacts]:

@@ -21,13 +21,14 @@ _REASONS: tuple[RefusalReason, ...] = ("no_evidence", "off_topic", "unsafe")
 @dataclass(frozen=True, slots=True)
 class RetrievalResult:
     """What was retrieved for one question: as it was searched, best passages first, its scope verdict,
-    and the topics it sounds like, likeliest first."""
+    the topics it sounds like, likeliest first, and the other university it is about."""
 
     question: str
     candidates: tuple[Candidate, ...] = ()
     topics: tuple[str, ...] = ()
     verdict: ScopeVerdict = "in_scope"
     boosted: BoostedPages = field(default_factory=BoostedPages)
+    another: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,11 @@ class PartOutcome:
     def verdict(self) -> ScopeVerdict:
         """Whether it is the site's business."""
         return self.found.verdict if self.found else "in_scope"
+
+    @property
+    def another(self) -> str:
+        """The other university that it is about, if it is."""
+        return self.found.another if self.found else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +80,8 @@ def most_hopeful(refused: Sequence[PartOutcome]) -> PartOutcome:
 def refusal_line(one: PartOutcome, texts: Texts) -> str:
     """The sentence for a whole refusal."""
     if one.reason == "off_topic":
+        if one.another:
+            return fill(texts.refused_elsewhere, university=one.another)
         return texts.refused_closed if one.verdict == "closed" else texts.refused_off_topic
     return texts.refused_unsafe if one.reason == "unsafe" else texts.refused_no_evidence
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from server.ask.context import AskContext, RetrieveOptions, Strategy
 from server.ask.contextualize import ContextualizedQuestion
+from server.ask.conversation.asked_time import AskedTime
 from server.ask.conversation.phrases import words_of
 from server.ask.ports import EmbeddingModel, KeywordSearch, SearchIndex, SnapshotText, Vector, VectorSearch
 from server.ask.trace import OpenStep, TraceLog
@@ -167,30 +168,36 @@ def adaptive_alpha(alpha: float, content_words: Sequence[str], is_word: Callable
     return round(alpha + max(0.0, ALPHA_OF_NAMES - alpha) * unknown**2, 3)
 
 
-# What a word said before counts beside one of the question, and what its meaning does.
-WORDS, MEANING = 0.3, 0.5
+# What a word said before counts beside one of the question, and what its meaning does; what a word counts
+# that a page may have for the days that are meant.
+WORDS, MEANING, DAYS = 0.3, 0.5, 0.3
 # A related question asks for itself: what was said before counts half.
 RELATED = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What was said before: the questions, the answers to them, and how much they count (0 to 1)."""
+    """What was said before: the questions, the answers to them, and how much they count (0 to 1).
+
+    `days` are words that a page may have for the days that are meant.
+    """
 
     questions: str
     answers: str
     share: float
     gone: str = ""
+    days: str = ""
 
     def __bool__(self) -> bool:
         return self.share > 0 and bool(self.questions)
 
 
-def context_of(understood: ContextualizedQuestion) -> Context:
-    """Nothing for a first question or a new topic."""
+def context_of(understood: ContextualizedQuestion, meant: AskedTime | None = None) -> Context:
+    """Nothing for a first question or a new topic that means no days."""
     memory = understood.memory
     share = {"follow_up": 1.0, "related": RELATED}.get(understood.relation, 0.0)
-    return Context(memory.questions, memory.answers, share, understood.standalone.gone)
+    days = meant.written if meant else ""
+    return Context(memory.questions, memory.answers, share, understood.standalone.gone, days)
 
 
 def blended(vector: Vector, context: Context, embedder: EmbeddingModel) -> Vector:
@@ -219,9 +226,9 @@ def retrieve_in_context(  # noqa: PLR0913, PLR0917  (a question, its vector, and
     The cosine is None where no vector was searched with, and that to any passage of the snapshot where the
     search was held to some passages or moved by the context.
     """
-    context, embedder = context_of(part), ask.models.embedder
+    context, embedder = context_of(part, ask.asked_time), ask.models.embedder
     within = _where_to_search(ask, sounds_like)
-    index = ContextIndex(ask.index, context) if context else ask.index
+    index = ContextIndex(ask.index, context) if context or context.days else ask.index
     near = blended(vector, context, embedder) if vector is not None else None
     words = ask.index.text.content_words(text)
     alpha = adaptive_alpha(ask.config.retrieve.alpha, words, embedder.is_word)
@@ -248,7 +255,7 @@ def _where_to_search(ask: AskContext, sounds_like: Scope | None) -> Scope | None
 
 
 class ContextKeywords:
-    """A keyword search that also knows, at a lower weight, the words said before."""
+    """A keyword search that also knows, at a lower weight, the words said before and those of days."""
 
     def __init__(self, keyword: KeywordSearch, text: SnapshotText, context: Context) -> None:
         self._keyword = keyword
@@ -260,19 +267,35 @@ class ContextKeywords:
     ) -> list[Hit]:
         """As the search itself, each score with the context's added to it."""
         own = self._keyword.search(question, limit, also, within)
-        said = self._said(question)
-        if not said:
-            return own
-        wanted = [*also, *(hit.chunk_id for hit in own)]
-        before = self._keyword.search(said, limit, wanted, within)
-        more = [hit.chunk_id for hit in before if hit.chunk_id not in set(wanted)]
-        own += self._keyword.search(question, 1, more, within) if more else []
-        return _best(_added(own, before, WORDS * self._context.share), limit, also)
+        context = self._context
+        said = self._beside(f"{context.questions} {context.answers}", question) if context else ""
+        days = self._beside(context.days, question)
+        for words, weight in ((said, WORDS * context.share), (days, DAYS)):
+            if words:
+                own = self._with(words, weight, own, question, limit, also, within)
+        return own
 
-    def _said(self, question: str) -> str:
-        """The words said before that neither the question has nor an exchange took out."""
+    def _with(  # noqa: PLR0913, PLR0917  (a search, and what is added to it)
+        self,
+        words: str,
+        weight: float,
+        own: list[Hit],
+        question: str,
+        limit: int,
+        also: Sequence[int],
+        within: Scope | None,
+    ) -> list[Hit]:
+        """The hits with so much of the words' scores added, and those that the words find."""
+        wanted = [*also, *(hit.chunk_id for hit in own)]
+        beside = self._keyword.search(words, limit, wanted, within)
+        more = [hit.chunk_id for hit in beside if hit.chunk_id not in set(wanted)]
+        own = own + (self._keyword.search(question, 1, more, within) if more else [])
+        return _best(_added(own, beside, weight), limit, also)
+
+    def _beside(self, said: str, question: str) -> str:
+        """The words of `said` that neither the question has nor an exchange took out."""
         known = self._text.stems([question, self._context.gone])
-        words = dict.fromkeys(w.key for w in words_of(f"{self._context.questions} {self._context.answers}"))
+        words = dict.fromkeys(w.key for w in words_of(said))
         stems = self._text.stems(list(words))
         return " ".join(word for word, own in zip(words, stems, strict=True) if not own <= set.union(*known))
 

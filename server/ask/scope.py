@@ -17,7 +17,8 @@ from server.ask.conversation.phrases import is_english, is_spanish
 from server.ask.conversation.turns import ConversationTurn, small_talk, turns_of
 from server.ask.ports import EmbeddingModel, OpenSnapshot, Vector
 
-ScopeVerdict = Literal["in_scope", "on_the_last", "off_topic", "closed"]
+# "elsewhere": it is about another university.
+ScopeVerdict = Literal["in_scope", "on_the_last", "off_topic", "closed", "elsewhere"]
 # The verdicts with which a question goes on its way.
 PASSING: tuple[ScopeVerdict, ...] = ("in_scope", "on_the_last")
 _IN_SCOPE: ScopeVerdict = "in_scope"
@@ -42,10 +43,14 @@ class JudgedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class ScopeDecision:
-    """Whether a question is answered from this site, and for the trace by what that was decided."""
+    """Whether a question is answered from this site, and for the trace by what that was decided.
+
+    `another` is the university that it is about, where that is not this one.
+    """
 
     verdict: ScopeVerdict = "in_scope"
     notes: Mapping[str, object] = field(default_factory=dict)
+    another: str = ""
 
     @property
     def passes(self) -> bool:
@@ -113,6 +118,12 @@ class ScopeDetector:
         vector = self._embedder.embed_question(turn.question)
         in_scope = self._index.classifier.in_scope(vector)
         return JudgedQuestion(belongs(in_scope, self.nearest(vector), self._options))
+
+
+def about_another(university: str, decision: ScopeDecision) -> ScopeDecision:
+    """The decision on a question that is about another university."""
+    notes = {**decision.notes, "verdict": "elsewhere", "another": university, "evidence": 0.0}
+    return ScopeDecision("elsewhere", notes, university)
 
 
 def belongs(in_scope: float | None, nearest: float | None, options: ScopeOptions | None = None) -> bool:

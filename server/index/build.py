@@ -46,6 +46,7 @@ CREATE TABLE chunks (
     title VARCHAR, heading VARCHAR, text VARCHAR, terms VARCHAR[]
 );
 CREATE TABLE vectors (chunk_id INTEGER, text_hash UBIGINT, embedding FLOAT[{dims}]);
+CREATE TABLE calendar ("first" DATE, "last" DATE, name VARCHAR, url VARCHAR);
 CREATE TABLE dropped (url VARCHAR, reason VARCHAR, detail VARCHAR);
 """
 
@@ -149,6 +150,9 @@ class SnapshotBuilder:
                 _texts_of(chunk.terms for _, chunk in chunks),
             ],
         )
+        told = [entry for document in documents for entry in document.calendar]
+        days = [pa.array([getattr(entry, end) for entry in told], pa.date32()) for end in ("first", "last")]
+        self._insert("calendar", [*days, *_columns(told, ("name", "url"))])
         hashes = pa.array([text_hash(chunk.indexed_text) for _, chunk in chunks], pa.uint64())
         flat = np.ascontiguousarray(vectors, dtype="<f4").reshape(-1)
         columns = [ids, hashes, pa.FixedSizeListArray.from_arrays(pa.array(flat), self._dims)]

@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from server.errors import SnapshotError, StorageError
-from server.models import PageFacts, Passage
+from server.models import CalendarEntry, PageFacts, Passage
 
 DatabaseError = duckdb.Error
 
@@ -227,6 +227,16 @@ class Snapshot:
     def terms(self) -> frozenset[str]:
         """Every term that a page speaks of, by its name."""
         return frozenset(name for (name,) in self.rows("SELECT DISTINCT unnest(terms) FROM pages"))
+
+    @cached_property
+    def calendar(self) -> tuple[CalendarEntry, ...]:
+        """What the site's own calendars say of days, the first days first.
+
+        A snapshot made before any was learnt has none.
+        """
+        if not self.rows("SELECT 1 FROM duckdb_tables() WHERE table_name = 'calendar'"):
+            return ()
+        return tuple(sorted(CalendarEntry(*row) for row in self.rows("SELECT * FROM calendar")))
 
     @cached_property
     def page_facts(self) -> tuple[PageFacts, ...]:

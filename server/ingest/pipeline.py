@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from server.errors import LodgeError, SnapshotError, StorageError, unforeseen
+from server.ingest.academic_calendar import with_calendar
 from server.ingest.academic_terms import with_terms
 from server.ingest.chunk import ChunkSize, chunk, shortened
 from server.ingest.crawl.urls import site_of
@@ -334,7 +335,7 @@ class Indexer:
         if not chunks:
             return Drop(page.url, "too_short", f"No passage of {self.size.min_words} words or more.")
         with tally.clock("terms"):
-            return with_terms(document, chunks)
+            return with_terms(with_calendar(document), chunks)
 
     def _embed(self, texts: list[str], known_vectors: KnownVectors, tally: _Tally) -> Vectors:
         """A vector for each text; those of texts that have not changed come from the live snapshot."""

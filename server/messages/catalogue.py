@@ -78,6 +78,7 @@ class Texts:
     refused_no_evidence: str
     refused_off_topic: str
     refused_closed: str
+    refused_elsewhere: str
     refused_unsafe: str
     missing: str
     left_out: str
@@ -167,6 +168,7 @@ class Texts:
             self.refused_no_evidence,
             self.refused_off_topic,
             self.refused_closed,
+            self.refused_elsewhere.partition("{university}")[0],
             self.refused_unsafe,
         )
 

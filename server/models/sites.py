@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from typing import Literal
 
 MAIN = "main"  # the site of whoever names none
@@ -97,7 +98,7 @@ class Site:
 
     Only pages of `origins` may embed the widget or call the API from a script. `languages` are those of the
     chat page, the first is the default, none: all there are; `content_language` is that of the site's own
-    pages. An empty `strategy` is the server's default.
+    pages. An empty `strategy` is the server's default, and so is an empty `timezone`.
     """
 
     key: str
@@ -113,6 +114,7 @@ class Site:
     help_lines: tuple[HelpLine, ...] = ()
     strategy: str = ""
     max_question_chars: int = 2000
+    timezone: str = ""
 
     @property
     def own_contacts(self) -> tuple[str, ...]:
@@ -167,6 +169,16 @@ class Section:
     blocks: tuple[Block, ...]
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class CalendarEntry:
+    """What a page of the site's own calendar says of some days, both included: `name` is in its words."""
+
+    first: date
+    last: date
+    name: str
+    url: str
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """A page's extracted content: its main text, in sections. Dates are ISO 8601 days or times.
@@ -174,7 +186,7 @@ class Document:
     `terms` are the terms and academic years it speaks of ("2024-fall", "2024/25"), the oldest first;
     `archived`: the site itself has put it away. `description` is what its own meta elements say of it.
     `links` are the pages it points to, each (URL, link text). `kind` and `audiences`: what sort of page it is
-    and for whom; no audience: for anyone.
+    and for whom; no audience: for anyone. `calendar` is what it says of days, where it is a calendar.
     """
 
     url: str
@@ -190,6 +202,7 @@ class Document:
     links: tuple[tuple[str, str], ...] = ()
     kind: PageKind = "reference"
     audiences: tuple[Audience, ...] = ()
+    calendar: tuple[CalendarEntry, ...] = ()
 
     @property
     def text(self) -> str:

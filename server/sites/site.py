@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from server.errors import BadInputError
 from server.models import Contact, HelpLine, Phrase, Site, SiteTopic
@@ -54,6 +55,7 @@ def read_site(key: str, values: Any, defaults: SiteDefaults, source: str, folder
         topics=_topics(entry),
         help_lines=_help_lines(entry),
         strategy=entry.choice("strategy", STRATEGIES, default=""),
+        timezone=_timezone(entry),
         max_question_chars=_max_question_chars(entry, defaults),
     )
     entry.finish()
@@ -81,6 +83,14 @@ def _languages(entry: Entry) -> tuple[str, ...]:
         if not _LANGUAGE.fullmatch(lang):
             raise entry.wrong("languages", f"has {lang!r}; it takes languages such as en and es")
     return languages
+
+
+def _timezone(entry: Entry) -> str:
+    name = entry.text("timezone")
+    try:
+        return ZoneInfo(name).key if name else ""
+    except (OSError, ValueError, KeyError):  # there is none of that name
+        raise entry.wrong("timezone", f"is {name!r}; it takes a name such as America/New_York") from None
 
 
 def _max_question_chars(entry: Entry, defaults: SiteDefaults) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 import numpy as np
 
@@ -34,6 +35,7 @@ from server.lexicons import read_all as read_all_lexicons
 from server.models import Question
 from server.settings import Settings
 from server.storage.conversations import ConversationStore
+from server.variables import SettingError
 from server.wiring.opened import FixedSnapshot, OpenedSnapshot
 from server.wiring.opening import masked, masker_of
 
@@ -142,7 +144,7 @@ def _options(settings: Settings, versions: dict[str, str]) -> AskOptions:
         retrieve=RetrieveOptions(settings.candidates, settings.fusion, settings.fusion_alpha),
         rerank=RerankOptions(settings.rerank_candidates, stop=settings.rerank_stop),
         soft_filter=SoftFilter(settings.topic_least, settings.topic_others),
-        terms=TermOptions(settings.term_weight, settings.day),
+        terms=TermOptions(settings.term_weight, settings.day, _zone(settings.timezone)),
         gate=ScopeOptions(threshold=settings.gate_threshold, strikes=settings.gate_strikes),
         mode=Mode(settings.chat_mode),
         passages=settings.passages,
@@ -152,6 +154,13 @@ def _options(settings: Settings, versions: dict[str, str]) -> AskOptions:
         max_question_chars=settings.max_question_chars,
         versions=versions,
     )
+
+
+def _zone(name: str) -> str:
+    try:
+        return ZoneInfo(name).key if name else ""
+    except (OSError, ValueError, KeyError):  # there is none of that name
+        raise SettingError(f"LODGE_TIMEZONE is {name!r}; it takes a name such as America/New_York.") from None
 
 
 def _writer(settings: Settings) -> ChatWriter | None:

@@ -5,7 +5,13 @@ from dataclasses import dataclass
 
 import pytest
 
-from server.ask.contextualize import ContextualizedQuestion, condensed, contextualize, parse_condensed
+from server.ask.contextualize import (
+    ContextualizedQuestion,
+    condensed,
+    contextualize,
+    parse_condensed,
+    without_refused,
+)
 from server.ask.conversation.standalone import StandaloneQuestion
 from server.ask.conversation.turns import ConversationTurn, Memory
 from server.errors import LodgeError, NotReadyError
@@ -113,3 +119,32 @@ def test_a_language_model_condenses_follow_ups(embedder: Embedder, index: Index)
     part = contextualize("where is it sold?", SOLD, index.text, embedder, Condenses())
     assert part.notes["how"] == "model"
     assert part.question == "Where can I buy a parking permit for commuters?"
+
+
+def refused(answer: str) -> bool:
+    return answer == "No."
+
+
+TOLD = (("user", "when is the library open"), ("assistant", "From 8 to 5. [1]"))
+REFUSED = (("user", "who won the world cup"), ("assistant", "No."))
+
+
+@pytest.mark.parametrize(
+    ("question", "kept"),
+    [
+        ("how much is a parking permit", TOLD),
+        ("and where is the gym", TOLD),
+        ("why is that", (*TOLD, *REFUSED)),
+        ("and for women?", (*TOLD, *REFUSED)),
+    ],
+)
+def test_a_refused_line_is_left_unless_it_is_pointed_at(
+    question: str, kept: tuple[tuple[str, str], ...]
+) -> None:
+    assert without_refused(question, (*TOLD, *REFUSED), refused) == list(kept)
+
+
+def test_a_chain_that_points_back_stays_and_one_that_does_not_goes() -> None:
+    chain = (*REFUSED, ("user", "and for women?"), ("assistant", "No."))
+    assert without_refused("why is that", chain, refused) == list(chain)
+    assert without_refused("how much is a parking permit", chain, refused) == []
