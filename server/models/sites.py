@@ -185,7 +185,8 @@ class Document:
 
     `terms` are the terms and academic years it speaks of ("2024-fall", "2024/25"), the oldest first;
     `archived`: the site itself has put it away. `description` is what its own meta elements say of it.
-    `links` are the pages it points to, each (URL, link text). `kind` and `audiences`: what sort of page it is
+    `links` are the pages it points to, each (URL, link text). `head_title` is its `<title>`, uncut, and
+    `site_name` what its meta elements call the site. `kind` and `audiences`: what sort of page it is
     and for whom; no audience: for anyone. `calendar` is what it says of days, where it is a calendar.
     """
 
@@ -200,6 +201,8 @@ class Document:
     archived: bool = False
     description: str = ""
     links: tuple[tuple[str, str], ...] = ()
+    head_title: str = ""
+    site_name: str = ""
     kind: PageKind = "reference"
     audiences: tuple[Audience, ...] = ()
     calendar: tuple[CalendarEntry, ...] = ()
