@@ -13,7 +13,7 @@ from server.models import Document
 
 MOST_ANCHORS = 8  # of a page
 MANY_PAGES = 25  # a text that points to as many pages tells nothing of any
-MAX_PAIRS = 300_000  # of a text and an address; about 100 MB
+MAX_PAIRS = 300_000  # of a text and an address; about 90 MB
 _MAX_HOPS = 8
 _ADDRESS = re.compile(
     r"(?:https?:|www\.)\S+|\S+@\S+|[\w-]{2,}(?:\.[\w-]+)*\.[a-z]{2,5}(?:/\S*)?", re.IGNORECASE

@@ -222,11 +222,14 @@ class Drop:
     detail: str
 
 
+MAX_DESCRIBED = 160  # characters of a page's description that are embedded with each of its passages
+
+
 @dataclass(frozen=True, slots=True)
 class Chunk:
     """A piece of a document, small enough to embed. `ordinal` counts within its page from 0.
 
-    `terms` are those that its headings and text name, or else those of its page.
+    `terms` are those that its headings and text name, or else those of its page; `description` is its page's.
     """
 
     url: str
@@ -235,6 +238,7 @@ class Chunk:
     heading_path: tuple[str, ...]
     text: str
     terms: tuple[str, ...] = ()
+    description: str = ""
 
     @property
     def heading(self) -> str:
@@ -243,8 +247,10 @@ class Chunk:
 
     @property
     def indexed_text(self) -> str:
-        """What is embedded: title and headings, then the text, so that a bare table row has a subject."""
-        return lead_line(self.title, self.heading) + "\n" + self.text
+        """What is embedded: title and headings, so that a bare table row has a subject, what the page is said
+        to be about, and the text."""
+        described = f"{self.description[:MAX_DESCRIBED]}\n" if self.description else ""
+        return f"{lead_line(self.title, self.heading)}\n{described}{self.text}"
 
 
 def heading_line(title: str, heading_path: tuple[str, ...]) -> str:
