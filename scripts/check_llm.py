@@ -21,6 +21,7 @@ from server.llm.wire import ChatMessage, Finish
 from server.models import Passage
 from server.settings import Settings
 from server.variables import SettingError
+from server.wiring.opening import site_name
 
 QUESTION = "When does the library open on Sundays?"
 PASSAGES = (
@@ -35,7 +36,7 @@ PASSAGES = (
 
 def check(client: ChatClient, options: ChatOptions, settings: Settings) -> None:
     """Print the answer and what it took; `LlmUnavailableError` when there is none."""
-    scene = Scene(settings.site_name, datetime.now(UTC).date())
+    scene = Scene(site_name(settings), datetime.now(UTC).date())
     packed = pack(QUESTION, PASSAGES, scene, options.prompt_tokens, client.count_tokens)
     estimate = sum(upper_estimate(message.content) for message in packed.messages)
     print(f"Prompt {prompt_hash()}: {packed.tokens} tokens (estimated without asking: {estimate}).")

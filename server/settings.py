@@ -80,8 +80,9 @@ class Settings(Calibration):
     admin_port: int = setting(8501, "Port of the console.", at_least=1, at_most=65_535)
     demo_port: int = setting(8090, "Port of the demo university's own site.", at_least=1, at_most=65_535)
     site_name: str = setting(
-        "Larkmoor University",
-        "What the chat page calls the university, where the table of sites gives no name.",
+        "",
+        "What the chat page calls the university, where the table of sites gives no name; empty: what its "
+        "own pages call it, as the live snapshot has it.",
     )
     contact_url: str = setting(
         "",
@@ -218,7 +219,12 @@ class Settings(Calibration):
     )
 
     # indexing
-    min_page_chars: int = setting(275, "A page with less main text than this is dropped.", at_least=0)
+    min_page_chars: int = setting(
+        275,
+        "A page with less main text than this is dropped, unless it says something: a fact or a sentence "
+        "(docs/indexing.md); 0: none is.",
+        at_least=0,
+    )
     chunk_chars: int = setting(500, "Target length of a chunk, in characters.", at_least=50)
     chunk_overlap_chars: int = setting(0, "Characters a chunk repeats of the one before it.", at_least=0)
     max_page_passages: int = setting(

@@ -29,7 +29,7 @@ def kept_pages() -> list[dict[str, str]]:
 
 
 def dropped_pages() -> list[dict[str, str]]:
-    """A copy, a nearly empty page, and one that a rule names."""
+    """A copy, a page that says nothing yet, and one that a rule names."""
     copied = kept_pages()[-1]
     old = (
         "## Then\n"
@@ -37,7 +37,7 @@ def dropped_pages() -> list[dict[str, str]]:
     )
     return [
         {**copied, "url": SITE + "/copy"},
-        page("/staff/a-moor", "A. Moor", "## A. Moor\nQuarry Hall 12, on leave this year."),
+        page("/staff/a-moor", "A. Moor", "## A. Moor\nPhotographs, coming soon."),
         page("/archive/2019", "Catalogue of 2019", old),
     ]
 

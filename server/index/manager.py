@@ -7,12 +7,13 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Generic, TypeVar
 
 from server.errors import LodgeError, NotReadyError, SnapshotError, StorageError
 from server.index.search import Index
-from server.index.snapshot import FilesState, files_state
+from server.index.snapshot import FilesState, Manifest, files_state
 
 logger = logging.getLogger("lodge.search")
 
@@ -199,3 +200,17 @@ def current_name(current: Path) -> str | None:
         return current.readlink().name
     except OSError:
         return None
+
+
+def name_in_pages(current: Path) -> str:
+    """What the live snapshot's pages call their site; empty where there is none, or they do not tell."""
+    name = current_name(current)
+    return _name_in_pages(current.parent / name) if name else ""
+
+
+@lru_cache(maxsize=8)
+def _name_in_pages(folder: Path) -> str:
+    try:
+        return str(Manifest.read(folder).parameters.get("site_name", ""))
+    except SnapshotError:
+        return ""

@@ -34,7 +34,8 @@ def chunk(document: Document, size: ChunkSize) -> tuple[Chunk, ...]:
     sections = join_small(document.sections, size.min_words)
     texts = [(section.heading_path, text) for section in sections for text in _cut(_Tape.of(section), size)]
     return tuple(
-        Chunk(document.url, ordinal, document.title, path, text) for ordinal, (path, text) in enumerate(texts)
+        Chunk(document.url, ordinal, document.title, path, text, description=document.description)
+        for ordinal, (path, text) in enumerate(texts)
     )
 
 

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from server.errors import BadInputError
 from server.ingest.extract.charset import looks_binary
+from server.ingest.informative import says_something
 from server.ingest.near_duplicates import NearDuplicates
 from server.models import Document, Drop, SourcePage
 from server.toml_files import read_entries
@@ -77,7 +78,7 @@ _LONGEST_NOT_FOUND = 1500  # a longer page is about something, whatever its head
 
 
 class PageFilter:
-    """The filters in their order: status, type, duplicates, rules, length.
+    """The filters in their order: status, type, duplicates, rules, and whether a short page says anything.
 
     It remembers the pages it has kept: of two alike the first stays, so the order pages are given in decides,
     and the same order always decides the same. `jaccard` is the share of five-word runs that makes two alike.
@@ -88,6 +89,7 @@ class PageFilter:
         self._min_chars = min_chars
         self._kept: dict[bytes, str] = {}  # digest of the text → URL
         self._alike = NearDuplicates(jaccard)
+        self.copies: dict[str, str] = {}  # URL of a page left out as one alike → the one kept
 
     def before_extract(self, page: SourcePage) -> Drop | None:
         """What can be told from the response alone."""
@@ -110,17 +112,20 @@ class PageFilter:
             return Drop(document.url, "soft_404", "The page only says that it was not found.")
         digest = hashlib.sha256(" ".join(text.casefold().split()).encode()).digest()
         if text and digest in self._kept:
+            self.copies[document.url] = self._kept[digest]
             return Drop(document.url, "duplicate", f"The same text as {self._kept[digest]}.")
-        like = self._alike.like(text)
+        like = self._alike.like(text, document.title, document.url)
         if like.url is not None:
+            self.copies[document.url] = like.url
             return Drop(document.url, "near_duplicate", f"Nearly the same text as {like.url}.")
         for rule in self._rules:
             if rule.matches(document.url):
                 return Drop(document.url, rule.reason, f"Left out by the rule with the {rule}")
-        if len(text) < self._min_chars:
-            return Drop(
-                document.url, "short", f"{len(text)} characters of main text, under {self._min_chars}."
+        if len(text) < self._min_chars and not says_something(document):
+            detail = (
+                f"{len(text)} characters of main text, under {self._min_chars}, without a fact or sentence."
             )
+            return Drop(document.url, "short", detail)
         self._kept[digest] = document.url
         self._alike.keep(document.url, like)
         return None

@@ -1,4 +1,4 @@
-"""A page's way in, after the crawl: extract → filter → chunk → embed → learn."""
+"""A page's way in, after the crawl: extract → clean → filter → chunk → embed → learn."""
 
 from __future__ import annotations
 
@@ -6,25 +6,29 @@ import json
 import logging
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, closing, contextmanager
-from dataclasses import asdict, dataclass, field
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from server.errors import LodgeError, SnapshotError, StorageError, unforeseen
 from server.ingest.academic_calendar import with_calendar
 from server.ingest.academic_terms import with_terms
+from server.ingest.anchors import AnchorTexts
+from server.ingest.boilerplate import Boilerplate
 from server.ingest.chunk import ChunkSize, chunk, shortened
 from server.ingest.crawl.urls import site_of
 from server.ingest.extract.charset import has_excess
 from server.ingest.extract.extract import extract
 from server.ingest.filter import PageFilter
+from server.ingest.informative import says_something
+from server.ingest.ports import Builder, Built, KnownVectors, PassageEmbedder, SnapshotTools, Vectors
 from server.ingest.publish import SnapshotStore
 from server.ingest.topics.examples import ChunkSample
 from server.ingest.topics.labels import Label, label_pages
@@ -33,86 +37,8 @@ from server.models import Chunk, Document, Drop, SourcePage
 
 logger = logging.getLogger("lodge.ingest")
 
-Vectors = npt.NDArray[np.float32]
 T = TypeVar("T")
 BATCH_CHUNKS = 512
-
-
-class PassageEmbedder(Protocol):
-    """Turns texts into unit vectors."""
-
-    @property
-    def dims(self) -> int:
-        """The length of a vector."""
-        ...
-
-    def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        """Shape (len(texts), dims)."""
-        ...
-
-
-class Builder(Protocol):
-    """Writes the index file of a new snapshot."""
-
-    def add(self, pages: Sequence[tuple[Document, Sequence[Chunk]]], vectors: Vectors) -> None:
-        """Pages with their chunks, and a vector for each chunk in order."""
-        ...
-
-    def add_drops(self, drops: Sequence[Drop]) -> None:
-        """Pages that were left out."""
-        ...
-
-    def set_topics(self, topics: Mapping[str, tuple[str | None, str | None]]) -> None:
-        """The topic and sub-topic of pages added before, by URL."""
-        ...
-
-    def set_anchors(self, anchors: Mapping[str, Sequence[str]]) -> None:
-        """The link texts that point to pages added before, by URL, the most frequent first."""
-        ...
-
-    def finish(self) -> tuple[int, int]:
-        """Write everything; how many pages and chunks."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Built:
-    """What an index run has built; `created_at` is ISO 8601, UTC."""
-
-    name: str
-    created_at: str
-    parameters: Mapping[str, Any]
-    pages: int
-    chunks: int
-    dropped: Mapping[str, int]
-
-
-# Texts → the vectors that are at hand, by position.
-KnownVectors = Callable[[Sequence[str]], Mapping[int, npt.NDArray[np.float32]]]
-
-
-class SnapshotTools(Protocol):
-    """What the search room offers to one who builds a snapshot."""
-
-    def builder(self, folder: Path, dims: int) -> AbstractContextManager[Builder]:
-        """A builder that writes into `folder`."""
-        ...
-
-    def known_vectors(self) -> AbstractContextManager[KnownVectors]:
-        """Looks up vectors of texts that the live snapshot holds and the same embedder embedded."""
-        ...
-
-    def manifest(self, built: Built, checks: Mapping[str, float], files: Mapping[str, str]) -> dict[str, Any]:
-        """The JSON object of `manifest.json`; `files` are the hashes of what else is in the folder."""
-        ...
-
-    def fingerprints(self, folder: Path) -> dict[str, str]:
-        """The hash of every other file in a snapshot's folder, by its name; reads them all."""
-        ...
-
-    def verify(self, folder: Path) -> dict[str, float]:
-        """The checks' results; `SnapshotError` when one fails."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +80,7 @@ class IndexReport:
 class _Tally:
     """What is counted on the way."""
 
+    leads: Callable[[], Mapping[str, str]]
     pages: int = 0
     kept: int = 0
     chunks: int = 0
@@ -164,6 +91,10 @@ class _Tally:
     labels: dict[str, Label] = field(default_factory=dict)  # likewise
     chunks_of_site: Counter[str] = field(default_factory=Counter)
     cut: Counter[str] = field(default_factory=Counter)
+    tag_cut: set[str] = field(default_factory=set)  # URLs
+    anchors: AnchorTexts = field(default_factory=AnchorTexts)
+    boilerplate: Boilerplate = field(default_factory=Boilerplate)
+    copies: Mapping[str, str] = field(default_factory=dict)  # URLs left out → the kept one
     seconds: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
 
     @contextmanager
@@ -211,20 +142,25 @@ class Indexer:
         pages: Iterable[SourcePage],
         drops: Iterable[Drop] = (),
         *,
+        leads: Callable[[], Mapping[str, str]] = dict,
         on_progress: Callable[[IndexProgress], None] = lambda _: None,
     ) -> IndexReport:
         """One snapshot of `pages`, shelved and not live.
 
         `drops` are pages already left out by the crawl, kept with their reasons; they are asked for after the
-        last page, which may add to them. Whatever fails, the live snapshot stays as it was: `StorageError`
-        when the disk is full, `SnapshotError` when nothing is left to index or a check fails.
+        last page, which may add to them. `leads` tells which addresses lead to another page. Whatever fails,
+        the live snapshot stays as it was: `StorageError` when the disk is full, `SnapshotError` when nothing
+        is left to index or a check fails.
         """
         start = time.perf_counter()
-        tally = _Tally()
+        tally = _Tally(leads)
         try:
             with self.shelf.building() as folder:
                 counts = self._build(folder, pages, drops, tally, on_progress)
-                built = Built(self.shelf.new_name(), _utc_now(), asdict(self.size), *counts, tally.dropped)
+                parameters = asdict(self.size)
+                if name := tally.boilerplate.site_name:
+                    parameters["site_name"] = name
+                built = Built(self.shelf.new_name(), _utc_now(), parameters, *counts, tally.dropped)
                 self._write_manifest(folder, built, {}, {})
                 with tally.clock("verify"):
                     checks = self.tools.verify(folder)
@@ -263,13 +199,14 @@ class Indexer:
                 sample.add([piece for _, chunks in batch for piece in chunks], vectors)
             tally.drops[:0] = drops
             if not tally.chunks:
-                reasons = (
-                    ", ".join(f"{n} {reason}" for reason, n in tally.dropped.items()) or "no pages at all"
-                )
+                reasons = ", ".join(f"{n} {reason}" for reason, n in tally.dropped.items())
+                reasons = reasons or "no pages at all"
                 raise SnapshotError(f"Nothing is left to index ({reasons}); the live snapshot stays.")
             with tally.clock("index"):
                 builder.add_drops(tally.drops)
                 self._set_topics(builder, tally)
+                same = {**tally.leads(), **tally.copies}
+                builder.set_anchors(tally.anchors.of_pages(tally.chunks_of, same))
                 counts = builder.finish()
         with tally.clock("learn"):
             if self.learning is not None:
@@ -287,6 +224,22 @@ class Indexer:
     ) -> Iterator[tuple[Document, tuple[Chunk, ...]]]:
         """The pages worth keeping, in pieces."""
         page_filter = self.page_filter()
+        for document in tally.boilerplate.cleaned(self._extracted(pages, page_filter, tally)):
+            kept = _safely(document.url, partial(self._keep_page, document, page_filter, tally))
+            if isinstance(kept, Drop):
+                tally.drops.append(kept)
+            else:
+                tally.kept += 1
+                tally.chunks += len(kept[1])
+                tally.chunks_of[kept[0].url] = len(kept[1])
+                tally.chunks_of_site[site_of(document.url)] += len(kept[1])
+                yield kept
+        tally.copies = page_filter.copies
+
+    def _extracted(
+        self, pages: Iterable[SourcePage], page_filter: PageFilter, tally: _Tally
+    ) -> Iterator[Document]:
+        """What can be read of the pages; their links are counted, whether they are kept or not."""
         source = iter(pages)
         while True:
             with tally.clock("read"):
@@ -294,32 +247,35 @@ class Indexer:
             if page is None:
                 return
             tally.pages += 1
-            try:
-                kept = self._keep_page(page, page_filter, tally)
-            except LodgeError:
-                raise
-            except Exception as error:  # whatever one page does must not end the run
-                logger.info("%s could not be read.", page.url, exc_info=error)
-                kept = Drop(page.url, "unreadable", f"The page could not be read: {unforeseen(error)}")
-            if isinstance(kept, Drop):
-                tally.drops.append(kept)
+            found = _safely(page.url, partial(self._extract, page, page_filter, tally))
+            if isinstance(found, Drop):
+                tally.drops.append(found)
             else:
-                tally.kept += 1
-                tally.chunks += len(kept[1])
-                tally.chunks_of[kept[0].url] = len(kept[1])
-                tally.chunks_of_site[site_of(page.url)] += len(kept[1])
-                yield kept
+                yield found
+
+    def _extract(self, page: SourcePage, page_filter: PageFilter, tally: _Tally) -> Document | Drop:
+        if drop := page_filter.before_extract(page) or self._site_full(page.url, tally):
+            return drop
+        with tally.clock("extract"):
+            document = extract(page)
+        with tally.clock("anchors"):
+            tally.anchors.add(document)
+        if has_excess(page.body):
+            tally.tag_cut.add(page.url)
+        # A little more than is taken, so that it still shows what is cut.
+        return shortened(document, self.limits.page_chunks * self.size.chars + 1)
+
+    def _site_full(self, url: str, tally: _Tally) -> Drop | None:
+        if tally.chunks_of_site[site_of(url)] < self.limits.site_chunks:
+            return None
+        detail = f"Its site has {self.limits.site_chunks:,} passages already, the most that are taken."
+        return Drop(url, "site_full", detail)
 
     def _keep_page(
-        self, page: SourcePage, page_filter: PageFilter, tally: _Tally
+        self, whole: Document, page_filter: PageFilter, tally: _Tally
     ) -> tuple[Document, tuple[Chunk, ...]] | Drop:
-        if drop := page_filter.before_extract(page):
+        if drop := self._site_full(whole.url, tally):
             return drop
-        if tally.chunks_of_site[site_of(page.url)] >= self.limits.site_chunks:
-            detail = f"Its site has {self.limits.site_chunks:,} passages already, the most that are taken."
-            return Drop(page.url, "site_full", detail)
-        with tally.clock("extract"):
-            whole = extract(page)
         document = shortened(whole, self.limits.page_chunks * self.size.chars)
         with tally.clock("filter"):
             drop = page_filter.after_extract(document)
@@ -327,13 +283,15 @@ class Indexer:
             return drop
         with tally.clock("chunk"):
             chunks = chunk(document, self.size)
+            if not chunks and says_something(document):
+                chunks = chunk(document, replace(self.size, min_words=1))
         if document is not whole or len(chunks) > self.limits.page_chunks:
             tally.cut["passages"] += 1
-        elif has_excess(page.body):
+        elif whole.url in tally.tag_cut:
             tally.cut["tags"] += 1
         chunks = chunks[: self.limits.page_chunks]
         if not chunks:
-            return Drop(page.url, "too_short", f"No passage of {self.size.min_words} words or more.")
+            return Drop(document.url, "too_short", f"No passage of {self.size.min_words} words or more.")
         with tally.clock("terms"):
             return with_terms(with_calendar(document), chunks)
 
@@ -357,6 +315,17 @@ class Indexer:
     ) -> None:
         manifest = self.tools.manifest(built, checks, files)
         (folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
+
+
+def _safely(url: str, act: Callable[[], T | Drop]) -> T | Drop:
+    """What `act` makes of a page; whatever one page does must not end the run."""
+    try:
+        return act()
+    except LodgeError:
+        raise
+    except Exception as error:
+        logger.info("%s could not be read.", url, exc_info=error)
+        return Drop(url, "unreadable", f"The page could not be read: {unforeseen(error)}")
 
 
 def _ahead(items: Generator[T, None, None]) -> Generator[T, None, None]:

@@ -185,7 +185,8 @@ class Document:
 
     `terms` are the terms and academic years it speaks of ("2024-fall", "2024/25"), the oldest first;
     `archived`: the site itself has put it away. `description` is what its own meta elements say of it.
-    `links` are the pages it points to, each (URL, link text). `kind` and `audiences`: what sort of page it is
+    `links` are the pages it points to, each (URL, link text). `head_title` is its `<title>`, uncut, and
+    `site_name` what its meta elements call the site. `kind` and `audiences`: what sort of page it is
     and for whom; no audience: for anyone. `calendar` is what it says of days, where it is a calendar.
     """
 
@@ -200,6 +201,8 @@ class Document:
     archived: bool = False
     description: str = ""
     links: tuple[tuple[str, str], ...] = ()
+    head_title: str = ""
+    site_name: str = ""
     kind: PageKind = "reference"
     audiences: tuple[Audience, ...] = ()
     calendar: tuple[CalendarEntry, ...] = ()
@@ -219,11 +222,14 @@ class Drop:
     detail: str
 
 
+MAX_DESCRIBED = 160  # characters of a page's description that are embedded with each of its passages
+
+
 @dataclass(frozen=True, slots=True)
 class Chunk:
     """A piece of a document, small enough to embed. `ordinal` counts within its page from 0.
 
-    `terms` are those that its headings and text name, or else those of its page.
+    `terms` are those that its headings and text name, or else those of its page; `description` is its page's.
     """
 
     url: str
@@ -232,6 +238,7 @@ class Chunk:
     heading_path: tuple[str, ...]
     text: str
     terms: tuple[str, ...] = ()
+    description: str = ""
 
     @property
     def heading(self) -> str:
@@ -240,8 +247,10 @@ class Chunk:
 
     @property
     def indexed_text(self) -> str:
-        """What is embedded: title and headings, then the text, so that a bare table row has a subject."""
-        return lead_line(self.title, self.heading) + "\n" + self.text
+        """What is embedded: title and headings, so that a bare table row has a subject, what the page is said
+        to be about, and the text."""
+        described = f"{self.description[:MAX_DESCRIBED]}\n" if self.description else ""
+        return f"{lead_line(self.title, self.heading)}\n{described}{self.text}"
 
 
 def heading_line(title: str, heading_path: tuple[str, ...]) -> str:

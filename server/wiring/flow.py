@@ -37,7 +37,7 @@ from server.settings import Settings
 from server.storage.conversations import ConversationStore
 from server.variables import SettingError
 from server.wiring.opened import FixedSnapshot, OpenedSnapshot
-from server.wiring.opening import masked, masker_of
+from server.wiring.opening import masked, masker_of, site_name
 
 if TYPE_CHECKING:
     from server.wiring.generation import ChatWriter
@@ -150,7 +150,7 @@ def _options(settings: Settings, versions: dict[str, str]) -> AskOptions:
         passages=settings.passages,
         refusal_threshold=settings.refusal_threshold,
         support_threshold=settings.support_threshold,
-        site_name=settings.site_name,
+        site_name=site_name(settings),
         max_question_chars=settings.max_question_chars,
         versions=versions,
     )

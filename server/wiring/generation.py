@@ -23,6 +23,7 @@ from server.llm.prompts import (
 from server.llm.wire import ChatMessage, Finish
 from server.models import Passage
 from server.settings import Settings
+from server.wiring.opening import site_name
 
 # A stand-alone question is short.
 CONDENSED_TOKENS = 60
@@ -149,7 +150,7 @@ def build_writer(settings: Settings) -> ChatWriter:
 
     Nothing is sent yet, so a server that is down is no error here. `BadInputError` when a setting is wrong.
     """
-    return ChatWriter(ChatOptions.of(settings), settings.site_name, settings.day)
+    return ChatWriter(ChatOptions.of(settings), site_name(settings), settings.day)
 
 
 def _set(site_name: str, today: date) -> Scene:

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -21,11 +22,12 @@ from server.index.search import Index
 from server.index.snapshot import FORMAT, Manifest, fingerprints, require_intact
 from server.inference.encoders import Embedder
 from server.ingest.chunk import ChunkSize
-from server.ingest.crawl.contents import read_drops, read_pages
+from server.ingest.crawl.contents import read_drops, read_leads, read_pages
 from server.ingest.crawl.nouns import CrawlLimits, CrawlProgress, CrawlReport
 from server.ingest.filter import PageFilter, load_rules
 from server.ingest.pages_file import read_pages_file
-from server.ingest.pipeline import Built, Indexer, IndexLimits, IndexProgress, IndexReport
+from server.ingest.pipeline import Indexer, IndexLimits, IndexProgress, IndexReport
+from server.ingest.ports import Built
 from server.ingest.publish import SnapshotStore
 from server.ingest.topics.labels import load_topics
 from server.ingest.topics.train import Learning, load_general_questions
@@ -96,13 +98,15 @@ def run_index(  # noqa: PLR0913  (what the command line may say, each by its nam
     onto = shelf(settings, warn)
     indexer = build_indexer(settings, onto, embedder)
     drops: Iterable[Drop] = ()
+    leads: Callable[[], Mapping[str, str]] = dict
     if pages_file is not None:
         pages = read_pages_file(pages_file, on_broken)
     else:
         damaged: list[Drop] = []
         pages = read_pages(settings.crawl_dir, damaged.append)
         drops = chain(read_drops(settings.crawl_dir), damaged)
-    report = indexer.index(pages, drops, on_progress=on_progress)
+        leads = partial(read_leads, settings.crawl_dir)
+    report = indexer.index(pages, drops, leads=leads, on_progress=on_progress)
     if publish:
         with command_publisher(settings, warn, embedder) as publisher:
             publisher.publish(report.snapshot, override=override)

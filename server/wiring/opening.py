@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache, partial
 
 from server.ask.curated import CuratedBook, LiveRules, SiteConfig
 from server.ask.ports import Condense, History, SiteDirectory
 from server.errors import StorageError
+from server.index.manager import name_in_pages
 from server.inference.encoders import Embedder
 from server.ingest.crawl.reading import CrawledChanges
 from server.masking import Masker, Pattern, own_patterns
 from server.messages.catalogue import Catalogue
+from server.models import Site
 from server.settings import Settings
 from server.sites.site import SiteDefaults, edited
 from server.sites.table import SiteStore, SiteTable, load_sites
 from server.workbench.records import Records, open_records
+
+UNNAMED = "this university"
 
 
 def build_records(settings: Settings) -> Records:
@@ -45,14 +50,25 @@ def build_site_config(
     rules = rules or build_rules(records)
     curation, changed = CuratedBook(records.curation, embedder), CrawledChanges(settings.crawl_dir).changed
     records.rulebooks.tell(curation.look_soon)
-    edit_sites(sites, rules)
+    edit_sites(sites, rules, settings)
     read_catalogue = cache(partial(Catalogue.read, settings.messages_dir))
     return SiteConfig(sites, curation, rules, changed, read_catalogue)
 
 
-def edit_sites(sites: SiteTable | SiteStore, rules: LiveRules) -> None:
-    """Have each site with what its editors have published."""
-    sites.edit = lambda site: edited(site, rules.book(site.key))
+def edit_sites(sites: SiteTable | SiteStore, rules: LiveRules, settings: Settings) -> None:
+    """Have each site with what its editors have published, and one without a name with its pages' own."""
+
+    def with_edits(site: Site) -> Site:
+        if site.name == UNNAMED:
+            site = replace(site, name=site_name(settings))
+        return edited(site, rules.book(site.key))
+
+    sites.edit = with_edits
+
+
+def site_name(settings: Settings) -> str:
+    """What a site is called that has no name in the table: the setting, its pages' own, or a word for any."""
+    return settings.site_name or name_in_pages(settings.current_snapshot) or UNNAMED
 
 
 def build_sites(settings: Settings) -> SiteTable:
@@ -63,7 +79,7 @@ def build_sites(settings: Settings) -> SiteTable:
 def site_defaults(settings: Settings) -> SiteDefaults:
     """What holds where the table of sites says nothing."""
     return SiteDefaults(
-        name=settings.site_name,
+        name=settings.site_name or UNNAMED,
         contact_url=settings.contact_url,
         max_question_chars=settings.max_question_chars,
         main_origins=tuple(settings.frame_origins.split()),

@@ -180,7 +180,7 @@ def build_serving(settings: Settings) -> Serving:
     sites = SiteStore(settings.sites_path, settings.home, site_defaults(settings))
     records, evaluations = build_records(settings), KeptEvaluations(settings.home / "eval" / "runs")
     rules = build_rules(records)
-    edit_sites(sites, rules)
+    edit_sites(sites, rules, settings)
     records.conversations.mask_by(masker_of(settings, sites))
     try:
         embedder = build_embedder(settings)

@@ -1,4 +1,5 @@
 import time
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -40,6 +41,11 @@ def test_what_fits_is_one_chunk_with_its_headings() -> None:
         document((("Fees", "Housing"), [("paragraph", SENTENCE), ("list", "A\nB")])), ChunkSize(300)
     )
     assert (only.heading_path, only.text, only.ordinal) == (("Fees", "Housing"), f"{SENTENCE}\nA\nB", 0)
+
+
+def test_every_chunk_carries_its_pages_description() -> None:
+    page = replace(prose("words " * 200, "more " * 200), description="Of words.")
+    assert {piece.description for piece in chunk(page, ChunkSize())} == {"Of words."}
 
 
 def test_a_cut_comes_between_paragraphs_before_sentences_before_words() -> None:

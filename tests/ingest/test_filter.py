@@ -68,6 +68,27 @@ def test_duplicates_come_before_rules_and_rules_before_length() -> None:
     assert reason(pages.after_extract(document("https://a.example/2", "Short."))) == "short"
 
 
+@pytest.mark.parametrize(
+    "text", ["Final examination: Tuesday at 8, Quarry Hall.", "Office hours by appointment", "a@b.example"]
+)
+def test_a_short_page_that_says_something_stays(text: str) -> None:
+    assert page_filter().after_extract(document("https://a.example/", text)) is None
+
+
+@pytest.mark.parametrize("text", ["Under construction.", "Coming soon!", "Photos\nMusic", "No events found"])
+def test_a_short_page_that_says_nothing_is_left_out_unless_none_is(text: str) -> None:
+    assert reason(page_filter().after_extract(document("https://a.example/", text))) == "short"
+    every = PageFilter((), min_chars=0, jaccard=0.9)
+    assert every.after_extract(document("https://a.example/", text)) is None
+
+
+def test_a_page_left_out_as_a_copy_is_known_as_the_one_kept() -> None:
+    pages = page_filter()
+    pages.after_extract(document("https://a.example/"))
+    pages.after_extract(document("https://b.example/"))
+    assert pages.copies == {"https://b.example/": "https://a.example/"}
+
+
 def test_pages_without_text_are_short_not_equal() -> None:
     pages = page_filter()
     drops = [

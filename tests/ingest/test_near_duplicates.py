@@ -50,6 +50,30 @@ def test_of_several_alike_the_same_is_named_each_time() -> None:
     assert pages.like(text).url == "https://a.example/"
 
 
+FRAMED = "Posted in news by the press office, 2 comments. " + CALENDAR.format(year=2026, day=31)
+
+
+@pytest.mark.parametrize(
+    ("title", "url", "same"),
+    [
+        ("Fall calendar", "https://b.example/post", True),
+        ("Another calendar", "https://b.example/post", False),
+        ("Fall calendar", "https://a.example/post", False),
+    ],
+)
+def test_a_post_that_another_host_carries_in_its_frame_is_one(title: str, url: str, same: bool) -> None:
+    pages = NearDuplicates(0.97)
+    pages.keep("https://a.example/", pages.like(FRAMED, "Fall calendar", "https://a.example/"))
+    found = pages.like(CALENDAR.format(year=2026, day=31), title, url).url
+    assert found == ("https://a.example/" if same else None)
+
+
+def test_a_post_that_says_more_elsewhere_is_two() -> None:
+    pages, url = NearDuplicates(0.97), "https://a.example/"
+    pages.keep(url, pages.like(CALENDAR.format(year=2026, day=31), "Fall calendar", url))
+    assert pages.like(FRAMED, "Fall calendar", "https://b.example/").url is None
+
+
 @pytest.mark.parametrize("text", ["", "one", "no more than four"])
 def test_texts_shorter_than_a_run_of_words_are_compared_too(text: str) -> None:
     assert found(text, text) == "https://a.example/"

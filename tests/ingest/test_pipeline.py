@@ -60,6 +60,34 @@ def test_a_report_says_what_was_kept_and_dropped_and_where_the_time_went(
     assert json.loads(json.dumps(report.as_json()))["snapshot"] == report.snapshot
 
 
+def test_link_texts_of_all_pages_are_kept_with_the_page_they_point_to(
+    settings: Settings, embedder: Embedder
+) -> None:
+    first, *others = small_site.kept_pages()[:3]
+    link = f'<a href="{first["url"]}/">The {{}} way in</a><a href="{first["url"]}">here</a>'
+    linking = [{**one, "html": link.format("old") + one["html"]} for one in others]
+    copied = {**linking[-1], "url": small_site.SITE + "/copy"}
+    moved = f'<a href="{small_site.SITE}/moved">Moved here</a>'
+    linking[0]["html"] += moved
+    pages = source_pages(settings, [first, *linking, copied])
+    report = indexer(settings, embedder).index(
+        pages, leads=lambda: {small_site.SITE + "/moved": first["url"]}
+    )
+    index = Index(settings.snapshots_dir / report.snapshot, threads=1)
+    try:
+        rows = index.snapshot.rows("SELECT anchors FROM pages WHERE url = ?", [first["url"]])
+    finally:
+        index.close()
+    assert rows == [(["The old way in", "Moved here"],)]
+
+
+def test_a_short_page_with_a_fact_is_a_passage(settings: Settings, embedder: Embedder) -> None:
+    short = small_site.page("/exam", "Examination in knots", "## When\nTuesday at 8, Quarry Hall 12")
+    pages = source_pages(settings, [*small_site.kept_pages()[:2], short])
+    report = indexer(settings, embedder).index(pages)
+    assert (report.pages, report.dropped) == (3, {})
+
+
 def test_a_page_that_raises_is_left_out_with_the_reason_and_the_run_goes_on(
     settings: Settings, embedder: Embedder
 ) -> None:

@@ -45,6 +45,8 @@ def test_a_lead_line_is_what_there_is_of_title_and_headings() -> None:
 def test_what_is_indexed_of_a_chunk_begins_with_its_title_and_headings() -> None:
     assert Chunk("u", 0, "Fees", ("Fees", "Spring"), "$310").indexed_text == "Fees · Spring\n$310"
     assert Chunk("u", 0, "Fees", (), "$310").indexed_text == "Fees\n$310"
+    described = Chunk("u", 0, "Fees", (), "$310", description="What a term costs.")
+    assert described.indexed_text == "Fees\nWhat a term costs.\n$310"
 
 
 def test_a_documents_text_is_its_blocks_without_headings() -> None:

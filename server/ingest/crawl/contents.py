@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from server.errors import BadInputError, NotFoundError, NotReadyError
-from server.ingest.crawl.nouns import CUT, http_date
+from server.ingest.crawl.nouns import CUT, LEADS_TO, http_date
 from server.ingest.crawl.reading import VERSION, opened, storage_errors, store_path
 from server.ingest.crawl.urls import normalise, site_of
 from server.models import Drop, SourcePage
@@ -29,6 +29,7 @@ _NAMED = (
     "SELECT url, canonical FROM urls JOIN copies ON url_id = id WHERE live AND NOT noindex ORDER BY depth, id"
 )
 _REFUSED = "SELECT url FROM urls LEFT JOIN copies ON url_id = id WHERE NOT queued AND live IS NOT 1"
+_REDIRECTS = f"SELECT url, detail FROM urls WHERE outcome = 'redirect' AND detail LIKE '{LEADS_TO}%'"  # noqa: S608
 _DROPS = f"""
 SELECT url, CASE WHEN live AND noindex THEN 'noindex'
        WHEN live AND content_type NOT IN {_PAGE_TYPES} THEN 'type'
@@ -131,6 +132,17 @@ def read_drops(store_dir: Path) -> Iterator[Drop]:
             for url in names.canonical:
                 if (name := names.of(url)) != url:
                     yield Drop(url, "canonical", f"The page goes by {name}.")
+
+
+def read_leads(store_dir: Path) -> dict[str, str]:
+    """Addresses that lead to another: redirects, and pages that name another as their canonical URL."""
+    leads: dict[str, str] = {}
+    for path in _stores(store_dir):
+        with storage_errors(path), _indexed(path) as db:
+            leads |= {url: detail.removeprefix(LEADS_TO) for url, detail in db.execute(_REDIRECTS)}
+            names = _Names.read(db)
+            leads |= {url: name for url in names.canonical if (name := names.of(url)) != url}
+    return leads
 
 
 def _stores(store_dir: Path) -> list[Path]:

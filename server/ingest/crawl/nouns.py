@@ -15,6 +15,7 @@ CUT = {  # why a page or sitemap was read, and yet not all that it leads to was 
     "tags": "Read up to the last tag that is read of a page.",
     "sitemaps": "Read; not all the sitemaps it names were, since they are too many or lie too deep.",
 }
+LEADS_TO = "Leads to "  # begins the detail of a redirect; its target follows
 Ending = Literal["done", "max_pages", "interrupted", "given_up"]
 OutcomeName = Literal["fetched", "unchanged", "gone", "redirect", "skipped", "failed", "read"]
 

@@ -16,7 +16,7 @@ from lxml import etree, html
 from protego import Protego
 
 from server.ingest.crawl.fetch import PAGE_TYPES, FetchedResponse
-from server.ingest.crawl.nouns import Copy, CrawlOutcome, QueuedUrl
+from server.ingest.crawl.nouns import LEADS_TO, Copy, CrawlOutcome, QueuedUrl
 from server.ingest.crawl.store import now_iso
 from server.ingest.crawl.urls import normalise, text_key
 from server.ingest.extract.charset import has_excess, known_charset, without_crowds_in_bytes, without_excess
@@ -225,7 +225,7 @@ def _moved(reply: FetchedResponse) -> Verdict:
     target = normalise(location, reply.url) if location else None
     if target is None:
         return Verdict(CrawlOutcome("failed", "redirect", "A redirect to nowhere.", reply.status))
-    return Verdict(CrawlOutcome("redirect", None, f"Leads to {target}", reply.status), target=target)
+    return Verdict(CrawlOutcome("redirect", None, f"{LEADS_TO}{target}", reply.status), target=target)
 
 
 def page_type(reply: FetchedResponse) -> str | None:

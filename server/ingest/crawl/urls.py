@@ -6,6 +6,7 @@ import hashlib
 import ipaddress
 import re
 import socket
+import string
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import SplitResult, urljoin, urlsplit, urlunsplit
@@ -20,6 +21,9 @@ _TRACKING = re.compile(
     re.IGNORECASE,
 )
 _PATH_SESSION = re.compile(r";(jsessionid|phpsessid|sessionid)=[^/;]*", re.IGNORECASE)
+_ESCAPE = re.compile(r"%([0-9a-fA-F]{2})")
+_UNRESERVED = frozenset(string.ascii_letters + string.digits + "-._~")
+_DOUBLE_SLASH = re.compile(r"(?<!:)//+")  # an address within a path keeps its own
 _NO_PAGE = re.compile(
     r"\.(7z|avi|bmp|bz2|css|dmg|docx?|eps|exe|gif|gz|ico|ics|iso|jar|jpe?g|js|m4[av]|mov|mp[34]|mpe?g|ogg|png"
     r"|pptx?|ps|rar|rtf|svgz?|tar|tgz|tiff?|ttf|wav|web[mp]|woff2?|wmv|xlsx?|z|zip)$",
@@ -31,7 +35,8 @@ def normalise(url: str, base: str | None = None, encoding: str = "utf-8") -> str
     """The one spelling of `url` (relative to `base`): what differs only in it is the same page.
 
     No fragment, default port, user name, tracking or session parameter; host in lower case; characters
-    escaped as a browser would. None: not an http(s) URL with a host.
+    escaped as a browser would, and those that need none not at all (RFC 3986, section 6.2.2); `//` in the
+    path is `/`. None: not an http(s) URL with a host.
     """
     try:
         joined = urljoin(base, url.strip()) if base else url.strip()
@@ -44,8 +49,19 @@ def normalise(url: str, base: str | None = None, encoding: str = "utf-8") -> str
         return None
     host = f"[{name}]" if ":" in name else name
     netloc = host if port in (None, DEFAULT_PORTS[parts.scheme]) else f"{host}:{port}"
-    path = _without_dots(_PATH_SESSION.sub("", parts.path)) or "/"
-    return urlunsplit((parts.scheme, netloc, path, _without_tracking(parts.query), ""))
+    path = _PATH_SESSION.sub("", _DOUBLE_SLASH.sub("/", _one_escape(parts.path)))
+    query = _without_tracking(_one_escape(parts.query))
+    return urlunsplit((parts.scheme, netloc, _without_dots(path) or "/", query, ""))
+
+
+def _one_escape(text: str) -> str:
+    """`%7e%e2` → `~%E2`: escapes in capitals, and none for what may stand as it is."""
+    return _ESCAPE.sub(_plainer, text) if "%" in text else text
+
+
+def _plainer(escape: re.Match[str]) -> str:
+    char = chr(int(escape[1], 16))
+    return char if char in _UNRESERVED else escape[0].upper()
 
 
 def _without_dots(path: str) -> str:

@@ -1,6 +1,7 @@
 """From a page as it was fetched to a `Document`: its main text, in sections, with its language and dates."""
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
@@ -11,6 +12,7 @@ from lxml import html as lxml_html
 from server.ingest.extract.blocks import sections_of, sections_of_text
 from server.ingest.extract.charset import decode, looks_binary, without_crowds, without_excess
 from server.ingest.extract.dates import PageDates, iso, page_dates
+from server.ingest.extract.links import description_of, links_of, site_name_in
 from server.ingest.extract.main_content import main_container, panels, prune, text_of
 from server.models import Document, Section, SourcePage
 
@@ -25,6 +27,7 @@ _NOFRAMES = re.compile(r"</?noframes\b[^<>]*>", re.IGNORECASE)  # what they hold
 _TITLE_PARTS = re.compile(r"\s+[|–—·•»:-]\s+|\s*[|»]\s*")
 _LANG = re.compile(r"[a-z]{2,3}(?![a-z])", re.IGNORECASE)
 MAX_TITLE_CHARS = 300
+_EXCERPT_LETTERS, _EXCERPT_WITHIN = 80, 1_000
 _ENOUGH_TO_TELL = 300  # characters from which the detected language is trusted more than a declared one
 
 
@@ -46,12 +49,24 @@ def _from_text(page: SourcePage, text: str) -> Document:
 
 def _from_html(page: SourcePage, root: etree._Element) -> Document:
     title, declared, dates = _title(root), _declared_language(root), page_dates(root)
+    links, description = links_of(root, page.url), description_of(root, page.title or title)
+    named = _in_short(next((text_of(element) for element in root.iter("title")), "")), site_name_in(root)
     _spell_out_links(root)
     opened = panels(root)
     body = next(root.iter("body"), root)
     prune(body, opened)
     sections = sections_of(main_container(body), opened)
-    return _document(page, title, sections, declared, dates)
+    document = _document(page, title, sections, declared, dates)
+    if _is_excerpt(description, document.text):
+        description = ""
+    head_title, site_name = named
+    return replace(document, links=links, description=description, head_title=head_title, site_name=site_name)
+
+
+def _is_excerpt(description: str, text: str) -> bool:
+    """Whether a description is only the beginning of the page's text once more, as many systems write it."""
+    start = _letters(description)[:_EXCERPT_LETTERS]
+    return bool(start) and start in _letters(text[:_EXCERPT_WITHIN])
 
 
 def _document(
@@ -86,7 +101,7 @@ def _title(root: etree._Element) -> str:
     main_heading = next((text for element in root.iter("h1") if (text := text_of(element))), "")
     if main_heading and (not title or _letters(main_heading) in _letters(title)):
         return main_heading
-    site = next((e.get("content", "") for e in root.iter("meta") if e.get("property") == "og:site_name"), "")
+    site = site_name_in(root)
     parts = [part for part in _TITLE_PARTS.split(title) if part and part.casefold() != site.casefold()]
     return title if not site or not parts else " – ".join(parts)
 

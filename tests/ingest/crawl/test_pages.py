@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from server.errors import NotReadyError
-from server.ingest.crawl.contents import read_drops, read_pages
+from server.ingest.crawl.contents import read_drops, read_leads, read_pages
 from server.ingest.crawl.nouns import Copy, CrawlOutcome, FoundUrl
 from server.ingest.crawl.store import CrawlStore
 
@@ -92,6 +92,17 @@ def test_a_page_goes_by_its_canonical_url_once(tmp_path: Path) -> None:
     )
     assert urls(tmp_path) == ["page", "never-fetched"]
     assert drops(tmp_path) == {"print": "canonical", "shared": "canonical"}
+
+
+def test_addresses_that_lead_to_another_are_told(tmp_path: Path) -> None:
+    stored(
+        tmp_path,
+        page=COPY,
+        print=copy(canonical="http://h/page"),
+        old=CrawlOutcome("redirect", None, "Leads to http://h/page", 301),
+        dead=CrawlOutcome("failed", "http 404", "The server answered 404.", 404),
+    )
+    assert read_leads(tmp_path) == {"http://h/print": "http://h/page", "http://h/old": "http://h/page"}
 
 
 def test_a_canonical_url_that_cannot_be_right_is_not_believed(tmp_path: Path) -> None:

@@ -1,0 +1,93 @@
+"""What an index run needs of others: an embedder, a builder, and the search room's tools."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from server.models import Chunk, Document, Drop
+
+Vectors = npt.NDArray[np.float32]
+
+
+class PassageEmbedder(Protocol):
+    """Turns texts into unit vectors."""
+
+    @property
+    def dims(self) -> int:
+        """The length of a vector."""
+        ...
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        """Shape (len(texts), dims)."""
+        ...
+
+
+class Builder(Protocol):
+    """Writes the index file of a new snapshot."""
+
+    def add(self, pages: Sequence[tuple[Document, Sequence[Chunk]]], vectors: Vectors) -> None:
+        """Pages with their chunks, and a vector for each chunk in order."""
+        ...
+
+    def add_drops(self, drops: Sequence[Drop]) -> None:
+        """Pages that were left out."""
+        ...
+
+    def set_topics(self, topics: Mapping[str, tuple[str | None, str | None]]) -> None:
+        """The topic and sub-topic of pages added before, by URL."""
+        ...
+
+    def set_anchors(self, anchors: Mapping[str, Sequence[str]]) -> None:
+        """The link texts that point to pages added before, by URL, the most frequent first."""
+        ...
+
+    def finish(self) -> tuple[int, int]:
+        """Write everything; how many pages and chunks."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What an index run has built; `created_at` is ISO 8601, UTC."""
+
+    name: str
+    created_at: str
+    parameters: Mapping[str, Any]
+    pages: int
+    chunks: int
+    dropped: Mapping[str, int]
+
+
+# Texts → the vectors that are at hand, by position.
+KnownVectors = Callable[[Sequence[str]], Mapping[int, npt.NDArray[np.float32]]]
+
+
+class SnapshotTools(Protocol):
+    """What the search room offers to one who builds a snapshot."""
+
+    def builder(self, folder: Path, dims: int) -> AbstractContextManager[Builder]:
+        """A builder that writes into `folder`."""
+        ...
+
+    def known_vectors(self) -> AbstractContextManager[KnownVectors]:
+        """Looks up vectors of texts that the live snapshot holds and the same embedder embedded."""
+        ...
+
+    def manifest(self, built: Built, checks: Mapping[str, float], files: Mapping[str, str]) -> dict[str, Any]:
+        """The JSON object of `manifest.json`; `files` are the hashes of what else is in the folder."""
+        ...
+
+    def fingerprints(self, folder: Path) -> dict[str, str]:
+        """The hash of every other file in a snapshot's folder, by its name; reads them all."""
+        ...
+
+    def verify(self, folder: Path) -> dict[str, float]:
+        """The checks' results; `SnapshotError` when one fails."""
+        ...
