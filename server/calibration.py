@@ -46,8 +46,8 @@ class Calibration:
     passages: int = setting(5, "How many passages the answer is made from.", at_least=1)
     typesense_weights: str = words(
         "3 2 1 2 2 1",
-        "What a match in title, heading, text, link texts, description and address weighs for Typesense, each "
-        "from 0 to 127.",
+        "What a match in title, heading, text, link texts, description and address weighs for Typesense, "
+        "each from 0 to 127.",
     )
     typesense_num_typos: str = setting("2", "Typing errors that Typesense forgives in a word.", "0", "1", "2")
 

@@ -57,7 +57,7 @@ class Settings(Calibration):
         "What people in distress write, and what only sounds like it (docs/conversation.md).",
     )
     synonyms_file: Path = setting(
-        PROJECT / "corpus" / "synonyms.toml", "What visitors say and pages write, for Typesense."
+        PROJECT / "corpus" / "synonyms.toml", "What visitors say and pages write, for the keyword search."
     )
     sites_file: str = setting(
         "",

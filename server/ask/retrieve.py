@@ -260,6 +260,7 @@ class ContextKeywords:
     ) -> list[Hit]:
         """As the search itself, each score with the context's added to it."""
         own = self._keyword.search(question, limit, also, within)
+        notes = _notes(own)
         said = self._said(question)
         if not said:
             return own
@@ -267,7 +268,7 @@ class ContextKeywords:
         before = self._keyword.search(said, limit, wanted, within)
         more = [hit.chunk_id for hit in before if hit.chunk_id not in set(wanted)]
         own += self._keyword.search(question, 1, more, within) if more else []
-        return _best(_added(own, before, WORDS * self._context.share), limit, also)
+        return Ranking(_best(_added(own, before, WORDS * self._context.share), limit, also), notes)
 
     def _said(self, question: str) -> str:
         """The words said before that neither the question has nor an exchange took out."""

@@ -190,11 +190,15 @@ class SnapshotBuilder:
     def _index_words(self) -> None:
         pages = self._connection.execute("SELECT page_id, url FROM pages").fetchall()
         self._with_batch(
-            [pa.array([page for page, _ in pages], pa.int32()), _texts(address_words(url) for _, url in pages)],
+            [
+                pa.array([page for page, _ in pages], pa.int32()),
+                _texts(address_words(url) for _, url in pages),
+            ],
             "CREATE TEMP TABLE addresses AS SELECT c0 AS page_id, c1 AS words FROM batch",
         )
         self._with_batch(
-            [_texts(spanish_stop_words())], "CREATE TEMP TABLE spanish_stop_words AS SELECT c0 AS word FROM batch"
+            [_texts(spanish_stop_words())],
+            "CREATE TEMP TABLE spanish_stop_words AS SELECT c0 AS word FROM batch",
         )
         self._run(COUNT + WEIGH + _WORDS)
         try:

@@ -1,8 +1,8 @@
 """BM25F: what a term weighs in a chunk, by the fields of the chunk and of its page that it stands in.
 
 Robertson, Zaragoza & Taylor 2004, "Simple BM25 extension to multiple weighted fields": a term's frequency in
-each field, normalised by the field's length, times the field's weight, is summed before saturation. The weights
-were fitted by `python -m scripts.research.fit_fields`; docs/retrieval.md has what each field brings.
+each field, normalised by the field's length, times the field's weight, is summed before saturation. The
+weights were fitted by `python -m scripts.research.fit_fields`; docs/retrieval.md has what each field brings.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from urllib.parse import unquote, urlsplit
 from server.index.text import words
 
 K1 = 0.8
-# What stands in a page's own fields counts 1 / chunks^SPREAD in each of its chunks: a page of a hundred chunks
-# would else have a hundred answers to whatever its link texts say.
+# What stands in a page's own fields counts 1 / chunks^SPREAD in each of its chunks: a page of a hundred
+# chunks would else have a hundred answers to whatever its link texts say.
 SPREAD = 0.25
 
 
@@ -28,7 +28,7 @@ class Field:
     b: float
 
 
-OF_CHUNKS = {"title": Field(1.0, 0.3), "heading": Field(1.5, 0.3), "text": Field(1.0, 0.2)}
+OF_CHUNKS = {"title": Field(1.0, 0.2), "heading": Field(1.0, 0.2), "text": Field(1.0, 0.2)}
 OF_PAGES = {"anchors": Field(1.0, 0.75), "description": Field(1.0, 0.75), "address": Field(1.0, 0.75)}
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -111,7 +111,7 @@ SELECT term, chunks, (sum(chunks) OVER (ORDER BY term) - chunks)::BIGINT AS firs
         AS frequency
     FROM summed GROUP BY term
 ) ORDER BY term;
-"""
+"""  # noqa: S608 - our own names
 
 # A snapshot never changes, so what a question adds up is computed once, and kept term after term.
 POSTINGS = f"""
@@ -120,4 +120,4 @@ SELECT chunk_id, (
     * tf * {K1 + 1} / (tf + {K1})
 )::FLOAT AS weight
 FROM summed JOIN terms USING (term) ORDER BY term, chunk_id
-"""
+"""  # noqa: S608 - our own numbers

@@ -84,8 +84,8 @@ def _topics(topics: Mapping[str, Sequence[str]]) -> Condition:
 class KeywordIndex:
     """BM25F (`server/index/fields.py`) over what chunks say and what is said of their pages.
 
-    A question's concept scores by the wording that suits a chunk best: by its own words, or by a synonym's for
-    `SYNONYM_WEIGHT` of what those weigh, and never by both.
+    A question's concept scores by the wording that suits a chunk best: by its own words, or by a synonym's
+    for `SYNONYM_WEIGHT` of what those weigh, and never by both.
     """
 
     def __init__(self, snapshot: Snapshot, text: TextAnalysis, synonyms: Iterable[Synonym] = ()) -> None:
@@ -116,9 +116,14 @@ class KeywordIndex:
     def concepts(self, question: str) -> list[Concept]:
         """What the question is about, each with those of its other wordings that the snapshot has."""
         found = self._expansion.of(question)
-        known = self._text.postings([stem for one in found for other in one.others.values() for stem in other])
+        known = self._text.postings(
+            [stem for one in found for other in one.others.values() for stem in other]
+        )
         return [
-            replace(one, others={name: own for name, own in one.others.items() if all(known[s].chunks for s in own)})
+            replace(
+                one,
+                others={name: own for name, own in one.others.items() if all(known[s].chunks for s in own)},
+            )
             for one in found
         ]
 

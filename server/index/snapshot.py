@@ -240,7 +240,7 @@ class Snapshot:
 
     @cached_property
     def stems_by_language(self) -> bool:
-        """Whether its words were weighed by fields, and stemmed by their page's language; older ones' were not."""
+        """Whether words were weighed by fields and stemmed by language; in older ones they were not."""
         return "frequency" in {name for (name,) in self.rows("SELECT column_name FROM (DESCRIBE terms)")}
 
     @cached_property

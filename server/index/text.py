@@ -35,8 +35,7 @@ _OTHER = re.compile(r"[^a-z0-9]+")
 
 
 class Stems:
-    """Porter's stemmer (1980) and Snowball's Spanish one, as DuckDB's `stem`. Thread-safe: each thread has its
-    own."""
+    """Porter's stemmer (1980) and Snowball's Spanish one, as DuckDB's `stem`. Thread-safe."""
 
     def __init__(self) -> None:
         self._local = threading.local()
@@ -74,7 +73,7 @@ MOST_REMEMBERED = 10_000  # terms: a question's own are asked for twice, and com
 
 @dataclass(frozen=True, slots=True)
 class PostingList:
-    """Where the postings of a stemmed word begin, and how many there are: one for each chunk that it tells of.
+    """Where a stemmed word's postings begin, and how many there are: one for each chunk it tells of.
 
     `frequency` is in how many chunks it stands themselves, and not in what is said of their pages alone.
     """
@@ -293,8 +292,12 @@ class Expansion:
             said = [asked[stem] for stem in key]
             if others and all(map(_begins_as, said, phrase)):
                 elsewhere = set(taken).difference(key)
-                new = {name: tuple(stem for stem in own if stem not in elsewhere) for name, own in others.items()}
-                return Concept(" ".join(said), key, {name: own for name, own in new.items() if own and own != key})
+                new = {
+                    name: tuple(stem for stem in own if stem not in elsewhere) for name, own in others.items()
+                }
+                return Concept(
+                    " ".join(said), key, {name: own for name, own in new.items() if own and own != key}
+                )
         return Concept(asked[stems[0]], (stems[0],))
 
 

@@ -175,12 +175,12 @@ def _with_vectors(settings: Settings) -> bool:
 
 
 def _weights(settings: Settings) -> tuple[int, ...]:
-    """The weights of `QUERY_BY`; where only the first three are set, the others weigh what they do by default."""
+    """The weights of `QUERY_BY`; where the first three are set, the others keep their defaults."""
     words = settings.typesense_weights.split()
     weights = tuple(int(word) for word in words if word.isascii() and word.isdigit() and len(word) < 4)
     if len(words) != len(weights) or len(weights) not in (3, len(QUERY_BY)) or max(weights) > 127:
         raise BadInputError(
-            f"LODGE_TYPESENSE_WEIGHTS is {settings.typesense_weights!r}; it takes whole numbers from 0 to 127: "
-            "three, for title, heading and text, or six, for link texts, description and address too."
+            f"LODGE_TYPESENSE_WEIGHTS is {settings.typesense_weights!r}; it takes whole numbers from 0 to "
+            "127: three, for title, heading and text, or six, for link texts, description and address, too."
         )
     return weights + KeywordOptions().weights[len(weights) :]

@@ -8,9 +8,11 @@ import pytest
 from server.errors import StorageError
 from server.index.build import SnapshotBuilder, text_hash
 from server.index.fields import address_words
+from server.index.search import Index
 from server.index.snapshot import connect
 from server.models import Drop
 from tests.index.small_index import DIMS, a_page, opened, unit_vectors
+
 
 def test_pages_added_in_several_batches_count_on(tmp_path: Path) -> None:
     vectors = unit_vectors(3)
@@ -78,8 +80,8 @@ def test_the_letters_of_a_word_are_a_bit_each(tmp_path: Path) -> None:
 
 
 def test_every_term_has_its_own_postings_in_order(index: Index) -> None:
-    """One after the other, together the whole file, each by chunk, and of chunks that have the word themselves
-    or in what is said of their page."""
+    """One after the other, together the whole file, each by chunk, and of chunks that have the word, or whose
+    page is said to have it."""
     terms = index.snapshot.rows("SELECT first, chunks, term FROM terms ORDER BY first")
     postings = index.snapshot.postings
     assert [first for first, _, _ in terms] == np.cumsum([0, *(n for _, n, _ in terms)])[:-1].tolist()

@@ -19,7 +19,9 @@ from tests.index.small_index import DIMS, manifest, unit_vectors
 FIELDS = {**OF_CHUNKS, **OF_PAGES}
 
 
-def page(url: str, title: str, *texts: str, lang: str = "en", description: str = "") -> tuple[Document, list[Chunk]]:
+def page(
+    url: str, title: str, *texts: str, lang: str = "en", description: str = ""
+) -> tuple[Document, list[Chunk]]:
     chunks = [Chunk(url, i, title, (title, f"Part {i}"), text) for i, text in enumerate(texts)]
     return Document(url, title, (), lang=lang, description=description), chunks
 
@@ -43,8 +45,8 @@ def built(
 def expected(index: Index, term: str) -> dict[int, float]:
     """BM25F by its formula, over the stems of each field of each chunk."""
     rows = index.snapshot.rows(
-        "SELECT chunk_id, page_id, chunks.title, heading, text, array_to_string(anchors, ' '), description, url "
-        "FROM chunks JOIN pages USING (page_id) ORDER BY chunk_id"
+        "SELECT chunk_id, page_id, chunks.title, heading, text, array_to_string(anchors, ' '), description, "
+        "url FROM chunks JOIN pages USING (page_id) ORDER BY chunk_id"
     )
     of_chunk = {
         chunk: {
@@ -93,7 +95,9 @@ PAGES = [
         description="How an account is had, and its mail",
     ),
     page("https://www.example.edu/library/hours/", "Opening hours", "We open at eight and close at ten."),
-    page("https://www.example.edu/news/2025/a4f09c1/", "A talk", "Books, mail and accounts were talked about."),
+    page(
+        "https://www.example.edu/news/2025/a4f09c1/", "A talk", "Books, mail and accounts were talked about."
+    ),
 ]
 ANCHORS = {"https://www.example.edu/library/hours/": ["Library hours", "Library"]}
 
