@@ -30,7 +30,7 @@ class Calibration:
         "score",
         "rrf",
     )
-    fusion_alpha: float = _share(0.3, "Weight α of the keyword score in α·K + (1−α)·S.")
+    fusion_alpha: float = _share(0.35, "Weight α of the keyword score in α·K + (1−α)·S.")
     term_weight: float = _share(
         0.1, "The share of its score that a passage of the term asked about gains, and one of another loses."
     )
@@ -45,7 +45,9 @@ class Calibration:
     )
     passages: int = setting(5, "How many passages the answer is made from.", at_least=1)
     typesense_weights: str = words(
-        "3 2 1", "What a match in title, heading and text weighs for Typesense, each from 0 to 127."
+        "3 2 1 2 2 1",
+        "What a match in title, heading, text, link texts, description and address weighs for Typesense, "
+        "each from 0 to 127.",
     )
     typesense_num_typos: str = setting("2", "Typing errors that Typesense forgives in a word.", "0", "1", "2")
 

@@ -57,7 +57,7 @@ class Settings(Calibration):
         "What people in distress write, and what only sounds like it (docs/conversation.md).",
     )
     synonyms_file: Path = setting(
-        PROJECT / "corpus" / "synonyms.toml", "What visitors say and pages write, for Typesense."
+        PROJECT / "corpus" / "synonyms.toml", "What visitors say and pages write, for the keyword search."
     )
     sites_file: str = setting(
         "",
@@ -228,7 +228,7 @@ class Settings(Calibration):
     chunk_chars: int = setting(500, "Target length of a chunk, in characters.", at_least=50)
     chunk_overlap_chars: int = setting(0, "Characters a chunk repeats of the one before it.", at_least=0)
     max_page_passages: int = setting(
-        2_000, "Of a page no more passages than these are taken; the rest of it is left out.", at_least=1
+        20_000, "Of a page no more passages than these are taken; the rest of it is left out.", at_least=1
     )
     max_site_passages: int = setting(
         250_000, "Once a site (host) has so many passages, its further pages are left out.", at_least=1

@@ -267,13 +267,14 @@ class ContextKeywords:
     ) -> list[Hit]:
         """As the search itself, each score with the context's added to it."""
         own = self._keyword.search(question, limit, also, within)
+        notes, left_out = _notes(own), _excluded(own)
         context = self._context
         said = self._beside(f"{context.questions} {context.answers}", question) if context else ""
         days = self._beside(context.days, question)
         for words, weight in ((said, WORDS * context.share), (days, DAYS)):
             if words:
                 own = self._with(words, weight, own, question, limit, also, within)
-        return own
+        return Ranking(own, notes, left_out)
 
     def _with(  # noqa: PLR0913, PLR0917  (a search, and what is added to it)
         self,

@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa  # type: ignore[import-untyped]  # it ships no types
 
 from server.errors import SnapshotError, StorageError
+from server.index.fields import COUNT, POSTINGS, WEIGH, address_words
 from server.index.search import Index
 from server.index.snapshot import (
     INDEX_FILE,
@@ -27,6 +28,7 @@ from server.index.snapshot import (
     Vectors,
     connect,
 )
+from server.index.text import Synonym, spanish_stop_words
 from server.models import Chunk, Document, Drop
 
 POSTINGS_AT_ONCE = 1_000_000
@@ -47,20 +49,19 @@ CREATE TABLE chunks (
 );
 CREATE TABLE vectors (chunk_id INTEGER, text_hash UBIGINT, embedding FLOAT[{dims}]);
 CREATE TABLE calendar ("first" DATE, "last" DATE, name VARCHAR, url VARCHAR);
+CREATE TABLE synonyms (words VARCHAR[], asked VARCHAR);
 CREATE TABLE dropped (url VARCHAR, reason VARCHAR, detail VARCHAR);
 """
 
-_FULL_TEXT = """
+# Of the extension's index only its tokeniser and its list of stop words are used (`server/index/fields.py`).
+_TOKENISER = """
 PRAGMA create_fts_index(
     'chunks', 'chunk_id', 'title', 'heading', 'text',
     stemmer = 'porter', stopwords = 'english', ignore = '[^a-z0-9]+'
-);
-CREATE TEMP TABLE counted AS
-SELECT termid, docid, count(*) AS tf FROM fts_main_chunks.terms GROUP BY termid, docid;
-CREATE TABLE terms AS
-SELECT term, chunks::INTEGER AS chunks, (sum(chunks) OVER (ORDER BY termid) - chunks)::BIGINT AS first
-FROM (SELECT termid, count(*) AS chunks FROM counted GROUP BY termid) JOIN fts_main_chunks.dict USING (termid)
-ORDER BY term;
+)
+"""
+
+_WORDS = """
 CREATE TABLE words AS
 SELECT word, count(DISTINCT chunk_id) AS chunks, list_aggregate(list_transform(
     string_split(word, ''), lambda letter: (1 << ascii(letter) - ascii('a'))::UINTEGER), 'bit_or') AS letters
@@ -69,17 +70,6 @@ FROM (
     FROM chunks
 )
 WHERE length(word) >= 3 AND regexp_full_match(word, '[a-z]+') GROUP BY word ORDER BY word;
-"""
-
-# The extension's own BM25 scores every posting of the index for each question. A snapshot never changes, so
-# the same weights are computed once, from the extension's own tables, and kept term after term.
-_POSTINGS = """
-SELECT docs.name::INTEGER AS chunk_id, (
-    ln((num_docs - df + 0.5) / (df + 0.5) + 1) * tf * 2.2 / (tf + 1.2 * (0.25 + 0.75 * len / avgdl))
-)::FLOAT AS weight
-FROM counted JOIN fts_main_chunks.docs AS docs USING (docid) JOIN fts_main_chunks.dict USING (termid),
-    fts_main_chunks.stats
-ORDER BY termid, chunk_id
 """
 
 # Twice the default connections and effort: with the defaults recall@10 of stored vectors was 0.93 at 15,000.
@@ -106,6 +96,7 @@ class SnapshotBuilder:
         self._connection = connect(folder / INDEX_FILE, read_only=False, threads=threads)
         self._vectors = (folder / VECTORS_FILE).open("xb")
         self._run(_TABLES.format(dims=dims))
+        self._run(_TOKENISER)
         self._dims = dims
         self._pages = 0
         self._chunks = 0
@@ -181,6 +172,11 @@ class SnapshotBuilder:
             "UPDATE pages SET anchors = c1 FROM batch WHERE url = c0",
         )
 
+    def set_synonyms(self, synonyms: Sequence[Synonym]) -> None:
+        """What the pages themselves say means the same: "grade point average (GPA)"."""
+        words = _texts_of(synonym.words for synonym in synonyms)
+        self._insert("synonyms", [words, pa.array([synonym.asked for synonym in synonyms], pa.string())])
+
     def finish(self) -> tuple[int, int]:
         """Index everything and write it all to the file; how many pages and chunks there are."""
         if self._chunks:
@@ -196,10 +192,22 @@ class SnapshotBuilder:
         self.seconds[name] = round(time.perf_counter() - start, 3)
 
     def _index_words(self) -> None:
-        self._run(_FULL_TEXT)
+        pages = self._connection.execute("SELECT page_id, url FROM pages").fetchall()
+        self._with_batch(
+            [
+                pa.array([page for page, _ in pages], pa.int32()),
+                _texts(address_words(url) for _, url in pages),
+            ],
+            "CREATE TEMP TABLE addresses AS SELECT c0 AS page_id, c1 AS words FROM batch",
+        )
+        self._with_batch(
+            [_texts(spanish_stop_words())],
+            "CREATE TEMP TABLE spanish_stop_words AS SELECT c0 AS word FROM batch",
+        )
+        self._run(COUNT + WEIGH + _WORDS)
         try:
             with (self._folder / POSTINGS_FILE).open("xb") as file:
-                for batch in self._connection.execute(_POSTINGS).to_arrow_reader(POSTINGS_AT_ONCE):
+                for batch in self._connection.execute(POSTINGS).to_arrow_reader(POSTINGS_AT_ONCE):
                     rows = np.empty(len(batch), POSTING)
                     for name in POSTING.names or ():
                         rows[name] = batch.column(name).to_numpy()
@@ -228,6 +236,10 @@ class SnapshotBuilder:
             self._connection.execute(sql)
         except DatabaseError as error:
             raise StorageError(f"The new snapshot could not be written: {error}") from error
+
+
+def _texts(items: Iterable[str]) -> pa.Array:
+    return pa.array(list(items), pa.string())
 
 
 def _texts_of(items: Iterable[Sequence[str]]) -> pa.Array:

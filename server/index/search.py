@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from server.errors import SnapshotError
 from server.index.snapshot import DatabaseError, Snapshot
-from server.index.text import PostingList, TextAnalysis
-from server.models import Hit, Scope
+from server.index.text import SYNONYM_WEIGHT, Concept, Expansion, Synonym, TextAnalysis
+from server.models import Hit, Ranking, Scope
 
 Ids = npt.NDArray[np.int32]
 Scores = npt.NDArray[np.floating[Any]]
@@ -82,63 +82,88 @@ def _topics(topics: Mapping[str, Sequence[str]]) -> Condition:
 
 
 class KeywordIndex:
-    """BM25 (k1 = 1.2, b = 0.75; Robertson & Zaragoza 2009) over title, heading and text."""
+    """BM25F (`server/index/fields.py`) over what chunks say and what is said of their pages.
 
-    def __init__(self, snapshot: Snapshot, text: TextAnalysis) -> None:
+    A question's concept scores by the wording that suits a chunk best: by its own words, or by a synonym's
+    for `SYNONYM_WEIGHT` of what those weigh, and never by both.
+    """
+
+    def __init__(self, snapshot: Snapshot, text: TextAnalysis, synonyms: Iterable[Synonym] = ()) -> None:
         self._snapshot = snapshot
         self._text = text
+        own = (Synonym(*row) for row in snapshot.synonyms)
+        self._expansion = Expansion([*synonyms, *own], text)
         self._chunks = snapshot.manifest.chunks
         self._postings = snapshot.postings
 
     def search(
         self, question: str, limit: int, also: Sequence[int] = (), within: Scope | None = None
-    ) -> list[Hit]:
+    ) -> Ranking:
         """The `limit` best chunks of the scope, and those of `also` that share a word, best first.
 
         A score is ≥ 0, and the same in any scope: words weigh what they weigh in the whole snapshot.
+        The notes tell the wordings that were looked for beside the question's own.
         """
-        scores = self._scores(self._text.content_stems(question))
+        concepts = self.concepts(question)
+        scores = self._scores(concepts)
         matching = np.flatnonzero(scores).astype(np.int32)
         if within is not None:
             matching = np.intersect1d(matching, chunks_within(self._snapshot, within), assume_unique=True)
         first = [hit.chunk_id for hit in best(scores[matching], matching, limit)]
         ids = np.intersect1d(matching, np.array([*first, *also], dtype=np.int32))
-        return best(scores[ids], ids, len(ids))
+        return Ranking(best(scores[ids], ids, len(ids)), expanded(concepts))
+
+    def concepts(self, question: str) -> list[Concept]:
+        """What the question is about, each with those of its other wordings that the snapshot has."""
+        found = self._expansion.of(question)
+        known = self._text.postings(
+            [stem for one in found for other in one.others.values() for stem in other]
+        )
+        return [
+            replace(
+                one,
+                others={name: own for name, own in one.others.items() if all(known[s].chunks for s in own)},
+            )
+            for one in found
+        ]
 
     def scores(
-        self, wordings: Sequence[Sequence[str]], chunk_ids: Sequence[int], within: Scope | None = None
+        self, concepts: Sequence[Concept], chunk_ids: Sequence[int], within: Scope | None = None
     ) -> dict[int, float]:
-        """The BM25 of each of these chunks of the scope, by the wording of the question that suits it best.
-
-        A wording is its stems (`content_stems`); a chunk that has none of them scores 0.
-        """
+        """The score of each of these chunks of the scope; one that has no word of the concepts scores 0."""
         named = np.unique(np.asarray(chunk_ids, dtype=np.int64))
         ids = named[(named >= 0) & (named < self._chunks)].astype(np.int32)
         if within is not None:
             ids = np.intersect1d(ids, chunks_within(self._snapshot, within), assume_unique=True)
-        terms = self._text.postings(list(dict.fromkeys(stem for wording in wordings for stem in wording)))
-        weights = {stem: self._weights(term, ids) for stem, term in terms.items()}
-        scores = np.zeros(len(ids))
-        for wording in wordings:
-            scores = np.maximum(scores, sum((weights[stem] for stem in wording), np.zeros(len(ids))))
-        return dict(zip(ids.tolist(), scores.tolist(), strict=True))
+        return dict(zip(ids.tolist(), self._scores(concepts)[ids].tolist(), strict=True))
 
-    def _scores(self, stems: Sequence[str]) -> npt.NDArray[np.float64]:
-        """The BM25 score of every chunk, by chunk id; shape (chunks,)."""
+    def _scores(self, concepts: Sequence[Concept]) -> npt.NDArray[np.float64]:
+        """The score of every chunk, by chunk id; shape (chunks,)."""
         scores = np.zeros(self._chunks)
-        for term in self._text.postings(stems).values():
-            postings = self._postings[term.first : term.first + term.chunks]
-            scores[postings["chunk_id"]] += postings["weight"]  # a chunk has one posting of a term
+        for one in concepts:
+            if not one.others:
+                self._add(one.stems, 1.0, scores)
+                continue
+            best_of = self._add(one.stems, 1.0, np.zeros(self._chunks))
+            for other in one.others.values():
+                np.maximum(best_of, self._add(other, SYNONYM_WEIGHT, np.zeros(self._chunks)), out=best_of)
+            scores += best_of
         return scores
 
-    def _weights(self, term: PostingList, ids: Ids) -> npt.NDArray[np.float64]:
-        """What the term weighs in each of these chunks, 0 where it does not stand; shape (len(ids),)."""
-        postings = self._postings[term.first : term.first + term.chunks]
-        if not len(postings):
-            return np.zeros(len(ids))
-        places = np.searchsorted(postings["chunk_id"], ids).clip(max=len(postings) - 1)
-        stands = postings["chunk_id"][places] == ids
-        return np.where(stands, postings["weight"][places], 0.0).astype(np.float64)
+    def _add(
+        self, stems: Sequence[str], share: float, to: npt.NDArray[np.float64]
+    ) -> npt.NDArray[np.float64]:
+        """A share of what the stems weigh, added to every chunk they stand in."""
+        for term in self._text.postings(stems).values():
+            postings = self._postings[term.first : term.first + term.chunks]
+            to[postings["chunk_id"]] += share * postings["weight"]  # a chunk has one posting of a term
+        return to
+
+
+def expanded(concepts: Sequence[Concept]) -> dict[str, Any]:
+    """For the trace: what was looked for beside the words asked."""
+    found = {one.asked: list(one.others) for one in concepts if one.others}
+    return {"expanded": found} if found else {}
 
 
 # DuckDB's HNSW index answers only `ORDER BY array_cosine_distance(…) LIMIT`, and serves a bare distance only:
@@ -194,11 +219,18 @@ class VectorIndex:
 class Index:
     """One opened snapshot folder: its passages, its two searches, its words. Thread-safe."""
 
-    def __init__(self, folder: Path, *, threads: int = 2, hnsw_from_chunks: int = 100_000) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        threads: int = 2,
+        hnsw_from_chunks: int = 100_000,
+        synonyms: Iterable[Synonym] = (),
+    ) -> None:
         self.snapshot = Snapshot(folder, threads)
         try:
             self.text = TextAnalysis(self.snapshot)
-            self.keyword = KeywordIndex(self.snapshot, self.text)
+            self.keyword = KeywordIndex(self.snapshot, self.text, synonyms)
         except (DatabaseError, SnapshotError) as error:
             self.snapshot.close()
             raise SnapshotError(

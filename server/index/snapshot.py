@@ -220,8 +220,34 @@ class Snapshot:
     @cached_property
     def _sorts(self) -> str:
         """The columns of a page's kind and audiences; a snapshot made before there were any has none."""
-        known = {name for (name,) in self.rows("SELECT column_name FROM (DESCRIBE pages)")}
-        return ", kind, audiences" if "kind" in known else ", 'reference', []::VARCHAR[]"
+        return ", kind, audiences" if self._describes_pages else ", 'reference', []::VARCHAR[]"
+
+    @cached_property
+    def page_fields(self) -> str:
+        """The columns of what is said of a page, by links and by itself; older snapshots have none."""
+        return ", anchors, description" if self._describes_pages else ", []::VARCHAR[], ''"
+
+    @cached_property
+    def _describes_pages(self) -> bool:
+        return "kind" in {name for (name,) in self.rows("SELECT column_name FROM (DESCRIBE pages)")}
+
+    @cached_property
+    def synonyms(self) -> tuple[tuple[tuple[str, ...], str | None], ...]:
+        """What its own pages say means the same, as `Synonym` takes it; older snapshots have none."""
+        [(known,)] = self.rows("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'synonyms'")
+        rows = self.rows("SELECT words, asked FROM synonyms ORDER BY rowid") if known else []
+        return tuple((tuple(words), asked) for words, asked in rows)
+
+    @cached_property
+    def stems_by_language(self) -> bool:
+        """Whether words were weighed by fields and stemmed by language; in older ones they were not."""
+        return "frequency" in {name for (name,) in self.rows("SELECT column_name FROM (DESCRIBE terms)")}
+
+    @cached_property
+    def stems_spanish(self) -> bool:
+        """Whether it has words that were stemmed as Spanish ones."""
+        [(pages,)] = self.rows("SELECT count(*) FROM pages WHERE lang = 'es'")
+        return self.stems_by_language and pages > 0
 
     @cached_property
     def terms(self) -> frozenset[str]:

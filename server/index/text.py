@@ -6,8 +6,8 @@ import math
 import re
 import threading
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ import Stemmer  # type: ignore[import-not-found]  # PyStemmer ships no types
 
 from server.errors import BadInputError
 from server.index.snapshot import Snapshot, placeholders
+from server.lexicons import lexicon
 from server.toml_files import read_toml
 
 # Words that say nothing, as people type them into a box, beside the full-text index's own stop words.
@@ -23,21 +24,29 @@ wat wut wen wher whre hwo whats whens wheres whos hows im ive u ur ya yall pls p
 wanna gotta dont doesnt cant isnt hi hello hey ok lol idk btw
 """
 CHAT_WORDS = frozenset(_CHAT.split())
+
+
+def spanish_stop_words() -> frozenset[str]:
+    """Spanish words that say nothing, in lower case and without accents."""
+    return lexicon("spanish").words("stop_words")
+
+
 _OTHER = re.compile(r"[^a-z0-9]+")
 
 
 class Stems:
-    """Porter's stemmer (1980), as DuckDB's `stem(word, 'porter')`. Thread-safe: each thread has its own."""
+    """Porter's stemmer (1980) and Snowball's Spanish one, as DuckDB's `stem`. Thread-safe."""
 
     def __init__(self) -> None:
         self._local = threading.local()
 
-    def of(self, words: Iterable[str]) -> list[str]:
-        """Each word's stem."""
-        stemmer = getattr(self._local, "stemmer", None)
-        if stemmer is None:
-            stemmer = self._local.stemmer = Stemmer.Stemmer("porter")
-        stems: list[str] = stemmer.stemWords(list(words))
+    def of(self, words: Iterable[str], stemmer: str = "porter") -> list[str]:
+        """Each word's stem, by "porter" or "spanish"."""
+        own = getattr(self._local, stemmer, None)
+        if own is None:
+            own = Stemmer.Stemmer(stemmer)
+            setattr(self._local, stemmer, own)
+        stems: list[str] = own.stemWords(list(words))
         return stems
 
 
@@ -64,10 +73,14 @@ MOST_REMEMBERED = 10_000  # terms: a question's own are asked for twice, and com
 
 @dataclass(frozen=True, slots=True)
 class PostingList:
-    """Where the postings of a stemmed word begin, and how many there are: one for each chunk that has it."""
+    """Where a stemmed word's postings begin, and how many there are: one for each chunk it tells of.
+
+    `frequency` is in how many chunks it stands themselves, and not in what is said of their pages alone.
+    """
 
     first: int = 0
     chunks: int = 0
+    frequency: int = 0
 
 
 class TextAnalysis:
@@ -81,17 +94,19 @@ class TextAnalysis:
         self._stems = Stems()
         stop_words = {word for (word,) in snapshot.rows("SELECT sw FROM fts_main_chunks.stopwords")}
         self._stop_words = stop_words | CHAT_WORDS
+        self._spanish = spanish_stop_words() if snapshot.stems_spanish else frozenset()
+        self._frequency = "frequency" if snapshot.stems_by_language else "chunks"
         self._chunks = snapshot.manifest.chunks
         self._remembered: dict[str, PostingList] = {}
 
     def word_weights(self, question: str) -> dict[str, float]:
         """The question's stemmed words without stop words, each with its inverse document frequency, ≥ 0."""
         terms = self.postings(self.content_stems(question))
-        return {stem: math.log1p(self._chunks / (term.chunks + 0.5)) for stem, term in terms.items()}
+        return {stem: math.log1p(self._chunks / (term.frequency + 0.5)) for stem, term in terms.items()}
 
     def stems(self, texts: Sequence[str]) -> list[set[str]]:
         """The stemmed words of each text, as the index would store them."""
-        return [set(self._stems.of(words(text))) for text in texts]
+        return [set(self._stems.of(*self._split(text))) for text in texts]
 
     def knows(self, words: Sequence[str]) -> set[str]:
         """Those of the lower-case `words` that stand somewhere in the snapshot."""
@@ -108,24 +123,46 @@ class TextAnalysis:
 
     def content_words(self, text: str) -> list[str]:
         """The words that are not stop words, in lower case and in their order."""
-        return [word for word in words(text) if word not in self._stop_words]
+        return self._content(text)[0]
 
     def content_stems(self, text: str) -> list[str]:
         """The stems of the content words, each once."""
-        return list(dict.fromkeys(self._stems.of(self.content_words(text))))
+        return list(self.stemmed(text))
+
+    def stemmed(self, text: str) -> dict[str, str]:
+        """The stems of the content words in their order, each with the first word that has it."""
+        found: dict[str, str] = {}
+        content, stemmer = self._content(text)
+        for word, stem in zip(content, self._stems.of(content, stemmer), strict=True):
+            found.setdefault(stem, word)
+        return found
+
+    def _content(self, text: str) -> tuple[list[str], str]:
+        found, stemmer = self._split(text)
+        stop_words = self._spanish if stemmer == "spanish" else self._stop_words
+        return [word for word in found if word not in stop_words], stemmer
+
+    def _split(self, text: str) -> tuple[list[str], str]:
+        """A text's words and who stems them: for Spanish, which its small words tell, and where the snapshot
+        has pages in it, the Spanish stemmer."""
+        found = words(text)
+        spanish = sum(word in self._spanish and word not in self._stop_words for word in found)
+        english = sum(word in self._stop_words and word not in self._spanish for word in found)
+        return found, "spanish" if spanish > english else "porter"
 
     def rarest_first(self, some: Sequence[str]) -> list[str]:
         """Those of the lower-case words that the snapshot has in some form, the rarest first, each once."""
         stems = dict(zip(some, self._stems.of(some), strict=True))
         terms = self.postings(list(stems.values()))
         known = [word for word, stem in stems.items() if terms[stem].chunks]
-        return sorted(known, key=lambda word: terms[stems[word]].chunks)
+        return sorted(known, key=lambda word: terms[stems[word]].frequency)
 
     def postings(self, stems: Sequence[str]) -> dict[str, PostingList]:
         """Each stem's postings, in the order of the stems; of one that the snapshot has not, none."""
         terms = {stem: self._remembered.get(stem) for stem in stems}
         new = [stem for stem, term in terms.items() if term is None]
-        sql = f"SELECT term, first, chunks FROM terms WHERE term IN ({placeholders(new)})"  # noqa: S608 - question marks
+        columns = f"term, first, chunks, {self._frequency}"
+        sql = f"SELECT {columns} FROM terms WHERE term IN ({placeholders(new)})"  # noqa: S608 - question marks
         found = {term: PostingList(*row) for term, *row in (self._snapshot.rows(sql, new) if new else ())}
         if len(self._remembered) > MOST_REMEMBERED:
             self._remembered.clear()
@@ -140,7 +177,8 @@ def _letters(word: str) -> int:
 
 _KEYS = frozenset({"words", "asked", "also", "why"})
 _TAKES = "it takes either words, two or more, or asked with also"
-MOST_WORDINGS = 20
+# What a synonym's match is worth beside one of the word itself (`python -m scripts.research.fit_fields`).
+SYNONYM_WEIGHT = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,29 +242,65 @@ def usable(phrase: str, content: Sequence[str]) -> bool:
     return len(set(content)) > 1 or (len(content) == 1 and len(words(phrase)) == 1)
 
 
-class Wordings:
-    """Says a question in other words: each time with one phrase of it replaced by one that means the same.
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """Words of a question that stand together for one thing: as `asked`, their `stems`, and the stems of each
+    other wording that the pages may have for it."""
 
-    `stems_of` turns a text into its stems, without stop words, as the index has them.
+    asked: str
+    stems: tuple[str, ...]
+    others: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+class Expansion:
+    """Finds a question's concepts, by synonyms.
+
+    A phrase stands in a question where the stems of its words do, stop words left out, and each word of the
+    question begins as the phrase's: "graduate" has the stem of "graduation", and does not mean it.
     """
 
-    def __init__(self, synonyms: Iterable[Synonym], stems_of: Callable[[str], Sequence[str]]) -> None:
-        self._stems_of = stems_of
-        pairs = [pair for synonym in synonyms for pair in synonym.pairs()]
-        stems = {phrase: tuple(stems_of(phrase)) for pair in pairs for phrase in pair}
-        good = [pair for pair in pairs if all(usable(phrase, stems[phrase]) for phrase in pair)]
-        self._pairs = [(stems[phrase], stems[other]) for phrase, other in good]
+    def __init__(self, synonyms: Iterable[Synonym], text: TextAnalysis) -> None:
+        self._text = text
+        self._known: dict[tuple[str, ...], tuple[list[str], dict[str, tuple[str, ...]]]] = {}
+        for phrase, other in (pair for synonym in synonyms for pair in synonym.pairs()):
+            asked, meant = text.content_words(phrase), text.content_words(other)
+            if usable(phrase, asked) and usable(other, meant):
+                _, others = self._known.setdefault(tuple(text.stemmed(phrase)), (asked, {}))
+                others[other] = tuple(text.stemmed(other))
+        self._longest = max(map(len, self._known), default=1)
 
-    def of(self, question: str) -> list[tuple[str, ...]]:
-        """The question's stems as asked, then those of each other wording; `MOST_WORDINGS` at most."""
-        asked = tuple(self._stems_of(question))
-        others = (_replaced(asked, phrase, other) for phrase, other in self._pairs)
-        return list(dict.fromkeys([asked, *(found for found in others if found)]))[:MOST_WORDINGS]
+    def of(self, question: str) -> list[Concept]:
+        """Its concepts in their order, longer phrases before shorter ones.
+
+        A stem counts once: what is asked for, or is another wording of an earlier concept, is not looked for
+        as another wording again.
+        """
+        asked = self._text.stemmed(question)
+        stems, taken, found = list(asked), set(asked), list[Concept]()
+        while stems:
+            concept = self._first(stems[: self._longest], asked, taken)
+            taken.update(stem for other in concept.others.values() for stem in other)
+            del stems[: len(concept.stems)]
+            found.append(concept)
+        return found
+
+    def _first(self, stems: Sequence[str], asked: Mapping[str, str], taken: Collection[str]) -> Concept:
+        """The longest phrase that the stems begin with, or the first of them alone."""
+        for length in range(len(stems), 0, -1):
+            key = tuple(stems[:length])
+            phrase, others = self._known.get(key, ([], {}))
+            said = [asked[stem] for stem in key]
+            if others and all(map(_begins_as, said, phrase)):
+                elsewhere = set(taken).difference(key)
+                new = {
+                    name: tuple(stem for stem in own if stem not in elsewhere) for name, own in others.items()
+                }
+                return Concept(
+                    " ".join(said), key, {name: own for name, own in new.items() if own and own != key}
+                )
+        return Concept(asked[stems[0]], (stems[0],))
 
 
-def _replaced(stems: tuple[str, ...], phrase: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
-    """The stems with the first occurrence of the phrase replaced; nothing when it does not occur."""
-    for start in range(len(stems) - len(phrase) + 1):
-        if stems[start : start + len(phrase)] == phrase:
-            return tuple(dict.fromkeys(stems[:start] + other + stems[start + len(phrase) :]))
-    return ()
+def _begins_as(word: str, phrase_word: str) -> bool:
+    """Whether a word is the phrase's with no more than another ending: "applied" is "apply"."""
+    return word.startswith(phrase_word.rstrip("ey"))

@@ -118,7 +118,7 @@ class _Tally:
 class IndexLimits:
     """How many chunks of a page, and of all pages of a site, are taken at most."""
 
-    page_chunks: int = 2_000
+    page_chunks: int = 20_000
     site_chunks: int = 250_000
 
 

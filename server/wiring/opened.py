@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ from server.errors import StorageError
 from server.index.manager import SnapshotManager
 from server.index.search import Index
 from server.index.snapshot import copy_intact
+from server.index.text import Synonym, load_synonyms
 from server.inference.encoders import Embedder, SnapshotClassifier
 from server.ingest.publish import SnapshotStore
 from server.settings import Settings
@@ -22,8 +23,15 @@ if TYPE_CHECKING:
 class OpenedSnapshot(Index):
     """An index with the snapshot's classifiers; `SnapshotError` when a part cannot be used. Thread-safe."""
 
-    def __init__(self, folder: Path, *, threads: int = 2, hnsw_from_chunks: int = 100_000) -> None:
-        super().__init__(folder, threads=threads, hnsw_from_chunks=hnsw_from_chunks)
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        threads: int = 2,
+        hnsw_from_chunks: int = 100_000,
+        synonyms: Iterable[Synonym] = (),
+    ) -> None:
+        super().__init__(folder, threads=threads, hnsw_from_chunks=hnsw_from_chunks, synonyms=synonyms)
         self._engine: Engine | None = None
         try:
             self.classifier = SnapshotClassifier(folder, self.snapshot.manifest.dims)
@@ -83,7 +91,10 @@ def open_folder(
     """One snapshot, ready for questions; `SnapshotError` when it is damaged, or of another embedder."""
     with private_copy(settings, folder) as copy:
         opened = OpenedSnapshot(
-            copy, threads=settings.duckdb_threads, hnsw_from_chunks=settings.hnsw_from_chunks
+            copy,
+            threads=settings.duckdb_threads,
+            hnsw_from_chunks=settings.hnsw_from_chunks,
+            synonyms=load_synonyms(settings.synonyms_file),
         )
         try:
             opened.require_embedder(embedder.name, embedder.sha256)

@@ -15,7 +15,7 @@ from server.index.snapshot import DatabaseError
 from server.index.text import load_synonyms
 from server.index.typesense.connection import Cluster, TypesenseError
 from server.index.typesense.publish import ImportReport, Progress, TypesensePublisher
-from server.index.typesense.schema import Names
+from server.index.typesense.schema import QUERY_BY, Names
 from server.index.typesense.search import Engine, EngineOptions, KeywordOptions
 from server.ingest.publish import SnapshotStore
 from server.settings import Settings
@@ -175,12 +175,12 @@ def _with_vectors(settings: Settings) -> bool:
 
 
 def _weights(settings: Settings) -> tuple[int, ...]:
-    """The weights of title, heading and text."""
+    """The weights of `QUERY_BY`; where the first three are set, the others keep their defaults."""
     words = settings.typesense_weights.split()
     weights = tuple(int(word) for word in words if word.isascii() and word.isdigit() and len(word) < 4)
-    if not len(words) == len(weights) == 3 or max(weights) > 127:
+    if len(words) != len(weights) or len(weights) not in (3, len(QUERY_BY)) or max(weights) > 127:
         raise BadInputError(
-            f"LODGE_TYPESENSE_WEIGHTS is {settings.typesense_weights!r}; it takes three whole numbers from 0 "
-            "to 127, for title, heading and text."
+            f"LODGE_TYPESENSE_WEIGHTS is {settings.typesense_weights!r}; it takes whole numbers from 0 to "
+            "127: three, for title, heading and text, or six, for link texts, description and address, too."
         )
-    return weights
+    return weights + KeywordOptions().weights[len(weights) :]

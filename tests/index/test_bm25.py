@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from server.index.search import Index
-from tests.index.small_index import opened
+from server.index.build import SnapshotBuilder
+from server.index.search import Index, KeywordIndex
+from server.index.text import SYNONYM_WEIGHT, Synonym
+from tests.index.small_index import DIMS, a_page, manifest, opened, unit_vectors
 
 TEXTS = [
     "The library lends books.",
@@ -157,24 +160,58 @@ def test_known_words_come_the_rarest_first(small: Index) -> None:
     assert small.text.rarest_first([]) == []
 
 
-def test_a_chunk_scores_by_the_wording_that_suits_it_best(small: Index) -> None:
-    keyword = small.keyword
-    alone = {
-        word: {hit.chunk_id: hit.score for hit in keyword.search(word, 10)} for word in ("library", "cat")
-    }
-    wordings = [small.text.content_stems("library"), small.text.content_stems("cats")]
-    assert keyword.scores(wordings, [0, 1, 3, 4]) == pytest.approx(
-        {0: alone["library"][0], 1: alone["library"][1], 3: 0.0, 4: alone["cat"][4]}
+def scored(index: Index, question: str, *synonyms: Synonym) -> dict[int, float]:
+    """By chunk; with these synonyms."""
+    keyword = KeywordIndex(index.snapshot, index.text, synonyms)
+    return {hit.chunk_id: hit.score for hit in keyword.search(question, 10)}
+
+
+def test_a_concept_scores_by_the_wording_that_suits_a_chunk_best_and_never_by_two(small: Index) -> None:
+    library, cat = scored(small, "library"), scored(small, "cat")
+    both = scored(small, "library", Synonym(("library", "cats", "maps")))
+    maps = scored(small, "maps")
+    assert both == pytest.approx(
+        {
+            0: library[0],
+            1: library[1],
+            2: max(library[2], SYNONYM_WEIGHT * maps[2]),
+            4: SYNONYM_WEIGHT * cat[4],
+        }
     )
+
+
+def test_the_words_of_a_phrase_add_up(small: Index) -> None:
+    career, centre = scored(small, "career"), scored(small, "centre")
+    found = scored(small, "jobs", Synonym(("career centre",), "jobs"))
+    assert found == pytest.approx({3: SYNONYM_WEIGHT * (career[3] + centre[3])})
+
+
+def test_the_notes_tell_what_else_was_looked_for_and_no_word_that_the_site_has_not(small: Index) -> None:
+    keyword = KeywordIndex(small.snapshot, small.text, [Synonym(("permit", "decal", "books"))])
+    assert keyword.search("permits", 3).notes == {"expanded": {"permits": ["books"]}}
+    assert keyword.search("library", 3).notes == {}
+
+
+def test_a_snapshot_brings_synonyms_of_its_own(tmp_path: Path) -> None:
+    folder = tmp_path / "s"
+    folder.mkdir()
+    with SnapshotBuilder(folder, DIMS, threads=1) as builder:
+        builder.add([a_page(1, "Your grade point average is on the transcript.")], unit_vectors(1))
+        builder.set_synonyms([Synonym(("gpa", "grade point average")), Synonym(("transcript",), "tor")])
+        builder.finish()
+    (folder / "manifest.json").write_text(json.dumps(manifest(folder, pages=1, chunks=1)), encoding="utf-8")
+    index = Index(folder, threads=1)
+    assert found(index, "gpa") == found(index, "tor") == [0]
 
 
 def test_scores_are_those_of_a_search(small: Index) -> None:
     question = "library of parking maps"
-    found = {hit.chunk_id: hit.score for hit in small.keyword.search(question, 10)}
-    assert small.keyword.scores([small.text.content_stems(question)], list(found)) == pytest.approx(found)
+    hits = {hit.chunk_id: hit.score for hit in small.keyword.search(question, 10)}
+    assert small.keyword.scores(small.keyword.concepts(question), list(hits)) == pytest.approx(hits)
 
 
 def test_only_chunks_that_there_are_have_scores(small: Index) -> None:
-    assert small.keyword.scores([["librari"]], [1, 999]).keys() == {1}
+    library = small.keyword.concepts("library")
+    assert small.keyword.scores(library, [1, 999]).keys() == {1}
     assert small.keyword.scores([], [1]) == {1: 0.0}
-    assert small.keyword.scores([["librari"]], []) == {}
+    assert small.keyword.scores(library, []) == {}

@@ -6,7 +6,7 @@ import pytest
 
 from server.errors import BadInputError
 from server.index.search import Index
-from server.index.text import MOST_WORDINGS, Synonym, Wordings, load_synonyms, usable
+from server.index.text import Expansion, Synonym, load_synonyms, usable
 from server.settings import Settings
 
 
@@ -14,11 +14,6 @@ def load(tmp_path: Path, text: str) -> tuple[Synonym, ...]:
     path = tmp_path / "synonyms.toml"
     path.write_text(text, encoding="utf-8")
     return load_synonyms(path)
-
-
-def stems(text: str) -> list[str]:
-    """Words without their s, "the" and "of" being stop words."""
-    return [word.rstrip("s") for word in text.lower().split() if word not in ("the", "of")]
 
 
 def test_groups_both_ways_and_one_way(tmp_path: Path) -> None:
@@ -72,28 +67,39 @@ def test_a_file_that_is_not_there_or_not_text(tmp_path: Path) -> None:
         load_synonyms(tmp_path / "bytes.toml")
 
 
-def test_a_question_is_said_in_other_words_a_phrase_at_a_time() -> None:
-    wordings = Wordings([Synonym(("dorm", "residence hall")), Synonym(("grant", "loan"), "aid")], stems)
-    assert wordings.of("aid for the dorms") == [
-        ("aid", "for", "dorm"),
-        ("aid", "for", "residence", "hall"),
-        ("grant", "for", "dorm"),
-        ("loan", "for", "dorm"),
-    ]
-    assert wordings.of("residence halls") == [("residence", "hall"), ("dorm",)]
-    assert wordings.of("hall of residence") == [("hall", "residence")]
-    assert wordings.of("a loan") == [("a", "loan")]
-    assert wordings.of("") == [()]
+def concepts(index: Index, question: str, *synonyms: Synonym) -> dict[str, dict[str, tuple[str, ...]]]:
+    return {one.asked: dict(one.others) for one in Expansion(synonyms, index.text).of(question)}
 
 
-def test_a_word_that_is_there_already_is_not_doubled() -> None:
-    wordings = Wordings([Synonym(("add drop", "drop course"))], stems)
-    assert wordings.of("add drop course") == [("add", "drop", "course"), ("drop", "course"), ("add", "drop")]
+def test_words_of_a_question_bring_what_else_they_are_called(index: Index) -> None:
+    synonyms = Synonym(("dorm", "residence hall")), Synonym(("grant", "loan"), "aid")
+    assert concepts(index, "aid for the dorms", *synonyms) == {
+        "aid": {"grant": ("grant",), "loan": ("loan",)},
+        "dorms": {"residence hall": ("resid", "hall")},
+    }
+    assert concepts(index, "residence halls", *synonyms) == {"residence halls": {"dorm": ("dorm",)}}
+    assert concepts(index, "hall of residence", *synonyms) == {"hall": {}, "residence": {}}
+    assert concepts(index, "a loan", *synonyms) == {"loan": {}}
+    assert concepts(index, "", *synonyms) == {}
 
 
-def test_there_is_an_end_to_other_words() -> None:
-    wordings = Wordings([Synonym(tuple(f"word{i}" for i in range(100)))], stems)
-    assert len(wordings.of("word1")) == MOST_WORDINGS
+def test_the_longest_phrase_is_the_one_that_is_meant(index: Index) -> None:
+    synonyms = Synonym(("permit", "licence")), Synonym(("parking permit", "decal"))
+    assert concepts(index, "parking permits", *synonyms) == {"parking permits": {"decal": ("decal",)}}
+    assert concepts(index, "fishing permit", *synonyms)["permit"] == {"licence": ("licenc",)}
+
+
+def test_a_word_with_another_ending_counts_and_another_word_of_its_stem_does_not(index: Index) -> None:
+    synonyms = Synonym(("graduation", "commencement")), Synonym(("apply", "application"))
+    assert concepts(index, "graduate", *synonyms) == {"graduate": {}}
+    assert concepts(index, "graduations", *synonyms) == {"graduations": {"commencement": ("commenc",)}}
+    assert concepts(index, "applied", *synonyms) == {"applied": {"application": ("applic",)}}
+
+
+def test_what_is_asked_for_already_is_not_looked_for_twice(index: Index) -> None:
+    synonyms = Synonym(("semester", "term")), Synonym(("dining",), "food"), Synonym(("dining",), "eat")
+    assert concepts(index, "semester or term", *synonyms) == {"semester": {}, "term": {}}
+    assert concepts(index, "food to eat", *synonyms) == {"food": {"dining": ("dine",)}, "eat": {}}
 
 
 @pytest.mark.parametrize(

@@ -185,7 +185,8 @@ class TypesensePublisher:
         """The synonyms, without stop words, as questions are asked; the phrases that are not usable so."""
         items: list[SynonymItemSchema] = []
         unused: list[str] = []
-        for number, synonym in enumerate(self._synonyms, 1):
+        own = (Synonym(*row) for row in index.snapshot.synonyms)
+        for number, synonym in enumerate([*self._synonyms, *own], 1):
             content = {phrase: index.text.content_words(phrase) for phrase in synonym.phrases()}
             plain = {
                 phrase: " ".join(content[phrase]) for phrase in content if usable(phrase, content[phrase])

@@ -8,23 +8,25 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from server.index.fields import address_words
 from server.index.snapshot import Manifest, Snapshot
 from server.models import Scope
 
 # Whatever changes here makes collections that are there already other than wanted: count on.
-SCHEMA = 1
-QUERY_BY = ("title", "heading", "text")
+SCHEMA = 2
+# Of the chunk, and of its page: link texts, the page's description of itself, the words of its address.
+QUERY_BY = ("title", "heading", "text", "anchors", "description", "address")
 VECTOR = "embedding"
 
 _ROWS = """
 SELECT chunk_id, page_id, chunks.title, heading, text, url, host, lang, topic, subtopic, chunks.terms,
-    archived, published, modified
+    archived, published, modified{fields}
 FROM chunks JOIN pages USING (page_id)
 WHERE chunk_id >= ? AND chunk_id < ? ORDER BY chunk_id
 """
 _COLUMNS = (
     "chunk_id", "page_id", "title", "heading", "text", "url", "host", "lang", "topic", "subtopic", "terms",
-    "archived", "published", "modified",
+    "archived", "published", "modified", "anchors", "description",
 )  # fmt: skip
 
 
@@ -116,7 +118,7 @@ def about(manifest: Manifest, *, vectors: bool) -> dict[str, Any]:
 def documents(snapshot: Snapshot, batch: int, *, vectors: bool) -> Iterator[list[dict[str, Any]]]:
     """Every chunk of a snapshot as a document, in batches."""
     for start in range(0, snapshot.manifest.chunks, batch):
-        rows = snapshot.rows(_ROWS, [start, start + batch])
+        rows = snapshot.rows(_ROWS.format(fields=snapshot.page_fields), [start, start + batch])
         found = [_document(dict(zip(_COLUMNS, row, strict=True))) for row in rows]
         if vectors:
             for document, vector in zip(found, snapshot.vectors[start : start + batch], strict=True):
@@ -127,7 +129,8 @@ def documents(snapshot: Snapshot, batch: int, *, vectors: bool) -> Iterator[list
 def _document(row: Mapping[str, Any]) -> dict[str, Any]:
     known = ("url", "host", "lang", "topic", "subtopic", "published", "modified")
     document = {field: row[field] for field in known if row[field] is not None}
-    document |= {field: row[field] or "" for field in QUERY_BY}
+    said = {**row, "anchors": " ".join(row["anchors"] or ()), "address": address_words(row["url"])}
+    document |= {field: said[field] or "" for field in QUERY_BY}
     return document | {
         "id": str(row["chunk_id"]),
         "keys": page_keys(row["host"], row["lang"], row["topic"], row["subtopic"]),

@@ -8,9 +8,9 @@ from itertools import chain, zip_longest
 
 import numpy as np
 
-from server.index.search import Index, KeywordIndex, Vector, VectorIndex, chunks_within
+from server.index.search import Index, KeywordIndex, Vector, VectorIndex, chunks_within, expanded
 from server.index.snapshot import Snapshot
-from server.index.text import Synonym, Wordings
+from server.index.text import Concept, Synonym
 from server.index.typesense.connection import Cluster, Connection, SearchAnswer, TypesenseError, TypesenseHit
 from server.index.typesense.schema import QUERY_BY, VECTOR, Names, filter_by
 from server.models import Hit, Ranking, Scope
@@ -73,9 +73,9 @@ WIDER = 5
 
 @dataclass(frozen=True, slots=True)
 class KeywordOptions:
-    """How much a match in title, heading and text weighs (0 to 127), and how many typing errors may be."""
+    """How much a match in each of `QUERY_BY` weighs (0 to 127), and how many typing errors may be."""
 
-    weights: tuple[int, ...] = (3, 2, 1)
+    weights: tuple[int, ...] = (3, 2, 1, 2, 2, 1)
     num_typos: int = 2
 
 
@@ -90,9 +90,8 @@ class TypesenseKeyword(KeywordIndex):
     def __init__(
         self, collection: Collection, index: Index, synonyms: Iterable[Synonym], options: KeywordOptions
     ) -> None:
-        super().__init__(index.snapshot, index.text)
+        super().__init__(index.snapshot, index.text, synonyms)
         self._collection = collection
-        self._wordings = Wordings(synonyms, index.text.content_stems)
         self._options = options
 
     def search(
@@ -102,16 +101,26 @@ class TypesenseKeyword(KeywordIndex):
 
         The notes name the engine: DuckDB where Typesense does not answer, or has not the whole snapshot.
         """
+        concepts = self.concepts(question)
         try:
-            return Ranking(self._found(question, limit, also, within), BY_TYPESENSE)
+            found = self._found(question, concepts, limit, also, within)
         except TypesenseError as error:
-            return Ranking(super().search(question, limit, also, within), _by_duckdb(error))
+            own = super().search(question, limit, also, within)
+            return Ranking(own, {**_by_duckdb(error), **own.notes})
+        return Ranking(found, {**BY_TYPESENSE, **expanded(concepts)})
 
-    def _found(self, question: str, limit: int, also: Sequence[int], within: Scope | None) -> list[Hit]:
+    def _found(
+        self,
+        question: str,
+        concepts: Sequence[Concept],
+        limit: int,
+        also: Sequence[int],
+        within: Scope | None,
+    ) -> list[Hit]:
         words = self._text.content_words(question)
         wide = max(limit, min(WIDER * limit, MOST_AT_ONCE))
         found = self._candidates(words, wide, within) if words else []
-        scores = self.scores(self._wordings.of(question), [*found, *also], within)
+        scores = self.scores(concepts, [*found, *also], within)
         ranked = _best_first(_scored([i for i in found if i in scores], scores))[:limit]
         known = {hit.chunk_id for hit in ranked}
         more = [Hit(i, scores[i]) for i in dict.fromkeys(also) if i not in known and scores.get(i)]
