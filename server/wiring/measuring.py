@@ -162,7 +162,8 @@ def _cache_key(settings: Settings, pages_file: Path, embedder: Embedder) -> str:
     server = PROJECT / "server"
     rooms = (path for room in ("ingest", "index") for path in sorted((server / room).rglob("*.py")))
     makers = (path for path in rooms if not path.relative_to(server).as_posix().startswith("ingest/crawl"))
-    for path in (*makers, server / "sentences.py", server / "academic_terms.py"):
+    kinds = PROJECT / "corpus" / "lexicons" / "page_kinds.toml"
+    for path in (*makers, server / "sentences.py", server / "academic_terms.py", kinds):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 
