@@ -36,7 +36,7 @@ class Calibration:
     )
     kind_weight: float = _share(
         0.05,
-        "The share of its score that a page of a kind asked for gains, and one of a kind not asked for loses.",
+        "The share of its score that a page of a kind asked for gains, and one of another kind loses.",
     )
     audience_weight: float = _share(
         0.15, "The share that a page for the audience a question names gains, and one for another loses."

@@ -1,5 +1,5 @@
-"""Boosting: passages of the term, kind of page and audience that a question means come forward, and pages that
-editors prefer or pin come first.
+"""Boosting: passages of the term, kind of page and audience that a question means come forward, and pages
+that editors prefer or pin come first.
 
 A boost does not filter: a page that names no term may answer as well as one that does.
 """
@@ -23,7 +23,6 @@ from server.lexicons import lexicon
 from server.models import Candidate, Hit, Passage
 from server.models.curation import Favour, PageLabel
 
-
 # Where a question names no audience, a page for others than undergraduates loses so much of the weight.
 FOR_OTHERS = 0.2
 # A page for these suits anyone who is not named as something else.
@@ -35,7 +34,7 @@ _PLAIN = frozenset({"reference", "form"})
 
 @dataclass(frozen=True, slots=True)
 class SoughtPages:
-    """Which pages a question asks for: of which terms, kinds and audiences; `as_of` is what counts as today."""
+    """Which pages a question asks for: of which terms, kinds and audiences; `as_of` counts as today."""
 
     terms: tuple[Term, ...]
     as_of: date
@@ -43,7 +42,7 @@ class SoughtPages:
     audiences: frozenset[str] = frozenset()
 
 
-def boost(
+def boost(  # noqa: PLR0913, PLR0917  (a question, and all that says what it means)
     question: str,
     candidates: Sequence[Candidate],
     known: Collection[str],
@@ -126,7 +125,7 @@ def of_kind(kind: str, asked: Collection[str]) -> int:
 
 
 def for_audience(audiences: Collection[str], named: Collection[str]) -> float:
-    """1 for a page for an audience that is named, −1 for one for another, 0 for anyone's; see `FOR_OTHERS`."""
+    """1 for a page for an audience that is named, −1 for one for another, 0 for one for anyone."""
     if not audiences:
         return 0.0
     if named:
@@ -148,7 +147,10 @@ def _patterns(part: str) -> dict[str, re.Pattern[str]]:
 
 
 def labeller(labels: Sequence[PageLabel]) -> Callable[[Passage], Passage]:
-    """Gives a passage the kind and audiences that editors say its page has; an address goes before a beginning."""
+    """Gives a passage the kind and audiences that editors say its page has.
+
+    A label of one address goes before one of several.
+    """
     of_page = {bare(label.page): label for label in labels}
     beginnings = [label for label in labels if label.page.endswith("*")]
 

@@ -25,28 +25,35 @@ LINKS_SHARE, MIN_LINKS = 0.6, 8
 MOST_PROSE_CHARS = 500
 MIN_FIELDS = 3
 OPENING_CHARS = 400
+MAX_NAME_CHARS = 300
 
-_LINKED_DATA = re.compile(r"<script\b[^>]*application/ld\+json[^>]*>(.*?)</script>", re.I | re.S)
-_ITEM_TYPE = re.compile(r"""\bitemtype\s*=\s*["']https?://schema\.org/(\w+)""", re.I)
-_POSTED = re.compile(r"""<meta\b[^>]*\bproperty\s*=\s*["']article:published_time""", re.I)
-_OG_TYPE = re.compile(r"""<meta\b[^>]*["']og:type["'][^>]*content\s*=\s*["'](\w+)""", re.I)
-_LINK = re.compile(r"<a\b[^>]*>([^<]*(?:<(?!/?a\b)[^<]*)*)</a", re.I)
-_FORM = re.compile(r"<form\b([^>]*)>([^<]*(?:<(?!/?form\b)[^<]*)*)", re.I)
-_FIELD = re.compile(r"<(?:textarea|select|input)\b[^>]*>", re.I)
+# A tag's inside is read as far as 2,000 characters, and an element's to the next that begins: a page of
+# nothing but openings costs no more than its length.
+_IN = r"[^<>]{0,2000}"
+_LINKED_DATA = re.compile(
+    rf"<script\b{_IN}application/ld\+json{_IN}>([^<]*(?:<(?!/?script\b)[^<]*)*)</script", re.IGNORECASE
+)
+_ITEM_TYPE = re.compile(r"""\bitemtype\s?=\s?["']https?://schema\.org/(\w+)""", re.IGNORECASE)
+_POSTED = re.compile(rf"""<meta\b{_IN}\bproperty\s?=\s?["']article:published_time""", re.IGNORECASE)
+_OG_TYPE = re.compile(rf"""<meta\b{_IN}["']og:type["']{_IN}content\s?=\s?["'](\w+)""", re.IGNORECASE)
+_BODY_CLASS = re.compile(rf"""<body\b{_IN}\bclass\s?=\s?["']([^"'<>]*)""", re.IGNORECASE)
+_LINK = re.compile(rf"<a\b{_IN}>([^<]*(?:<(?!/?a\b)[^<]*)*)</a", re.IGNORECASE)
+_FORM = re.compile(rf"<form\b({_IN})>([^<]*(?:<(?!/?form\b)[^<]*)*)", re.IGNORECASE)
+_METHOD = re.compile(r"""\bmethod\s?=\s?["']?post""", re.IGNORECASE)
+_FIELD = re.compile(rf"<(?:textarea|select|input)\b{_IN}>", re.IGNORECASE)
 _NO_FIELD = re.compile(
-    r"""\btype\s*=\s*["']?(?:hidden|submit|button|image|reset|search|radio|checkbox)""", re.I
+    r"""\btype\s?=\s?["']?(?:hidden|submit|button|image|reset|search|radio|checkbox)""", re.IGNORECASE
 )
 _ASIDE = re.compile(
-    r"search|comment|feedback|helpful|newsletter|subscribe|login|sign-?in|mc-|filter|exposed", re.I
+    r"search|comment|feedback|helpful|newsletter|subscribe|login|sign-?in|mc-|filter|exposed", re.IGNORECASE
 )
 _CRUMBS = re.compile(
-    r"<(nav|ol|ul|div|p)\b[^>]*breadcrumb[^>]*>([^<]*(?:<(?!/\1\b|(?:main|article|section|h1)\b)[^<]*)*)",
-    re.I,
+    rf"<(nav|ol|ul|div|p)\b{_IN}breadcrumb{_IN}>"
+    r"([^<]*(?:<(?!/\1\b|(?:main|article|section|h1)\b)[^<]*)*)",
+    re.IGNORECASE,
 )
-_BODY_CLASS = re.compile(r"""<body\b[^>]*?\bclass\s*=\s*["']([^"']*)""", re.I)
-_METHOD = re.compile(r"""\bmethod\s*=\s*["']?post""", re.I)
 _INDEX = re.compile(r"/(?:index|home|default|welcome)?(?:\.\w{2,5})?$")
-_TAG = re.compile(r"<[^>]*>")
+_TAG = re.compile(r"<[^<>]*>")
 
 
 def with_kind(document: Document, page: SourcePage) -> Document:
@@ -218,7 +225,9 @@ def _audiences(document: Document, source: str, path: str) -> tuple[Audience, ..
 
 def _name(document: Document) -> str:
     """Its title, and the heading above all its text if that is another."""
-    paths = {section.heading_path[0] for section in document.sections if section.heading_path}
+    paths = {
+        section.heading_path[0][:MAX_NAME_CHARS] for section in document.sections if section.heading_path
+    }
     return "\n".join((document.title, *(paths if len(paths) == 1 else ())))
 
 
