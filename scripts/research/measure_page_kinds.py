@@ -1,6 +1,6 @@
 """Measure how well pages are told apart by kind and audience, against labels given by reading them.
 
-    python -m scripts.research.measure_page_kinds --pages var/quennell.jsonl --pages var/tamsett.jsonl --crawl var
+    python -m scripts.research.measure_page_kinds --pages var/quennell.jsonl [--pages FILE …] [--crawl HOME]
     python -m scripts.research.measure_page_kinds --responses ../shared/data/webkb/FOLDER [--most 100]
 
 The labels of our own sites are `corpus/page_kinds.jsonl`. A folder of responses has a `manifest.jsonl` whose
@@ -48,7 +48,7 @@ def measure_own(pages: Iterable[SourcePage]) -> None:
     """Kinds and audiences against the labels, and each page that is told otherwise."""
     labels = {row["url"]: row for row in _rows(LABELS)}
     pairs = [(labels[page.url], told(page)) for page in pages if page.url in labels]
-    kinds = Counter((label["kind"], found.kind) for label, found in pairs)
+    kinds = Counter[tuple[str, str]]((label["kind"], found.kind) for label, found in pairs)
     print_kinds(kinds)
     meant = {(label["url"], one) for label, _ in pairs for one in label["audiences"]}
     shown = {(found.url, one) for _, found in pairs for one in found.audiences}

@@ -35,7 +35,7 @@ _LINKED_DATA = re.compile(
 )
 _ITEM_TYPE = re.compile(r"""\bitemtype\s?=\s?["']https?://schema\.org/(\w+)""", re.IGNORECASE)
 _POSTED = re.compile(rf"""<meta\b{_IN}\bproperty\s?=\s?["']article:published_time""", re.IGNORECASE)
-_OG_TYPE = re.compile(rf"""<meta\b{_IN}["']og:type["']{_IN}content\s?=\s?["'](\w+)""", re.IGNORECASE)
+_IS_ARTICLE = re.compile(rf"""<meta\b{_IN}["']og:type["']{_IN}content\s?=\s?["']article""", re.IGNORECASE)
 _BODY_CLASS = re.compile(rf"""<body\b{_IN}\bclass\s?=\s?["']([^"'<>]*)""", re.IGNORECASE)
 _LINK = re.compile(rf"<a\b{_IN}>([^<]*(?:<(?!/?a\b)[^<]*)*)</a", re.IGNORECASE)
 _FORM = re.compile(rf"<form\b({_IN})>([^<]*(?:<(?!/?form\b)[^<]*)*)", re.IGNORECASE)
@@ -125,14 +125,7 @@ def _types(source: str, title: str) -> set[str]:
         found |= {one for one in (types if isinstance(types, list) else [types]) if isinstance(one, str)}
     if "WebPage" in found or "Article" in found:
         found.discard("Person")  # who wrote it
-    if _og_type(source) == "profile":
-        found.add("ProfilePage")
     return found
-
-
-def _og_type(source: str) -> str:
-    found = _OG_TYPE.search(source) if "og:type" in source else None
-    return found[1].lower() if found else ""
 
 
 def _classes(source: str) -> list[str]:
@@ -170,7 +163,7 @@ def _is_dated(document: Document, source: str, path: str, classes: Sequence[str]
     if dated["upload"].search(path):
         return False
     stays = any(dated["stays"].fullmatch(one) for one in classes)
-    posted = not stays and _POSTED.search(source) and _og_type(source) == "article"
+    posted = not stays and _POSTED.search(source) and _IS_ARTICLE.search(source)
     return bool(dated["address"].search(path) or posted or dated["byline"].match(_opening(document)))
 
 
