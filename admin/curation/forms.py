@@ -50,10 +50,7 @@ def _label(old: Item) -> Item:
         old.get("page", ""),
         placeholder="https://www.example.edu/grad/*",
     )
-    kinds = ["", *KIND]
-    kind = st.selectbox(
-        "It is", kinds, _place(kinds, old.get("kind")), format_func=lambda one: KIND.get(one, AS_TOLD)
-    )
+    kind = widgets.pick(st, "It is", {"": AS_TOLD, **KIND}, old.get("kind") or "")
     named = old.get("audiences")
     choice = st.radio("It is meant", [AS_TOLD, ANYONE, THESE], 0 if named is None else 2 if named else 1)
     chosen = st.multiselect("Whom", list(AUDIENCE), named or [], format_func=lambda one: AUDIENCE[one])
