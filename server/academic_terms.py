@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
+from urllib.parse import unquote, urlsplit
 
 # Season → first and last day, as (month, day); winter is the quarter that begins the calendar year.
 _SEASONS = {
@@ -91,6 +92,12 @@ def terms_in(text: str) -> tuple[Term, ...]:
     }
     found |= {academic_year(int(m["first"])) for m in _ACADEMIC_YEAR.finditer(text) if _follow(m)}
     return tuple(sorted(found))
+
+
+def terms_in_url(url: str) -> tuple[Term, ...]:
+    """`/calendar/2026-27/` and `/schedule/fall-2026.html` name terms."""
+    path = re.sub(r"[/_.+]", " ", unquote(urlsplit(url).path))
+    return tuple(sorted({*terms_in(path), *terms_in(path.replace("-", " "))}))
 
 
 def terms_asked(question: str, today: date) -> tuple[Term, ...]:

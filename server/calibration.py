@@ -34,6 +34,13 @@ class Calibration:
     term_weight: float = _share(
         0.1, "The share of its score that a passage of the term asked about gains, and one of another loses."
     )
+    kind_weight: float = _share(
+        0.05,
+        "The share of its score that a page of a kind asked for gains, and one of another kind loses.",
+    )
+    audience_weight: float = _share(
+        0.15, "The share that a page for the audience a question names gains, and one for another loses."
+    )
     candidates: int = setting(50, "How many chunks each search brings.", at_least=1)
     topic_least: float = _share(
         0.30, "Below this probability of its likeliest topic, `+topics` does not filter."

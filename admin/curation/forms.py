@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta
 import streamlit as st
 
 from admin import widgets
-from admin.curation.parts import FAVOUR, LEAVE_OUT, Item
+from admin.curation.parts import AUDIENCE, FAVOUR, KIND, LEAVE_OUT, Item
 
 Form = Callable[[Item], Item]
 A_DAY = timedelta(days=1)
@@ -39,6 +39,23 @@ def _favour(old: Item) -> Item:
         "topic": topic.strip() or None,
         "why": _why(old),
     }
+
+
+AS_TOLD, ANYONE, THESE = "as the page itself tells", "for anyone", "for these:"
+
+
+def _label(old: Item) -> Item:
+    page = st.text_input(
+        "Address of the page, or the beginning of several with * at its end",
+        old.get("page", ""),
+        placeholder="https://www.example.edu/grad/*",
+    )
+    kind = widgets.pick(st, "It is", {"": AS_TOLD, **KIND}, old.get("kind") or "")
+    named = old.get("audiences")
+    choice = st.radio("It is meant", [AS_TOLD, ANYONE, THESE], 0 if named is None else 2 if named else 1)
+    chosen = st.multiselect("Whom", list(AUDIENCE), named or [], format_func=lambda one: AUDIENCE[one])
+    audiences = {AS_TOLD: None, ANYONE: [], THESE: chosen}[choice]
+    return {"page": page.strip(), "kind": kind or None, "audiences": audiences, "why": _why(old)}
 
 
 def _wording(old: Item) -> Item:
@@ -98,6 +115,7 @@ def _contact(old: Item) -> Item:
 FORMS: Mapping[str, Form] = {
     "leave_out": _leave_out,
     "favours": _favour,
+    "labels": _label,
     "wordings": _wording,
     "curated": _curated,
     "notices": _notice,
@@ -108,6 +126,7 @@ FORMS: Mapping[str, Form] = {
 NAMED_BY: Mapping[str, str] = {
     "leave_out": "value",
     "favours": "page",
+    "labels": "page",
     "wordings": "means",
     "curated": "text",
     "notices": "text",

@@ -21,6 +21,25 @@ FAVOUR: Mapping[str, str] = {
     "prefer": "Prefer it, where it answers about as well as others",
     "pin": "Pin it: it answers wherever it answers at all",
 }
+KIND: Mapping[str, str] = {
+    "reference": "a page that tells how things are",
+    "news": "news",
+    "event": "an event",
+    "person": "a person, or a list of people",
+    "form": "a form",
+    "links": "a list of links",
+    "archived": "old, and kept for the record",
+}
+AUDIENCE: Mapping[str, str] = {
+    "prospective": "people who may apply",
+    "undergraduate": "undergraduates",
+    "graduate": "graduate students",
+    "international": "international students",
+    "transfer": "transfer students",
+    "parent": "parents and families",
+    "alumni": "alumni",
+    "staff": "faculty and staff",
+}
 _LONGEST_ID = 60
 _SMALL_WORD = re.compile(
     r"(?:a|about|all|am|an|and|any|are|as|at|be|by|can|could|do|does|for|from|get|go|has|have|how|i|if|in|is|it|"
@@ -57,6 +76,16 @@ def _favour(item: Item) -> str:
     return f"{verb} {item['page']} for questions {asked}"
 
 
+def _label(item: Item) -> str:
+    pages = f"Pages that begin with {item['page'][:-1]}" if item["page"].endswith("*") else item["page"]
+    verb = "are" if item["page"].endswith("*") else "is"
+    told = [f"{verb} {KIND.get(item['kind'], item['kind'])}"] if item.get("kind") else []
+    if item.get("audiences") is not None:
+        named = [AUDIENCE.get(one, one) for one in item["audiences"]]
+        told.append(f"{verb} for {', '.join(named) or 'anyone'}")
+    return f"{pages} {' and '.join(told)}"
+
+
 def _wording(item: Item) -> str:
     said = " or ".join(f"“{one}”" for one in item["says"])
     return f"Visitors say {said}, the pages write “{item['means']}”"
@@ -86,6 +115,7 @@ def _for_topic(item: Item) -> str:
 PARTS: Sequence[Part] = (
     Part("leave_out", "Leave out pages", "No answer is made from these pages.", _leave_out),
     Part("favours", "Put pages first", "These pages answer first, for some questions.", _favour),
+    Part("labels", "What pages are", "News or not, and for whom, where a page is taken for another.", _label),
     Part("wordings", "Words", "What visitors say, and what the pages write for it.", _wording),
     Part("curated", "Answers", "Questions with an answer in your own words.", _curated),
     Part("notices", "Urgent notices", "These stand above every answer until they are over.", _notice),

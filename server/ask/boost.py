@@ -1,44 +1,84 @@
-"""Boosting: passages of the term that the question means, and pages that editors prefer or pin, come first.
+"""Boosting: passages of the term, kind of page and audience that a question means come forward, and pages
+that editors prefer or pin come first.
 
 A boost does not filter: a page that names no term may answer as well as one that does.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cache
 
 import numpy as np
 
-from server.academic_terms import Term, parse_term, preference, terms_asked
-from server.ask.context import TermOptions
+from server.academic_terms import Term, parse_term, preference, terms_asked, terms_in, terms_in_url
+from server.ask.context import AskOptions
 from server.ask.ports import SearchIndex, Vector
 from server.ask.rules import bare, begins
 from server.ask.trace import OpenStep, TraceLog
-from server.models import Candidate, Hit
-from server.models.curation import Favour
+from server.lexicons import lexicon
+from server.models import Candidate, Hit, Passage
+from server.models.curation import Favour, PageLabel
+
+# Where a question names no audience, a page for others than undergraduates loses so much of the weight.
+FOR_OTHERS = 0.2
+# A page for these suits anyone who is not named as something else.
+_ANYONE = frozenset({"undergraduate", "prospective"})
+_NOT_ANYONE = frozenset({"graduate", "alumni", "staff"})
+# A form is as good a page as any that only tells.
+_PLAIN = frozenset({"reference", "form"})
 
 
-def boost_terms(
+@dataclass(frozen=True, slots=True)
+class SoughtPages:
+    """Which pages a question asks for: of which terms, kinds and audiences; `as_of` counts as today."""
+
+    terms: tuple[Term, ...]
+    as_of: date
+    kinds: frozenset[str] = frozenset()
+    audiences: frozenset[str] = frozenset()
+
+
+def boost(  # noqa: PLR0913, PLR0917  (a question, and all that says what it means)
     question: str,
     candidates: Sequence[Candidate],
     known: Collection[str],
-    options: TermOptions,
+    options: AskOptions,
+    labels: Sequence[PageLabel],
     step: OpenStep,
 ) -> list[Candidate]:
-    """The candidates, best first, each with its `preference`. `known` are the snapshot's terms.
+    """The candidates, best first, those that suit the question forward. `known` are the snapshot's terms.
 
     A snapshot that speaks of nothing but the past is taken as it was on its last day: what is over there is
-    what is over beside its newest term.
+    what is over beside its newest term. `labels` are what editors say pages are.
     """
-    asked = terms_asked(question, options.day())
-    as_of = _as_of(known, options.day())
-    ranked = sorted(
-        (_weighed(candidate, asked, as_of, options.weight) for candidate in candidates),
-        key=lambda candidate: -candidate.score,
+    day = options.terms.day()
+    sought = SoughtPages(
+        terms_asked(question, day), _as_of(known, day), _named("asked", question), _named("for", question)
     )
-    step.notes = {"terms": [term.name for term in asked], "as_of": as_of.isoformat()}
+    labelled = labeller(labels)
+    changes: dict[str, dict[str, float]] = {}
+    ranked, by_editors = [], []
+    for candidate in candidates:
+        own = candidate.passage
+        passage = labelled(own)
+        moved, change = _weighed(candidate, sought, options, passage)
+        ranked.append(moved)
+        if change:
+            changes[str(own.chunk_id)] = change
+        if passage is not own:
+            by_editors.append(own.chunk_id)
+    ranked.sort(key=lambda candidate: -candidate.score)
+    step.notes = {
+        "terms": [term.name for term in sought.terms],
+        "as_of": sought.as_of.isoformat(),
+        "kinds": sorted(sought.kinds),
+        "audiences": sorted(sought.audiences),
+        "changes": changes,
+    } | ({"labelled": by_editors} if by_editors else {})
     step.ranking = [Hit(candidate.passage.chunk_id, candidate.score) for candidate in ranked]
     return ranked
 
@@ -48,12 +88,84 @@ def _as_of(known: Collection[str], today: date) -> date:
     return min(today, max((parse_term(name).end for name in known), default=today))
 
 
-def _weighed(candidate: Candidate, asked: Sequence[Term], as_of: date, weight: float) -> Candidate:
-    liked = preference(asked, [parse_term(name) for name in candidate.passage.terms], as_of)
-    if not liked:
-        return candidate
-    score = candidate.score + weight * liked * abs(candidate.score)
-    return replace(candidate, score=score, preference=round(liked, 3))
+def _weighed(
+    candidate: Candidate, sought: SoughtPages, options: AskOptions, passage: Passage
+) -> tuple[Candidate, dict[str, float]]:
+    """The candidate with its new score, and the shares of it that it gained or lost, by what suits."""
+    term = _of_term(passage, sought)
+    suits = {
+        "term": options.terms.weight * term,
+        "kind": options.boosts.kind * of_kind(passage.kind, sought.kinds),
+        "audience": options.boosts.audience * for_audience(passage.audiences, sought.audiences),
+    }
+    change = {name: round(share, 4) for name, share in suits.items() if share}
+    if not change:
+        return candidate, change
+    score = candidate.score + sum(suits.values()) * abs(candidate.score)
+    return replace(candidate, score=score, preference=round(term, 3)), change
+
+
+def _of_term(passage: Passage, sought: SoughtPages) -> float:
+    """How well the passage's terms suit, −1 to 1.
+
+    Where none is asked for, what is over steps back only if it is one of a series: its page is named by its
+    term. A rule of 2019 that still holds is not over because it says so.
+    """
+    liked = preference(sought.terms, [parse_term(name) for name in passage.terms], sought.as_of)
+    if not liked or sought.terms:
+        return liked
+    return liked if terms_in(passage.title) or terms_in_url(passage.url) else 0.0
+
+
+def of_kind(kind: str, asked: Collection[str]) -> int:
+    """1 for a page of a kind that is asked for, −1 for one that answers only what is asked so, else 0."""
+    if kind in asked:
+        return 1
+    return 0 if kind in _PLAIN else -1
+
+
+def for_audience(audiences: Collection[str], named: Collection[str]) -> float:
+    """1 for a page for an audience that is named, −1 for one for another, 0 for one for anyone."""
+    if not audiences:
+        return 0.0
+    if named:
+        if not set(named).isdisjoint(audiences):
+            return 1.0
+        return 0.0 if _ANYONE.issuperset(audiences) and _NOT_ANYONE.isdisjoint(named) else -1.0
+    return 0.0 if "undergraduate" in audiences or _ANYONE.issuperset(audiences) else -FOR_OTHERS
+
+
+def _named(part: str, question: str) -> frozenset[str]:
+    """What a question names of a part of the lexicon."""
+    return frozenset(name for name, pattern in _patterns(part).items() if pattern.search(question))
+
+
+@cache
+def _patterns(part: str) -> dict[str, re.Pattern[str]]:
+    entries = lexicon("page_kinds").part(part)
+    return {name: entries.pattern(name, r"(?<!\w)(?:{})(?!\w)") for name in entries}
+
+
+def labeller(labels: Sequence[PageLabel]) -> Callable[[Passage], Passage]:
+    """Gives a passage the kind and audiences that editors say its page has.
+
+    A label of one address goes before one of several.
+    """
+    of_page = {bare(label.page): label for label in labels}
+    beginnings = [label for label in labels if label.page.endswith("*")]
+
+    def labelled(passage: Passage) -> Passage:
+        url = bare(passage.url)
+        found = of_page.get(url) or next((one for one in beginnings if url.startswith(one.page[:-1])), None)
+        if found is None:
+            return passage
+        return replace(
+            passage,
+            kind=found.kind or passage.kind,
+            audiences=passage.audiences if found.audiences is None else found.audiences,
+        )
+
+    return labelled if labels else lambda passage: passage
 
 
 StemsOf = Callable[[Sequence[str]], list[set[str]]]

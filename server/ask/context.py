@@ -174,6 +174,15 @@ class TermOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class BoostOptions:
+    """Shares of a candidate's score: `kind` what a page of a kind that was asked for gains, and one of a kind
+    that was not loses; `audience` the same for a page's audience."""
+
+    kind: float = 0.05
+    audience: float = 0.15
+
+
+@dataclass(frozen=True, slots=True)
 class ScopeOptions:
     """A question belongs here when logit(P(in scope)) + `cosine` · (its best cosine to a passage) ≥
     `threshold`.
@@ -248,6 +257,7 @@ class AskOptions:
     rerank: RerankOptions = field(default_factory=RerankOptions)
     soft_filter: SoftFilter = field(default_factory=SoftFilter)
     terms: TermOptions = field(default_factory=TermOptions)
+    boosts: BoostOptions = field(default_factory=BoostOptions)
     gate: ScopeOptions = field(default_factory=ScopeOptions)
     mode: Mode = DEFAULT_MODE
     passages: int = 5
@@ -278,6 +288,8 @@ def settings_of(way: RetrievalConfig, options: AskOptions) -> dict[str, Any]:
         "topic_least": options.soft_filter.least,
         "topic_others": options.soft_filter.others,
         "term_weight": options.terms.weight,
+        "kind_weight": options.boosts.kind,
+        "audience_weight": options.boosts.audience,
         "mode": str(options.mode),
         "day": options.terms.day().isoformat(),
     }

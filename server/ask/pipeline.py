@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 from server.academic_terms import terms_asked
-from server.ask.boost import boost_pages, boost_terms, boosted_pages
+from server.ask.boost import boost, boost_pages, boosted_pages
 from server.ask.classify import classify, needs_vector
 from server.ask.context import AskContext, AskOptions, Models, config_for, plan_of, settings_of
 from server.ask.contextualize import ContextualizedQuestion, contextualize, points_back, without_refused
@@ -270,9 +270,8 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
             scope = about_another(other.name, scope)
         step.notes = scope.notes
     with ask.step("boost") as step:
-        candidates = boost_terms(
-            text, candidates, index.snapshot.terms, replace(options.terms, today=ask.day), step
-        )
+        as_asked = replace(options, terms=replace(options.terms, today=ask.day))
+        candidates = boost(text, candidates, index.snapshot.terms, as_asked, book.labels, step)
         boosted = boosted_pages(text, about.allowed, book.favours, index.text.stems)
         if boosted:
             candidates = boost_pages(text, vector, candidates, boosted, index, ask.trace, step)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
-from server.academic_terms import Term, terms_in
+from server.academic_terms import Term, terms_in, terms_in_url
 from server.models import Chunk, Document
 
 _ARCHIVED_URL = re.compile(r"/(?:archives?|archived)(?:/|$)", re.IGNORECASE)
@@ -28,12 +28,6 @@ def with_terms(document: Document, chunks: Sequence[Chunk]) -> tuple[Document, t
     return page, tuple(
         replace(chunk, terms=_names(terms) or whole) for chunk, terms in zip(chunks, own, strict=True)
     )
-
-
-def terms_in_url(url: str) -> tuple[Term, ...]:
-    """`/calendar/2026-27/` and `/schedule/fall-2026.html` name terms."""
-    path = re.sub(r"[/_.+]", " ", unquote(urlsplit(url).path))
-    return tuple(sorted({*terms_in(path), *terms_in(path.replace("-", " "))}))
 
 
 def is_archived(document: Document) -> bool:

@@ -28,6 +28,7 @@ from server.ingest.extract.charset import has_excess
 from server.ingest.extract.extract import extract
 from server.ingest.filter import PageFilter
 from server.ingest.informative import says_something
+from server.ingest.page_kinds import with_kind
 from server.ingest.ports import Builder, Built, KnownVectors, PassageEmbedder, SnapshotTools, Vectors
 from server.ingest.publish import SnapshotStore
 from server.ingest.topics.examples import ChunkSample
@@ -293,7 +294,9 @@ class Indexer:
         if not chunks:
             return Drop(document.url, "too_short", f"No passage of {self.size.min_words} words or more.")
         with tally.clock("terms"):
-            return with_terms(with_calendar(document), chunks)
+            dated, chunks = with_terms(with_calendar(document), chunks)
+        with tally.clock("kinds"):
+            return with_kind(dated, page), chunks
 
     def _embed(self, texts: list[str], known_vectors: KnownVectors, tally: _Tally) -> Vectors:
         """A vector for each text; those of texts that have not changed come from the live snapshot."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
 from server.errors import ConflictError
+from server.models.sites import Audience, PageKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,21 @@ class Favour:
 
 
 @dataclass(frozen=True, slots=True)
+class PageLabel:
+    """What kind of page a page is, and for whom, where its own signs tell it wrongly.
+
+    `page` is an address, or the beginning of several with `*` at its end. `kind` None: as it was told;
+    `audiences` None: likewise; none of them: for anyone.
+    """
+
+    id: str
+    page: str
+    kind: PageKind | None = None
+    audiences: tuple[Audience, ...] | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Wording:
     """Visitors say one of `says`, and the pages write `means`: it is looked for in the pages' words."""
 
@@ -115,9 +131,10 @@ class RuleSet:
     curated: tuple[CuratedAnswer, ...] = ()
     notices: tuple[Notice, ...] = ()
     number: int = 0
+    labels: tuple[PageLabel, ...] = ()
 
 
-Item = TypeVar("Item", LeaveOut, Favour, Wording, OfficeContact, CuratedAnswer, Notice)
+Item = TypeVar("Item", LeaveOut, Favour, PageLabel, Wording, OfficeContact, CuratedAnswer, Notice)
 
 
 def merged(base: RuleSet, draft: RuleSet, live: RuleSet) -> RuleSet:
@@ -134,6 +151,7 @@ def merged(base: RuleSet, draft: RuleSet, live: RuleSet) -> RuleSet:
         live,
         leave_out=_merged(base.leave_out, draft.leave_out, live.leave_out),
         favours=_merged(base.favours, draft.favours, live.favours),
+        labels=_merged(base.labels, draft.labels, live.labels),
         wordings=_merged(base.wordings, draft.wordings, live.wordings),
         contacts=_merged(base.contacts, draft.contacts, live.contacts),
         curated=_merged(base.curated, draft.curated, live.curated),

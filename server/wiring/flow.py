@@ -14,6 +14,7 @@ import numpy as np
 
 from server.ask.context import (
     AskOptions,
+    BoostOptions,
     Mode,
     Models,
     RerankOptions,
@@ -145,6 +146,7 @@ def _options(settings: Settings, versions: dict[str, str]) -> AskOptions:
         rerank=RerankOptions(settings.rerank_candidates, stop=settings.rerank_stop),
         soft_filter=SoftFilter(settings.topic_least, settings.topic_others),
         terms=TermOptions(settings.term_weight, settings.day, _zone(settings.timezone)),
+        boosts=BoostOptions(settings.kind_weight, settings.audience_weight),
         gate=ScopeOptions(threshold=settings.gate_threshold, strikes=settings.gate_strikes),
         mode=Mode(settings.chat_mode),
         passages=settings.passages,

@@ -162,7 +162,7 @@ def _cache_key(settings: Settings, pages_file: Path, embedder: Embedder) -> str:
     server = PROJECT / "server"
     rooms = (path for room in ("ingest", "index") for path in sorted((server / room).rglob("*.py")))
     makers = (path for path in rooms if not path.relative_to(server).as_posix().startswith("ingest/crawl"))
-    lexicons = sorted((PROJECT / "corpus" / "lexicons").glob("pages.toml"))
+    lexicons = sorted((PROJECT / "corpus" / "lexicons").glob("page*.toml"))
     for path in (
         *makers,
         *lexicons,

@@ -1,48 +1,66 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
+from typing import Any
 
-from server.ask.boost import boost_terms
-from server.ask.context import TermOptions
+import pytest
+
+from server.ask.boost import boost
+from server.ask.context import AskOptions, BoostOptions, TermOptions
 from server.ask.trace import OpenStep
 from server.models import Candidate, Passage
+from server.models.curation import PageLabel
 
-OPTIONS = TermOptions(0.1, date(2026, 11, 22))
+OPTIONS = AskOptions(terms=TermOptions(0.1, date(2026, 11, 22)), boosts=BoostOptions(0.05, 0.15))
 KNOWN = {"2025/26", "2026/27", "2026-fall"}
 
 
-def candidate(name: str, score: float, *terms: str) -> Candidate:
+def candidate(name: str, score: float, *terms: str, **page: Any) -> Candidate:
     chunk_id = sum(map(ord, name))
-    return Candidate(Passage(chunk_id, f"https://u.example/{name}", name, "", name, terms=terms), score)
+    url = f"https://u.example/{name.replace(' ', '-')}"
+    return Candidate(Passage(chunk_id, url, name, "", name, terms=terms, **page), score)
 
 
-LAST = candidate("last year", 0.80, "2025/26")
-THIS = candidate("this year", 0.79, "2026/27")
-NONE = candidate("no year", 0.78)
+LAST = candidate("dates 2025-26", 0.80, "2025/26")
+THIS = candidate("dates 2026-27", 0.79, "2026/27")
+NONE = candidate("dates", 0.78)
 
 
-def order(question: str, *found: Candidate, known: set[str] = KNOWN) -> list[str]:
-    return [c.passage.title for c in boost_terms(question, found, known, OPTIONS, OpenStep())]
+def order(
+    question: str, *found: Candidate, known: set[str] = KNOWN, labels: tuple[PageLabel, ...] = ()
+) -> list[str]:
+    return [c.passage.title for c in boost(question, found, known, OPTIONS, labels, OpenStep())]
 
 
 def test_the_year_that_is_asked_for_goes_first() -> None:
-    assert order("drop deadline fall 2025", THIS, LAST, NONE) == ["last year", "no year", "this year"]
-    assert order("drop deadline this fall", LAST, THIS, NONE) == ["this year", "no year", "last year"]
+    assert order("drop deadline fall 2025", THIS, LAST, NONE) == ["dates 2025-26", "dates", "dates 2026-27"]
+    assert order("drop deadline this fall", LAST, THIS, NONE) == ["dates 2026-27", "dates", "dates 2025-26"]
 
 
 def test_without_a_term_in_the_question_what_is_over_steps_back() -> None:
-    assert order("drop deadline", LAST, THIS, NONE) == ["this year", "no year", "last year"]
+    assert order("drop deadline", LAST, THIS, NONE) == ["dates 2026-27", "dates", "dates 2025-26"]
 
 
 def test_it_is_a_preference_and_no_filter() -> None:
-    assert order("drop deadline", candidate("by far the best", 0.99, "2025/26"), THIS)[0] == "by far the best"
+    best = candidate("by far the best of 2025-26", 0.99, "2025/26")
+    assert order("drop deadline", best, THIS)[0] == best.passage.title
+
+
+def test_what_names_a_term_in_passing_is_not_over() -> None:
+    rule = candidate("residency", 0.80, "2019/20")
+    assert order("how do i become a resident", rule, THIS)[0] == "residency"
+    assert order("how do i become a resident in 2026-27", rule, THIS)[0] == "dates 2026-27"
 
 
 def test_a_site_that_ended_is_asked_as_it_was() -> None:
     """Beside the newest term of an old crawl, that term is not over."""
-    old = candidate("old", 0.8, "2003/04")
-    older = candidate("older", 0.81, "1999/00")
-    assert order("drop deadline", older, old, known={"1999/00", "2003/04"}) == ["old", "older"]
+    old = candidate("dates 2003-04", 0.8, "2003/04")
+    older = candidate("dates 1999-00", 0.81, "1999/00")
+    assert order("drop deadline", older, old, known={"1999/00", "2003/04"}) == [
+        "dates 2003-04",
+        "dates 1999-00",
+    ]
 
 
 def test_scores_below_nothing_are_moved_the_same_way() -> None:
@@ -51,7 +69,91 @@ def test_scores_below_nothing_are_moved_the_same_way() -> None:
 
 def test_the_trace_says_which_terms_were_meant() -> None:
     step = OpenStep()
-    found = boost_terms("drop deadline next fall", [LAST, THIS], KNOWN, OPTIONS, step)
-    assert step.notes == {"terms": ["2027-fall"], "as_of": "2026-11-22"}
+    found = boost("drop deadline next fall", [LAST, THIS], KNOWN, OPTIONS, (), step)
+    assert (step.notes["terms"], step.notes["as_of"]) == (["2027-fall"], "2026-11-22")
     assert [hit.chunk_id for hit in step.ranking] == [c.passage.chunk_id for c in found]
-    assert {c.passage.title: c.preference for c in found} == {"last year": -1.0, "this year": -1.0}
+    assert {c.passage.title: c.preference for c in found} == {"dates 2025-26": -1.0, "dates 2026-27": -1.0}
+
+
+NEWS = candidate("dining opens late", 0.80, kind="news")
+HOURS = candidate("dining hours", 0.78)
+EVENT = candidate("winter concert", 0.78, kind="event")
+FORM = candidate("leave form", 0.80, kind="form")
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("when does dining close", HOURS),
+        ("any news about dining", NEWS),
+        ("i read something about dining", NEWS),
+        ("which concerts are there in december", EVENT),
+    ],
+)
+def test_a_question_that_asks_for_no_news_gets_the_reference_page_first(
+    question: str, first: Candidate
+) -> None:
+    assert order(question, NEWS, HOURS, EVENT)[0] == first.passage.title
+
+
+def test_a_form_is_no_worse_than_a_page_that_only_tells() -> None:
+    assert order("how do i ask for a leave", FORM, HOURS)[0] == "leave form"
+
+
+ANYONE = candidate("fees", 0.78)
+UNDERGRADUATE = candidate("undergraduate fees", 0.77, audiences=("undergraduate",))
+GRADUATE = candidate("graduate fees", 0.79, audiences=("graduate",))
+INTERNATIONAL = candidate("international fees", 0.76, audiences=("international", "prospective"))
+ALUMNI = candidate("alumni fees", 0.75, audiences=("alumni",))
+ALL = (GRADUATE, ANYONE, UNDERGRADUATE, INTERNATIONAL, ALUMNI)
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("how much are the fees", ANYONE),
+        ("grad student fees", GRADUATE),
+        ("fees for phd students", GRADUATE),
+        ("when do i graduate if fees are due", ANYONE),
+        ("im an international applicant, what fees", INTERNATIONAL),
+        ("fees as an alum", ALUMNI),
+        ("undergrad fees", UNDERGRADUATE),
+    ],
+)
+def test_a_named_audience_gets_its_pages_and_no_name_means_anyones(question: str, first: Candidate) -> None:
+    assert order(question, *ALL)[0] == first.passage.title
+
+
+def test_anyones_page_goes_before_another_audiences() -> None:
+    assert order("fees as an alum", GRADUATE, ANYONE) == ["fees", "graduate fees"]
+    assert order("my son is transferring, what fees", GRADUATE, UNDERGRADUATE)[0] == "undergraduate fees"
+
+
+def test_an_audience_is_a_preference_and_no_filter() -> None:
+    best = replace(GRADUATE, score=0.99)
+    assert order("how much are the fees", best, ANYONE)[0] == "graduate fees"
+
+
+def test_the_trace_says_what_moved_each_passage() -> None:
+    step = OpenStep()
+    boost("grad student fees", [NEWS, GRADUATE, ANYONE, UNDERGRADUATE], KNOWN, OPTIONS, (), step)
+    assert (step.notes["kinds"], step.notes["audiences"]) == ([], ["graduate"])
+    assert step.notes["changes"] == {
+        str(NEWS.passage.chunk_id): {"kind": -0.05},
+        str(GRADUATE.passage.chunk_id): {"audience": 0.15},
+        str(UNDERGRADUATE.passage.chunk_id): {"audience": -0.15},
+    }
+    assert "labelled" not in step.notes
+
+
+def test_what_editors_say_of_a_page_goes_before_what_its_signs_tell() -> None:
+    told = PageLabel("a", NEWS.passage.url + "/", kind="reference")
+    assert order("when does dining close", NEWS, HOURS, labels=(told,))[0] == "dining opens late"
+    both = PageLabel("b", "https://u.example/graduate*", audiences=("undergraduate",))
+    anyone = PageLabel("c", GRADUATE.passage.url, audiences=())
+    assert order("undergrad fees", GRADUATE, UNDERGRADUATE, labels=(both,))[0] == "graduate fees"
+    assert order("fees", GRADUATE, ANYONE, labels=(both, anyone))[0] == "graduate fees"
+    step = OpenStep()
+    boost("fees", [GRADUATE, ANYONE], KNOWN, OPTIONS, (anyone,), step)
+    assert step.notes["labelled"] == [GRADUATE.passage.chunk_id]
+    assert step.notes["changes"] == {}

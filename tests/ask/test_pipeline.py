@@ -164,7 +164,7 @@ def test_rerank_puts_the_candidates_in_the_models_order(
     flow = Flow(opened, embedder, LastWins())
     final = flow.final(QUESTIONS[0], f"{search}+rerank", rerank=RerankOptions(100, 100, 0.0), **ANSWER)
     steps = {step.step: [hit.chunk_id for hit in step.ranking] for step in final.trace.steps}
-    assert steps["rerank"] == steps["retrieve"][::-1]
+    assert steps["rerank"] == steps["boost"][::-1]
     assert final.answer.strategy == f"{search}+rerank"
     events = flow.events(QUESTIONS[0], f"{search}+rerank")
     assert [e.step for e in events if isinstance(e, Status)] == ["retrieve", "rerank", "answer"]

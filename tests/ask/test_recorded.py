@@ -43,3 +43,13 @@ def test_every_trace_keeps_them_and_the_numbers(opened: OpenedSnapshot, embedder
     assert trace.settings == numbers | {"rules": 0}
     assert json.loads(json.dumps(trace.as_json()))["settings"] == dict(trace.settings)
     assert OneSnapshot(opened).leases == 0
+
+
+def test_a_traces_passages_say_what_kind_of_page_they_are_of_and_for_whom(
+    opened: OpenedSnapshot, embedder: Embedder
+) -> None:
+    trace = Flow(opened, embedder).final("How much is tuition?").trace
+    kept = json.loads(json.dumps(trace.as_json()))["passages"]
+    told = kept.values() if isinstance(kept, dict) else kept
+    assert {one["kind"] for one in told} <= {"reference", "news", "event", "person", "form", "links"}
+    assert all(isinstance(one["audiences"], list) for one in told)

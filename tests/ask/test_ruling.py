@@ -11,7 +11,7 @@ from server.ask.context import ScopeOptions
 from server.ask.curated import FixedRules, LiveRules, SiteConfig
 from server.inference.encoders import Embedder
 from server.models import Final, TraceStep
-from server.models.curation import Favour, LeaveOut, RuleSet, Wording
+from server.models.curation import Favour, LeaveOut, PageLabel, RuleSet, Wording
 from server.wiring.opened import OpenedSnapshot
 from tests.ask.asking import Flow
 from tests.small_site import SITE
@@ -110,3 +110,17 @@ def test_a_rulebook_is_read_again_when_its_version_is_another(opened: OpenedSnap
     source.number = 2
     assert rules.ruling("main", "s", opened.snapshot, day).book.number == 2
     assert not rules.ruling("library", "s", opened.snapshot, day).pages
+
+
+def test_what_editors_say_a_page_is_holds_for_its_passages(flow: Flow) -> None:
+    label = PageLabel("one", SITE + "/parking", kind="news", audiences=("alumni",))
+    told, corrected = final(flow, PARKING), final(flow, PARKING, labels=(label,))
+    own = {one.chunk_id for one in told.trace.passages.values() if one.url == SITE + "/parking"}
+    before, after = step(told, "boost"), step(corrected, "boost")
+    assert before
+    assert after
+    assert "labelled" not in before.notes
+    assert own == set(after.notes["labelled"])
+    assert all(after.notes["changes"][str(one)]["kind"] < 0 for one in own)
+    scores = {hit.chunk_id: hit.score for hit in before.ranking}
+    assert all(hit.score < scores[hit.chunk_id] for hit in after.ranking if hit.chunk_id in own)

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 
 from server.errors import BadInputError, ConflictError, NotFoundError
-from server.models.curation import CuratedAnswer, Favour, LeaveOut, Notice, OfficeContact, RuleSet, Wording
+from server.models.curation import (
+    CuratedAnswer,
+    Favour,
+    LeaveOut,
+    Notice,
+    OfficeContact,
+    PageLabel,
+    RuleSet,
+    Wording,
+)
+from server.workbench.curation.rules_store import read_rulebook
 from server.workbench.records import Records
 
 NEWS = LeaveOut("news", "prefix", "/news/", "Old news misleads.")
@@ -104,6 +114,13 @@ def test_the_log_has_every_step_with_what_changed(store: Records) -> None:
         ({"leave_out": (replace(NEWS, kind="pages", value="the news"),)}, "no http or https address"),
         ({"leave_out": (NEWS, NEWS)}, "two filters with the id 'news'"),
         ({"favours": (Favour("a", "pin", "https://example.edu"),)}, "topic or a phrase"),
+        ({"labels": (PageLabel("a", "https://example.edu"),)}, "neither what kind of page"),
+        ({"labels": (PageLabel("a", "the news", "news"),)}, "no http or https address"),
+        ({"labels": (PageLabel("a", "https://example.edu", "blog"),)}, "the kind 'blog'"),  # type: ignore[arg-type]
+        (
+            {"labels": (PageLabel("a", "https://example.edu", None, ("everyone",)),)},  # type: ignore[arg-type]
+            "the audience 'everyone'",
+        ),
         ({"wordings": (Wording("a", ("Dorm",), "dorm"),)}, "in place of itself"),
         ({"contacts": (OfficeContact("a", "Desk"),)}, "no e-mail address"),
         ({"suggestions": ("",)}, "suggested question is empty"),
@@ -117,3 +134,18 @@ def test_what_could_not_be_used_is_named_and_nothing_is_kept(
     with pytest.raises(BadInputError, match=sentence):
         store.rulebooks.put_draft(replace(RuleSet("main"), **wrong))  # type: ignore[arg-type]
     assert store.rulebooks.draft("main") is None
+
+
+def test_what_pages_are_is_kept_published_and_undone(store: Records) -> None:
+    label = PageLabel("grad", "https://example.edu/grad/*", "reference", ("graduate",), "It is no news.")
+    store.rulebooks.put_draft(RuleSet("main", labels=(label,)))
+    assert store.rulebooks.publish("main").labels == (label,)
+    [live] = store.rulebooks.live()
+    assert live.labels == (label,)
+    assert store.rulebooks.go_back("main").labels == ()
+
+
+def test_a_rulebook_from_before_pages_had_labels_still_opens() -> None:
+    document = asdict(RuleSet("main", (NEWS,)))
+    del document["labels"]
+    assert read_rulebook(document, 3) == RuleSet("main", (NEWS,), number=3)

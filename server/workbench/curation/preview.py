@@ -143,6 +143,7 @@ class Difference:
         return (
             self.comes_back
             or set(self.live.curated) != set(self.draft.curated)
+            or self.live.labels != self.draft.labels
             or not self.gone.isdisjoint(said.chunks)
             or (self._favours_changed and self._is_favoured(said))
             or apply_synonyms(text, self.live.wordings)[0] != apply_synonyms(text, self.draft.wordings)[0]

@@ -13,7 +13,7 @@ from litestar.status_codes import HTTP_200_OK
 from server.errors import BadInputError, ConflictError, NotAllowedError, NotFoundError, NotReadyError
 from server.http.protocols import SiteLookup
 from server.masking import Masker, in_every_text
-from server.models.curation import Favour, LeaveOut, Notice, OfficeContact, RuleSet, Wording
+from server.models.curation import Favour, LeaveOut, Notice, OfficeContact, PageLabel, RuleSet, Wording
 from server.workbench.access.auth import EDITORS, Caller
 from server.workbench.curation.api import NoticeView, notice_view
 from server.workbench.curation.rules_store import RuleDraft, RuleSetStore
@@ -35,6 +35,7 @@ class RulebookBody:
 
     leave_out: list[LeaveOut] = field(default_factory=list)
     favours: list[Favour] = field(default_factory=list)
+    labels: list[PageLabel] = field(default_factory=list)
     wordings: list[Wording] = field(default_factory=list)
     suggestions: list[str] = field(default_factory=list)
     contacts: list[OfficeContact] = field(default_factory=list)
@@ -63,7 +64,7 @@ class RulesView:
 
 
 # What a rulebook and its body have alike.
-_LISTS = ("leave_out", "favours", "wordings", "suggestions", "contacts")
+_LISTS = ("leave_out", "favours", "labels", "wordings", "suggestions", "contacts")
 
 
 def rulebook_of(site: str, body: RulebookBody) -> RuleSet:

@@ -11,6 +11,7 @@ import msgspec
 from sqlalchemy import Connection, delete, func, insert, select
 
 from server.errors import BadInputError, NotFoundError
+from server.models import Audience, PageKind
 from server.models.curation import (
     CuratedAnswer,
     Favour,
@@ -20,6 +21,7 @@ from server.models.curation import (
     LeaveOutKind,
     Notice,
     OfficeContact,
+    PageLabel,
     RuleSet,
     Wording,
     merged,
@@ -51,6 +53,7 @@ def checked_rulebook(book: RuleSet, live: RuleSet) -> RuleSet:
     named: Mapping[str, Sequence[Any]] = {
         "filters": book.leave_out,
         "preferred pages": book.favours,
+        "page labels": book.labels,
         "wordings": book.wordings,
         "contacts": book.contacts,
         "curated answers": book.curated,
@@ -65,6 +68,7 @@ def checked_rulebook(book: RuleSet, live: RuleSet) -> RuleSet:
         book,
         leave_out=tuple(map(_leave_out, book.leave_out)),
         favours=tuple(map(_favour, book.favours)),
+        labels=tuple(map(_label, book.labels)),
         wordings=tuple(map(_wording, book.wordings)),
         contacts=tuple(map(_contact, book.contacts)),
         curated=tuple(checked_answer(_of_site(one, book.site)) for one in book.curated),
@@ -122,6 +126,20 @@ def _favour(rule: Favour) -> Favour:
         phrase=line_of(rule.phrase, "A phrase", MAX_PHRASING_CHARS) if rule.phrase else None,
         why=_why(rule.why),
     )
+
+
+def _label(one: PageLabel) -> PageLabel:
+    name = f"The page label {one.id!r}"
+    if one.kind is None and one.audiences is None:
+        raise BadInputError(f"{name} says neither what kind of page it is nor whom it is for.")
+    if one.kind is not None:
+        _check_kind(name, one.kind, get_args(PageKind))
+    for audience in one.audiences or ():
+        if audience not in get_args(Audience):
+            known = ", ".join(get_args(Audience))
+            raise BadInputError(f"{name} has the audience {audience!r}; it takes any of: {known}.")
+    audiences = None if one.audiences is None else tuple(dict.fromkeys(one.audiences))
+    return replace(one, page=url_of(one.page), audiences=audiences, why=_why(one.why))
 
 
 def _wording(one: Wording) -> Wording:

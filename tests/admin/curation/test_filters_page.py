@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from admin.curation.parts import PARTS
 from server.models.curation import LeaveOut, RuleSet
 from server.workbench.records import open_records
 from tests.admin.conftest import Office, running
@@ -85,3 +86,22 @@ def test_a_viewer_reads_and_changes_nothing(office: Office) -> None:
     assert not app.exception
     assert "Old news misleads" in shown(app)
     assert [one.label for one in app.button] == []
+
+
+def test_what_a_page_is_is_corrected_in_plain_words(editors: Office) -> None:
+    app = console("filters")
+    [page] = [one for one in app.text_input if one.label.startswith("Address of the page")]
+    page.set_value("https://example.edu/fees")
+    [kind] = [one for one in app.selectbox if one.label == "It is"]
+    kind.set_value("reference")
+    [meant] = [one for one in app.radio if one.label == "It is meant"]
+    meant.set_value("for these:")
+    [whom] = [one for one in app.multiselect if one.label == "Whom"]
+    whom.set_value(["graduate"])
+    forms = [one for one in app.button if one.label == "Keep in the draft"]
+    forms[[part.key for part in PARTS].index("labels")].click().run()
+    assert not app.exception
+    draft = editors.store.rulebooks.draft("main")
+    assert draft
+    assert [(one.kind, one.audiences) for one in draft.book.labels] == [("reference", ("graduate",))]
+    assert "is a page that tells how things are and is for graduate students" in shown(app)

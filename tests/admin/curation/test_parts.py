@@ -28,6 +28,21 @@ BY_KEY = {part.key: part for part in PARTS}
             {"says": ["dorm", "dorms"], "means": "residence hall"},
             "Visitors say “dorm” or “dorms”, the pages write “residence hall”",
         ),
+        (
+            "labels",
+            {"page": "https://e.edu/p", "kind": "news", "audiences": None},
+            "https://e.edu/p is news",
+        ),
+        (
+            "labels",
+            {"page": "https://e.edu/g/*", "kind": "event", "audiences": ["graduate", "alumni"]},
+            "Pages that begin with https://e.edu/g/ are an event and are for graduate students, alumni",
+        ),
+        (
+            "labels",
+            {"page": "https://e.edu/p", "kind": None, "audiences": []},
+            "https://e.edu/p is for anyone",
+        ),
         ("contacts", {"label": "Desk", "topic": "aid", "phone": "5"}, "Desk (about aid): 5"),
     ],
 )

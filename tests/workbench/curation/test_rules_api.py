@@ -95,6 +95,20 @@ def test_what_cannot_be_used_is_told_and_the_draft_stays(desk: Desk) -> None:
         )
 
 
+def test_what_a_page_is_can_be_corrected(desk: Desk) -> None:
+    label = {"id": "a", "page": "https://example.edu/a", "kind": "news", "audiences": ["alumni"], "why": ""}
+    anyone = {"id": "b", "page": "https://example.edu/b", "kind": None, "audiences": [], "why": ""}
+    assert desk.send("editor", "PUT", "/rules/main/draft", {"labels": [label, anyone]}).status_code == 200
+    published = desk.send("editor", "POST", "/rules/main/publish", {}).json()
+    assert published["live"]["labels"] == [label, anyone]
+    status, said = error(
+        desk.send("editor", "PUT", "/rules/main/draft", {"labels": [label | {"kind": "blog"}]})
+    )
+    assert status == 400
+    assert "blog" in said
+    assert desk.send("editor", "POST", "/rules/main/back").json()["live"]["labels"] == []
+
+
 def test_a_golden_question_that_breaks_is_in_the_way_of_all_but_a_developer_with_a_reason(desk: Desk) -> None:
     desk.send("editor", "PUT", "/rules/main/draft", {"favours": [PIN]})
     status, said = error(desk.send("editor", "POST", "/rules/main/publish", {}))

@@ -11,7 +11,7 @@ import pytest
 
 from server.ask.curated import LiveRules
 from server.models import Question
-from server.models.curation import CuratedAnswer, Favour, LeaveOut, RuleSet, Wording
+from server.models.curation import CuratedAnswer, Favour, LeaveOut, PageLabel, RuleSet, Wording
 from server.models.golden import GoldenQuestion
 from server.settings import Settings
 from server.wiring import serving as answering
@@ -70,6 +70,7 @@ def test_it_says_which_answers_change_and_which_golden_questions_break(serving: 
     [
         ({}, 0),
         ({"favours": (Favour("p", "pin", SITE + "/parking", topic="nothing"),)}, 0),
+        ({"labels": (PageLabel("l", SITE + "/parking", "news"),)}, 3),
         ({"wordings": (Wording("w", ("visitors",), "guests"),)}, 1),
         ({"curated": (CuratedAnswer("c", "main", ("Where can visitors park?",), "In Lot C."),)}, 3),
     ],
