@@ -4,7 +4,8 @@
 
 Over the live snapshot of each `LODGE_HOME`. Without `--fit` a table: each field and the synonyms left out,
 one by one, for each set "@1/@3/@10/MRR@10" of the gold passage before the reader. With it, coordinate
-ascent from the weights that ship, by the mean over the sets of MRR@10 and of the three shares, until nothing gains .001.
+ascent from the weights that ship, by the mean over the sets of MRR@10 and of the three shares, until nothing
+gains .001.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ class Field:
     b: float
 
 
-OF_CHUNKS = {"title": Field(1.0, 0.2), "heading": Field(1.0, 0.2), "text": Field(1.0, 0.2)}
+OF_CHUNKS = {"title": Field(1.0, 0.3), "heading": Field(1.5, 0.3), "text": Field(1.0, 0.2)}
 OF_PAGES = {"anchors": Field(1.0, 0.75), "description": Field(1.0, 0.75), "address": Field(1.0, 0.75)}
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
