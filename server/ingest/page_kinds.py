@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any, get_args
 from urllib.parse import unquote, urlsplit
 
+from server.ingest.academic_terms import is_archived
 from server.ingest.extract.charset import decode
 from server.lexicons import Lexicon, lexicon
 from server.models import Audience, Document, PageKind, SourcePage
@@ -57,12 +58,12 @@ _TAG = re.compile(r"<[^<>]*>")
 
 
 def with_kind(document: Document, page: SourcePage) -> Document:
-    """The document with its kind and audiences; `archived` is known before."""
+    """The document with its kind and audiences."""
     source = ""
     if page.is_html:
         source = decode(page.body, page.content_type) if isinstance(page.body, bytes) else page.body
     path = unquote(urlsplit(document.url).path).lower()
-    kind = "archived" if document.archived else _kind(document, source, path)
+    kind = "archived" if is_archived(document) else _kind(document, source, path)
     return replace(document, kind=kind, audiences=_audiences(document, source, path))
 
 

@@ -259,6 +259,8 @@ class Indexer:
             return drop
         with tally.clock("extract"):
             document = extract(page)
+        with tally.clock("kinds"):
+            document = with_kind(document, page)
         with tally.clock("anchors"):
             tally.anchors.add(document)
         if has_excess(page.body):
@@ -294,9 +296,7 @@ class Indexer:
         if not chunks:
             return Drop(document.url, "too_short", f"No passage of {self.size.min_words} words or more.")
         with tally.clock("terms"):
-            dated, chunks = with_terms(with_calendar(document), chunks)
-        with tally.clock("kinds"):
-            return with_kind(dated, page), chunks
+            return with_terms(with_calendar(document), chunks)
 
     def _embed(self, texts: list[str], known_vectors: KnownVectors, tally: _Tally) -> Vectors:
         """A vector for each text; those of texts that have not changed come from the live snapshot."""
