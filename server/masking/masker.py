@@ -62,7 +62,7 @@ def folded(text: str, *, parted: bool = False) -> Folded:
     `parted`: what has no width is a space where it stands between a number and a word.
     """
     if text.isascii() and "  " not in text and "\t" not in text:
-        return as_written(text)
+        return Folded(text, range(len(text)), range(1, len(text) + 1))
     plain: list[str] = []
     starts: list[int] = []
     ends: list[int] = []

@@ -12,8 +12,7 @@ from sqlalchemy import ColumnElement, Connection, delete, insert, select
 from server.errors import NotFoundError
 from server.storage.audit import Kind, note_change
 from server.storage.conversations import plain
-from server.storage.engine import parse_time
-from server.storage.tables.base import UtcTime
+from server.storage.engine import UtcTime, parse_time
 
 Thing = TypeVar("Thing", bound=Any)  # a frozen dataclass with the table's columns; moments are ISO 8601
 

@@ -57,10 +57,11 @@ def build_site_config(
 
 def edit_sites(sites: SiteTable | SiteStore, rules: LiveRules, settings: Settings) -> None:
     """Have each site with what its editors have published, and one without a name with its pages' own."""
+    current = settings.current_snapshot
 
     def with_edits(site: Site) -> Site:
         if site.name == UNNAMED:
-            site = replace(site, name=site_name(settings))
+            site = replace(site, name=settings.site_name or name_in_pages(current) or UNNAMED)
         return edited(site, rules.book(site.key))
 
     sites.edit = with_edits

@@ -3,7 +3,7 @@
 A change here needs a revision in `migrations/versions`; a test compares the two.
 """
 
+from server.storage.engine import Base
 from server.storage.tables import editors, running, visitors
-from server.storage.tables.base import Base
 
 __all__ = ["Base", "editors", "running", "visitors"]

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import JSON, ForeignKey, Index, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from server.storage.tables.base import Base, UtcTime
+from server.storage.engine import Base, UtcTime
 
 
 class StoredCuratedAnswer(Base):

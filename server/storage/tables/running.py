@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import JSON, Index, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from server.storage.tables.base import Base, PackedJson, UtcTime
+from server.storage.engine import Base, PackedJson, UtcTime
 
 
 class TokenRow(Base):
