@@ -28,7 +28,7 @@ from server.index.snapshot import (
     Vectors,
     connect,
 )
-from server.index.text import Synonym, spanish_stop_words
+from server.index.text import Synonym, searchable, spanish_stop_words
 from server.models import Chunk, Document, Drop
 
 POSTINGS_AT_ONCE = 1_000_000
@@ -66,8 +66,8 @@ CREATE TABLE words AS
 SELECT word, count(DISTINCT chunk_id) AS chunks, list_aggregate(list_transform(
     string_split(word, ''), lambda letter: (1 << ascii(letter) - ascii('a'))::UINTEGER), 'bit_or') AS letters
 FROM (
-    SELECT chunk_id, unnest(fts_main_chunks.tokenize(concat_ws(' ', title, heading, text))) AS word
-    FROM chunks
+    SELECT chunk_id, unnest(fts_main_chunks.tokenize(searchable(texts))) AS word
+    FROM (SELECT chunk_id, concat_ws(' ', title, heading, text) AS texts FROM chunks)
 )
 WHERE length(word) >= 3 AND regexp_full_match(word, '[a-z]+') GROUP BY word ORDER BY word;
 """
@@ -94,6 +94,7 @@ class SnapshotBuilder:
         self.seconds: dict[str, float] = {}
         self._folder = folder
         self._connection = connect(folder / INDEX_FILE, read_only=False, threads=threads)
+        self._connection.create_function("searchable", searchable, ["VARCHAR"], "VARCHAR")
         self._vectors = (folder / VECTORS_FILE).open("xb")
         self._run(_TABLES.format(dims=dims))
         self._run(_TOKENISER)

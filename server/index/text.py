@@ -8,6 +8,7 @@ import threading
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import Stemmer  # type: ignore[import-not-found]  # PyStemmer ships no types
 
 from server.errors import BadInputError
 from server.index.snapshot import Snapshot, placeholders
-from server.lexicons import lexicon
+from server.lexicons import any_of, lexicon
 from server.toml_files import read_toml
 
 # Words that say nothing, as people type them into a box, beside the full-text index's own stop words.
@@ -51,9 +52,32 @@ class Stems:
 
 
 def words(text: str) -> list[str]:
-    """Lower-case words and numbers, without accents: "Résumé, 9 a.m." → resume, 9, a, m."""
+    """Lower-case words and numbers, without accents: "Résumé of a Ph.D., 9" → resume, of, a, phd, 9."""
     plain = text if text.isascii() else _without_accents(text)
-    return _OTHER.sub(" ", plain.lower()).split()
+    return _OTHER.sub(" ", searchable(plain).lower()).split()
+
+
+def searchable(text: str) -> str:
+    """A text with abbreviations and codes in one form, however they are written.
+
+    "Ph. D." is "PhD" and "U.S." is "US"; "F-1" is "F1"; "CSE101" is "CSE 101". An index is made of texts in
+    this form, and a question is taken apart in it.
+    """
+    if not _MAY_BE_CODED.search(text):
+        return text
+    joined = _dotted().sub(lambda match: "".join(filter(str.isalpha, match.group())), text)
+    return _GLUED.sub(r"\1 \2", _HYPHENED.sub(r"\1\2", joined))
+
+
+_MAY_BE_CODED = re.compile(r"[A-Za-z]\.\s?[A-Za-z]|[A-Za-z]-?[0-9]|[0-9]-[A-Za-z]")
+_HYPHENED = re.compile(r"\b([A-Za-z](?=-[0-9])|[0-9]{3,4}(?=-[A-Za-z]\b))-([0-9]{1,4}[A-Za-z]?|[A-Za-z])\b")
+_GLUED = re.compile(r"\b([A-Za-z]{2,5})([0-9]{2,4}[A-Za-z]?)\b")
+
+
+@cache
+def _dotted() -> re.Pattern[str]:
+    parts = (r"\.\s?".join(phrase.split()) for phrase in lexicon("abbreviations")["parts"])
+    return re.compile(rf"(?<![A-Za-z.])(?:{any_of(parts)}|[a-z](?:\.[a-z])+)(?![A-Za-z])\.?", re.IGNORECASE)
 
 
 def _without_accents(text: str) -> str:
