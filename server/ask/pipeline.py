@@ -261,7 +261,7 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
         return PartOutcome(part, "curated")
 
     with ask.step("rewrite") as step:
-        text, step.notes = rewrite(part.question, book.wordings, index.text, models.embedder.is_word)
+        text, step.notes = rewrite(part.question, book.wordings, index.text, ask.is_word, ask.finds)
         meant = asked_time(part.question, ask.day, index.snapshot.calendar)
         if meant:
             ask, step.notes = replace(ask, asked_time=meant), {**step.notes, "time": meant.notes}

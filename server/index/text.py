@@ -89,7 +89,7 @@ def _without_accents(text: str) -> str:
 _NEAREST = """
 SELECT word, damerau_levenshtein(word, $1) AS edits FROM words
 WHERE abs(length(word) - length($1)) <= $2 AND bit_count(xor(letters, $3::UINTEGER)) <= 2 * $2
-ORDER BY edits, word[1] <> $1[1], chunks DESC, word LIMIT 1
+ORDER BY edits, word[1] <> $1[1], chunks DESC, word LIMIT $4
 """
 
 MOST_REMEMBERED = 10_000  # terms: a question's own are asked for twice, and common ones by every question
@@ -137,13 +137,19 @@ class TextAnalysis:
         sql = f"SELECT word FROM words WHERE word IN ({placeholders(words)})"  # noqa: S608 - question marks
         return {word for (word,) in self._snapshot.rows(sql, words)}
 
-    def nearest_word(self, word: str, max_edits: int) -> str | None:
-        """The known word within `max_edits` (Damerau–Levenshtein): the nearest, then the commonest.
+    def knows_a_form(self, words: Sequence[str]) -> set[str]:
+        """Those of the lower-case `words` that stand there with some ending: "dorms" where "dorm" does."""
+        stems = self._stems.of(words)
+        terms = self.postings(list(dict.fromkeys(stems)))
+        return {word for word, stem in zip(words, stems, strict=True) if terms[stem].chunks}
 
-        A typist seldom misses the first letter, so of two equally near words the one that keeps it is taken.
+    def nearest_words(self, word: str, max_edits: int, most: int = 1) -> list[str]:
+        """The known words within `max_edits` (Damerau–Levenshtein): the nearest first, then the commonest.
+
+        A typist seldom misses the first letter: of two equally near words the one that keeps it comes first.
         """
-        rows = self._snapshot.rows(_NEAREST, [word, max_edits, _letters(word)])
-        return rows[0][0] if rows and rows[0][1] <= max_edits else None
+        rows = self._snapshot.rows(_NEAREST, [word, max_edits, _letters(word), most])
+        return [known for known, edits in rows if edits <= max_edits]
 
     def content_words(self, text: str) -> list[str]:
         """The words that are not stop words, in lower case and in their order."""

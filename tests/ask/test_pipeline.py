@@ -91,10 +91,10 @@ def test_a_misspelt_word_is_corrected_and_the_trace_says_so(flow: Flow) -> None:
     final = flow.final("When does the libary open on weekdays?")
     assert "8 a.m. to midnight" in final.answer.answer
     [rewrite] = [step for step in final.trace.steps if step.step == "rewrite"]
-    assert rewrite.notes == {
-        "question": "When does the library open on weekdays?",
-        "corrections": {"libary": "library"},
-    }
+    corrected = "When does the library open on weekdays?"
+    found = rewrite.notes["found"]
+    assert rewrite.notes == {"question": corrected, "corrections": {"libary": "library"}, "found": found}
+    assert found[corrected] > found["When does the libary open on weekdays?"] > 0
 
 
 @pytest.mark.parametrize("text", QUESTIONS)
