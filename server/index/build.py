@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa  # type: ignore[import-untyped]  # it ships no types
 
 from server.errors import SnapshotError, StorageError
+from server.index.acronyms import Acronyms
 from server.index.fields import COUNT, POSTINGS, WEIGH, address_words
 from server.index.search import Index
 from server.index.snapshot import (
@@ -99,6 +100,7 @@ class SnapshotBuilder:
         self._run(_TABLES.format(dims=dims))
         self._run(_TOKENISER)
         self._dims = dims
+        self._acronyms = Acronyms()
         self._pages = 0
         self._chunks = 0
 
@@ -118,6 +120,8 @@ class SnapshotBuilder:
             for page_id, (_, page_chunks) in enumerate(pages, self._pages)
             for chunk in page_chunks
         ]
+        for _, page_chunks in pages:
+            self._acronyms.add_page(chunk.text for chunk in page_chunks)
         ids = pa.array(range(self._chunks, self._chunks + len(chunks)), pa.int32())
         page_ids = pa.array(range(self._pages, self._pages + len(pages)), pa.int32())
         unknown = pa.nulls(len(pages), pa.string())  # topics and anchors are known once every page is
@@ -180,6 +184,7 @@ class SnapshotBuilder:
 
     def finish(self) -> tuple[int, int]:
         """Index everything and write it all to the file; how many pages and chunks there are."""
+        self.set_synonyms(self._acronyms.synonyms())
         if self._chunks:
             self._timed("full_text", self._index_words)
             self._timed("hnsw", lambda: self._run(_HNSW))

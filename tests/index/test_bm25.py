@@ -134,13 +134,13 @@ def test_many_questions_do_not_fill_the_memory(index: Index, monkeypatch: pytest
 
 
 def test_of_two_equally_near_words_the_one_with_the_same_first_letter_is_taken(small: Index) -> None:
-    assert small.text.nearest_word("bap", 1) == "bat"
-    assert small.text.nearest_word("cas", 1) == "cat"
+    assert small.text.nearest_words("bap", 1) == ["bat"]
+    assert small.text.nearest_words("cas", 1) == ["cat"]
 
 
 def test_of_two_equally_near_words_the_commoner_is_taken(tmp_path: Path) -> None:
     index = opened(tmp_path / "s", ["hall", "hill", "hill"])
-    assert index.text.nearest_word("hxll", 1) == "hill"
+    assert index.text.nearest_words("hxll", 1) == ["hill"]
 
 
 def test_content_words_stand_as_they_were_asked(small: Index) -> None:
