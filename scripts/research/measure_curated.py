@@ -32,7 +32,7 @@ import numpy.typing as npt
 from scripts.data_files import read_rows
 from scripts.logistic import Floats, fit_logistic, sigmoid
 from server.ask.conversation.paraphrase import MEASURES, difference, likelihood, measures, read, subject_of
-from server.ask.conversation.phrases import PhrasingWords, correct_spelling, replace_words
+from server.ask.conversation.spelling import PhrasingWords, correct_spelling, replace_words
 from server.ask.curated import LIKELY, CuratedBook
 from server.inference.encoders import Embedder
 from server.models.curation import CuratedAnswer, Notice

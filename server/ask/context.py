@@ -250,7 +250,10 @@ def config_for(name: str, default: RetrievalConfig, steps: tuple[str, ...]) -> R
 
 @dataclass(frozen=True, slots=True)
 class AskOptions:
-    """The settings of the flow; `versions` names models and prompts, for the trace."""
+    """The settings of the flow; `versions` names models and prompts, for the trace.
+
+    `known_words` are right as they are, in small letters: those of the synonyms.
+    """
 
     strategy: str = "hybrid"
     retrieve: RetrieveOptions = field(default_factory=RetrieveOptions)
@@ -266,6 +269,7 @@ class AskOptions:
     site_name: str = "the university"
     max_question_chars: int = 2000
     versions: Mapping[str, str] = field(default_factory=dict)
+    known_words: frozenset[str] = frozenset()
 
     @property
     def default_config(self) -> RetrievalConfig:
@@ -346,6 +350,14 @@ class AskContext:
     def site_name(self) -> str:
         """Its name for people."""
         return self.site.name if self.site else self.options.site_name
+
+    def is_word(self, word: str) -> bool:
+        """Whether a lower-case word is right as it is, whether the site uses it or not."""
+        return self.models.embedder.is_word(word) or word in self.options.known_words
+
+    def finds(self, line: str) -> float:
+        """The best score of a line in the search by words, 0 where it finds nothing."""
+        return max((hit.score for hit in self.index.keyword.search(line, 1)), default=0.0)
 
     @property
     def texts(self) -> Texts:

@@ -24,7 +24,7 @@ from server.ask.conversation.paraphrase import (
     read,
     subject_of,
 )
-from server.ask.conversation.phrases import PhrasingWords, correct_spelling, replace_words
+from server.ask.conversation.spelling import PhrasingWords, correct_spelling, replace_words
 from server.ask.ports import (
     ChangedSince,
     CurationSource,

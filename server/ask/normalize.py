@@ -1,14 +1,21 @@
-"""The first step: is this a question at all? And where does its request say to search?"""
+"""The first step: is this a question at all? How is it heard? And where does its request say to search?
+
+A line is heard with its contractions written out (`corpus/lexicons/contractions.toml`): "i cant" is
+"i cannot" to every step after this one. The visitor's own words are what is recorded and what is quoted.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 
+from server.ask.conversation.phrases import is_english
 from server.errors import BadInputError, TooLargeError
+from server.lexicons import any_of, lexicon
 from server.models import Scope
 
 _SPACE = re.compile(r"\s+")
@@ -34,6 +41,79 @@ def check_length(text: str, max_chars: int) -> None:
             f"The question has {len(text):,} characters; {max_chars:,} are the most.",
             code="question_too_long",
         )
+
+
+@dataclass(frozen=True, slots=True)
+class HeardLine:
+    """A line as it is understood.
+
+    `replaced` has what was written out in it, and as what it was typed, in their order.
+    """
+
+    text: str
+    replaced: tuple[tuple[str, str], ...] = ()
+
+    def as_typed(self, part: str) -> str:
+        """A part of the line in the visitor's own words."""
+        at = 0
+        for meant, typed in self.replaced:
+            if (found := part.find(meant, at)) >= 0:
+                part = part[:found] + typed + part[found + len(meant) :]
+                at = found + len(typed)
+        return part
+
+
+def written_out(line: str) -> HeardLine:
+    """The line with contractions and what is typed short in full words; one in another language as it is."""
+    short, shouts = _short_words(), line.isupper()
+    if not short.pattern.search(line) or not is_english(line):
+        return HeardLine(line)
+    replaced: list[tuple[str, str]] = []
+
+    def meant(match: re.Match[str]) -> str:
+        typed = match.group()
+        if typed.isupper() and len(typed) <= LONGEST_NAME and not shouts:
+            return typed
+        full = short.meaning(typed)
+        full = full[0].upper() + full[1:] if typed[0].isupper() else full
+        full += " " * line[match.end() : match.end() + 1].isalnum()  # "w/my"
+        replaced.append((full, typed))
+        return full
+
+    text = short.pattern.sub(meant, line)
+    return HeardLine(text, tuple(replaced))
+
+
+LONGEST_NAME = 3  # in letters, of capitals that may be one: "IM sports", "BC"
+_APOSTROPHES = "'’‘ʼ´`"
+
+
+@dataclass(frozen=True, slots=True)
+class _ShortWords:
+    """What is written short, as one pattern, and what it stands for."""
+
+    pattern: re.Pattern[str]
+    meanings: Mapping[str, str]
+
+    def meaning(self, typed: str) -> str:
+        key = re.sub(f"[{_APOSTROPHES}]", "'", typed.lower())
+        return self.meanings.get(key) or self.meanings[key.replace(" ", "'")]
+
+
+@cache
+def _short_words() -> _ShortWords:
+    lists = lexicon("contractions")
+    either, strict, typed = lists.part("either"), lists.part("apostrophe"), lists.part("typed")
+    bare = {word.replace("'", ""): full for word, full in either.items()}
+    words = {word: re.escape(word).replace("'", f"[{_APOSTROPHES}]") for word in (*typed, *strict)}
+    words |= {word: word.replace("'", f"[{_APOSTROPHES} ]?") for word in either}
+    for name, ahead in (("before", "="), ("not_before", "!")):
+        for word, following in lists.part(name).items():
+            words[word] += rf"(?{ahead}\s+(?:{any_of(following.split())})\b)"
+    ended = {word: part + ("" if word.endswith("/") else r"(?![\w'’/])") for word, part in words.items()}
+    anyone = "|".join(ended[word] for word in sorted(ended, key=len, reverse=True))
+    pattern = re.compile(rf"(?<![\w'’/&.-])(?:{anyone})", re.IGNORECASE)
+    return _ShortWords(pattern, {**typed, **either, **bare, **strict})
 
 
 _LANG = re.compile(r"[a-z]{2,3}")

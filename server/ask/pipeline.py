@@ -27,7 +27,7 @@ from server.ask.freshness import freshness
 from server.ask.generate import answer_from_memory, generate_answer
 from server.ask.grounding.evidence import Relatedness
 from server.ask.moderation import unsafe
-from server.ask.normalize import normalize
+from server.ask.normalize import HeardLine, normalize, written_out
 from server.ask.ports import EmbeddingModel, Lease, Record, Vector
 from server.ask.refuse import (
     LineOutcome,
@@ -85,16 +85,17 @@ class Asker:
         if question.hurried:
             models = replace(models, writer=None, condense=None)
         plan = plan_of(options.mode, has_llm=models.writer is not None)
-        with trace.step("normalize"):
-            text = normalize(question.text, options.max_question_chars)
+        with trace.step("normalize") as step:
+            heard, said = written_out(normalize(question.text, options.max_question_chars)), _heard(question)
+            step.notes = {"heard": heard.text} if heard.replaced else {}
         with trace.step("triage") as step:
-            line = triage(text, question.history, models.embedder, models.likeness)
+            line = triage(heard.text, said.history, models.embedder, models.likeness)
             step.notes = line.notes
         with self._lease() as snapshot:
             ruling = self.site_config.ruling(question.site, snapshot, options.terms.day())
             index = FilteredIndex(snapshot, ruling.hidden) if ruling.pages else snapshot
             ask = AskContext(
-                question,
+                said,
                 config,
                 plan,
                 index,
@@ -106,7 +107,7 @@ class Asker:
                 ruling,
                 line.language,
             )
-            outcome = yield from _answer_line(text, line, ask)
+            outcome = yield from _answer_line(heard, line, ask)
             with ask.step("freshness"):
                 asked = terms_asked(outcome.question, ask.day)
                 read, changed = trace.passages.values(), self.site_config.changed
@@ -188,9 +189,15 @@ class CachingEmbedder:
         return self._embedder.embed_questions(texts)
 
 
-def _answer_line(text: str, line: Triage, ask: AskContext) -> Generator[Event, None, LineOutcome]:
+def _heard(question: Question) -> Question:
+    """The question with what the visitor said before as it was heard."""
+    said = ((role, written_out(text).text if role == "user" else text) for role, text in question.history)
+    return replace(question, history=tuple(said))
+
+
+def _answer_line(heard: HeardLine, line: Triage, ask: AskContext) -> Generator[Event, None, LineOutcome]:
     """One line of a visitor: help lines, small talk, a challenge of the last answer, or questions."""
-    models, history = ask.models, ask.question.history
+    models, history, text = ask.models, ask.question.history, heard.text
     if line.crisis:
         help_lines = (ask.site.help_lines if ask.site else ()) or US_HELP_LINES
         # In the language it was heard in, whether or not the site offers that.
@@ -226,9 +233,12 @@ def _answer_line(text: str, line: Triage, ask: AskContext) -> Generator[Event, N
         outcomes.append((yield from _answer_question(question, ask)))
         ask.answer.new_line()
     with ask.step("refuse"):
-        left = parts.left if parts else ()
+        left = [heard.as_typed(part) for part in parts.left] if parts else []
         open_ = left or any(one.reason for one in outcomes)
-        lines = closing_lines(outcomes, left, ask.texts, helped=bool(line.crisis)) if open_ else ()
+        quoted = [
+            replace(one, part=replace(one.part, asked=heard.as_typed(one.part.asked))) for one in outcomes
+        ]
+        lines = closing_lines(quoted, left, ask.texts, helped=bool(line.crisis)) if open_ else ()
     for closing in lines:
         yield from ask.answer.say(closing)
     return summed_up(outcomes, is_helped=bool(line.crisis))
@@ -251,7 +261,7 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
         return PartOutcome(part, "curated")
 
     with ask.step("rewrite") as step:
-        text, step.notes = rewrite(part.question, book.wordings, index.text, models.embedder.is_word)
+        text, step.notes = rewrite(part.question, book.wordings, index.text, ask.is_word, ask.finds)
         meant = asked_time(part.question, ask.day, index.snapshot.calendar)
         if meant:
             ask, step.notes = replace(ask, asked_time=meant), {**step.notes, "time": meant.notes}

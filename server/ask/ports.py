@@ -39,8 +39,11 @@ class SnapshotText(Protocol):
     def knows(self, words: Sequence[str]) -> set[str]:
         """Those of the lower-case words that stand on the site's pages."""
 
-    def nearest_word(self, word: str, max_edits: int) -> str | None:
-        """The pages' nearest word, within so many edits."""
+    def knows_a_form(self, words: Sequence[str]) -> set[str]:
+        """Those of the lower-case words that stand there with some ending."""
+
+    def nearest_words(self, word: str, max_edits: int, most: int = 1) -> list[str]:
+        """The pages' words within so many edits, the nearest first."""
 
 
 class KeywordSearch(Protocol):

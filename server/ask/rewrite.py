@@ -5,20 +5,29 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from server.ask.conversation.phrases import correct_spelling, replace_words
+from server.ask.conversation.spelling import Finds, correct_spelling, replace_words
 from server.ask.ports import SnapshotText
 from server.masking import without_masks
 from server.models.curation import Wording
 
 
 def rewrite(
-    question: str, wordings: Sequence[Wording], keyword: SnapshotText, is_word: Callable[[str], bool]
+    question: str,
+    wordings: Sequence[Wording],
+    text: SnapshotText,
+    is_word: Callable[[str], bool],
+    finds: Finds | None = None,
 ) -> tuple[str, dict[str, object]]:
-    """The question as it is searched, and for the trace what was replaced."""
+    """The question as it is searched, and for the trace what was replaced.
+
+    Beside a correction it has what the line finds as typed and as corrected, where that was compared.
+    """
     meant, replaced = apply_synonyms(without_masks(question).strip() or question, wordings)
-    corrections = correct_spelling(meant, keyword, is_word)
+    corrections = correct_spelling(meant, text, is_word, finds)
     rewritten = replace_words(meant, corrections)
     notes: dict[str, object] = {"question": rewritten, "corrections": corrections}
+    if corrections and finds:
+        notes["found"] = {line: round(finds(line), 3) for line in (meant, rewritten)}
     return rewritten, notes | ({"wordings": replaced} if replaced else {})
 
 

@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa  # type: ignore[import-untyped]  # it ships no types
 
 from server.errors import SnapshotError, StorageError
+from server.index.acronyms import Acronyms
 from server.index.fields import COUNT, POSTINGS, WEIGH, address_words
 from server.index.search import Index
 from server.index.snapshot import (
@@ -28,7 +29,7 @@ from server.index.snapshot import (
     Vectors,
     connect,
 )
-from server.index.text import Synonym, spanish_stop_words
+from server.index.text import Synonym, searchable, spanish_stop_words
 from server.models import Chunk, Document, Drop
 
 POSTINGS_AT_ONCE = 1_000_000
@@ -66,8 +67,8 @@ CREATE TABLE words AS
 SELECT word, count(DISTINCT chunk_id) AS chunks, list_aggregate(list_transform(
     string_split(word, ''), lambda letter: (1 << ascii(letter) - ascii('a'))::UINTEGER), 'bit_or') AS letters
 FROM (
-    SELECT chunk_id, unnest(fts_main_chunks.tokenize(concat_ws(' ', title, heading, text))) AS word
-    FROM chunks
+    SELECT chunk_id, unnest(fts_main_chunks.tokenize(searchable(texts))) AS word
+    FROM (SELECT chunk_id, concat_ws(' ', title, heading, text) AS texts FROM chunks)
 )
 WHERE length(word) >= 3 AND regexp_full_match(word, '[a-z]+') GROUP BY word ORDER BY word;
 """
@@ -94,10 +95,12 @@ class SnapshotBuilder:
         self.seconds: dict[str, float] = {}
         self._folder = folder
         self._connection = connect(folder / INDEX_FILE, read_only=False, threads=threads)
+        self._connection.create_function("searchable", searchable, ["VARCHAR"], "VARCHAR")
         self._vectors = (folder / VECTORS_FILE).open("xb")
         self._run(_TABLES.format(dims=dims))
         self._run(_TOKENISER)
         self._dims = dims
+        self._acronyms = Acronyms()
         self._pages = 0
         self._chunks = 0
 
@@ -117,6 +120,8 @@ class SnapshotBuilder:
             for page_id, (_, page_chunks) in enumerate(pages, self._pages)
             for chunk in page_chunks
         ]
+        for _, page_chunks in pages:
+            self._acronyms.add_page(chunk.text for chunk in page_chunks)
         ids = pa.array(range(self._chunks, self._chunks + len(chunks)), pa.int32())
         page_ids = pa.array(range(self._pages, self._pages + len(pages)), pa.int32())
         unknown = pa.nulls(len(pages), pa.string())  # topics and anchors are known once every page is
@@ -179,6 +184,7 @@ class SnapshotBuilder:
 
     def finish(self) -> tuple[int, int]:
         """Index everything and write it all to the file; how many pages and chunks there are."""
+        self.set_synonyms(self._acronyms.synonyms())
         if self._chunks:
             self._timed("full_text", self._index_words)
             self._timed("hnsw", lambda: self._run(_HNSW))

@@ -73,7 +73,8 @@ WITH texts AS (
     UNION ALL SELECT 'description', page_id, page_id, description FROM pages
     UNION ALL SELECT 'address', page_id, page_id, words FROM addresses
 )
-SELECT field, owner, coalesce(lang = 'es', false) AS spanish, unnest(fts_main_chunks.tokenize(words)) AS word
+SELECT field, owner, coalesce(lang = 'es', false) AS spanish,
+    unnest(fts_main_chunks.tokenize(searchable(words))) AS word
 FROM texts JOIN pages USING (page_id);
 
 CREATE TEMP TABLE stems AS

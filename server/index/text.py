@@ -8,6 +8,7 @@ import threading
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import Stemmer  # type: ignore[import-not-found]  # PyStemmer ships no types
 
 from server.errors import BadInputError
 from server.index.snapshot import Snapshot, placeholders
-from server.lexicons import lexicon
+from server.lexicons import any_of, lexicon
 from server.toml_files import read_toml
 
 # Words that say nothing, as people type them into a box, beside the full-text index's own stop words.
@@ -51,9 +52,32 @@ class Stems:
 
 
 def words(text: str) -> list[str]:
-    """Lower-case words and numbers, without accents: "Résumé, 9 a.m." → resume, 9, a, m."""
+    """Lower-case words and numbers, without accents: "Résumé of a Ph.D., 9" → resume, of, a, phd, 9."""
     plain = text if text.isascii() else _without_accents(text)
-    return _OTHER.sub(" ", plain.lower()).split()
+    return _OTHER.sub(" ", searchable(plain).lower()).split()
+
+
+def searchable(text: str) -> str:
+    """A text with abbreviations and codes in one form, however they are written.
+
+    "Ph. D." is "PhD" and "U.S." is "US"; "F-1" is "F1"; "CSE101" is "CSE 101". An index is made of texts in
+    this form, and a question is taken apart in it.
+    """
+    if not _MAY_BE_CODED.search(text):
+        return text
+    joined = _dotted().sub(lambda match: "".join(filter(str.isalpha, match.group())), text)
+    return _GLUED.sub(r"\1 \2", _HYPHENED.sub(r"\1\2", joined))
+
+
+_MAY_BE_CODED = re.compile(r"[A-Za-z]\.\s?[A-Za-z]|[A-Za-z]-?[0-9]|[0-9]-[A-Za-z]")
+_HYPHENED = re.compile(r"\b([A-Za-z](?=-[0-9])|[0-9]{3,4}(?=-[A-Za-z]\b))-([0-9]{1,4}[A-Za-z]?|[A-Za-z])\b")
+_GLUED = re.compile(r"\b([A-Za-z]{2,5})([0-9]{2,4}[A-Za-z]?)\b")
+
+
+@cache
+def _dotted() -> re.Pattern[str]:
+    parts = (r"\.\s?".join(phrase.split()) for phrase in lexicon("abbreviations")["parts"])
+    return re.compile(rf"(?<![A-Za-z.])(?:{any_of(parts)}|[a-z](?:\.[a-z])+)(?![A-Za-z])\.?", re.IGNORECASE)
 
 
 def _without_accents(text: str) -> str:
@@ -65,7 +89,7 @@ def _without_accents(text: str) -> str:
 _NEAREST = """
 SELECT word, damerau_levenshtein(word, $1) AS edits FROM words
 WHERE abs(length(word) - length($1)) <= $2 AND bit_count(xor(letters, $3::UINTEGER)) <= 2 * $2
-ORDER BY edits, word[1] <> $1[1], chunks DESC, word LIMIT 1
+ORDER BY edits, word[1] <> $1[1], chunks DESC, word LIMIT $4
 """
 
 MOST_REMEMBERED = 10_000  # terms: a question's own are asked for twice, and common ones by every question
@@ -113,13 +137,19 @@ class TextAnalysis:
         sql = f"SELECT word FROM words WHERE word IN ({placeholders(words)})"  # noqa: S608 - question marks
         return {word for (word,) in self._snapshot.rows(sql, words)}
 
-    def nearest_word(self, word: str, max_edits: int) -> str | None:
-        """The known word within `max_edits` (Damerau–Levenshtein): the nearest, then the commonest.
+    def knows_a_form(self, words: Sequence[str]) -> set[str]:
+        """Those of the lower-case `words` that stand there with some ending: "dorms" where "dorm" does."""
+        stems = self._stems.of(words)
+        terms = self.postings(list(dict.fromkeys(stems)))
+        return {word for word, stem in zip(words, stems, strict=True) if terms[stem].chunks}
 
-        A typist seldom misses the first letter, so of two equally near words the one that keeps it is taken.
+    def nearest_words(self, word: str, max_edits: int, most: int = 1) -> list[str]:
+        """The known words within `max_edits` (Damerau–Levenshtein): the nearest first, then the commonest.
+
+        A typist seldom misses the first letter: of two equally near words the one that keeps it comes first.
         """
-        rows = self._snapshot.rows(_NEAREST, [word, max_edits, _letters(word)])
-        return rows[0][0] if rows and rows[0][1] <= max_edits else None
+        rows = self._snapshot.rows(_NEAREST, [word, max_edits, _letters(word), most])
+        return [known for known, edits in rows if edits <= max_edits]
 
     def content_words(self, text: str) -> list[str]:
         """The words that are not stop words, in lower case and in their order."""

@@ -30,6 +30,7 @@ from server.ask.ports import Condense
 from server.ask.triage import CrisisSimilarity, load_examples
 from server.errors import NotReadyError
 from server.index.manager import SnapshotManager
+from server.index.text import load_synonyms, words
 from server.inference.encoders import Embedder, Reranker, Vectors
 from server.ingest.topics.train import load_general_questions
 from server.lexicons import read_all as read_all_lexicons
@@ -155,6 +156,7 @@ def _options(settings: Settings, versions: dict[str, str]) -> AskOptions:
         site_name=site_name(settings),
         max_question_chars=settings.max_question_chars,
         versions=versions,
+        known_words=_words_of_synonyms(settings),
     )
 
 
@@ -163,6 +165,11 @@ def _zone(name: str) -> str:
         return ZoneInfo(name).key if name else ""
     except (OSError, ValueError, KeyError):  # there is none of that name
         raise SettingError(f"LODGE_TIMEZONE is {name!r}; it takes a name such as America/New_York.") from None
+
+
+def _words_of_synonyms(settings: Settings) -> frozenset[str]:
+    phrases = (phrase for one in load_synonyms(settings.synonyms_file) for phrase in one.phrases())
+    return frozenset(word for phrase in phrases for word in words(phrase))
 
 
 def _writer(settings: Settings) -> ChatWriter | None:

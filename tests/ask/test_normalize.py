@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.normalize import normalize
+from server.ask.normalize import HeardLine, normalize, written_out
 from server.errors import BadInputError, TooLargeError
 
 
@@ -34,3 +34,45 @@ def test_a_question_may_be_just_as_long_as_the_limit_and_no_longer() -> None:
     with pytest.raises(TooLargeError, match=r"has 100,000 characters; 2,000 are the most") as caught:
         normalize("x" * 100_000, 2000)
     assert caught.value.code == "question_too_long"
+
+
+@pytest.mark.parametrize(
+    ("typed", "heard"),
+    [
+        ("i cant afford to eat", "i cannot afford to eat"),
+        ("I can’t, and I won't", "I cannot, and I will not"),
+        ("whens the deadline and wheres the form", "when is the deadline and where is the form"),
+        ("r u open tmrw? idk", "are you open tomorrow? I do not know"),
+        ("how do i get on wifi w my phone, w/o an app", "how do i get on wifi with my phone, without an app"),
+        ("w/my card", "with my card"),
+        ("i dont, id like to", "i do not, I would like to"),
+        ("Whats new? DONT ASK ME", "What is new? Do not ASK ME"),
+        ("LETS GO", "Let us GO"),
+    ],
+)
+def test_what_is_written_short_is_heard_in_full(typed: str, heard: str) -> None:
+    line = written_out(typed)
+    assert line.text == heard
+    assert line.as_typed(heard) == typed
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "my id card, its fee, the well, were they ill in hell",
+        "IM sports and a U of I course in R programming",
+        "u of i credits",
+        "the library's hours, 5 o'clock, e.g. w. hall",
+        "no tengo seguro, u otra cosa para mi hijo",
+        "recant, cantor, dontcare",
+    ],
+)
+def test_words_that_only_look_short_stay(line: str) -> None:
+    assert written_out(line) == HeardLine(line)
+
+
+def test_a_part_of_a_line_is_quoted_as_it_was_typed() -> None:
+    line = written_out("whens the fair and whats the fee, I can not say and cant pay")
+    assert line.text == "when is the fair and what is the fee, I can not say and cannot pay"
+    assert line.as_typed("what is the fee") == "whats the fee"
+    assert line.as_typed("the fair") == "the fair"

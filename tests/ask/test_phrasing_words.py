@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.conversation.phrases import PhrasingWords, edits
+from server.ask.conversation.spelling import PhrasingWords, edits
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,6 @@ def test_a_swap_of_neighbours_is_one_edit(word: str, other: str, count: int) -> 
 def test_the_nearest_word_of_a_phrasing() -> None:
     words = PhrasingWords(["How much is tuition?", "early action"])
     assert words.knows(["tuition", "early", "fees"]) == {"tuition", "early"}
-    assert words.nearest_word("tution", 1) == "tuition"
-    assert words.nearest_word("tutoin", 1) is None
-    assert PhrasingWords([]).nearest_word("tution", 2) is None
+    assert words.nearest_words("tution", 1) == ["tuition"]
+    assert words.nearest_words("tutoin", 1) == []
+    assert PhrasingWords([]).nearest_words("tution", 2) == []

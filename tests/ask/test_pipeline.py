@@ -91,10 +91,10 @@ def test_a_misspelt_word_is_corrected_and_the_trace_says_so(flow: Flow) -> None:
     final = flow.final("When does the libary open on weekdays?")
     assert "8 a.m. to midnight" in final.answer.answer
     [rewrite] = [step for step in final.trace.steps if step.step == "rewrite"]
-    assert rewrite.notes == {
-        "question": "When does the library open on weekdays?",
-        "corrections": {"libary": "library"},
-    }
+    corrected = "When does the library open on weekdays?"
+    found = rewrite.notes["found"]
+    assert rewrite.notes == {"question": corrected, "corrections": {"libary": "library"}, "found": found}
+    assert found[corrected] > found["When does the libary open on weekdays?"] > 0
 
 
 @pytest.mark.parametrize("text", QUESTIONS)
@@ -345,3 +345,27 @@ def test_threads_ask_one_asker_at_once(flow: Flow) -> None:
     alone = [ask(text) for text in QUESTIONS]
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(ask, QUESTIONS * 3)) == alone * 3
+
+
+def test_a_line_is_heard_in_full_words_and_kept_in_the_visitors_own(flow: Flow) -> None:
+    """What is quoted of it, too: the second question has no answer there."""
+    typed = "Whens the library open? And wheres the zeppelin hangar that i cant find?"
+    final = flow.final(typed)
+    normalized = next(step for step in final.trace.steps if step.step == "normalize")
+    rewritten = [step.notes["question"] for step in final.trace.steps if step.step == "rewrite"]
+    assert normalized.notes == {
+        "heard": "When is the library open? And where is the zeppelin hangar that i cannot find?"
+    }
+    assert rewritten[0] == "When is the library open?"
+    assert final.trace.question == flow.notebook.exchanges[0].question.text == typed
+    assert "cannot" not in final.answer.answer
+
+
+def test_what_was_said_before_is_heard_in_full_words_too(flow: Flow) -> None:
+    def understood(before: str) -> list[object]:
+        history = (("user", before), ("assistant", "At 8."))
+        *_, final = flow.asker().ask(question("and on sunday", history=history))
+        assert isinstance(final, Final)
+        return [step.notes for step in final.trace.steps if step.step == "contextualize"]
+
+    assert understood("whens the library open") == understood("when is the library open")

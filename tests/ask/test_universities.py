@@ -32,8 +32,11 @@ class SiteWords:
     def knows(self, words: Sequence[str]) -> set[str]:
         return set(words) & self.own
 
-    def nearest_word(self, word: str, max_edits: int) -> str | None:
-        return None
+    def knows_a_form(self, words: Sequence[str]) -> set[str]:
+        return self.knows(words)
+
+    def nearest_words(self, word: str, max_edits: int, most: int = 1) -> list[str]:
+        return []
 
 
 def named(

@@ -1,12 +1,12 @@
 """A question's words and phrases, as far as lists of small words tell them apart
-(`corpus/lexicons/words.toml`): noun phrases, slips of spelling, and whether it is in English.
+(`corpus/lexicons/words.toml`): noun phrases, and whether it is in English.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -178,74 +178,6 @@ def _topic_weight(question: str, phrase: NounPhrase, keyword: SnapshotText) -> f
 
 
 _LETTERS_ALONE = re.compile(r"[^\W\d_]+")
-# Shorter words have too many neighbours, and are as likely a code or a name as a slip.
-MIN_LETTERS = 4
-
-
-def correct_spelling(
-    question: str, vocabulary: SnapshotText | PhrasingWords, is_word: Callable[[str], bool]
-) -> dict[str, str]:
-    """The words to replace: those that neither the site nor the language knows, by the site's nearest.
-
-    A common word that the site does not use stays as it is: "hockey" must not turn into "jockey".
-    """
-    words = dict.fromkeys(
-        word.lower() for word in _LETTERS_ALONE.findall(question) if len(word) >= MIN_LETTERS
-    )
-    strange = [word for word in words if not is_word(word)]
-    known_words = vocabulary.knows(strange) if strange else set()
-    unseen = [word for word in strange if word not in known_words]
-    nearest = {word: vocabulary.nearest_word(word, max_edits(word)) for word in unseen}
-    return {word: known for word, known in nearest.items() if known}
-
-
-def max_edits(word: str) -> int:
-    """One slip in a short word, two from eight letters on."""
-    return 1 if len(word) < 8 else 2
-
-
-def replace_words(question: str, corrections: dict[str, str]) -> str:
-    """The question with its misspelt words replaced."""
-    return _LETTERS_ALONE.sub(lambda match: corrections.get(match.group().lower(), match.group()), question)
-
-
-class PhrasingWords:
-    """The words of all phrasings, for `correct_spelling`."""
-
-    def __init__(self, phrasings: Iterable[str]) -> None:
-        words = sorted({word.key for phrasing in phrasings for word in words_of(phrasing)})
-        self._letters = {word: frozenset(word) for word in words}
-
-    def knows(self, words: Sequence[str]) -> set[str]:
-        """Those of the lower-case words that stand in a phrasing."""
-        return set(words).intersection(self._letters)
-
-    def nearest_word(self, word: str, max_edits: int) -> str | None:
-        """The nearest word of a phrasing, within so many edits."""
-        letters = frozenset(word)
-        # Each edit changes the length by one at most, and the letters that only one has by two.
-        near = [
-            known
-            for known, its_letters in self._letters.items()
-            if abs(len(known) - len(word)) <= max_edits and len(letters ^ its_letters) <= 2 * max_edits
-        ]
-        nearest = min(near, key=lambda known: edits(word, known), default=None)
-        return nearest if nearest is not None and edits(word, nearest) <= max_edits else None
-
-
-def edits(word: str, other: str) -> int:
-    """How many letters are put in, left out, exchanged or swapped with the next between two words."""
-    before: list[int] = []
-    last = list(range(len(other) + 1))
-    for i, letter in enumerate(word, 1):
-        row = [i]
-        for j, other_letter in enumerate(other, 1):
-            cost = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (letter != other_letter))
-            if i > 1 and j > 1 and letter == other[j - 2] and word[i - 2] == other_letter:
-                cost = min(cost, before[j - 2] + 1)
-            row.append(cost)
-        before, last = last, row
-    return last[-1]
 
 
 def is_english(text: str) -> bool:
