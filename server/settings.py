@@ -56,9 +56,7 @@ class Settings(Calibration):
         PROJECT / "corpus" / "distress_examples.toml",
         "What people in distress write, and what only sounds like it (docs/conversation.md).",
     )
-    synonyms_file: Path = setting(
-        PROJECT / "corpus" / "synonyms.toml", "What visitors say and pages write, for the keyword search."
-    )
+    synonyms_file: Path = setting(PROJECT / "corpus" / "synonyms.toml", "What visitors say and pages write.")
     sites_file: str = setting(
         "",
         "The table of sites (docs/sites.md); empty: `sites.toml` under `LODGE_HOME`, where there is one.",
@@ -81,8 +79,7 @@ class Settings(Calibration):
     demo_port: int = setting(8090, "Port of the demo university's own site.", at_least=1, at_most=65_535)
     site_name: str = setting(
         "",
-        "What the chat page calls the university, where the table of sites gives no name; empty: what its "
-        "own pages call it, as the live snapshot has it.",
+        "What the university is called where the table of sites does not say; empty: as its pages call it.",
     )
     contact_url: str = setting(
         "",
@@ -220,10 +217,7 @@ class Settings(Calibration):
 
     # indexing
     min_page_chars: int = setting(
-        275,
-        "A page with less main text than this is dropped, unless it says something: a fact or a sentence "
-        "(docs/indexing.md); 0: none is.",
-        at_least=0,
+        275, "A page with less main text is dropped unless it says a fact; 0: none is.", at_least=0
     )
     chunk_chars: int = setting(500, "Target length of a chunk, in characters.", at_least=50)
     chunk_overlap_chars: int = setting(0, "Characters a chunk repeats of the one before it.", at_least=0)

@@ -45,7 +45,7 @@ def test_a_run_knows_everything_it_was_made_with(home: Settings, tmp_path: Path)
     assert made.manifest == manifest
     assert made.models["embedder_sha256"] == manifest["embedder_sha256"]
     assert made.models["reranker"] == home.reranker
-    assert made.settings["fusion_alpha"] == 0.3
+    assert made.settings["fusion_alpha"] == 0.35
     assert made.settings["home"] == str(home.home)
 
 
