@@ -53,8 +53,8 @@ class Settings(Calibration):
         "Questions that are no university's business, one a line; the scope gate learns from them.",
     )
     distress_file: Path = setting(
-        PROJECT / "corpus" / "distress_examples.toml",
-        "What people in distress write, and what only sounds like it (docs/conversation.md).",
+        PROJECT / "corpus" / "distress_model.json",
+        "What distress is heard by (`scripts/research/fit_distress.py`; docs/conversation.md).",
     )
     synonyms_file: Path = setting(PROJECT / "corpus" / "synonyms.toml", "What visitors say and pages write.")
     sites_file: str = setting(

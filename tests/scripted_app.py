@@ -128,14 +128,17 @@ REFUSALS = {"en": REFUSAL, "es": "No he encontrado una respuesta a esto en las p
 VITALS = Vitals("2026-03-01T10:00:00+00:00", 12, 340, llm_resting=False, disk_free_bytes=5_000_000_000)
 
 
+HELPED = "You can reach them now:\n• Campus Safety: 555-0100. Day and night."
+
+
 class ScriptedAsker:
     """Answers everything, but for questions that hold one of its words:
 
-    `nobel` is refused; `markdown` is answered in it, by a model; `simpler` is answered by less than all of
-    the service; `careful` is answered with a notice and with doubts about its sources; `transfer` is about
-    admissions; `unready`, `damaged` and `explode` raise before the first event, `break` after it; `gate`
-    waits before its answer until `gate` is set. `asked` and `closed` tell what became of the questions. Where
-    there are records, answers are recorded.
+    `nobel` is refused; `crisis` gets help lines; `markdown` is answered in it, by a model; `simpler` is
+    answered by less than all of the service; `careful` is answered with a notice and with doubts about its
+    sources; `transfer` is about admissions; `unready`, `damaged` and `explode` raise before the
+    first event, `break` after it; `gate` waits before its answer until `gate` is set. `asked` and `closed`
+    tell what became of the questions. Where there are records, answers are recorded.
     """
 
     def __init__(self, records: Records | None = None) -> None:
@@ -179,7 +182,14 @@ class ScriptedAsker:
 def _events_of(question: Question) -> Iterator[Event]:
     if "nobel" in question.text.lower():
         return _refused(question)
+    if "crisis" in question.text:
+        return _helped(question)
     return _written(question) if "markdown" in question.text else _answered(question)
+
+
+def _helped(question: Question) -> Iterator[Event]:
+    yield Token(HELPED)
+    yield _final(question, HELPED, answerer="help")
 
 
 def _written(question: Question) -> Iterator[Event]:

@@ -11,7 +11,6 @@ import tomlkit
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.ask.triage import load_examples
 from server.errors import LodgeError
 from server.index.text import load_synonyms
 from server.inference.session import EmbedderCard, read_card
@@ -45,7 +44,6 @@ READERS: dict[str, Callable[[Path], Any]] = {
     "synonyms": load_synonyms,
     "topics": load_topics,
     "rules": load_rules,
-    "examples": load_examples,
     "patterns": own_patterns,
     "messages": messages,
     "card": card,

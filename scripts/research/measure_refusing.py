@@ -1,12 +1,11 @@
-"""Measure what is heard before retrieval: the gate, distress, small talk, and questions of several parts.
+"""Measure what is heard before retrieval: the gate, small talk, and questions of several parts.
 
     LODGE_DATA=../shared/data .venv/bin/python -m scripts.research.measure_refusing [gate] [talk]
 
 The gate: each site's answerable questions against the 3,000 of `off-topic`, which no site answers, by the
 classifier's probability alone and with the best cosine to a passage; at the default threshold, and at the
-one that refuses 2 % of this site's own. The rest: how many everyday questions are wrongly taken for
-distress, small talk or several questions, and how many examples of distress are heard, each without itself
-among the examples.
+one that refuses 2 % of this site's own. The rest: how many everyday questions are wrongly taken for small
+talk or several questions. `measure_distress` has what is taken for distress.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -26,10 +24,8 @@ from server.ask.context import ScopeOptions
 from server.ask.conversation.turns import small_talk
 from server.ask.decompose import split_question
 from server.ask.scope import belongs, score
-from server.ask.triage import CrisisExamples, CrisisSimilarity, detect_crisis, load_examples
 from server.inference.encoders import Embedder
 from server.ingest.publish import SnapshotStore
-from server.ingest.topics.train import load_general_questions
 from server.settings import PROJECT, Settings
 from server.wiring.flow import build_embedder
 from server.wiring.indexing import build_indexer
@@ -103,11 +99,8 @@ def questions_of_set(path: Path) -> list[str]:
     return [line["question"] for line in read_rows(path)]
 
 
-def measure_talk(data: Path, embedder: Embedder) -> None:
-    """Print a row a set of everyday questions, and one for the examples of distress."""
-    general = load_general_questions(PROJECT / "corpus/general_questions.txt")
-    examples = load_examples(PROJECT / "corpus/distress_examples.toml", general)
-    likeness = CrisisSimilarity(examples, embedder.embed_questions)
+def measure_talk(data: Path) -> None:
+    """Print a row a set of everyday questions."""
     sets = {
         "golden": PROJECT / "corpus/golden_questions.jsonl",
         "dialogues": PROJECT / "corpus/dialogues.jsonl",
@@ -117,48 +110,16 @@ def measure_talk(data: Path, embedder: Embedder) -> None:
         },
         "off-topic": data / "off-topic/questions.jsonl.gz",
     }
-    print("| set | questions | distress | by words | small talk | split |\n|---|---|---|---|---|---|")
+    print("| set | questions | small talk | split |\n|---|---|---|---|")
     for name, path in sets.items():
         texts = questions_of_set(path)
-        vectors = embedder.embed_questions(texts)
-        likely = [likeness.detect_crisis(*pair) is not None for pair in zip(texts, vectors, strict=True)]
-        words = [detect_crisis(text) is not None for text in texts]
-        either = np.mean(np.array(likely) | np.array(words))
         talk = _share(texts, lambda text: small_talk(text) is not None)
         split = _share(texts, lambda text: len(split_question(text).asked) > 1)
-        print(
-            f"| {name} | {len(texts)} | {either:.4f} | {np.mean(words):.4f} | {talk:.4f} | {split:.4f} |",
-            flush=True,
-        )
-    heard = heard_examples(examples, embedder)
-    print(f"\nExamples of distress heard: {heard:.3f} of {len(examples.texts)}, each left out in turn.")
+        print(f"| {name} | {len(texts)} | {talk:.4f} | {split:.4f} |", flush=True)
 
 
 def _share(texts: Sequence[str], test: Callable[[str], bool]) -> float:
     return float(np.mean([test(text) for text in texts]))
-
-
-def heard_examples(examples: CrisisExamples, embedder: Embedder) -> float:
-    """The share of the examples that words or likeness to the others hear."""
-    vectors = dict(zip(examples.texts, embedder.embed_questions(examples.texts), strict=True))
-    vectors |= dict(zip(examples.harmless, embedder.embed_questions(examples.harmless), strict=True))
-
-    def known(texts: Sequence[str]) -> Vectors:
-        return np.array([vectors[text] for text in texts])
-
-    def is_heard(i: int) -> bool:
-        text = examples.texts[i]
-        others = replace(
-            examples,
-            texts=(*examples.texts[:i], *examples.texts[i + 1 :]),
-            matters=(*examples.matters[:i], *examples.matters[i + 1 :]),
-        )
-        return (
-            detect_crisis(text) is not None
-            or CrisisSimilarity(others, known).detect_crisis(text, vectors[text]) is not None
-        )
-
-    return float(np.mean([is_heard(i) for i in range(len(examples.texts))]))
 
 
 def main() -> None:
@@ -170,7 +131,7 @@ def main() -> None:
     if "gate" in wanted:
         measure_gate(data, settings, embedder)
     if "talk" in wanted:
-        measure_talk(data, embedder)
+        measure_talk(data)
 
 
 if __name__ == "__main__":

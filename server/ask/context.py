@@ -27,7 +27,7 @@ from server.ask.ports import (
 )
 from server.ask.rules import NO_RULES, CompiledRules
 from server.ask.trace import AnswerBuilder, OpenStep, TraceLog
-from server.ask.triage import CrisisSimilarity
+from server.ask.triage import DistressModel
 from server.errors import BadInputError, NotReadyError
 from server.messages.catalogue import Texts
 from server.models import Question, Site
@@ -308,7 +308,7 @@ class Models:
     cross_encoder: CrossEncoder | None = None
     writer: AnswerGenerator | None = None
     condense: Condense | None = None
-    likeness: CrisisSimilarity | None = None
+    distress: DistressModel | None = None
 
     @property
     def steps(self) -> tuple[str, ...]:

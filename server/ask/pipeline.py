@@ -89,7 +89,7 @@ class Asker:
             heard, said = written_out(normalize(question.text, options.max_question_chars)), _heard(question)
             step.notes = {"heard": heard.text} if heard.replaced else {}
         with trace.step("triage") as step:
-            line = triage(heard.text, said.history, models.embedder, models.likeness)
+            line = triage(heard.text, said.history, models.embedder, models.distress)
             step.notes = line.notes
         with self._lease() as snapshot:
             ruling = self.site_config.ruling(question.site, snapshot, options.terms.day())

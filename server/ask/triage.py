@@ -3,27 +3,29 @@
 In this order: help lines for a crisis, always first; a friendly line for small talk; a challenge of the
 last answer; and else questions.
 
-A crisis is detected rather too often than once too seldom. Strong words, of somebody in danger, count
-whatever stands beside them; weak ones, such as "suicide" or "stalking", not beside a course, a film or a
-drill. `corpus/lexicons/crisis.toml` has them, English and Spanish, with the misspellings that people make.
-Beside words counts how like a text is to what people in a crisis write: of 35 sentences that neither words
-nor examples were chosen for, words detect 7 and both together 26; of 3,000 off-topic questions both detect
-20 (`scripts/research/measure_refusing.py`).
+A crisis is detected by strong words, of somebody in danger, whatever stands beside them; where they are
+silent, by a small model of a text's vector and words, to which weak words, such as "suicide" or "stalking",
+and what is harmless beside them, a course, a film or a drill, are signs. `corpus/lexicons/crisis.toml` has
+the words, English and Spanish, with the misspellings that people make;
+`scripts/research/measure_distress.py` tells what is heard.
 """
 
 from __future__ import annotations
 
+import json
+import math
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
-from server.ask.conversation.phrases import is_english, is_spanish
+from server.ask.conversation.phrases import is_spanish
 from server.ask.conversation.turns import (
     Language,
     SmallTalk,
@@ -36,10 +38,9 @@ from server.errors import BadInputError
 from server.lexicons import any_of, lexicon
 from server.messages.catalogue import Texts
 from server.models import HelpLine, Phrase
-from server.toml_files import read_toml
 
 Level = Literal["emergency", "distress"]
-Matter = Literal["self_harm", "assault", "danger", "medical"]
+Matter = Literal["self_harm", "assault", "danger", "medical", "anguish", "need"]
 
 
 # Where a site names none of its own.
@@ -107,13 +108,13 @@ def _harmless() -> re.Pattern[str]:
     return re.compile(any_of((*words["subject"], *words["not_meant"])), re.IGNORECASE)
 
 
-def detect_crisis(text: str) -> Crisis | None:
-    """What calls for help lines in a text, the most urgent first; None for nothing."""
+def detect_crisis(text: str, *, weak: bool = True) -> Crisis | None:
+    """What calls for help lines, by strong words, the most urgent first, or `weak` ones; None for nothing."""
     plain = _plain(text)
     found = [crisis for entry in _entries("strong") if (crisis := entry.search(plain))]
     if found:
         return min(found, key=lambda crisis: crisis.level != "emergency")
-    if _harmless().search(plain):
+    if not weak or _harmless().search(plain):
         return None
     return next((crisis for entry in _entries("weak") if (crisis := entry.search(plain))), None)
 
@@ -137,69 +138,95 @@ def _line(line: HelpLine, lang: str) -> str:
     return " ".join(part for part in said if part)
 
 
-Embed = Callable[[Sequence[str]], Vector]
+_GRAM_WORD = re.compile(r"\w+")
+# One spelling of what is said with and without an apostrophe, or written out.
+_SHORTENED = tuple(
+    (re.compile(pattern), short)
+    for pattern, short in (
+        (r"'", ""),
+        (r"\b(he|she|it|who|what|there|that) is\b", r"\1s"),
+        (r"\b(we|you|they) are\b", r"\1re"),
+        (r"\bcan ?not\b", "cant"),
+        (r"\bwill not\b", "wont"),
+        (r"\b(do|does|did|is|are|was|were|have|has|had|would|could|should) not\b", r"\1nt"),
+        (r"\bi am\b", "im"),
+        (r"\bgoing to\b", "gonna"),
+        (r"\bwant to\b", "wanna"),
+    )
+)
+_ASKS = re.compile(
+    r"(?:what|whats|when|where|wheres|who|which|how|is|are|does|do|can|could|should|did|will"
+    r"|que|cuando|donde|cual|hay|puedo|cuanto|como|quien)\b"
+)
 
-# The mean cosine to the three nearest examples, less half that to the nearest harmless one, must reach LIKE.
-NEAREST, AGAINST, LIKE = 3, 0.5, 0.2
-MATTERS: tuple[Matter, ...] = ("self_harm", "assault", "danger", "medical")
+
+SHORT, SIGN = 4, 0.3  # words of a short text; what a sign counts beside words, which are of length 1 together
+
+
+def distress_features(text: str) -> dict[str, float]:
+    """What is heard of a text beside its vector: its words, their pairs and, in capitals, signs of its kind.
+
+    Words and pairs together have length 1 (the Euclidean norm), however long the text is.
+    """
+    plain = _plain(text)
+    for pattern, short in _SHORTENED:
+        plain = pattern.sub(short, plain)
+    words = _GRAM_WORD.findall(plain)
+    grams = dict.fromkeys((*words, *(f"{one} {two}" for one, two in pairwise(words))))
+    features = dict.fromkeys(grams, 1 / math.sqrt(max(len(grams), 1)))
+    signs = {
+        "WEAK": any(entry.search(_plain(text)) for entry in _entries("weak")),
+        "HARMLESS": _harmless().search(_plain(text)) is not None,
+        "ASKS": _ASKS.match(plain) is not None or "?" in text,
+        "SHORT": len(words) <= SHORT,
+    }
+    return features | {sign: SIGN for sign, is_there in signs.items() if is_there}
 
 
 @dataclass(frozen=True, slots=True)
-class CrisisExamples:
-    """What people in distress write, with its matter, and what only sounds like it."""
+class DistressModel:
+    """Hears distress that no list of words has: a logistic regression over a text's vector and its words.
 
-    texts: tuple[str, ...]
-    matters: tuple[Matter, ...]
-    harmless: tuple[str, ...]
-
-
-def load_examples(path: Path, harmless: Sequence[str] = ()) -> CrisisExamples:
-    """The examples of a TOML file: a list for each matter and one of the harmless, to which more can be
-    added.
-
-    `BadInputError` when it cannot be read or lacks a list of texts.
+    `scripts/research/fit_distress.py` fits it to the embedder that it names; the threshold is in `bias`.
     """
-    try:
-        table = read_toml(path)
-    except (OSError, ValueError) as error:
-        raise BadInputError(f"The examples of distress in {path} cannot be read: {error}.") from error
-    if missing := [name for name in (*MATTERS, "harmless") if not _are_texts(table.get(name))]:
-        raise BadInputError(f"The examples of distress in {path} lack lists of texts: {', '.join(missing)}.")
-    pairs = [(text, matter) for matter in MATTERS for text in table[matter]]
-    texts, matters = zip(*pairs, strict=True)
-    return CrisisExamples(texts, matters, (*table["harmless"], *harmless))
 
+    embedder_sha256: str
+    bias: float
+    vector: Vector
+    words: Mapping[str, float]
 
-def _are_texts(value: object) -> bool:
-    """Whether it is a list of texts that say something, and at least one."""
-    if not isinstance(value, list) or not value:
-        return False
-    return all(isinstance(one, str) and one.strip() for one in value)
+    @classmethod
+    def load(cls, path: Path) -> DistressModel:
+        """The model in a JSON file; `BadInputError` when it cannot be read or holds none."""
+        try:
+            kept = json.loads(path.read_text(encoding="utf-8"))
+            vector = np.array(kept["vector"], dtype=np.float32)
+            words = {str(word): float(weight) for word, weight in kept["words"].items()}
+            return cls(str(kept["embedder_sha256"]), float(kept["bias"]), vector, words)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise BadInputError(f"The model of distress in {path} cannot be read: {error!r}.") from error
 
-
-class CrisisSimilarity:
-    """Measures likeness to examples that were embedded once. Thread-safe."""
-
-    def __init__(self, examples: CrisisExamples, embed: Embed) -> None:
-        self._examples = examples
-        self._distressed = embed(examples.texts)
-        self._harmless = embed(examples.harmless)
-
-    def of(self, vector: Vector) -> float:
-        """How like a unit vector of shape (dims,) is to distress, less what is harmless; about −0.3 to 1."""
-        near = np.sort(self._distressed @ vector)[-NEAREST:].mean()
-        return float(near - AGAINST * (self._harmless @ vector).max())
+    def score(self, text: str, vector: Vector) -> float:
+        """The log-odds of distress over those that the help lines need; `vector` is a unit one, (dims,)."""
+        return self.bias + float(self.vector @ vector) + sum(self._heard(text).values())
 
     def detect_crisis(self, text: str, vector: Vector) -> Crisis | None:
-        """What the text is most like, if it is like enough; `heard` is the nearest example.
+        """Distress, if it is likely enough; `heard` are the words that speak most for it.
 
-        It is never an emergency, in which nothing else would be said: likeness is too unsure for that.
+        It is never an emergency, in which nothing else would be said: a likelihood is too unsure for that.
         """
-        if self.of(vector) < LIKE:
+        if self.score(text, vector) < 0:
             return None
-        nearest = int((self._distressed @ vector).argmax())
-        matter = self._examples.matters[nearest]
-        return Crisis("distress", matter, "en", self._examples.texts[nearest])
+        heard = self._heard(text)
+        most = sorted((word for word in heard if heard[word] > 0), key=lambda word: -heard[word])[:3]
+        return Crisis("distress", "anguish", "es" if is_spanish(text) else "en", ", ".join(most))
+
+    def _heard(self, text: str) -> dict[str, float]:
+        return {
+            word: self.words[word] * value
+            for word, value in distress_features(text).items()
+            if word in self.words
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,13 +247,13 @@ class Triage:
 
 
 def triage(
-    text: str, history: History, embedder: EmbeddingModel, likeness: CrisisSimilarity | None = None
+    text: str, history: History, embedder: EmbeddingModel, distress: DistressModel | None = None
 ) -> Triage:
     """What a line is after these (role, text) turns, oldest first.
 
     In an emergency the help lines stand alone; in other distress the site may also know where to turn.
     """
-    if crisis := _crisis(text, embedder, likeness):
+    if crisis := _crisis(text, embedder, distress):
         return Triage(
             crisis,
             has_questions=crisis.level != "emergency",
@@ -243,9 +270,9 @@ def triage(
     return Triage(has_questions=True, language=language)
 
 
-def _crisis(text: str, embedder: EmbeddingModel, likeness: CrisisSimilarity | None) -> Crisis | None:
-    """By its words; by likeness too, as far as the embedder knows the language."""
-    found = detect_crisis(text)
-    if found or likeness is None or not is_english(text):
+def _crisis(text: str, embedder: EmbeddingModel, distress: DistressModel | None) -> Crisis | None:
+    """By strong words; where they are silent, by the model of distress or, without one, by weak words."""
+    found = detect_crisis(text, weak=distress is None)
+    if found or distress is None:
         return found
-    return likeness.detect_crisis(text, embedder.embed_question(text))
+    return distress.detect_crisis(text, embedder.embed_question(text))

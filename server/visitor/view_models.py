@@ -169,12 +169,45 @@ def _day(stamp: str | None) -> datetime | None:
 def with_tel_links(text: str, site: Site) -> Markup:
     """A text, or HTML (`Markup`), with the numbers and addresses of the site's help lines as links.
 
-    Only where they stand as help lines have them: a number between a colon and a full stop. "988" elsewhere
-    is a room, or a price.
+    Only where they stand as help lines have them: a number between a colon and a full stop, and what is said
+    of texting in the words of the site. "988" elsewhere is a room, or a price.
     """
     page = str(escape(text))
-    known = _known(site.help_lines or US_HELP_LINES)
+    lines = site.help_lines or US_HELP_LINES
+    for said, linked in _texted(lines).items():
+        page = page.replace(f". {said}", f". {linked}")
+    known = _known(lines)
     return Markup(known.sub(_link, page)) if known else Markup(page)  # noqa: S704 - escaped above
+
+
+def has_help_lines(answer: Answer, site: Site) -> bool:
+    """Whether it is help lines, alone or with an answer below them; nobody is asked to rate those."""
+    labels = (words for line in site.help_lines or US_HELP_LINES for _, words in line.label.by_language)
+    return answer.answerer == "help" or any(
+        f"\n• {label}" in f"\n{answer.answer}" for label in labels if label
+    )
+
+
+_TEXT_A_WORD = re.compile(
+    r"\b(?:text|envíe|mande) (?P<word>\w+) (?:to|al) (?P<number>[0-9]{3,6})\b", re.IGNORECASE
+)
+_TEXT = re.compile(r"\b(?:text|envíe un mensaje|mande un mensaje)\b", re.IGNORECASE)
+
+
+def _texted(lines: Sequence[HelpLine]) -> dict[str, str]:
+    """What help lines say of texting, as HTML, and the same with a link that begins a message."""
+    found = {}
+    for line in lines:
+        number = re.sub(r"[^0-9+]", "", line.phone)
+        for _, words in line.says.by_language:
+            said = str(escape(words))
+            if _TEXT_A_WORD.search(said):
+                found[said] = _TEXT_A_WORD.sub(
+                    lambda m: f'<a href="sms:{m["number"]}?body={m["word"]}">{m.group()}</a>', said, count=1
+                )
+            elif number and _TEXT.search(said):
+                found[said] = _TEXT.sub(f'<a href="sms:{number}">\\g<0></a>', said, count=1)
+    return found
 
 
 def _known(lines: Sequence[HelpLine]) -> re.Pattern[str] | None:

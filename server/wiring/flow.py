@@ -1,16 +1,12 @@
-"""The models on this machine: embedder, cross-encoder, and the examples that distress is heard by."""
+"""The models on this machine: embedder, cross-encoder, and the one that distress is heard by."""
 
 from __future__ import annotations
 
-import hashlib
-import uuid
+import logging
 from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
-
-import numpy as np
 
 from server.ask.context import (
     AskOptions,
@@ -27,12 +23,11 @@ from server.ask.context import (
 from server.ask.curated import SiteConfig
 from server.ask.pipeline import Asker
 from server.ask.ports import Condense
-from server.ask.triage import CrisisSimilarity, load_examples
+from server.ask.triage import DistressModel
 from server.errors import NotReadyError
 from server.index.manager import SnapshotManager
 from server.index.text import load_synonyms, words
-from server.inference.encoders import Embedder, Reranker, Vectors
-from server.ingest.topics.train import load_general_questions
+from server.inference.encoders import Embedder, Reranker
 from server.lexicons import read_all as read_all_lexicons
 from server.models import Question
 from server.settings import Settings
@@ -43,6 +38,8 @@ from server.wiring.opening import masked, masker_of, site_name
 
 if TYPE_CHECKING:
     from server.wiring.generation import ChatWriter
+
+logger = logging.getLogger("lodge.parts")
 
 
 def build_embedder(settings: Settings) -> Embedder:
@@ -61,47 +58,16 @@ def build_reranker(settings: Settings) -> Reranker | None:
     return Reranker(settings.models_dir / settings.reranker, settings.inference_threads, late=late)
 
 
-def build_likeness(settings: Settings, embedder: Embedder) -> CrisisSimilarity:
-    """The examples of distress, embedded; `BadInputError` when their files cannot be used.
+def build_distress(settings: Settings, embedder: Embedder) -> DistressModel | None:
+    """The model that distress is heard by; `BadInputError` when its file cannot be used.
 
-    Everyday questions of any kind are among what is harmless. The vectors are kept under `home`, so that a
-    start does not wait for them twice.
+    None, with a warning, where it was fitted to another embedder: then words alone are heard.
     """
-    harmless = load_general_questions(settings.general_questions_file)
-    examples = load_examples(settings.distress_file, harmless)
-    return CrisisSimilarity(examples, KeptVectors(settings.home / "cache", embedder).embed)
-
-
-class KeptVectors:
-    """Embeds fixed lists of texts, each list once for an embedder; what cannot be kept is made again."""
-
-    def __init__(self, folder: Path, embedder: Embedder) -> None:
-        self._folder = folder
-        self._embedder = embedder
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """Unit vectors of shape (texts, dims)."""
-        digest = hashlib.sha256("\0".join([self._embedder.sha256, *texts]).encode()).hexdigest()[:24]
-        file = self._folder / f"{digest}.npy"
-        try:
-            kept: Vectors = np.load(file)
-            if kept.shape[0] == len(texts):
-                return kept
-        except (OSError, ValueError, EOFError):
-            pass  # not there, or broken: made anew
-        vectors = self._embedder.embed_questions(texts)
-        self._keep(file, vectors)
-        return vectors
-
-    def _keep(self, file: Path, vectors: Vectors) -> None:
-        """Aside, then by rename, so that nobody reads half of it."""
-        aside = file.with_name(f".{uuid.uuid4().hex[:8]}.npy")
-        try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            np.save(aside, vectors)
-            aside.replace(file)
-        except OSError:
-            aside.unlink(missing_ok=True)
+    model = DistressModel.load(settings.distress_file)
+    if model.embedder_sha256 == embedder.sha256:
+        return model
+    logger.warning("distress_model_of_other_embedder: %s, not %s", settings.distress_file, embedder.name)
+    return None
 
 
 def build_asker(
@@ -123,7 +89,7 @@ def build_asker(
     condense: Condense | None = writer.condense if writer else None
     if condense and masker:
         condense = masked(condense, masker)
-    models = Models(embedder, reranker, writer, condense, build_likeness(settings, embedder))
+    models = Models(embedder, reranker, writer, condense, build_distress(settings, embedder))
     options = _options(settings, versions)
     return Asker(live.lease, models, options, recorder.record if recorder else None, site_config)
 

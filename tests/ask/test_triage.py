@@ -2,11 +2,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 
 from server.ask.conversation.turns import small_talk
-from server.ask.triage import Crisis, CrisisSimilarity, Triage, triage
-from server.inference.encoders import Embedder, Vectors
+from server.ask.triage import DistressModel, Triage, triage
+from server.inference.encoders import Embedder
 
 PARKING = (
     ("user", "How much is a parking permit for commuters?"),
@@ -14,20 +15,16 @@ PARKING = (
 )
 
 
-class AlwaysLike(CrisisSimilarity):
-    def __init__(self) -> None: ...
-
-    def detect_crisis(self, text: str, vector: Vectors) -> Crisis | None:
-        return Crisis("distress", "self_harm", "en", "an example") if vector.shape == (384,) else None
+MODEL = DistressModel("of a test", -0.1, np.zeros(384, dtype=np.float32), {"grey": 1.0})
 
 
 def triaged(
     embedder: Embedder,
     text: str,
     history: Sequence[tuple[str, str]] = (),
-    likeness: CrisisSimilarity | None = None,
+    distress: DistressModel | None = None,
 ) -> Triage:
-    return triage(text, history, embedder, likeness)
+    return triage(text, history, embedder, distress)
 
 
 def test_an_emergency_gets_the_help_lines_and_nothing_else(embedder: Embedder) -> None:
@@ -43,10 +40,17 @@ def test_distress_gets_the_help_lines_first_and_its_question_too(embedder: Embed
     assert found.has_questions
 
 
-def test_what_is_like_distress_is_heard_too(embedder: Embedder) -> None:
-    found = triaged(embedder, "all is grey", likeness=AlwaysLike())
+def test_where_words_are_silent_the_model_is_heard(embedder: Embedder) -> None:
+    found = triaged(embedder, "all is grey", distress=MODEL)
     assert found.crisis
-    assert found.notes["heard"] == "an example"
+    assert found.notes["heard"] == "grey"
+    assert found.has_questions
+
+
+def test_weak_words_are_heard_by_the_model_where_there_is_one(embedder: Embedder) -> None:
+    assert triaged(embedder, "suicide").crisis
+    assert not triaged(embedder, "suicide", distress=MODEL).crisis
+    assert triaged(embedder, "i want to die", distress=MODEL).notes["distress"] == "emergency"
 
 
 @pytest.mark.parametrize("text", ["Hello!", "gracias", "are you a bot?"])

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from markupsafe import Markup
 
 from server.ask.triage import help_text
 from server.messages.catalogue import shipped
 from server.models import HelpLine, Phrase
-from server.visitor.view_models import with_tel_links
+from server.visitor.view_models import has_help_lines, with_tel_links
 from tests.scripted_app import site_table
+from tests.visitor.test_present import ANSWER
 
 SITE = site_table().all()[0]
 
@@ -20,7 +22,8 @@ def test_the_numbers_and_pages_of_help_lines_are_links() -> None:
     shown = with_tel_links(said, replace(SITE, help_lines=()))
     assert '<a href="tel:988" dir="ltr">988</a>.' in shown
     assert '<a href="https://988lifeline.org/" target="_blank" rel="noopener">' in shown
-    assert shown.count("<a ") == 3
+    assert 'Call or <a href="sms:988">text</a> at any hour' in shown
+    assert shown.count("<a ") == 4
     assert "988 Suicide &amp; Crisis Lifeline: <a" in shown
 
 
@@ -38,3 +41,29 @@ def test_a_number_elsewhere_is_text_and_html_stays_html() -> None:
     assert with_tel_links(Markup("<p>Call: 911.</p>"), replace(SITE, help_lines=())) == (
         '<p>Call: <a href="tel:911" dir="ltr">911</a>.</p>'
     )
+
+
+def test_a_word_to_text_and_its_number_begin_a_message() -> None:
+    says = Phrase((("en", "Text HOME to 741741 at any hour."), ("es", "Envíe HOLA al 741741.")))
+    site = replace(SITE, help_lines=(HelpLine(Phrase((("", "Text line"),)), says),))
+    linked = '<a href="sms:741741?body=HOME">Text HOME to 741741</a> at any hour.'
+    assert linked in with_tel_links("• Text line. Text HOME to 741741 at any hour.", site)
+    assert '<a href="sms:741741?body=HOLA">Envíe HOLA al 741741</a>' in with_tel_links(
+        "• Text line. Envíe HOLA al 741741.", site
+    )
+    assert "<a" not in with_tel_links("The textbook says: text ALARM to 12345.", site)
+
+
+@pytest.mark.parametrize("lang", ["en", "es"])
+def test_help_lines_can_be_called_and_texted_in_either_language(lang: str) -> None:
+    said = help_text("distress", shipped().spoken(lang, SITE.name))
+    shown = with_tel_links(said, replace(SITE, help_lines=()))
+    assert all(f'href="{link}"' in shown for link in ("tel:911", "tel:988", "sms:988"))
+
+
+def test_help_lines_are_known_alone_and_above_an_answer() -> None:
+    said = help_text("distress", shipped().spoken("en", SITE.name))
+    site = replace(SITE, help_lines=())
+    assert has_help_lines(replace(ANSWER, answer="A house's own words.", answerer="help"), site)
+    assert has_help_lines(replace(ANSWER, answer=f"{said}\nThe clinic opens at 8. [1]"), site)
+    assert not has_help_lines(replace(ANSWER, answer="Call 988, or the clinic. [1]"), site)

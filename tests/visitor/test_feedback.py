@@ -108,3 +108,10 @@ def test_other_sites_pages_may_not_rate(client: Client, parts: ScriptedParts) ->
         == 403
     )
     assert given(parts) is None
+
+
+def test_nobody_is_asked_to_rate_help_lines(client: Client) -> None:
+    page = client.post("/chat", data={"question": "crisis", "conversation_id": ID}).text
+    assert "You can reach them now" in page
+    assert 'name="verdict"' not in page
+    assert 'name="verdict"' in client.post("/chat", data={"question": "When?", "conversation_id": ID}).text
