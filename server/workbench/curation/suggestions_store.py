@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
-from typing import Any
 
-from sqlalchemy import Connection, Row, and_, delete, insert, select, update
+from sqlalchemy import Connection, and_, delete, insert, select, update
 
 from server.errors import ConflictError, NotFoundError
 from server.models.curation import AskedSuggestion
@@ -79,11 +78,10 @@ def _kept(connection: Connection) -> list[AskedSuggestion]:
     table = StoredSuggestion
     query = select(table.site, table.lang, table.question, table.refused, table.cited, table.page)
     rows = connection.execute(query.order_by(table.site, table.question, table.lang))
-    return [_of_row(row) for row in rows]
-
-
-def _of_row(row: Row[Any]) -> AskedSuggestion:
-    return AskedSuggestion(row.site, row.lang, row.question, row.refused, tuple(row.cited), row.page)
+    return [
+        AskedSuggestion(site, lang, question, refused, tuple(cited), page)
+        for site, lang, question, refused, cited, page in rows
+    ]
 
 
 def _key(one: AskedSuggestion) -> tuple[str, str, str]:

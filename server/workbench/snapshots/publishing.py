@@ -237,11 +237,10 @@ def _asked_suggestions(asker: Asker, site: Site) -> Iterator[AskedSuggestion]:
     """
     flow = asker.otherwise(replace(asker.options, strategy=strategy_of(asker, site.key)), writes=False)
     for lang, words in site.suggested:
-        try:
-            answer = asked(flow, words, site.key, lang or None).answer
-        except BadInputError:  # too long for the site; visitors are told so, too
+        if len(words) > site.max_question_chars:  # visitors could not ask it either
             yield AskedSuggestion(site.key, lang, words, refused=True)
             continue
+        answer = asked(flow, words, site.key, lang or None).answer
         by_pages = answer.answerer == "extractive" and not answer.refused
         cited = dict.fromkeys(citation.url for citation in answer.citations) if by_pages else ()
         yield AskedSuggestion(site.key, lang, words, answer.refused, tuple(cited))
