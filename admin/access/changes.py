@@ -20,6 +20,7 @@ KINDS = {
     "hold": "legal hold on conversation",
     "site": "site",
     "snapshot": "snapshot",
+    "suggestion": "suggested question",
     "token": "token",
 }
 

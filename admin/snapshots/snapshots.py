@@ -7,7 +7,7 @@ import streamlit as st
 from admin import session
 from admin.client import AdminApi
 from admin.snapshots import card as shelf
-from admin.snapshots import comparing, publishing
+from admin.snapshots import comparing, publishing, suggestions
 
 ABOUT = (
     "A snapshot is everything that was read of the site at one moment. Visitors are answered from the one "
@@ -21,6 +21,7 @@ def show(api: AdminApi) -> None:
     st.caption(ABOUT)
     snapshots = api.get("snapshots")["snapshots"]
     publishing.draw_outcome(api)
+    suggestions.draw(api)
     if session.may("developer"):
         shelf.draw_building(api)
     if not snapshots:

@@ -170,25 +170,34 @@ def _likely(page: _Page, wanted: set[int], text: str, vector: Vector, today: dat
 REMEMBERED = 16  # compiled rules: the sites of a server, over the snapshot of the moment and the one before
 
 
+@dataclass(frozen=True, slots=True)
+class _Live:
+    """By site, what was live at one version."""
+
+    books: Mapping[str, RuleSet] = field(default_factory=dict)
+    withheld: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+
 class LiveRules:
     """All live rulebooks, in memory, and what they mean for the last snapshots. Thread-safe.
 
-    `live` gives the rulebook of every site that has one; `version` another value after every change.
+    `live` gives the rulebook of every site that has one; `version` another value after every change;
+    `withheld` by site the words of the suggested questions that are not shown.
     """
 
     def __init__(
         self,
         live: Callable[[], Sequence[RuleSet]],
         version: Callable[[], str],
+        withheld: Callable[[], Mapping[str, frozenset[str]]] = dict,
         *,
         look_every_s: float = LOOK_EVERY_S,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        first: Mapping[str, RuleSet] = {}
-        self._books = PolledCache(
-            first,
+        self._live = PolledCache(
+            _Live(),
             version,
-            lambda _: {book.site: book for book in live()},
+            lambda _: _Live({book.site: book for book in live()}, withheld()),
             look_every_s=look_every_s,
             clock=clock,
         )
@@ -197,11 +206,15 @@ class LiveRules:
 
     def book(self, site: str) -> RuleSet:
         """What holds for a site; an empty one where nothing was ever set."""
-        return self._books.now().get(site) or RuleSet(site)
+        return self._live.now().books.get(site) or RuleSet(site)
+
+    def withheld(self, site: str) -> frozenset[str]:
+        """The words of the site's suggested questions that are not shown; none where nothing is known."""
+        return self._live.now().withheld.get(site, frozenset())
 
     def look_soon(self) -> None:
         """Whoever asks next looks first: this process has made a change itself."""
-        self._books.look_soon()
+        self._live.look_soon()
 
     def ruling(self, site: str, snapshot: str, pages: PassageStore, today: date) -> CompiledRules:
         """The site's rulebook over the snapshot of that name."""

@@ -147,7 +147,8 @@ def rollback(settings: Settings, name: str) -> None:
 
     with command_publisher(settings, warn, needs_records=False) as publisher:
         publisher.roll_back(name)
-    click.echo(f"{name} is live.")
+        click.echo(f"{name} is live.")
+        publisher.ask_suggestions()
 
 
 @click.group()

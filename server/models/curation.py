@@ -1,4 +1,4 @@
-"""What editors write for visitors: answers in their own words, and notices that stand above all answers."""
+"""What editors write for visitors: answers in their own words, notices, rules, suggested questions."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
 from server.errors import ConflictError
+from server.models.golden import bare_address
 from server.models.sites import Audience, PageKind
 
 
@@ -113,6 +114,31 @@ class OfficeContact:
     phone: str = ""
     url: str = ""
     hours: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedSuggestion:
+    """What a site's suggested question was answered from when it was asked: its pages, best first.
+
+    `lang` is "" where its words stand for every language. `page` is the one that it is known to be rightly
+    answered from; None: it never was answered from any.
+    """
+
+    site: str
+    lang: str
+    question: str
+    refused: bool
+    cited: tuple[str, ...] = ()
+    page: str | None = None
+
+    @property
+    def fault(self) -> str | None:
+        """Why it is not shown to visitors, as a sentence; None: it is right."""
+        if self.refused:
+            return "It is not answered."
+        if self.page and self.cited and bare_address(self.cited[0]) != bare_address(self.page):
+            return f"It is answered from {self.cited[0]}, and was from {self.page} before."
+        return None
 
 
 @dataclass(frozen=True, slots=True)

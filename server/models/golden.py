@@ -68,14 +68,14 @@ def failure(golden: GoldenQuestion, answer: str, refused: bool, cited: Sequence[
         return None if refused else "It is answered, and should not be."
     if refused:
         return "It is not answered."
-    if golden.pages and not {_same(url) for url in golden.pages} & set(map(_same, cited)):
+    if golden.pages and not {bare_address(url) for url in golden.pages} & set(map(bare_address, cited)):
         return "None of its right pages is cited."
     if golden.answers and not any(_words(one) in _words(answer) for one in golden.answers):
         return "The answer has none of the right words."
     return None
 
 
-def _same(url: str) -> str:
+def bare_address(url: str) -> str:
     """An address without its fragment and its last slash: pages are told apart by the rest."""
     return url.partition("#")[0].rstrip("/")
 

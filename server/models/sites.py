@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from itertools import chain
 from typing import Literal
 
 MAIN = "main"  # the site of whoever names none
@@ -98,7 +99,8 @@ class Site:
 
     Only pages of `origins` may embed the widget or call the API from a script. `languages` are those of the
     chat page, the first is the default, none: all there are; `content_language` is that of the site's own
-    pages. An empty `strategy` is the server's default, and so is an empty `timezone`.
+    pages. An empty `strategy` is the server's default, and so is an empty `timezone`. `withheld` are the
+    words of suggested questions that are not shown, since they were not answered rightly when last asked.
     """
 
     key: str
@@ -115,6 +117,14 @@ class Site:
     strategy: str = ""
     max_question_chars: int = 2000
     timezone: str = ""
+    withheld: frozenset[str] = frozenset()
+
+    @property
+    def suggested(self) -> tuple[tuple[str, str], ...]:
+        """All suggested questions in its languages, withheld or not: (language, words), "" for every one."""
+        phrases = chain(self.questions, *(topic.questions for topic in self.topics))
+        pairs = dict.fromkeys(pair for phrase in phrases for pair in phrase.by_language)
+        return tuple(pair for pair in pairs if not self.languages or pair[0] in ("", *self.languages))
 
     @property
     def own_contacts(self) -> tuple[str, ...]:

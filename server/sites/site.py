@@ -158,8 +158,13 @@ def _help_line(entry: Entry) -> HelpLine:
     return line
 
 
-def edited(site: Site, book: RuleSet) -> Site:
-    """A site with its editors' suggested questions and contacts, where they have set any."""
+def edited(site: Site, book: RuleSet, withheld: frozenset[str] = frozenset()) -> Site:
+    """A site with its editors' suggested questions and contacts, where they have set any.
+
+    `withheld` are the words of suggested questions that are not shown.
+    """
+    if withheld:
+        site = replace(site, withheld=withheld)
     if not (book.suggestions or book.contacts):
         return site
     own = [contact for contact in book.contacts if not contact.topic]

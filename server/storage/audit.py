@@ -19,7 +19,7 @@ SCHEDULE = "schedule"  # what a schedule has started; nor this one
 
 Kind = Literal[
     "conversation", "crawl", "curated", "draft", "feedback", "gap", "golden", "hold", "notice", "rules",
-    "schedule", "site", "snapshot", "token"
+    "schedule", "site", "snapshot", "suggestion", "token"
 ]  # fmt: skip
 
 

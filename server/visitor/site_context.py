@@ -51,7 +51,15 @@ class SiteContext:
         known = self.site.topic(topic)
         questions = self.site.questions if topic is None else known.questions if known else ()
         lang = self.texts.lang
-        return tuple(question.said_in(lang) for question in questions if question.speaks(lang))
+        said = (question.said_in(lang) for question in questions if question.speaks(lang))
+        return tuple(words for words in said if words not in self.site.withheld)
+
+    @property
+    def suggestions_by_topic(self) -> list[tuple[str, tuple[str, ...]]]:
+        """The same by the titles of the topics that have any."""
+        lang, topics = self.texts.lang, self.site.topics
+        found = [(topic.title.said_in(lang), self.suggestions(topic.name)) for topic in topics]
+        return [(title, questions) for title, questions in found if questions]
 
     def context(self, **more: Any) -> dict[str, Any]:
         """What every template needs, and what this one needs."""

@@ -34,7 +34,7 @@ def build_records(settings: Settings) -> Records:
 
 def build_rules(records: Records) -> LiveRules:
     """What editors have set, followed as it changes, and at once where it changes here."""
-    rules = LiveRules(records.rulebooks.live, records.rulebooks.version)
+    rules = LiveRules(records.rulebooks.live, records.rulebooks.version, records.suggestions.withheld)
     records.rulebooks.tell(rules.look_soon)
     return rules
 
@@ -62,7 +62,7 @@ def edit_sites(sites: SiteTable | SiteStore, rules: LiveRules, settings: Setting
     def with_edits(site: Site) -> Site:
         if site.name == UNNAMED:
             site = replace(site, name=settings.site_name or name_in_pages(current) or UNNAMED)
-        return edited(site, rules.book(site.key))
+        return edited(site, rules.book(site.key), rules.withheld(site.key))
 
     sites.edit = with_edits
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
@@ -10,6 +10,7 @@ from pathlib import Path
 from server.ask.pipeline import Asker
 from server.errors import NotReadyError, StorageError
 from server.inference.encoders import Embedder
+from server.models import Site
 from server.settings import Settings
 from server.wiring.snapshot_store import shelf
 from server.workbench.records import Records, open_existing
@@ -37,10 +38,21 @@ def command_publisher(
         warn(f"The audit log cannot be written: {error.message}")
     try:
         over = partial(_asker_over, settings, records, embedder)
-        yield SnapshotPublisher(shelf(settings, warn), settings.keep_snapshots, records, over, warn)
+        onto, sites = shelf(settings, warn), partial(_sites, settings, records)
+        yield SnapshotPublisher(onto, settings.keep_snapshots, records, over, warn, sites)
     finally:
         if records is not None:
             records.close()
+
+
+def _sites(settings: Settings, records: Records | None) -> Sequence[Site]:
+    """The sites as visitors meet them, with their editors' suggested questions."""
+    from server.wiring.opening import build_rules, build_sites, edit_sites  # noqa: PLC0415
+
+    sites = build_sites(settings)
+    if records is not None:
+        edit_sites(sites, build_rules(records), settings)
+    return sites.all()
 
 
 @contextmanager

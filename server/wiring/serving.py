@@ -187,14 +187,14 @@ def build_serving(settings: Settings) -> Serving:
         live = build_live(settings, settings.current_snapshot, embedder)
         site_config = build_site_config(settings, sites, records, embedder, rules)
         asker = build_asker(settings, live, embedder, records.conversations, site_config)
-        desk = _snapshot_desk(settings, records, partial(_asker_over, settings, asker, embedder))
+        desk = _snapshot_desk(settings, records, sites, partial(_asker_over, settings, asker, embedder))
         desk.embedder_sha256 = embedder.sha256
         parts = Answering(asker, live.lease, embedder)
         return Serving(asker, live, records, sites, None, lambda: parts, evaluations, desk)
     except ModelError as error:
         trouble = error.message
         missing = partial(_not_ready, trouble)
-        desk = _snapshot_desk(settings, records, missing)
+        desk = _snapshot_desk(settings, records, sites, missing)
         return Serving(UnreadyAsker(trouble), None, records, sites, trouble, missing, evaluations, desk)
 
 
@@ -203,9 +203,13 @@ def _not_ready(trouble: str, _folder: Path | None = None) -> Any:
     raise NotReadyError(trouble)
 
 
-def _snapshot_desk(settings: Settings, records: Records, asker_over: AskerOver) -> SnapshotService:
+def _snapshot_desk(
+    settings: Settings, records: Records, sites: SiteStore, asker_over: AskerOver
+) -> SnapshotService:
     onto = snapshot_shelf(settings)
-    publisher = SnapshotPublisher(onto, settings.keep_snapshots, records, asker_over, logger.warning)
+    publisher = SnapshotPublisher(
+        onto, settings.keep_snapshots, records, asker_over, logger.warning, sites.all
+    )
     jobs = Jobs(JobStore(records.transactions))
     return SnapshotService(settings, publisher, records, jobs, partial(_open_aside, settings))
 

@@ -47,10 +47,10 @@ class Answering:
 AnsweringParts = Callable[[], Answering]
 
 
-def asked(asker: Asker, text: str, site: str) -> Final:
-    """One question with nothing before it, asked to the end."""
+def asked(asker: Asker, text: str, site: str, lang: str | None = None) -> Final:
+    """One question with nothing before it, asked to the end; `lang` is that of the page it is asked on."""
     conversation_id, message_id, trace_id = (uuid.uuid4().hex for _ in range(3))
-    return last_event(asker, Question(text, conversation_id, message_id, trace_id, site))
+    return last_event(asker, Question(text, conversation_id, message_id, trace_id, site, lang=lang))
 
 
 def last_event(asker: Asker, question: Question) -> Final:

@@ -14,6 +14,7 @@ from server.workbench.coverage.store import CoverageStore
 from server.workbench.crawls.schedules_store import ScheduleStore
 from server.workbench.curation.rules_store import RuleSetStore
 from server.workbench.curation.store import CurationStore
+from server.workbench.curation.suggestions_store import SuggestionStore
 from server.workbench.gaps.store import GapStore
 from server.workbench.golden.store import GoldenStore
 
@@ -33,6 +34,7 @@ class Records:
         self.retention = RetentionStore(transactions)
         self.curation = CurationStore(transactions)
         self.rulebooks = RuleSetStore(transactions)
+        self.suggestions = SuggestionStore(transactions)
         self.golden = GoldenStore(transactions)
         self.gaps = GapStore(transactions)
         self.coverage = CoverageStore(transactions)

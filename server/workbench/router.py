@@ -17,7 +17,7 @@ from server.workbench.coverage.api import coverage_handlers, overview_handler
 from server.workbench.coverage.service import CoverageService
 from server.workbench.crawls.api import crawl_handlers
 from server.workbench.crawls.service import CrawlService
-from server.workbench.curation.api import curated_handlers, notice_handlers
+from server.workbench.curation.api import curated_handlers, notice_handlers, suggestion_handlers
 from server.workbench.curation.rules_api import preview_handlers, rules_handlers
 from server.workbench.curation.trial import DraftPreviews
 from server.workbench.evaluations.api import evaluation_handlers
@@ -77,6 +77,7 @@ def admin_router(
                 *trace_handlers(records.conversations, tools.traces),
                 *curated_handlers(records.curation),
                 *notice_handlers(records.curation),
+                *suggestion_handlers(records.suggestions),
                 *site_handlers(sites, records.audit),
                 *rules_handlers(records.rulebooks, tools.previews, sites),
                 *preview_handlers(records.rulebooks, tools.previews, jobs),

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -68,3 +69,15 @@ def test_other_pages_may_not(headers: dict[str, str]) -> None:
     asked = request(headers)
     with pytest.raises(NotAllowedError, match=headers["Origin"]):
         require_origin(asked, PLACES.of(asked).site)
+
+
+def test_a_suggested_question_that_is_withheld_is_not_shown_nor_a_topic_without_any() -> None:
+    place = PLACES.of(request())
+    [(title, [own])] = place.suggestions_by_topic
+    general = place.suggestions()
+    assert own not in general
+    without = replace(place, site=replace(place.site, withheld=frozenset({own, "Who?"})))
+    assert (without.suggestions(), without.suggestions_by_topic) == (general, [])
+    [topic] = [one.name for one in place.site.topics if one.title.said_in("en") == title]
+    assert without.suggestions(topic) == ()
+    assert ("en", own) in without.site.suggested or ("", own) in without.site.suggested

@@ -74,6 +74,21 @@ class StoredDraft(Base):
     document: Mapped[dict[str, Any]] = mapped_column(JSON)
 
 
+class StoredSuggestion(Base):
+    """What a suggested question was last answered from, over `snapshot`; `page` is the right one."""
+
+    __tablename__ = "suggestions"
+
+    site: Mapped[str] = mapped_column(Text, primary_key=True)
+    lang: Mapped[str] = mapped_column(Text, primary_key=True)
+    question: Mapped[str] = mapped_column(Text, primary_key=True)
+    refused: Mapped[bool]
+    cited: Mapped[list[str]] = mapped_column(JSON)
+    page: Mapped[str | None] = mapped_column(Text)
+    snapshot: Mapped[str] = mapped_column(Text)
+    at: Mapped[datetime] = mapped_column(UtcTime)
+
+
 class StoredGoldenQuestion(Base):
     """A question that must stay answered rightly. `pages` and `answers` are lists of texts."""
 

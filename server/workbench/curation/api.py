@@ -1,17 +1,21 @@
-"""What editors write, over the admin API: curated answers and notices. Viewers read, editors write."""
+"""What editors write, over the admin API: curated answers, notices, whether a suggested question is right.
+
+Viewers read, editors write.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
-from litestar import delete, get, put
+from litestar import delete, get, post, put
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, JSONBody, QueryParameter
+from litestar.status_codes import HTTP_200_OK
 
 from server.errors import NotFoundError
-from server.models.curation import Notice
+from server.models.curation import AskedSuggestion, Notice
 from server.models.sites import MAIN
 from server.workbench.access.auth import EDITORS, Caller
 from server.workbench.curation.store import (
@@ -22,7 +26,8 @@ from server.workbench.curation.store import (
     curated_of,
     curated_view,
 )
-from server.workbench.faults import described
+from server.workbench.curation.suggestions_store import SuggestionStore
+from server.workbench.faults import described, faults
 
 OfSite = Annotated[str | None, QueryParameter(description="Only those of this site.")]
 
@@ -56,6 +61,35 @@ class NoticeList:
     """Notices, by site and id; those that are over too."""
 
     notices: list[NoticeView]
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestionName:
+    """A suggested question of a site; `lang` is "" where its words stand for every language."""
+
+    question: str
+    lang: str = ""
+    site: str = MAIN
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestionView(SuggestionName):
+    """It as it was last asked: the pages that it was answered from, and the `page` that is right.
+
+    `fault` says why visitors are not shown it; null: they are.
+    """
+
+    refused: bool = False
+    cited: list[str] = field(default_factory=list)
+    page: str | None = None
+    fault: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestionList:
+    """Suggested questions, by site and words."""
+
+    suggestions: list[SuggestionView]
 
 
 _TOLD = {404: "There is none with that id."}
@@ -116,6 +150,32 @@ def notice_handlers(store: CurationStore) -> list[HTTPRouteHandler]:
         store.remove_notice(notice_id, by=request.user)
 
     return described([notices, notice, put_notice, delete_notice], _TOLD)
+
+
+def suggestion_handlers(store: SuggestionStore) -> list[HTTPRouteHandler]:
+    """`/suggestions` and `/suggestions/accept`."""
+
+    @get("/suggestions", sync_to_thread=True)
+    def suggestions(site: OfSite = None) -> SuggestionList:
+        """The suggested questions as they were asked when the live snapshot was published."""
+        return SuggestionList([_suggestion_view(one) for one in store.all(site)])
+
+    @post(
+        "/suggestions/accept",
+        sync_to_thread=True,
+        guards=EDITORS,
+        status_code=HTTP_200_OK,
+        responses=faults(404, 409),
+    )
+    def accept_suggestion(request: Caller, data: JSONBody[SuggestionName]) -> SuggestionView:
+        """The page that it is answered from now is right: visitors are shown it again within seconds."""
+        return _suggestion_view(store.accept(data.site, data.lang, data.question, by=request.user))
+
+    return [suggestions, accept_suggestion]
+
+
+def _suggestion_view(one: AskedSuggestion) -> SuggestionView:
+    return SuggestionView(one.question, one.lang, one.site, one.refused, list(one.cited), one.page, one.fault)
 
 
 def _find(kept: Sequence[Kept], own: str) -> Kept:

@@ -2,14 +2,15 @@
 
 In this order, so that a kill between any two steps leaves the live snapshot as it was, and nothing published
 that the log does not know of: the questions are asked, their outcomes kept, an override noted, the mirror
-filled; then the link is replaced within the transaction that notes it.
+filled; then the link is replaced within the transaction that notes it. Sites' suggested questions are asked
+when the snapshot is live, so that they hold nothing back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -18,8 +19,11 @@ from server.ask.pipeline import Asker
 from server.errors import BadInputError, BlockedError, ConflictError, LodgeError, SnapshotError, StorageError
 from server.index.snapshot import require_intact
 from server.ingest.publish import SnapshotStore
+from server.models import Site
+from server.models.curation import AskedSuggestion
 from server.models.golden import GoldenOutcome, GoldenQuestion
 from server.storage.audit import COMMAND_LINE
+from server.workbench.answering import asked
 from server.workbench.golden.service import ask_every_site, strategy_of
 from server.workbench.jobs import Progress
 from server.workbench.records import Records
@@ -33,13 +37,17 @@ AskerOver = Callable[[Path], AbstractContextManager[Asker]]
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What was published, how many golden questions were asked, and which failed and were overridden."""
+    """What was published, how many golden questions were asked, and which failed and were overridden.
+
+    `withheld` are the suggested questions that visitors are not shown any more, with what is wrong.
+    """
 
     name: str
     live_before: str | None
     asked: int = 0
     failed: list[dict[str, str]] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
+    withheld: list[dict[str, str]] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
         """A JSON object of the same names."""
@@ -50,7 +58,8 @@ class Published:
 class SnapshotPublisher:
     """Makes snapshots live, and live again. Without records nothing is asked and nothing is noted.
 
-    `keep` snapshots are kept; `warn` is told what went wrong and did not stop the work.
+    `keep` snapshots are kept; `warn` is told what went wrong and did not stop the work, and which suggested
+    questions of the `sites` are withheld.
     """
 
     shelf: SnapshotStore
@@ -58,6 +67,7 @@ class SnapshotPublisher:
     records: Records | None
     asker_over: AskerOver
     warn: Callable[[str], None]
+    sites: Callable[[], Iterable[Site]] = tuple
 
     def publish(
         self,
@@ -93,13 +103,13 @@ class SnapshotPublisher:
             removed = self.shelf.prune(self.keep)
         except OSError as error:
             raise StorageError(f"{name} could not be published: {error.strerror or error}.") from error
-        return Published(name, live_before, asked, failed, removed)
+        return Published(name, live_before, asked, failed, removed, self.ask_suggestions())
 
     def roll_back(self, name: str | None, *, by: str = COMMAND_LINE) -> Published:
         """Make an earlier snapshot live again, the one before the live one unless `name` says another.
 
-        Nothing is asked, and where it cannot be noted it is done all the same; only a damaged one is none to
-        go back to (`SnapshotError`).
+        Nothing is asked before (`ask_suggestions` may be called after), and where it cannot be noted it is
+        done all the same; only a damaged one is none to go back to (`SnapshotError`).
         """
         live_before = self.shelf.current_name
         wanted = name or (live_before and self.shelf.before(live_before))
@@ -113,6 +123,35 @@ class SnapshotPublisher:
         except StorageError as error:
             self.warn(f"{wanted} is live; that could not be noted in the audit log: {error.message}")
         return Published(wanted, live_before)
+
+    def ask_suggestions(self) -> list[dict[str, str]]:
+        """Ask every site's suggested questions over the live snapshot, and keep what they are answered from.
+
+        Those that visitors are not shown from now on are returned, each with its `failure`. Visitors are
+        answered already: where they cannot be asked or kept, `warn` is told, and what was known holds.
+        """
+        live = self.shelf.current_name
+        if self.records is None or live is None:
+            return []
+        try:
+            sites = [site for site in self.sites() if site.suggested]
+            found = self._ask_suggestions(live, sites) if sites else []
+            if self.shelf.current_name != live:
+                return []  # whoever has changed it asks them again
+            kept = self.records.suggestions.keep(found, live)
+        except LodgeError as error:
+            self.warn(f"The suggested questions could not be asked: {error.message}")
+            return []
+        withheld = [_withheld(one, one.fault) for one in kept if one.fault]
+        for one in withheld:
+            self.warn(
+                f"The suggested question {one['question']!r} ({one['site']}) is not shown. {one['failure']}"
+            )
+        return withheld
+
+    def _ask_suggestions(self, live: str, sites: Sequence[Site]) -> list[AskedSuggestion]:
+        with self.asker_over(self.shelf.require(live)) as asker:
+            return [one for site in sites for one in _asked_suggestions(asker, site)]
 
     def _ask(
         self, folder: Path, by: str, reason: str | None, progress: Progress | None
@@ -189,3 +228,23 @@ def _blocked(name: str, asked: int, failed: Sequence[dict[str, str]]) -> str:
         f"{name} is not published: {len(failed)} of {asked} golden questions fail over it ({named}{more}). "
         "The live snapshot stays as it is."
     )
+
+
+def _asked_suggestions(asker: Asker, site: Site) -> Iterator[AskedSuggestion]:
+    """A site's suggested questions by its strategy; no language model writes: it would from the same pages.
+
+    What an editor answers, or Lodge itself, rests on no page.
+    """
+    flow = asker.otherwise(replace(asker.options, strategy=strategy_of(asker, site.key)), writes=False)
+    for lang, words in site.suggested:
+        if len(words) > site.max_question_chars:  # visitors could not ask it either
+            yield AskedSuggestion(site.key, lang, words, refused=True)
+            continue
+        answer = asked(flow, words, site.key, lang or None).answer
+        by_pages = answer.answerer == "extractive" and not answer.refused
+        cited = dict.fromkeys(citation.url for citation in answer.citations) if by_pages else ()
+        yield AskedSuggestion(site.key, lang, words, answer.refused, tuple(cited))
+
+
+def _withheld(one: AskedSuggestion, failure: str) -> dict[str, str]:
+    return {"site": one.site, "lang": one.lang, "question": one.question, "failure": failure}

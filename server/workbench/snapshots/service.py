@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from server.cache import Remembered
-from server.errors import BadInputError, ConflictError
+from server.errors import BadInputError, ConflictError, StorageError
 from server.index.compare import KINDS, SnapshotComparison, compare, compare_page
 from server.index.snapshot import Manifest, Snapshot
 from server.ingest.crawl.contents import last_crawls
@@ -162,11 +162,20 @@ class SnapshotService:
         return done.as_json()
 
     def roll_back(self, name: str | None, *, by: str) -> dict[str, Any]:
-        """An earlier snapshot is live again, the one before the live one unless another is named."""
+        """An earlier snapshot is live again, the one before the live one unless another is named.
+
+        A job asks the suggested questions over it; whether or not it can begin, visitors are answered.
+        """
         live = self.shelf.current_name
         if name is not None and live is not None and self.shelf.require(name).name >= live:
             raise BadInputError(f"{name} is not older than the live snapshot {live}; publish it instead.")
-        return self.publisher.roll_back(name, by=by).as_json()
+        done = self.publisher.roll_back(name, by=by)
+        if any(site.suggested for site in self.publisher.sites()):
+            with suppress(ConflictError, StorageError):
+                self.jobs.start(
+                    "suggestions", "live snapshot", by, lambda _: self.publisher.ask_suggestions()
+                )
+        return done.as_json()
 
     def _require_usable(self, name: str) -> None:
         """Visitors would go on with the snapshot before, and nobody would know why."""

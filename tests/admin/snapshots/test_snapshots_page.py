@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from server.models.curation import AskedSuggestion
 from server.models.golden import GoldenQuestion
 from server.settings import Settings
 from server.wiring import serving as answering
@@ -111,3 +113,25 @@ def test_a_viewer_looks_and_changes_nothing(serving: answering.Serving) -> None:
     assert not list(app.button)
     assert "takes a developer" in shown(app)
     assert len(app.metric) == 4
+
+
+@pytest.mark.parametrize("role", ["editor"])
+def test_suggested_questions_that_are_not_shown_are_listed_and_an_editor_accepts_a_page(
+    serving: answering.Serving,
+) -> None:
+    assert "not shown" not in headings(page())
+    asked = AskedSuggestion("main", "en", "When is it open?", refused=False, cited=(SITE + "/library",))
+    refused = AskedSuggestion("main", "", "Who?", refused=True)
+    serving.records.suggestions.keep([asked, refused], "s1")
+    serving.records.suggestions.keep([replace(asked, cited=(SITE + "/boats",)), refused], "s2")
+    app = page()
+    assert "Suggested questions that are not shown" in headings(app)
+    assert "When is it open? (main, en): It is answered from" in shown(app).replace("\\", "")
+    assert "Who? (main): It is not answered." in shown(app).replace("\\", "")
+    app = press(app, "This page is right")
+    assert "When is it open?" not in shown(app)
+    assert serving.records.suggestions.withheld() == {"main": frozenset({"Who?"})}
+
+
+def headings(app: AppTest) -> str:
+    return "\n".join(one.value for one in app.subheader)

@@ -134,9 +134,10 @@ def test_the_writes_of_the_tests_above_are_all_there_are(desk: Desk) -> None:
     nothing_kept = {("DELETE", "jobs"), ("POST", "jobs")}
     snapshots = {("POST", "snapshots")}  # see test_snapshots_api.py
     crawls = {("POST", "crawl"), ("PUT", "crawl")}  # see test_crawl_api.py
+    suggestions = {("POST", "suggestions")}  # see test_suggestions.py of the records
     # See test_retention_api.py.
     keeping = {("PUT", "conversations"), ("DELETE", "conversations")}
-    others = keeping | rules | golden | handling | nothing_kept | snapshots | crawls
+    others = keeping | rules | golden | handling | nothing_kept | snapshots | crawls | suggestions
     assert writes == {(method, kind) for method in ("PUT", "DELETE") for kind in kinds} | others
 
 

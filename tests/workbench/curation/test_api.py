@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from litestar.openapi.spec import Components
 from litestar.testing import TestClient
 
 from server.http.errors import problem_handlers
+from server.models.curation import AskedSuggestion
 from server.workbench.access.auth import BEARER
 from server.workbench.records import Records, open_records
 from server.workbench.router import admin_router
@@ -128,3 +129,24 @@ def test_openapi_tells_the_shapes(desk: Desk) -> None:
         assert {"200", "400", "401", "403"} <= set(schema["paths"][API + path]["put"]["responses"])
     body = schema["components"]["schemas"]["CuratedBody"]
     assert body["required"] == ["phrasings", "text"]
+
+
+def test_an_editor_accepts_the_page_that_a_suggested_question_is_answered_from(desk: Desk) -> None:
+    asked = AskedSuggestion("main", "en", "When?", refused=False, cited=("https://example.edu/a",))
+    desk.store.suggestions.keep([asked], "s1")
+    desk.store.suggestions.keep([replace(asked, cited=("https://example.edu/b",))], "s2")
+    [shown] = desk.send("viewer", "GET", "/suggestions").json()["suggestions"]
+    assert (shown["question"], shown["page"], shown["cited"]) == (
+        "When?",
+        asked.cited[0],
+        ["https://example.edu/b"],
+    )
+    assert "https://example.edu/b" in shown["fault"]
+    assert desk.send("viewer", "GET", "/suggestions?site=other").json() == {"suggestions": []}
+    name = {"site": "main", "lang": "en", "question": "When?"}
+    assert desk.send("viewer", "POST", "/suggestions/accept", name).status_code == 403
+    assert desk.send("editor", "POST", "/suggestions/accept", name | {"lang": ""}).status_code == 404
+    accepted = desk.send("editor", "POST", "/suggestions/accept", name).json()
+    assert (accepted["page"], accepted["fault"]) == ("https://example.edu/b", None)
+    desk.store.suggestions.keep([replace(asked, refused=True, cited=())], "s3")
+    assert desk.send("editor", "POST", "/suggestions/accept", name).status_code == 409
