@@ -156,13 +156,15 @@ def _cache_key(settings: Settings, pages_file: Path, embedder: Embedder) -> str:
         settings.min_chunk_words,
         settings.min_page_chars,
         settings.near_duplicate_jaccard,
+        settings.max_page_passages,
+        settings.max_site_passages,
         embedder.sha256,
     )
     digest.update(repr(made_with).encode())
     server = PROJECT / "server"
     rooms = (path for room in ("ingest", "index") for path in sorted((server / room).rglob("*.py")))
     makers = (path for path in rooms if not path.relative_to(server).as_posix().startswith("ingest/crawl"))
-    lexicons = sorted((PROJECT / "corpus" / "lexicons").glob("page*.toml"))
+    lexicons = sorted((PROJECT / "corpus" / "lexicons").glob("*.toml"))
     for path in (
         *makers,
         *lexicons,
