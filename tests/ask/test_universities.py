@@ -6,9 +6,11 @@ from dataclasses import dataclass, field
 import pytest
 
 from server.ask.conversation.universities import other_university
-from server.ask.refuse import another_line, is_refusal
+from server.ask.refuse import is_refusal
 from server.inference.encoders import Embedder
+from server.messages.catalogue import Texts, fill
 from server.models import Passage
+from tests.ask.asking import ENGLISH, SPANISH
 from tests.ask.lines_about_others import ABOUT_OTHERS, ONLY_NAMED
 
 SITE = "Larkmoor University"
@@ -82,8 +84,8 @@ def test_a_page_that_has_to_do_with_it_answers(embedder: Embedder) -> None:
     assert named(asked, embedder, "A.", "B.", "C.", bio) == "University of Vermont"
 
 
-def test_the_visitor_is_told_which_university_was_meant() -> None:
-    line = another_line("University of Vermont", SITE)
+@pytest.mark.parametrize("texts", [ENGLISH, SPANISH])
+def test_the_visitor_is_told_which_university_was_meant(texts: Texts) -> None:
+    line = fill(texts.refused_elsewhere, university="University of Vermont")
     assert "University of Vermont" in line
-    assert SITE in line
-    assert is_refusal(line)
+    assert is_refusal(line, (SPANISH, ENGLISH))
