@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.ingest.academic_terms import is_archived, terms_in_url, with_terms
+from server.academic_terms import terms_in_url
+from server.ingest.academic_terms import is_archived, with_terms
 from server.models import Chunk, Document
 
 URL = "https://example.edu/calendar/2026-27/"

@@ -97,7 +97,13 @@ def test_what_cannot_be_used_is_told_and_the_draft_stays(desk: Desk) -> None:
 
 def test_what_a_page_is_can_be_corrected(desk: Desk) -> None:
     label = {"id": "a", "page": "https://example.edu/a", "kind": "news", "audiences": ["alumni"], "why": ""}
-    anyone = {"id": "b", "page": "https://example.edu/b", "kind": None, "audiences": [], "why": ""}
+    anyone: dict[str, object] = {
+        "id": "b",
+        "page": "https://example.edu/b",
+        "kind": None,
+        "audiences": [],
+        "why": "",
+    }
     assert desk.send("editor", "PUT", "/rules/main/draft", {"labels": [label, anyone]}).status_code == 200
     published = desk.send("editor", "POST", "/rules/main/publish", {}).json()
     assert published["live"]["labels"] == [label, anyone]
