@@ -48,8 +48,8 @@ def test_where_words_are_silent_the_model_is_heard(embedder: Embedder) -> None:
 
 
 def test_weak_words_are_heard_by_the_model_where_there_is_one(embedder: Embedder) -> None:
-    assert triaged(embedder, "suicide").crisis
-    assert not triaged(embedder, "suicide", distress=MODEL).crisis
+    assert triaged(embedder, "overdose").crisis
+    assert not triaged(embedder, "overdose", distress=MODEL).crisis
     assert triaged(embedder, "i want to die", distress=MODEL).notes["distress"] == "emergency"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import islice
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from lxml import etree
 
@@ -24,8 +24,9 @@ def links_of(root: etree._Element, url: str) -> tuple[tuple[str, str], ...]:
 
     A link that shows no word says what its image's alternative, its label or its title says.
     """
-    base = next((urljoin(url, href) for tag in root.iter("base") if (href := tag.get("href"))), url)
-    own = normalise(url) or url
+    own = normalise(url) or ""
+    named = (normalise(href, url) for tag in root.iter("base") if (href := tag.get("href")))
+    base = next(named, None) or own
     found: dict[tuple[str, str], None] = {}
     for link in islice(root.iter("a", "area"), MAX_LINKS):
         href = (link.get("href") or "").strip()

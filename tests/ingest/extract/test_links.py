@@ -61,6 +61,12 @@ def test_addresses_are_resolved_by_the_pages_base() -> None:
     assert found.links == (("https://www.brackwater.example/docs/b", "B c"),)
 
 
+@pytest.mark.parametrize("base", ["//[", "ftp://files.example/", "http://[::1/"])
+def test_a_base_that_is_none_is_left_aside(base: str) -> None:
+    found = page('<a href="/b">B c</a>', f'<base href="{base}"><title>Fees</title>')
+    assert found.links == (("https://www.brackwater.example/b", "B c"),)
+
+
 @pytest.mark.parametrize(
     ("meta", "expected"),
     [
