@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 
 from server.ask.conversation.spelling import Finds, correct_spelling, replace_words
 from server.ask.ports import SnapshotText
@@ -22,6 +23,7 @@ def rewrite(
 
     Beside a correction it has what the line finds as typed and as corrected, where that was compared.
     """
+    finds = cache(finds) if finds else None  # a line is searched once, however often it is compared
     meant, replaced = apply_synonyms(without_masks(question).strip() or question, wordings)
     corrections = correct_spelling(meant, text, is_word, finds)
     rewritten = replace_words(meant, corrections)
