@@ -13,6 +13,7 @@ from itertools import pairwise
 from urllib.parse import urlsplit
 
 from server.ingest.crawl.urls import site_of
+from server.ingest.extract.main_content import letters_of
 from server.ingest.informative import is_informative
 from server.lexicons import lexicon
 from server.models import Block, Document, Section
@@ -218,4 +219,4 @@ def _says_start(text: str) -> bool:
 
 
 def _key(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold())) or "".join(text.split())
+    return letters_of(text) or "".join(text.split())

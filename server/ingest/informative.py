@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from server.ingest.extract.main_content import letters_of
 from server.lexicons import lexicon
 from server.models import Document
 from server.sentences import sentences
@@ -17,8 +18,8 @@ _SURELY_WORDS = 8  # with a full stop, whatever its verb
 
 def says_something(document: Document) -> bool:
     """Whether a page's main text holds a fact or a sentence, beside the texts of its links."""
-    links = {_plain(text) for _, text in document.links}
-    lines = [line for line in document.text.splitlines() if _plain(line) not in links]
+    links = {letters_of(text) for _, text in document.links}
+    lines = [line for line in document.text.splitlines() if letters_of(line) not in links]
     return is_informative("\n".join(lines))
 
 
@@ -44,10 +45,6 @@ def _is_sentence(text: str) -> bool:
 
 def _words(text: str) -> list[str]:
     return [word.casefold().replace("’", "'") for word in _LETTERS.findall(text)]
-
-
-def _plain(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold()))
 
 
 @cache

@@ -16,6 +16,7 @@ from urllib.parse import unquote, urlsplit
 
 from server.ingest.academic_terms import is_archived
 from server.ingest.extract.charset import decode
+from server.ingest.extract.main_content import letters_of
 from server.lexicons import Lexicon, lexicon
 from server.models import Audience, Document, PageKind, SourcePage
 
@@ -118,8 +119,8 @@ def _types(source: str, title: str) -> set[str]:
         named = item.get("name") or item.get("headline")
         if (
             isinstance(named, str)
-            and _letters(named) not in _letters(title)
-            and _letters(title) not in _letters(named)
+            and letters_of(named) not in letters_of(title)
+            and letters_of(title) not in letters_of(named)
         ):
             continue
         types = item.get("@type")
@@ -233,10 +234,6 @@ def _crumbs(source: str) -> str:
 
 def _plain(markup: str) -> str:
     return " ".join(html.unescape(_TAG.sub(" ", markup)).split())
-
-
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold()))
 
 
 @cache

@@ -13,7 +13,7 @@ from server.ingest.extract.blocks import sections_of, sections_of_text
 from server.ingest.extract.charset import decode, looks_binary, without_crowds, without_excess
 from server.ingest.extract.dates import PageDates, iso, page_dates
 from server.ingest.extract.links import description_of, links_of, site_name_in
-from server.ingest.extract.main_content import main_container, panels, prune, text_of
+from server.ingest.extract.main_content import letters_of, main_container, panels, prune, text_of
 from server.models import Document, Section, SourcePage
 
 _UNREADABLE = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff\u00ad\u200b\u2060\ufeff]")
@@ -65,8 +65,8 @@ def _from_html(page: SourcePage, root: etree._Element) -> Document:
 
 def _is_excerpt(description: str, text: str) -> bool:
     """Whether a description is only the beginning of the page's text once more, as many systems write it."""
-    start = _letters(description)[:_EXCERPT_LETTERS]
-    return bool(start) and start in _letters(text[:_EXCERPT_WITHIN])
+    start = letters_of(description)[:_EXCERPT_LETTERS]
+    return bool(start) and start in letters_of(text[:_EXCERPT_WITHIN])
 
 
 def _document(
@@ -99,7 +99,7 @@ def _title(root: etree._Element) -> str:
     """The first h1 where the title repeats it; else the title without the site's name."""
     title = next((text_of(element) for element in root.iter("title")), "")
     main_heading = next((text for element in root.iter("h1") if (text := text_of(element))), "")
-    if main_heading and (not title or _letters(main_heading) in _letters(title)):
+    if main_heading and (not title or letters_of(main_heading) in letters_of(title)):
         return main_heading
     site = site_name_in(root)
     parts = [part for part in _TITLE_PARTS.split(title) if part and part.casefold() != site.casefold()]
@@ -110,10 +110,6 @@ def _in_short(title: str) -> str:
     """On one line; every passage of the page carries it, so that one without end would be kept many times."""
     line = " ".join(title.split())
     return line if len(line) <= MAX_TITLE_CHARS else line[:MAX_TITLE_CHARS].rstrip() + "…"
-
-
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def _first_heading(sections: tuple[Section, ...]) -> str:

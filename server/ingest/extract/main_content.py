@@ -105,6 +105,11 @@ def text_of(element: etree._Element) -> str:
     return " ".join("".join(map(str, element.itertext())).split())
 
 
+def letters_of(text: str) -> str:
+    """The letters and digits alone, in small letters: the same for all spellings of one line."""
+    return "".join(filter(str.isalnum, text.casefold()))
+
+
 def prune(body: etree._Element, opened: Panels) -> None:
     """Cut away, in place, what is no text, what is not seen, and what is the site's and not the page's."""
     waiting = [body]
