@@ -19,7 +19,6 @@ from server.ask.contextualize import ContextualizedQuestion, contextualize, poin
 from server.ask.conversation.asked_time import asked_time
 from server.ask.conversation.challenge import verify_answer
 from server.ask.conversation.turns import reply, turns_of
-from server.ask.conversation.universities import READ, other_university
 from server.ask.curated import SiteConfig
 from server.ask.decompose import split_question
 from server.ask.extract import best_answer
@@ -43,7 +42,7 @@ from server.ask.rerank import rerank
 from server.ask.retrieve import retrieve_in_context
 from server.ask.rewrite import rewrite
 from server.ask.rules import FilteredIndex
-from server.ask.scope import ScopeDetector, about_another
+from server.ask.scope import detect_scope
 from server.ask.trace import AnswerBuilder, TraceLog, asked_of
 from server.ask.triage import US_HELP_LINES, Triage, help_text, triage
 from server.models import Answer, Citation, Event, Exchange, Final, Freshness, Question, Status, Trace
@@ -272,12 +271,7 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
     with ask.step("retrieve") as step:
         candidates, nearest = retrieve_in_context(text, vector, part, ask, about.scope, step)
     with ask.step("scope") as step:
-        detector = ScopeDetector(index, models.embedder, options.gate, ask.question.history)
-        goes_on = part.relation in ("follow_up", "related")
-        scope = detector.decide(text, about.in_scope, nearest, goes_on=goes_on)
-        read = [one.passage for one in candidates[:READ]]
-        if other := other_university(part.question, ask.site_name, index.text, models.embedder.is_word, read):
-            scope = about_another(other.name, scope)
+        scope = detect_scope(text, part, about.in_scope, nearest, candidates, ask)
         step.notes = scope.notes
     with ask.step("boost") as step:
         as_asked = replace(options, terms=replace(options.terms, today=ask.day))

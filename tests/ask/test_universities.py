@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from server.ask.conversation.universities import other_university
 from server.ask.refuse import is_refusal
+from server.ask.scope import other_university
 from server.inference.encoders import Embedder
 from server.messages.catalogue import Texts, fill
 from server.models import Passage
