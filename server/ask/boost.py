@@ -46,16 +46,17 @@ def boost(  # noqa: PLR0913, PLR0917  (a question, and all that says what it mea
     question: str,
     candidates: Sequence[Candidate],
     known: Collection[str],
+    day: date,
     options: AskOptions,
     labels: Sequence[PageLabel],
     step: OpenStep,
 ) -> list[Candidate]:
-    """The candidates, best first, those that suit the question forward. `known` are the snapshot's terms.
+    """The candidates, best first, those that suit the question forward. `known` are the snapshot's terms,
+    `day` is today where the site is.
 
     A snapshot that speaks of nothing but the past is taken as it was on its last day: what is over there is
     what is over beside its newest term. `labels` are what editors say pages are.
     """
-    day = options.terms.day()
     sought = SoughtPages(
         terms_asked(question, day), _as_of(known, day), _named("asked", question), _named("for", question)
     )

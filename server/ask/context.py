@@ -277,7 +277,7 @@ class AskOptions:
         return RetrievalConfig(Strategy("hybrid"), self.retrieve, self.rerank, self.passages)
 
 
-def settings_of(way: RetrievalConfig, options: AskOptions) -> dict[str, Any]:
+def settings_of(way: RetrievalConfig, options: AskOptions, day: date) -> dict[str, Any]:
     """The numbers that an answer depends on, by name, for its trace."""
     return {
         "fusion": way.retrieve.fusion,
@@ -295,7 +295,7 @@ def settings_of(way: RetrievalConfig, options: AskOptions) -> dict[str, Any]:
         "kind_weight": options.boosts.kind,
         "audience_weight": options.boosts.audience,
         "mode": str(options.mode),
-        "day": options.terms.day().isoformat(),
+        "day": day.isoformat(),
     }
 
 
@@ -320,8 +320,8 @@ class Models:
 class AskContext:
     """What all steps of one question share. Whatever is said goes through `answer`.
 
-    `heard` is the language that the visitor's line is clearly in; `asked_time` are the days that the question
-    under way means, None where it names none.
+    `day` is today where the site is; `heard` is the language that the visitor's line is clearly in;
+    `asked_time` are the days that the question under way means, None where it names none.
     """
 
     question: Question
@@ -333,6 +333,7 @@ class AskContext:
     options: AskOptions
     trace: TraceLog
     answer: AnswerBuilder
+    day: date
     ruling: CompiledRules = NO_RULES
     heard: str | None = None
     asked_time: AskedTime | None = None
@@ -364,8 +365,3 @@ class AskContext:
         """What is said of our own, in the language of the visitor's line, else of their page or the site."""
         wanted = [lang for lang in (self.heard, self.question.lang) if lang]
         return self.site_config.catalogue.texts(self.site, wanted, self.site_name)
-
-    @property
-    def day(self) -> date:
-        """Today, where the site is."""
-        return self.options.terms.day(self.site.timezone if self.site else "")

@@ -266,6 +266,11 @@ class SiteConfig:
         """The site of that key, if there is one."""
         return self.sites.get(key) if self.sites else None
 
+    def timezone(self, key: str) -> str:
+        """A site's own time zone, by its IANA name; "" where it has none."""
+        site = self.site(key)
+        return site.timezone if site else ""
+
     def ruling(self, key: str, index: OpenSnapshot, today: date) -> CompiledRules:
         """What a site's editors have set, laid over a snapshot."""
         if self.rules is None:

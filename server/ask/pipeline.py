@@ -91,7 +91,8 @@ class Asker:
             line = triage(heard.text, said.history, models.embedder, models.distress)
             step.notes = line.notes
         with self._lease() as snapshot:
-            ruling = self.site_config.ruling(question.site, snapshot, options.terms.day())
+            day = options.terms.day(self.site_config.timezone(question.site))
+            ruling = self.site_config.ruling(question.site, snapshot, day)
             index = FilteredIndex(snapshot, ruling.hidden) if ruling.pages else snapshot
             ask = AskContext(
                 said,
@@ -103,14 +104,15 @@ class Asker:
                 options,
                 trace,
                 AnswerBuilder(),
+                day,
                 ruling,
                 line.language,
             )
             outcome = yield from _answer_line(heard, line, ask)
             with ask.step("freshness"):
-                asked = terms_asked(outcome.question, ask.day)
+                asked = terms_asked(outcome.question, day)
                 read, changed = trace.passages.values(), self.site_config.changed
-                sources = freshness(ask.answer.citations, read, ask.day, changed, asked)
+                sources = freshness(ask.answer.citations, read, day, changed, asked)
             answer = _whole_answer(ask, outcome, sources)
             finished = Trace(
                 question.trace_id,
@@ -121,7 +123,7 @@ class Asker:
                 trace.steps,
                 trace.passages,
                 asked_of(question),
-                settings_of(config, options) | {"rules": ruling.book.number},
+                settings_of(config, options, day) | {"rules": ruling.book.number},
             )
         if self._record:
             at = asked_at.isoformat(timespec="milliseconds")
@@ -274,8 +276,7 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
         scope = detect_scope(text, part, about.in_scope, nearest, candidates, ask)
         step.notes = scope.notes
     with ask.step("boost") as step:
-        as_asked = replace(options, terms=replace(options.terms, today=ask.day))
-        candidates = boost(text, candidates, index.snapshot.terms, as_asked, book.labels, step)
+        candidates = boost(text, candidates, index.snapshot.terms, ask.day, options, book.labels, step)
         boosted = boosted_pages(text, about.allowed, book.favours, index.text.stems)
         if boosted:
             candidates = boost_pages(text, vector, candidates, boosted, index, ask.trace, step)

@@ -12,7 +12,8 @@ from server.ask.trace import OpenStep
 from server.models import Candidate, Passage
 from server.models.curation import PageLabel
 
-OPTIONS = AskOptions(terms=TermOptions(0.1, date(2026, 11, 22)), boosts=BoostOptions(0.05, 0.15))
+TODAY = date(2026, 11, 22)
+OPTIONS = AskOptions(terms=TermOptions(0.1), boosts=BoostOptions(0.05, 0.15))
 KNOWN = {"2025/26", "2026/27", "2026-fall"}
 
 
@@ -30,7 +31,7 @@ NONE = candidate("dates", 0.78)
 def order(
     question: str, *found: Candidate, known: set[str] = KNOWN, labels: tuple[PageLabel, ...] = ()
 ) -> list[str]:
-    return [c.passage.title for c in boost(question, found, known, OPTIONS, labels, OpenStep())]
+    return [c.passage.title for c in boost(question, found, known, TODAY, OPTIONS, labels, OpenStep())]
 
 
 def test_the_year_that_is_asked_for_goes_first() -> None:
@@ -69,7 +70,7 @@ def test_scores_below_nothing_are_moved_the_same_way() -> None:
 
 def test_the_trace_says_which_terms_were_meant() -> None:
     step = OpenStep()
-    found = boost("drop deadline next fall", [LAST, THIS], KNOWN, OPTIONS, (), step)
+    found = boost("drop deadline next fall", [LAST, THIS], KNOWN, TODAY, OPTIONS, (), step)
     assert (step.notes["terms"], step.notes["as_of"]) == (["2027-fall"], "2026-11-22")
     assert [hit.chunk_id for hit in step.ranking] == [c.passage.chunk_id for c in found]
     assert {c.passage.title: c.preference for c in found} == {"dates 2025-26": -1.0, "dates 2026-27": -1.0}
@@ -136,7 +137,7 @@ def test_an_audience_is_a_preference_and_no_filter() -> None:
 
 def test_the_trace_says_what_moved_each_passage() -> None:
     step = OpenStep()
-    boost("grad student fees", [NEWS, GRADUATE, ANYONE, UNDERGRADUATE], KNOWN, OPTIONS, (), step)
+    boost("grad student fees", [NEWS, GRADUATE, ANYONE, UNDERGRADUATE], KNOWN, TODAY, OPTIONS, (), step)
     assert (step.notes["kinds"], step.notes["audiences"]) == ([], ["graduate"])
     assert step.notes["changes"] == {
         str(NEWS.passage.chunk_id): {"kind": -0.05},
@@ -154,6 +155,6 @@ def test_what_editors_say_of_a_page_goes_before_what_its_signs_tell() -> None:
     assert order("undergrad fees", GRADUATE, UNDERGRADUATE, labels=(both,))[0] == "graduate fees"
     assert order("fees", GRADUATE, ANYONE, labels=(both, anyone))[0] == "graduate fees"
     step = OpenStep()
-    boost("fees", [GRADUATE, ANYONE], KNOWN, OPTIONS, (anyone,), step)
+    boost("fees", [GRADUATE, ANYONE], KNOWN, TODAY, OPTIONS, (anyone,), step)
     assert step.notes["labelled"] == [GRADUATE.passage.chunk_id]
     assert step.notes["changes"] == {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 
 from server.ask.context import AskOptions, settings_of
 from server.ask.trace import asked_of, question_of
@@ -39,7 +40,8 @@ def test_every_trace_keeps_them_and_the_numbers(opened: OpenedSnapshot, embedder
     trace = flow.final("How much is tuition?", refusal_threshold=0.25).trace
     assert trace.asked["site"] == "main"
     assert trace.settings["refusal_threshold"] == 0.25
-    numbers = settings_of(AskOptions().default_config, AskOptions(refusal_threshold=0.25))
+    options = AskOptions(refusal_threshold=0.25)
+    numbers = settings_of(options.default_config, options, date.fromisoformat(trace.settings["day"]))
     assert trace.settings == numbers | {"rules": 0}
     assert json.loads(json.dumps(trace.as_json()))["settings"] == dict(trace.settings)
     assert OneSnapshot(opened).leases == 0

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 
-from server.ask.context import ScopeOptions
+from server.ask.context import ScopeOptions, TermOptions
 from server.ask.curated import FixedRules, LiveRules, SiteConfig
+from server.ask.ports import PassageStore
+from server.ask.rules import CompiledRules
 from server.inference.encoders import Embedder
 from server.models import Final, TraceStep
 from server.models.curation import Favour, LeaveOut, PageLabel, RuleSet, Wording
 from server.wiring.opened import OpenedSnapshot
 from tests.ask.asking import Flow
+from tests.scripted_app import site_table
 from tests.small_site import SITE
 
 TUITION = "How much is tuition for residents of the state?"
@@ -110,6 +113,24 @@ def test_a_rulebook_is_read_again_when_its_version_is_another(opened: OpenedSnap
     source.number = 2
     assert rules.ruling("main", "s", opened.snapshot, day).book.number == 2
     assert not rules.ruling("library", "s", opened.snapshot, day).pages
+
+
+def test_a_rule_by_age_takes_the_day_where_the_site_is(flow: Flow) -> None:
+    """In Kiritimati it is always a later day than in Niue."""
+
+    class Days(LiveRules):
+        def ruling(self, site: str, snapshot: str, pages: PassageStore, today: date) -> CompiledRules:
+            days.append(today)
+            return super().ruling(site, snapshot, pages, today)
+
+    days: list[date] = []
+    sites = site_table(main={"timezone": "Pacific/Kiritimati"})
+    config = SiteConfig(sites, rules=Days(lambda: (), lambda: ""))
+    terms = TermOptions(zone="Pacific/Niue")
+    before = terms.day("Pacific/Kiritimati")
+    found = replace(flow, site_config=config).final(TUITION, "keyword", terms=terms)
+    assert days[0] in (before, before + timedelta(days=1))
+    assert found.trace.settings["day"] == days[0].isoformat()
 
 
 def test_what_editors_say_a_page_is_holds_for_its_passages(flow: Flow) -> None:
