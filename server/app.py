@@ -71,7 +71,7 @@ _COMPRESSION = CompressionConfig(
 @dataclass(frozen=True, slots=True)
 class WebOptions:
     """Options of the web layer. A longer request body is rejected; at most so many questions are worked on at
-    the same time, and at most `answer_queue` wait. While `hurry_from` wait, load is shed: they are answered
+    the same time, and at most `answer_queue` wait. While `shed_from` wait, load is shed: they are answered
     by keyword search alone; 0: never.
 
     `messages_dir` may hold languages beside those that ship. `metrics_token` lets its holder read
@@ -82,7 +82,7 @@ class WebOptions:
     max_body_bytes: int = 65_536
     answer_workers: int = 2
     answer_queue: int = 64
-    hurry_from: int = 0
+    shed_from: int = 0
     limits: LimitOptions = field(default_factory=LimitOptions)
     messages_dir: Path = MESSAGES_DIR
     metrics_token: str = field(default="", repr=False)
@@ -101,7 +101,7 @@ def web_options(settings: Settings) -> WebOptions:
         max_body_bytes=settings.max_body_bytes,
         answer_workers=settings.workers,
         answer_queue=settings.answer_queue,
-        hurry_from=settings.hurry_from,
+        shed_from=settings.hurry_from,
         limits=LimitOptions(
             settings.limit_address,
             settings.limit_conversation,
@@ -127,7 +127,7 @@ def web_app(options: WebOptions, parts: Serving) -> SchemeMiddleware:
         options.answer_workers,
         eraser.ended,
         queue=options.answer_queue,
-        hurry_from=options.hurry_from,
+        shed_from=options.shed_from,
     )
     assets, catalogue = Assets.read(), Catalogue.read(options.messages_dir)
     views, metrics = environment(assets), _metrics(parts, flows)

@@ -84,8 +84,8 @@ def _about(message: dict[str, Any]) -> None:
         if message["refused"]:
             widgets.refused(message["refusal_reason"])
         if degraded := message["answer"]["degraded"]:
-            hurried = degraded == "busy"
-            st.badge("Too many were asking" if hurried else "Stood in for the language model", color="gray")
+            load_shed = degraded == "busy"
+            st.badge("Too many were asking" if load_shed else "Stood in for the language model", color="gray")
         facts = (message["answerer"], message["strategy"], f"{message['total_ms']:.0f} ms")
         st.caption(" · ".join(wording.literal(fact) for fact in facts if fact))
         widgets.link_trace(message["trace_id"], "See how this answer came about", ":material/route:")

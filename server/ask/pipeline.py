@@ -47,8 +47,8 @@ from server.ask.trace import AnswerBuilder, TraceLog, asked_of
 from server.ask.triage import US_HELP_LINES, Triage, help_text, triage
 from server.models import Answer, Citation, Event, Exchange, Final, Freshness, Question, Status, Trace
 
-# A hurried question compares no vectors, and a cross-encoder reads no passage for it.
-HURRIED = "keyword"
+# Under load no vectors are compared, and a cross-encoder reads no passage.
+LOAD_SHED = "keyword"
 
 
 class Asker:
@@ -78,10 +78,10 @@ class Asker:
         strategy, `NotReadyError` without a snapshot. After it: `StorageError` when it cannot be recorded.
         """
         options, trace, asked_at = self.options, TraceLog(), datetime.now(UTC)
-        strategy = HURRIED if question.hurried else question.strategy or options.strategy
+        strategy = LOAD_SHED if question.load_shed else question.strategy or options.strategy
         config = config_for(strategy, options.default_config, self._models.steps)
         models = replace(self._models, embedder=CachingEmbedder(self._models.embedder))
-        if question.hurried:
+        if question.load_shed:
             models = replace(models, writer=None, condense=None)
         plan = plan_of(options.mode, has_llm=models.writer is not None)
         with trace.step("normalize") as step:
@@ -348,14 +348,14 @@ def _answer_curated(part: ContextualizedQuestion, ask: AskContext) -> Generator[
 def _whole_answer(ask: AskContext, outcome: LineOutcome, sources: Freshness) -> Answer:
     """What was said, with its sources, how new they are, and where to turn when it was a refusal."""
     question, refused = ask.question, outcome.reason is not None
-    hurried = question.hurried and outcome.answerer == "extractive"
+    load_shed = question.load_shed and outcome.answerer == "extractive"
     is_own = not ask.answer.citations and (refused or outcome.answerer in ("help", "courtesy"))
     return Answer(
         answer=ask.answer.text,
         refused=refused,
         refusal_reason=outcome.reason,
         answerer=outcome.answerer,
-        degraded=outcome.degraded or ("busy" if hurried else None),
+        degraded=outcome.degraded or ("busy" if load_shed else None),
         citations=ask.answer.citations,
         closest_pages=closest_pages(outcome.found) if refused else (),
         strategy=ask.config.name,

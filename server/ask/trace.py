@@ -171,7 +171,7 @@ def asked_of(question: Question) -> dict[str, Any]:
         "history": [list(turn) for turn in question.history],
         "within": asdict(question.within) if question.within else None,
         "cited": [asdict(citation) for citation in question.cited],
-        "hurried": question.hurried,
+        "hurried": question.load_shed,
         "lang": question.lang,
     }
 
@@ -192,7 +192,7 @@ def question_of(trace: Mapping[str, Any]) -> Question:
         history=tuple((role, text) for role, text in asked.get("history", ())),
         within=scope_of(asked.get("within")),
         cited=tuple(Citation(**citation) for citation in asked.get("cited", ())),
-        hurried=asked.get("hurried", False),
+        load_shed=asked.get("hurried", False),
         lang=asked.get("lang"),
     )
 

@@ -73,7 +73,7 @@ class Metrics:
         self._llm = Counter(
             "lodge_llm_trouble", "Answers the language model failed at.", ["trouble"], registry=self.registry
         )
-        self._hurried = Counter(
+        self._load_shed = Counter(
             "lodge_hurried", "Answers by words alone, because others waited.", registry=self.registry
         )
 
@@ -86,7 +86,7 @@ class Metrics:
             degraded="yes" if answer.degraded else "no",
         ).inc()
         if answer.degraded == "busy":
-            self._hurried.inc()
+            self._load_shed.inc()
         elif answer.degraded:
             self._llm.labels(trouble=answer.degraded).inc()
         self._seconds.labels(site=site).observe(seconds)

@@ -67,7 +67,7 @@ class Answer:
 
     `answerer` is "extractive", "llm" or "curated"; "help" where help lines are all there is to say,
     "courtesy" for a friendly line. `degraded` says why the language model did not write this, or not to its
-    end: the `trouble` of an `LlmUnavailableError`; or "busy", under load (`Question.hurried`).
+    end: the `trouble` of an `LlmUnavailableError`; or "busy", under load (`Question.load_shed`).
     `notices` are urgent and stand above the answer; `contacts`, of a refusal, are whom to ask instead;
     `as_of` and `cautions` say how new its sources are. `lang` is the language of an answer that is Lodge's
     own words, as a refusal is; None: it is in that of the site's pages.

@@ -134,9 +134,9 @@ class Question:
     """A visitor's question. `history` holds (role, text) turns before it, oldest first.
 
     `within` is where to search; its topics, if it names any, go before those that the question sounds like.
-    `cited` are the sources of the last answer in the history, where they are known. `hurried`: the server
-    sheds load, so it is answered from keyword search alone, without a language model. `lang` is
-    the language of the page it was asked on, where that is known.
+    `cited` are the sources of the last answer in the history, where they are known. `load_shed`: too many
+    wait, so it is answered from keyword search alone, without a language model. `lang` is the language of the
+    page it was asked on, where that is known.
     """
 
     text: str
@@ -148,5 +148,5 @@ class Question:
     history: tuple[tuple[str, str], ...] = ()
     within: Scope | None = None
     cited: tuple[Citation, ...] = ()
-    hurried: bool = False
+    load_shed: bool = False
     lang: str | None = None

@@ -78,7 +78,7 @@ _Delivery = Event | Exception | None
 class FlowRunner:
     """Runs at most `workers` questions at a time; at most `queue` more wait their turn.
 
-    While `hurry_from` or more wait, each is hurried (`Question.hurried`), so that the queue gets shorter.
+    While `shed_from` or more wait, load is shed (`Question.load_shed`), so that the queue gets shorter.
     """
 
     def __init__(
@@ -88,18 +88,18 @@ class FlowRunner:
         ended: Callable[[Question], None] = lambda question: None,
         *,
         queue: int = 64,
-        hurry_from: int = 0,
+        shed_from: int = 0,
     ) -> None:
         """`ask` is the question's way: synchronous and thread-safe, events up to one `Final`.
 
         `ended` is told of each question once its flow is over, on the flow's thread.
 
-        With a `hurry_from` of 0 nothing is hurried.
+        With a `shed_from` of 0 no load is shed.
         """
         self._ask = ask
         self._ended = ended
         self.workers = workers
-        self._hurry_from = hurry_from
+        self._shed_from = shed_from
         self._most = workers + queue
         self._taken = self._running = 0
         self._counting = threading.Lock()
@@ -161,8 +161,8 @@ class FlowRunner:
             return
         self._count(running=1)
         try:
-            is_late = 0 < self._hurry_from <= self.waiting
-            events = self._ask(replace(question, hurried=True) if is_late else question)
+            sheds_load = 0 < self._shed_from <= self.waiting
+            events = self._ask(replace(question, load_shed=True) if sheds_load else question)
             _forward(events, deliver, gone)
         except Exception as error:  # whatever it is, it belongs to the one who waits for the answer
             deliver(error)

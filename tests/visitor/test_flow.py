@@ -102,9 +102,9 @@ def test_one_more_than_may_wait_is_turned_away_at_once_and_a_place_comes_free_ag
     flows.close()
 
 
-def test_while_many_wait_each_is_hurried_and_the_last_ones_take_their_time_again() -> None:
+def test_while_many_wait_load_is_shed_and_the_last_ones_take_their_time_again() -> None:
     asker = ScriptedAsker()
-    flows = FlowRunner(asker.ask, workers=1, queue=9, hurry_from=2)
+    flows = FlowRunner(asker.ask, workers=1, queue=9, shed_from=2)
 
     async def crowd() -> None:
         asking = [asyncio.create_task(kinds(flows, text)) for text in ("gate", *"abcd")]
@@ -113,7 +113,7 @@ def test_while_many_wait_each_is_hurried_and_the_last_ones_take_their_time_again
         await asyncio.gather(*asking)
 
     asyncio.run(crowd())
-    assert [(one.text, one.hurried) for one in asker.asked[1:]] == [
+    assert [(one.text, one.load_shed) for one in asker.asked[1:]] == [
         ("a", True),
         ("b", True),
         ("c", False),

@@ -129,7 +129,7 @@ class Changes:
         return replace(
             asked,
             strategy=self.strategy or asked.strategy,
-            hurried=asked.hurried and self.strategy is None,
+            load_shed=asked.load_shed and self.strategy is None,
             within=self.filters.scope() if self.filters else asked.within,
         )
 

@@ -13,8 +13,8 @@ from server.workbench.traces.service import Changes
 from tests.ask.asking import Flow, question
 
 
-def hurried(asker: Asker, text: str) -> Final:
-    *_, final = asker.ask(question(text, "hybrid+rerank", hurried=True))
+def answered_under_load(asker: Asker, text: str) -> Final:
+    *_, final = asker.ask(question(text, "hybrid+rerank", load_shed=True))
     assert isinstance(final, Final)
     return final
 
@@ -28,7 +28,7 @@ def reranker() -> Reranker:
 def test_it_is_searched_for_by_words_alone_read_by_no_model_and_marked(
     opened: OpenedSnapshot, embedder: Embedder
 ) -> None:
-    final = hurried(
+    final = answered_under_load(
         Flow(opened, embedder, reranker()).asker(), "How much is tuition for residents of the state?"
     )
     answer = final.answer
@@ -41,14 +41,15 @@ def test_what_cannot_be_found_so_is_refused_with_the_mark_and_a_greeting_needs_n
     opened: OpenedSnapshot, embedder: Embedder
 ) -> None:
     asker = Flow(opened, embedder).asker()
-    refused = hurried(asker, "Who repairs the observatory's telescope?").answer
+    refused = answered_under_load(asker, "Who repairs the observatory's telescope?").answer
     assert (refused.refused, refused.degraded) == (True, "busy")
-    assert hurried(asker, "Hello!").answer.degraded is None
+    assert answered_under_load(asker, "Hello!").answer.degraded is None
 
 
 def test_its_trace_is_asked_again_in_the_same_way(opened: OpenedSnapshot, embedder: Embedder) -> None:
-    trace = hurried(Flow(opened, embedder).asker(), "Where can visitors park?").trace
+    trace = answered_under_load(Flow(opened, embedder).asker(), "Where can visitors park?").trace
+    assert trace.asked["hurried"]  # as it is in recorded traces
     again = question_of(trace.as_json())
-    assert again.hurried
+    assert again.load_shed
     assert again.strategy == "keyword"
-    assert not Changes(strategy="hybrid").question(again).hurried
+    assert not Changes(strategy="hybrid").question(again).load_shed
