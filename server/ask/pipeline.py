@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import partial
 
 from server.academic_terms import terms_asked
@@ -91,7 +91,7 @@ class Asker:
             line = triage(heard.text, said.history, models.embedder, models.distress)
             step.notes = line.notes
         with self._lease() as snapshot:
-            day = options.terms.day(self.site_config.timezone(question.site))
+            day = self.day(question.site)
             ruling = self.site_config.ruling(question.site, snapshot, day)
             index = FilteredIndex(snapshot, ruling.hidden) if ruling.pages else snapshot
             ask = AskContext(
@@ -129,6 +129,10 @@ class Asker:
             at = asked_at.isoformat(timespec="milliseconds")
             self._record(Exchange(question, answer, finished, at))
         yield Final(answer, finished)
+
+    def day(self, site: str) -> date:
+        """Today, where a site is."""
+        return self.options.terms.day(self.site_config.timezone(site))
 
     @property
     def writes(self) -> bool:

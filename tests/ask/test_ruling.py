@@ -128,8 +128,10 @@ def test_a_rule_by_age_takes_the_day_where_the_site_is(flow: Flow) -> None:
     config = SiteConfig(sites, rules=Days(lambda: (), lambda: ""))
     terms = TermOptions(zone="Pacific/Niue")
     before = terms.day("Pacific/Kiritimati")
-    found = replace(flow, site_config=config).final(TUITION, "keyword", terms=terms)
+    flow = replace(flow, site_config=config)
+    found = flow.final(TUITION, "keyword", terms=terms)
     assert days[0] in (before, before + timedelta(days=1))
+    assert flow.asker(terms=terms).day("main") - days[0] in (timedelta(0), timedelta(days=1))
     assert found.trace.settings["day"] == days[0].isoformat()
 
 

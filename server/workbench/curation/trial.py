@@ -169,7 +169,7 @@ class DraftPreviews:
             changes = difference(now, then, opened.snapshot.chunk_pages.tolist())
             snapshot = opened.name
         curated = self.curation.curated(book.site)
-        state = (snapshot, self.curation.curation_version(), asker.options.terms.day().isoformat())
+        state = (snapshot, self.curation.curation_version(), asker.day(book.site).isoformat())
         live = replace(changes.live, curated=curated)
         return Trial(
             asker.otherwise(asker.options, writes=False),
@@ -183,6 +183,6 @@ class DraftPreviews:
     def _rulings(self, book: RuleSet, opened: LiveSnapshot) -> tuple[CompiledRules, CompiledRules]:
         """Of what is live, and of the draft."""
         asker = self.answering().asker
-        today = asker.options.terms.day()
+        today = asker.day(book.site)
         now = asker.site_config.ruling(book.site, opened, today)
         return now, FixedRules(book).ruling(book.site, opened.name, opened.snapshot, today)

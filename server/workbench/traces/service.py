@@ -47,10 +47,9 @@ class TraceService:
 
     def page(self, trace: Mapping[str, Any], url: str) -> dict[str, Any]:
         """Where a page's passages stood in a trace, or why they did not: the JSON of `Explainer`."""
-        parts = self.answering()
-        today = parts.asker.options.terms.day()
+        parts, site = self.answering(), question_of(trace).site
         with parts.lease() as opened:
-            ruling = parts.asker.site_config.ruling(question_of(trace).site, opened, today)
+            ruling = parts.asker.site_config.ruling(site, opened, parts.asker.day(site))
             return asdict(explain(trace, url, opened, parts.embedder, self.crawl_dir, ruling))
 
 
