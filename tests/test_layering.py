@@ -21,7 +21,6 @@ LEAVES = {
     "masking",
     "messages",
     "counting",
-    "cache",
     "circuit_breaker",
 }
 STORES = {"inference", "index", "llm", "storage", "sites"}
@@ -39,7 +38,6 @@ MAY_IMPORT: dict[str, set[str]] = {
     "variables": set(),
     "calibration": {"toml_files", "variables"},
     "settings": {"calibration", "variables"},
-    "cache": {"errors"},
     "counting": {"circuit_breaker", "errors"},
     "masking": {"errors", "toml_files"},
     "messages": {"errors", "models", "toml_files"},

@@ -5,13 +5,14 @@ The step `curated` finds the editor's answer to a question that asks the same (`
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -35,7 +36,7 @@ from server.ask.ports import (
     Vector,
 )
 from server.ask.rules import NO_RULES, CompiledRules, compile_rules
-from server.cache import LOOK_EVERY_S, PolledCache
+from server.errors import StorageError
 from server.messages.catalogue import Catalogue, shipped
 from server.models import Site
 from server.models.curation import CuratedAnswer, Notice, RuleSet
@@ -43,6 +44,7 @@ from server.models.curation import CuratedAnswer, Notice, RuleSet
 # So likely must a question and a phrasing ask the same. Chosen by scripts/research/measure_curated.py on half
 # of corpus/curated_pairs.jsonl; docs/curation.md has what it does on the other half.
 LIKELY = 0.86
+LOOK_EVERY_S = 2.0  # another process's change is seen after so long at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +94,9 @@ class CuratedBook:
             _Page(), source.curation_version, self._read, look_every_s=look_every_s, clock=clock
         )
 
-    def look_soon(self) -> None:
+    def invalidate(self) -> None:
         """Whoever asks next looks first: this process has made a change itself."""
-        self._pages.look_soon()
+        self._pages.invalidate()
 
     def match(
         self, text: str, vector: Vector | None, site: str, topics: Collection[str] | None, today: date
@@ -104,7 +106,7 @@ class CuratedBook:
         `vector` is the question's unit vector, of shape (dims,), where there is one. `topics` are those that
         it sounds like; None or empty: unknown, and any topic will do.
         """
-        page = self._pages.now()
+        page = self._pages.get()
         wanted = {i for i, answer in enumerate(page.answers) if _may_answer(answer, site, topics, today)}
         if not wanted:
             return None
@@ -120,7 +122,7 @@ class CuratedBook:
         moment = now.astimezone(UTC)
         return tuple(
             notice
-            for notice in self._pages.now().notices
+            for notice in self._pages.get().notices
             if notice.site == site and moment < datetime.fromisoformat(notice.until)
         )
 
@@ -206,15 +208,15 @@ class LiveRules:
 
     def book(self, site: str) -> RuleSet:
         """What holds for a site; an empty one where nothing was ever set."""
-        return self._live.now().books.get(site) or RuleSet(site)
+        return self._live.get().books.get(site) or RuleSet(site)
 
     def withheld(self, site: str) -> frozenset[str]:
         """The words of the site's suggested questions that are not shown; none where nothing is known."""
-        return self._live.now().withheld.get(site, frozenset())
+        return self._live.get().withheld.get(site, frozenset())
 
-    def look_soon(self) -> None:
+    def invalidate(self) -> None:
         """Whoever asks next looks first: this process has made a change itself."""
-        self._live.look_soon()
+        self._live.invalidate()
 
     def ruling(self, site: str, snapshot: str, pages: PassageStore, today: date) -> CompiledRules:
         """The site's rulebook over the snapshot of that name."""
@@ -280,3 +282,58 @@ class SiteConfig:
     def notices(self, key: str, now: datetime) -> tuple[str, ...]:
         """The urgent notices of a site that are in force."""
         return tuple(notice.text for notice in self.curation.notices(key, now)) if self.curation else ()
+
+
+T = TypeVar("T")
+
+
+class PolledCache(Generic[T]):
+    """Polled cache: reads its value again when the version has changed. Thread-safe.
+
+    The version is asked for every `look_every_s` at most; what is known stays while the source fails with a
+    `StorageError`. `read` is given what was known before.
+    """
+
+    def __init__(
+        self,
+        first: T,
+        version: Callable[[], str],
+        read: Callable[[T], T],
+        *,
+        look_every_s: float = LOOK_EVERY_S,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._value = first
+        self._version_of = version
+        self._read = read
+        self._look_every_s = look_every_s
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._version: str | None = None
+        self._look_at = -math.inf
+
+    def get(self) -> T:
+        """The current value; one thread looks for a newer one, the others do not wait for it."""
+        if self._clock() < self._look_at or not self._lock.acquire(blocking=self._version is None):
+            return self._value
+        try:
+            if self._clock() >= self._look_at:
+                self._look()
+        finally:
+            self._lock.release()
+        return self._value
+
+    def invalidate(self) -> None:
+        """Have the next `get` check the version, since this process has made a change itself."""
+        self._look_at = -math.inf
+
+    def _look(self) -> None:
+        try:
+            version = self._version_of()
+            if version != self._version:
+                self._value = self._read(self._value)
+                self._version = version
+        except StorageError:
+            # What an editor changed is worth less than an answer: the next look may succeed.
+            pass
+        self._look_at = self._clock() + self._look_every_s

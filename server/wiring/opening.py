@@ -35,7 +35,7 @@ def build_records(settings: Settings) -> Records:
 def build_rules(records: Records) -> LiveRules:
     """What editors have set, followed as it changes, and at once where it changes here."""
     rules = LiveRules(records.rulebooks.live, records.rulebooks.version, records.suggestions.withheld)
-    records.rulebooks.tell(rules.look_soon)
+    records.rulebooks.tell(rules.invalidate)
     return rules
 
 
@@ -49,7 +49,7 @@ def build_site_config(
     """What the people who look after the sites have said, and what the crawl stores know since."""
     rules = rules or build_rules(records)
     curation, changed = CuratedBook(records.curation, embedder), CrawledChanges(settings.crawl_dir).changed
-    records.rulebooks.tell(curation.look_soon)
+    records.rulebooks.tell(curation.invalidate)
     edit_sites(sites, rules, settings)
     read_catalogue = cache(partial(Catalogue.read, settings.messages_dir))
     return SiteConfig(sites, curation, rules, changed, read_catalogue)

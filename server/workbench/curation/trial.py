@@ -10,7 +10,6 @@ from typing import Any
 from server.ask.curated import CuratedBook, FixedRules, SiteConfig
 from server.ask.pipeline import Asker
 from server.ask.rules import CompiledRules
-from server.cache import Remembered
 from server.errors import ConflictError
 from server.inference.encoders import Embedder
 from server.models.curation import CuratedAnswer, Notice, RuleSet
@@ -29,6 +28,7 @@ from server.workbench.curation.preview import (
 )
 from server.workbench.curation.store import CurationStore
 from server.workbench.jobs import Progress
+from server.workbench.remembered import Remembered
 
 MOST_REMEMBERED = 10_000
 Before = Remembered[tuple[str, ...], PreviewedAnswer]  # answers as they were before a draft

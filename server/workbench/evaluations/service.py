@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from server.cache import Remembered
+from server.workbench.remembered import Remembered
 
 if TYPE_CHECKING:
     from server.evaluate.runs import RunStore

@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from server.cache import Remembered
 from server.errors import BadInputError, ConflictError, StorageError
 from server.index.compare import KINDS, SnapshotComparison, compare, compare_page
 from server.index.snapshot import Manifest, Snapshot
@@ -20,6 +19,7 @@ from server.workbench.golden.service import ask_every_site
 from server.workbench.job_store import Job
 from server.workbench.jobs import Jobs, Progress, Restart
 from server.workbench.records import Records
+from server.workbench.remembered import Remembered
 from server.workbench.running import run_command
 from server.workbench.snapshots.publishing import SnapshotPublisher
 

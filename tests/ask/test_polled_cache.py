@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from server.cache import PolledCache, Remembered
+from server.ask.curated import PolledCache
 from server.errors import StorageError
 
 
@@ -25,40 +23,28 @@ class Source:
 def test_it_is_read_anew_when_its_version_is_another_and_looked_after_now_and_then() -> None:
     source, times = Source(), iter([0.0] * 6 + [5.0] * 6)
     value = PolledCache(0, source.version, source.read, look_every_s=5, clock=lambda: next(times))
-    assert [value.now(), value.now()] == [1, 1]
+    assert [value.get(), value.get()] == [1, 1]
     source.number = 2
-    assert value.now() == 1
-    assert [value.now() for _ in range(3)][-1] == 3
+    assert value.get() == 1
+    assert [value.get() for _ in range(3)][-1] == 3
     assert source.reads == 2
 
 
 def test_a_change_of_ones_own_is_seen_at_once() -> None:
     source = Source()
     value = PolledCache(0, source.version, source.read, look_every_s=1000)
-    assert value.now() == 1
+    assert value.get() == 1
     source.number = 2
-    assert value.now() == 1
-    value.look_soon()
-    assert value.now() == 3
+    assert value.get() == 1
+    value.invalidate()
+    assert value.get() == 3
 
 
 def test_what_is_known_stays_while_the_source_fails() -> None:
     source = Source()
     value = PolledCache(0, source.version, source.read, look_every_s=0)
-    assert value.now() == 1
+    assert value.get() == 1
     source.is_down, source.number = True, 5
-    assert value.now() == 1
+    assert value.get() == 1
     source.is_down = False
-    assert value.now() == 6
-
-
-def test_what_was_made_is_made_once_until_it_is_the_oldest() -> None:
-    made: list[int] = []
-
-    def double(number: int) -> int:
-        made.append(number)
-        return 2 * number
-
-    remembered = Remembered[int, int](most=2)
-    assert [remembered.get(key, partial(double, key)) for key in (1, 1, 2, 3, 1)] == [2, 2, 4, 6, 2]
-    assert made == [1, 2, 3, 1]
+    assert value.get() == 6
