@@ -39,7 +39,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "calibration": {"toml_files", "variables"},
     "settings": {"calibration", "variables"},
     "counting": {"circuit_breaker", "errors"},
-    "masking": {"errors", "toml_files"},
+    "masking": {"errors", "models", "toml_files"},
     "messages": {"errors", "models", "toml_files"},
     **dict.fromkeys(STORES, LEAVES | {"settings"}),
     "ingest": LEAVES,

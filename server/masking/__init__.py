@@ -4,7 +4,7 @@
 `checks.py` the check digits of numbers, `offices.py` the site's own numbers and addresses, which stay.
 """
 
-from server.masking.masker import Masker, in_every_text, without_masks
+from server.masking.masker import Masker, in_every_text, masker_for, without_masks
 from server.masking.patterns import PATTERNS, Pattern, own_patterns
 
-__all__ = ["PATTERNS", "Masker", "Pattern", "in_every_text", "own_patterns", "without_masks"]
+__all__ = ["PATTERNS", "Masker", "Pattern", "in_every_text", "masker_for", "own_patterns", "without_masks"]

@@ -18,6 +18,7 @@ from typing import Any
 from server.masking.checks import plain_digits
 from server.masking.offices import Found, as_address, span_of
 from server.masking.patterns import PATTERNS, Pattern
+from server.models import Site
 
 _SPACES = "\t\u00a0"  # and whatever else Unicode calls a space, but for the ends of lines
 _DASHES = "\u2212\u2043\u02d7\u2796"  # minus, hyphen bullet, modifier letter minus, heavy minus
@@ -219,6 +220,16 @@ class Masker:
             self._masks[key] = f"[{kind} {self._numbers[kind]}]"
         self._said[folded(own).text or own] = self._masks[key]
         return self._masks[key]
+
+
+def masker_for(
+    patterns: Sequence[Pattern],
+    sites: Callable[[], Iterable[Site]],
+    remembered: Callable[[str], str] | None = None,
+) -> Masker:
+    """A masker that leaves what these sites say to turn to."""
+    official = [one for site in sites() for one in site.own_contacts]
+    return Masker(patterns, official=official, remembered=remembered)
 
 
 def in_every_text(change: Callable[[str], str], value: Any) -> Any:

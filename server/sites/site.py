@@ -1,17 +1,16 @@
-"""One site out of its table: as `sites.toml` or the admin API has it, and with what editors have set."""
+"""One site out of its table: read and checked, as `sites.toml` or the admin API has it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from server.errors import BadInputError
-from server.models import Contact, HelpLine, Phrase, Site, SiteTopic
-from server.models.curation import OfficeContact, RuleSet
+from server.models import Contact, HelpLine, Site, SiteTopic
 from server.settings import STRATEGIES
 from server.sites.entry import Entry
 from server.sites.theme import read_theme
@@ -21,6 +20,9 @@ _ORIGIN = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?")
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 _EMAIL = re.compile(r"[^@\s<>]+@[^@\s<>]+\.[^@\s<>]+")
 _PHONE = re.compile(r"[+0-9(][0-9 ()./-]{1,30}")
+
+
+UNNAMED = "this university"
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,39 +158,3 @@ def _help_line(entry: Entry) -> HelpLine:
     if not (line.phone or line.url):
         raise entry.wrong("", "takes at least one of: phone, url")
     return line
-
-
-def edited(site: Site, book: RuleSet, withheld: frozenset[str] = frozenset()) -> Site:
-    """A site with its editors' suggested questions and contacts, where they have set any.
-
-    `withheld` are the words of suggested questions that are not shown.
-    """
-    if withheld:
-        site = replace(site, withheld=withheld)
-    if not (book.suggestions or book.contacts):
-        return site
-    own = [contact for contact in book.contacts if not contact.topic]
-    topics = tuple(_edited_topic(topic, book.contacts) for topic in site.topics)
-    known = {topic.name for topic in topics}
-    new = dict.fromkeys(one.topic for one in book.contacts if one.topic and one.topic not in known)
-    more = tuple(_edited_topic(SiteTopic(name, _phrase(name)), book.contacts) for name in new)
-    return replace(
-        site,
-        questions=tuple(map(_phrase, book.suggestions)) or site.questions,
-        contacts=tuple(map(_edited_contact, own)) or site.contacts,
-        topics=topics + more,
-    )
-
-
-def _edited_topic(topic: SiteTopic, contacts: Sequence[OfficeContact]) -> SiteTopic:
-    own = tuple(_edited_contact(contact) for contact in contacts if contact.topic == topic.name)
-    return replace(topic, contacts=own or topic.contacts)
-
-
-def _edited_contact(one: OfficeContact) -> Contact:
-    return Contact(_phrase(one.label), one.email, one.phone, one.url, _phrase(one.hours))
-
-
-def _phrase(text: str) -> Phrase:
-    """Words as they are, in whatever language."""
-    return Phrase((("", text),) if text else ())

@@ -1,6 +1,7 @@
 """The sites of a server, in a TOML file that changes while it runs: by the admin API, or by hand.
 
-Without a file there is `main`, out of the settings.
+What editors set of a site, its suggested questions and contacts, is laid over what the file says. Without a
+file there is `main`, out of the settings.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import os
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,9 +20,10 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from server.errors import BadInputError, NotFoundError, StorageError
-from server.models.sites import MAIN, Site
+from server.models.curation import OfficeContact, RuleSet
+from server.models.sites import MAIN, Contact, Phrase, Site, SiteTopic
 from server.sites.entry import Entry
-from server.sites.site import SiteDefaults, checked_origins, read_site
+from server.sites.site import UNNAMED, SiteDefaults, checked_origins, read_site
 from server.toml_files import read_toml
 
 Edit = Callable[[Site], Site]
@@ -230,3 +232,48 @@ def _checked(aside: Path, path: Path, defaults: SiteDefaults) -> SiteTable:
         return load_sites(aside, defaults)
     except BadInputError as error:
         raise BadInputError(error.message.replace(str(aside), path.name)) from None
+
+
+def edited(
+    site: Site,
+    book_of: Callable[[str], RuleSet],
+    withheld_of: Callable[[str], frozenset[str]],
+    own_name: Callable[[], str],
+) -> Site:
+    """A site with its editors' suggested questions and contacts, where they have set any, by the site's key.
+
+    `withheld_of` gives the words of suggested questions that are not shown, `own_name` what the pages of a
+    site without a name call it, "" where they do not.
+    """
+    if site.name == UNNAMED:
+        site = replace(site, name=own_name() or UNNAMED)
+    if withheld := withheld_of(site.key):
+        site = replace(site, withheld=withheld)
+    book = book_of(site.key)
+    if not (book.suggestions or book.contacts):
+        return site
+    own = [contact for contact in book.contacts if not contact.topic]
+    topics = tuple(_edited_topic(topic, book.contacts) for topic in site.topics)
+    known = {topic.name for topic in topics}
+    new = dict.fromkeys(one.topic for one in book.contacts if one.topic and one.topic not in known)
+    more = tuple(_edited_topic(SiteTopic(name, _phrase(name)), book.contacts) for name in new)
+    return replace(
+        site,
+        questions=tuple(map(_phrase, book.suggestions)) or site.questions,
+        contacts=tuple(map(_edited_contact, own)) or site.contacts,
+        topics=topics + more,
+    )
+
+
+def _edited_topic(topic: SiteTopic, contacts: Sequence[OfficeContact]) -> SiteTopic:
+    own = tuple(_edited_contact(contact) for contact in contacts if contact.topic == topic.name)
+    return replace(topic, contacts=own or topic.contacts)
+
+
+def _edited_contact(one: OfficeContact) -> Contact:
+    return Contact(_phrase(one.label), one.email, one.phone, one.url, _phrase(one.hours))
+
+
+def _phrase(text: str) -> Phrase:
+    """Words as they are, in whatever language."""
+    return Phrase((("", text),) if text else ())

@@ -27,7 +27,7 @@ from litestar.concurrency import sync_to_thread
 from server.ask.scope import PASSING
 from server.errors import BadInputError, ConflictError, LodgeError, NotFoundError, StorageError
 from server.http.protocols import SiteLookup
-from server.masking import Masker, Pattern
+from server.masking import Masker, Pattern, masker_for
 from server.models import Answer, Final, Question, Trace
 from server.storage.conversations import ConversationStore
 
@@ -190,8 +190,7 @@ class VisitorMasks:
     def _masker(self, conversation_id: str) -> Masker:
         masker = self._maskers.get(conversation_id)
         if masker is None:
-            official = [one for site in self._sites.all() for one in site.own_contacts]
-            masker = Masker(self._patterns, official=official, remembered=self._hashed)
+            masker = masker_for(self._patterns, self._sites.all, self._hashed)
         self._maskers.put(conversation_id, masker)
         return masker
 

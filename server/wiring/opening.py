@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import cache, partial
 
 from server.ask.curated import CuratedBook, LiveRules, SiteConfig
@@ -12,15 +11,12 @@ from server.errors import StorageError
 from server.index.manager import name_in_pages
 from server.inference.encoders import Embedder
 from server.ingest.crawl.reading import CrawledChanges
-from server.masking import Masker, Pattern, own_patterns
+from server.masking import Masker, Pattern, masker_for, own_patterns
 from server.messages.catalogue import Catalogue
-from server.models import Site
 from server.settings import Settings
-from server.sites.site import SiteDefaults, edited
-from server.sites.table import SiteStore, SiteTable, load_sites
+from server.sites.site import UNNAMED, SiteDefaults
+from server.sites.table import SiteStore, SiteTable, edited, load_sites
 from server.workbench.records import Records, open_records
-
-UNNAMED = "this university"
 
 
 def build_records(settings: Settings) -> Records:
@@ -57,14 +53,8 @@ def build_site_config(
 
 def edit_sites(sites: SiteTable | SiteStore, rules: LiveRules, settings: Settings) -> None:
     """Have each site with what its editors have published, and one without a name with its pages' own."""
-    current = settings.current_snapshot
-
-    def with_edits(site: Site) -> Site:
-        if site.name == UNNAMED:
-            site = replace(site, name=settings.site_name or name_in_pages(current) or UNNAMED)
-        return edited(site, rules.book(site.key), rules.withheld(site.key))
-
-    sites.edit = with_edits
+    own_name = partial(name_in_pages, settings.current_snapshot)
+    sites.edit = partial(edited, book_of=rules.book, withheld_of=rules.withheld, own_name=own_name)
 
 
 def site_name(settings: Settings) -> str:
@@ -100,14 +90,7 @@ def patterns_of(settings: Settings) -> Sequence[Pattern]:
 def masker_of(settings: Settings, sites: SiteDirectory | None) -> Callable[[], Masker] | None:
     """Makes maskers that leave the sites' own contacts; None where masking is switched off."""
     patterns = patterns_of(settings)
-    if not patterns:
-        return None
-
-    def new() -> Masker:
-        official = [one for site in sites.all() for one in site.own_contacts] if sites else []
-        return Masker(patterns, official=official)
-
-    return new
+    return partial(masker_for, patterns, sites.all if sites else tuple) if patterns else None
 
 
 def masked(condense: Condense, masker: Callable[[], Masker]) -> Condense:

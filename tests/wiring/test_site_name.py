@@ -5,7 +5,8 @@ import pytest
 
 from server.ask.curated import LiveRules
 from server.settings import Settings
-from server.wiring.opening import UNNAMED, build_sites, edit_sites, site_name
+from server.sites.site import UNNAMED
+from server.wiring.opening import build_sites, edit_sites, site_name
 from tests import small_site
 
 
