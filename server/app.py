@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from server.http.middleware import (
     CheckedRequest,
     SchemeMiddleware,
     allow_all,
+    always,
     cross_origin,
     no_repeated_parameter,
     only_hosts,
@@ -151,12 +152,12 @@ def web_app(options: WebOptions, parts: Serving) -> SchemeMiddleware:
             ),
         ],
         dependencies={
-            "desk": _always(desk),
-            "pending": _always(waiting),
-            "assets": _always(assets),
-            "views": _always(views),
-            "sites": _always(parts.sites),
-            "catalogue": _always(catalogue),
+            "desk": always(desk),
+            "pending": always(waiting),
+            "assets": always(assets),
+            "views": always(views),
+            "sites": always(parts.sites),
+            "catalogue": always(catalogue),
             "place": Provide(places.of, sync_to_thread=False),
         },
         guards=[only_hosts(options.allowed_hosts), written_from_known_pages, no_repeated_parameter],
@@ -218,12 +219,6 @@ def _tools(parts: Serving) -> Tools:
         parts.snapshots,
         parts.crawls,
     )
-
-
-def _always(thing: object) -> Provide:
-    """A dependency that gives the same object to every request."""
-    provide: Callable[[], object] = lambda: thing  # noqa: E731
-    return Provide(provide, sync_to_thread=False)
 
 
 def _openapi() -> OpenAPIConfig:

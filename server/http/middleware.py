@@ -187,6 +187,15 @@ def only_value(connection: Connection, name: str, default: str) -> str | None:
     return values[0] if len(values) == 1 else None
 
 
+def always(thing: object) -> Provide:
+    """A dependency of handlers: the same object for every request."""
+
+    def provide() -> object:
+        return thing
+
+    return Provide(provide, sync_to_thread=False)
+
+
 def form_of(shape: type[Any]) -> dict[str, Provide]:
     """For a handler's `dependencies`: `form`, an object of that dataclass, whose fields are texts.
 
