@@ -8,7 +8,9 @@ A question's way: `Question` → `Hit` (an index's answer) → `Candidate` (a `P
 
 from server.models.answers import (
     Answer,
+    Candidate,
     Caution,
+    Citation,
     Cited,
     ClosestPage,
     Event,
@@ -17,24 +19,20 @@ from server.models.answers import (
     FeedbackReasons,
     Final,
     Freshness,
+    Hit,
+    PageFacts,
+    Passage,
     PlainContact,
+    Question,
+    Ranking,
+    Reading,
     RefusalReason,
     RefusalReasons,
+    Scope,
     Status,
     Token,
     Trace,
     TraceStep,
-)
-from server.models.passages import (
-    Candidate,
-    Citation,
-    Hit,
-    PageFacts,
-    Passage,
-    Question,
-    Ranking,
-    Reading,
-    Scope,
 )
 from server.models.reports import (
     ALL_TURNS,
