@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import html
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -169,13 +171,17 @@ def _day(stamp: str | None) -> datetime | None:
 def with_tel_links(text: str, site: Site) -> Markup:
     """A text, or HTML (`Markup`), with the numbers and addresses of the site's help lines as links.
 
-    Only where they stand as help lines have them: a number between a colon and a full stop, and what is said
-    of texting in the words of the site. "988" elsewhere is a room, or a price.
+    Only where they stand as help lines have them: a number between a colon and a full stop, and every number
+    in what a line says and in its hours. "988" elsewhere is a room, or a price.
     """
-    page = str(escape(text))
-    lines = site.help_lines or US_HELP_LINES
-    for said, linked in _texted(lines).items():
-        page = page.replace(f". {said}", f". {linked}")
+    is_html, lines = isinstance(text, Markup), site.help_lines or US_HELP_LINES
+    as_html = partial(html.escape, quote=not is_html)
+    page = str(text) if is_html else as_html(text)
+    for line in lines:
+        for lead, words in _said_of(line):
+            before, said = as_html(lead), as_html(words)
+            linked = _NUMBERS.sub(partial(_linked, line.phone), said)
+            page = page.replace(f"{before}. {said}", f"{before}. {linked}")
     known = _known(lines)
     return Markup(known.sub(_link, page)) if known else Markup(page)  # noqa: S704 - escaped above
 
@@ -188,26 +194,31 @@ def has_help_lines(answer: Answer, site: Site) -> bool:
     )
 
 
-_TEXT_A_WORD = re.compile(
-    r"\b(?:text|envíe|mande) (?P<word>\w+) (?:to|al) (?P<number>[0-9]{3,6})\b", re.IGNORECASE
+_NUMBERS = re.compile(
+    r"\b(?:text|envíe|mande) (?P<word>\w+) (?:to|al) (?P<to>[0-9]{3,6})\b"
+    r"|\b(?P<text>text|envíe un mensaje|mande un mensaje)\b"
+    r"|(?<![\w$+/.-])(?:\+[0-9]{1,3}(?:[ .-]?\(?[0-9]{1,4}\)?){2,5}"  # abroad
+    r"|(?:1[ .-])?(?:\([0-9]{3}\) ?|[0-9]{3}[ .-])[0-9]{3}[ .-][0-9]{4}|[0-9]{3}[.-][0-9]{4}|911|988)"
+    r"(?![\w/-]|[.:][0-9])",
+    re.IGNORECASE,
 )
-_TEXT = re.compile(r"\b(?:text|envíe un mensaje|mande un mensaje)\b", re.IGNORECASE)
 
 
-def _texted(lines: Sequence[HelpLine]) -> dict[str, str]:
-    """What help lines say of texting, as HTML, and the same with a link that begins a message."""
-    found = {}
-    for line in lines:
-        number = re.sub(r"[^0-9+]", "", line.phone)
-        for _, words in line.says.by_language:
-            said = str(escape(words))
-            if _TEXT_A_WORD.search(said):
-                found[said] = _TEXT_A_WORD.sub(
-                    lambda m: f'<a href="sms:{m["number"]}?body={m["word"]}">{m.group()}</a>', said, count=1
-                )
-            elif number and _TEXT.search(said):
-                found[said] = _TEXT.sub(f'<a href="sms:{number}">\\g<0></a>', said, count=1)
-    return found
+def _said_of(line: HelpLine) -> Iterator[tuple[str, str]]:
+    """What a help line says in each language, and what stands before it: its number, else its label."""
+    for lang in {lang for phrase in (line.says, line.hours) for lang, _ in phrase.by_language}:
+        lead = f": {line.phone}" if line.phone else line.label.said_in(lang)
+        yield lead, " ".join(filter(None, (line.says.said_in(lang), line.hours.said_in(lang))))
+
+
+def _linked(own: str, match: re.Match[str]) -> str:
+    """A number in a help line's words as a link that calls it, or begins a message to it or to the `own`."""
+    found = match.group()
+    if word := match["word"]:
+        return f'<a href="sms:{match["to"]}?body={word}">{found}</a>'
+    if match["text"]:
+        return f'<a href="sms:{phone_link(own)[4:]}">{found}</a>' if own else found
+    return f'<a href="{phone_link(found)}" dir="ltr">{found}</a>'
 
 
 def _known(lines: Sequence[HelpLine]) -> re.Pattern[str] | None:
@@ -226,7 +237,7 @@ def _link(match: re.Match[str]) -> str:
     found = match.group()
     if _is_page(found):
         return f'<a href="{found}" target="_blank" rel="noopener">{found}</a>'
-    return f'<a href="tel:{re.sub(r"[^0-9+]", "", found)}" dir="ltr">{found}</a>'
+    return f'<a href="{phone_link(found)}" dir="ltr">{found}</a>'
 
 
 def as_text(turns: Iterable[ChatTurn], site: Site, texts: Texts, day: date) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import re
 from dataclasses import replace
 
 import pytest
@@ -10,6 +12,7 @@ from markupsafe import Markup
 from server.ask.triage import help_text
 from server.messages.catalogue import shipped
 from server.models import HelpLine, Phrase
+from server.visitor.rich_text import rich_html
 from server.visitor.view_models import has_help_lines, with_tel_links
 from tests.scripted_app import site_table
 from tests.visitor.test_present import ANSWER
@@ -54,11 +57,53 @@ def test_a_word_to_text_and_its_number_begin_a_message() -> None:
     assert "<a" not in with_tel_links("The textbook says: text ALARM to 12345.", site)
 
 
+@pytest.mark.parametrize(
+    ("says", "hours", "links"),
+    [
+        ("", "After hours: (802) 555-0161", ["8025550161"]),
+        ("If you're in danger, call 911 first.", "", ["911"]),
+        (
+            "From abroad: +44 20 7946 0958, or 1-800-555-0133 (802.555.0134).",
+            "",
+            ["+442079460958", "18005550133", "8025550134"],
+        ),
+        ("Days 555-0170.", "Nights: 988", ["5550170", "988"]),
+        ("Open 2026-2027, 8:00-17:00, in room 555 at $911; since 8/25/2026, 10.911.", "", []),
+    ],
+)
+@pytest.mark.parametrize("lang", ["en", "es"])
+def test_every_number_in_a_lines_words_and_hours_can_be_called(
+    says: str, hours: str, links: list[str], lang: str
+) -> None:
+    line = HelpLine(
+        Phrase((("", "Night line"),)), Phrase(((lang, says),)), "(802) 555-0160", "", Phrase(((lang, hours),))
+    )
+    site = replace(SITE, help_lines=(line,))
+    said = help_text("distress", shipped().spoken(lang, SITE.name), site.help_lines)
+    for shown in (with_tel_links(said, site), with_tel_links(rich_html(said, (), {}), site)):
+        assert re.findall(r'href="tel:([^"]*)"', shown) == ["8025550160", *links]
+    elsewhere = f"In room {says} {hours}"
+    assert with_tel_links(elsewhere, site) == html.escape(elsewhere)
+
+
 @pytest.mark.parametrize("lang", ["en", "es"])
 def test_help_lines_can_be_called_and_texted_in_either_language(lang: str) -> None:
     said = help_text("distress", shipped().spoken(lang, SITE.name))
     shown = with_tel_links(said, replace(SITE, help_lines=()))
     assert all(f'href="{link}"' in shown for link in ("tel:911", "tel:988", "sms:988"))
+
+
+def test_lines_that_say_the_same_are_texted_at_their_own_numbers() -> None:
+    says = Phrase((("en", "It's free: call or text."),))
+    lines = tuple(HelpLine(Phrase((("", name),)), says, name) for name in ("988", "802-555-0160"))
+    site = replace(SITE, help_lines=lines)
+    shown = with_tel_links(help_text("distress", shipped().spoken("en", SITE.name), lines), site)
+    assert re.findall(r'href="(\w+:[^"]*)"', shown) == [
+        "tel:988",
+        "sms:988",
+        "tel:8025550160",
+        "sms:8025550160",
+    ]
 
 
 def test_help_lines_are_known_alone_and_above_an_answer() -> None:
