@@ -295,23 +295,11 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
             found = replace(found, candidates=tuple(ranked))
     yield Status("answer")
     with ask.step("extract") as step:
-        related = Relatedness(
-            index.text.word_weights,
-            index.text.stems,
-            models.embedder.embed_question,
-            index.classifier.in_scope,
-        )
-        best, extracted = best_answer(
-            text,
-            found.candidates,
-            boosted,
-            index.text,
-            related,
-            ask.config.passages,
-            options.refusal_threshold,
-            step,
-        )
-    if not extracted.sentences or extracted.evidence < options.refusal_threshold:
+        words, embed = index.text, models.embedder.embed_question
+        related = Relatedness(words.word_weights, words.stems, embed, index.classifier.in_scope)
+        passages, least = ask.config.passages, options.refusal_threshold
+        best, extracted = best_answer(text, found.candidates, boosted, words, related, passages, least, step)
+    if not extracted.sentences or extracted.evidence < least:
         return PartOutcome(part, reason="no_evidence", found=found)
     if models.writer:
         return (yield from generate_answer(models.writer, part, found, best, extracted, ask))
