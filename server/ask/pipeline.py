@@ -230,7 +230,12 @@ def _answer_line(heard: HeardLine, line: Triage, ask: AskContext) -> Generator[E
                 whole, before if ask.plan.rewrites else (), ask.index.text, models.embedder, condense
             )
             question, step.notes = replace(question, asked=part), question.notes
-        outcomes.append((yield from _answer_question(question, ask)))
+        outcome = yield from _answer_question(question, ask)
+        is_open = ask.heard == "es" and outcome.reason in ("no_evidence", "off_topic") and not outcome.is_said
+        if is_open and (english := question.in_english(ask.index.text)):
+            again = yield from _answer_question(english, ask)
+            outcome = outcome if again.reason else again
+        outcomes.append(outcome)
         ask.answer.new_line()
     with ask.step("refuse"):
         left = [heard.as_typed(part) for part in parts.left] if parts else []
@@ -316,6 +321,7 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
         return PartOutcome(part, reason="no_evidence", found=found)
     if models.writer:
         return (yield from generate_answer(models.writer, part, found, best, extracted, ask))
+    yield from ask.tell_language(extracted.citations)
     yield from extracted.say(ask.answer)
     return PartOutcome(part, "extractive", found=found)
 
