@@ -321,7 +321,7 @@ class AskContext:
     """What all steps of one question share. Whatever is said goes through `answer`.
 
     `heard` is the language that the visitor's line is clearly in; `asked_time` are the days that the question
-    under way means, None where it names none.
+    under way means, None where it names none; `said` are visitors' words for which it has an editor's.
     """
 
     question: Question
@@ -336,6 +336,7 @@ class AskContext:
     ruling: CompiledRules = NO_RULES
     heard: str | None = None
     asked_time: AskedTime | None = None
+    said: Mapping[str, str] | None = None
 
     def step(self, name: str) -> AbstractContextManager[OpenStep]:
         """A step of the trace, timed while it is open."""

@@ -266,10 +266,10 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
         return PartOutcome(part, "curated")
 
     with ask.step("rewrite") as step:
-        text, step.notes = rewrite(part.question, book.wordings, index.text, ask.is_word, ask.finds)
+        text, said, notes = rewrite(part.question, book.wordings, index.text, ask.is_word, ask.finds)
         meant = asked_time(part.question, ask.day, index.snapshot.calendar)
-        if meant:
-            ask, step.notes = replace(ask, asked_time=meant), {**step.notes, "time": meant.notes}
+        step.notes = {**notes, "time": meant.notes} if meant else notes
+        ask = replace(ask, asked_time=meant, said=said)
     with ask.step("classify") as step:
         vector = models.embedder.embed_question(text) if needs_vector(ask.config.strategy) else None
         about = classify(vector, index.classifier, options.soft_filter)
