@@ -15,7 +15,6 @@ import math
 import os
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +33,7 @@ from server.wiring.measuring import open_ground
 Scores = npt.NDArray[np.float64]
 Weights = Mapping[str, float]
 DEPTH = 50
+UNRANKED = 999
 LEAST_GAIN = 0.001
 STEPS = (0.0, 0.2, 0.3, 0.5, 0.75, 0.8, 1.0, 1.2, 1.5, 2.0)
 SHARES = ("b.", "spread", "synonyms", "alpha")
@@ -99,12 +99,10 @@ class FieldStatistics:
 
 
 class QuestionSet:
-    """A set of questions over one home's snapshot, ready to be ranked by any weights."""
+    """Questions over one home's snapshot, ready to be ranked by any weights."""
 
-    def __init__(self, name: str, home: Path, most: int | None) -> None:
-        settings = replace(Settings.read({**os.environ, "LODGE_HOME": str(home)}))
-        asked = [one for one in _questions(name, "work") if one.answerable]
-        asked = asked[:: max(1, len(asked) // most)] if most else asked
+    def __init__(self, asked: Sequence[Asked], home: Path) -> None:
+        settings = Settings.read({**os.environ, "LODGE_HOME": str(home)})
         with open_ground(settings, None) as ground, ground.live.lease() as index:
             keyword = KeywordIndex(index.snapshot, index.text, load_synonyms(settings.synonyms_file))
             self._statistics = FieldStatistics(index)
@@ -124,13 +122,17 @@ class QuestionSet:
 
     def figures(self, by: Weights) -> tuple[float, float, float, float]:
         """The shares whose gold passage is among the first 1, 3 and 10, and MRR@10."""
-        known: dict[str, Scores] = {}
-        ranks = [
-            min((self._rank(gold, *part, by, known) for part in parts), default=999)
-            for gold, parts in self._asked
-        ]
+        ranks = self.ranks(by)
         shares = [sum(rank <= k for rank in ranks) / len(ranks) for k in (1, 3, 10)]
         return shares[0], shares[1], shares[2], sum(1 / rank for rank in ranks if rank <= 10) / len(ranks)
+
+    def ranks(self, by: Weights) -> list[int]:
+        """The rank of each question's gold passage before the reader; 999: it is not among the candidates."""
+        known: dict[str, Scores] = {}
+        return [
+            min((self._rank(gold, *part, by, known) for part in parts), default=UNRANKED)
+            for gold, parts in self._asked
+        ]
 
     def _rank(  # noqa: PLR0913, PLR0917  (a part of a question, and what it is ranked by)
         self,
@@ -155,7 +157,13 @@ class QuestionSet:
         fused = (1 - by["alpha"]) * cosines + by["alpha"] * words / (max(weight, words.max()) or 1)
         brought = np.union1d(np.argsort(-cosines)[:DEPTH], np.argsort(-words)[:DEPTH])
         order = brought[np.argsort(-fused[brought], kind="stable")]
-        return next((rank for rank, i in enumerate(order, 1) if int(i) in gold), 999)
+        return next((rank for rank, i in enumerate(order, 1) if int(i) in gold), UNRANKED)
+
+
+def answerable(name: str, most: int | None) -> list[Asked]:
+    """The set's answerable questions; so many of them, spread over it."""
+    asked = [one for one in _questions(name, "work") if one.answerable]
+    return asked[:: max(1, len(asked) // most)] if most else asked
 
 
 def searched(asker: Asker, asked: Asked) -> list[str]:
@@ -207,7 +215,7 @@ def main() -> None:
     parser.add_argument("--most", type=int)
     given = parser.parse_args()
     named = dict(one.split("=", 1) for one in given.sets)
-    sets = {name: QuestionSet(name, Path(home), given.most) for name, home in named.items()}
+    sets = {name: QuestionSet(answerable(name, given.most), Path(home)) for name, home in named.items()}
     by = shipped(Settings.read(os.environ))
     if given.fit:
         print(fitted(list(sets.values()), by))

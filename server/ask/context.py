@@ -6,7 +6,7 @@ Every number that a step goes by has its name and its default here; a strategy o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
@@ -29,8 +29,8 @@ from server.ask.rules import NO_RULES, CompiledRules
 from server.ask.trace import AnswerBuilder, OpenStep, TraceLog
 from server.ask.triage import DistressModel
 from server.errors import BadInputError, NotReadyError
-from server.messages.catalogue import Texts
-from server.models import Question, Site
+from server.messages.catalogue import Texts, fill
+from server.models import Citation, Event, Question, Site
 
 SEARCHES = ("semantic", "keyword", "hybrid")
 
@@ -321,7 +321,8 @@ class AskContext:
     """What all steps of one question share. Whatever is said goes through `answer`.
 
     `day` is today where the site is; `heard` is the language that the visitor's line is clearly in;
-    `asked_time` are the days that the question under way means, None where it names none.
+    `asked_time` are the days that the question under way means, None where it names none; `said` are visitors'
+    words for which it has an editor's.
     """
 
     question: Question
@@ -337,6 +338,7 @@ class AskContext:
     ruling: CompiledRules = NO_RULES
     heard: str | None = None
     asked_time: AskedTime | None = None
+    said: Mapping[str, str] | None = None
 
     def step(self, name: str) -> AbstractContextManager[OpenStep]:
         """A step of the trace, timed while it is open."""
@@ -365,3 +367,14 @@ class AskContext:
         """What is said of our own, in the language of the visitor's line, else of their page or the site."""
         wanted = [lang for lang in (self.heard, self.question.lang) if lang]
         return self.site_config.catalogue.texts(self.site, wanted, self.site_name)
+
+    def tell_language(self, citations: Sequence[Citation]) -> Iterator[Event]:
+        """Once an answer, before quotes that are all from pages in another language than the visitor's."""
+        langs = {passage.url: passage.lang for passage in self.trace.passages.values()}
+        cited = [langs.get(citation.url) for citation in citations]
+        lang = cited[0] if cited else None
+        if self.heard is None or lang is None or self.heard in cited or self.heard != self.texts.lang:
+            return
+        told = fill(self.texts.other_language, language=self.texts.name_of(lang))
+        if told not in self.answer.text:
+            yield from self.answer.say(told)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from server.ask.conversation.phrases import content_words, topic_of, words_of
+from server.ask.conversation.phrases import content_words, in_english, topic_of, words_of
 from server.ask.conversation.standalone import StandaloneQuestion, asked_again, rewrite_standalone
 from server.ask.conversation.turns import (
     MOST_TURNS,
@@ -56,6 +56,11 @@ class ContextualizedQuestion:
     def question(self) -> str:
         """The question to retrieve with."""
         return self.standalone.text
+
+    def in_english(self, site: SnapshotText) -> ContextualizedQuestion | None:
+        """A Spanish question word for word in English; None where a word is neither known nor the site's."""
+        english = in_english(self.question, site.knows_a_form)
+        return replace(self, standalone=replace(self.standalone, text=english)) if english else None
 
     @property
     def notes(self) -> dict[str, Any]:

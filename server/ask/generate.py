@@ -48,6 +48,7 @@ def generate_answer(  # noqa: PLR0913, PLR0917  (a question, what was found for 
     if written.enough:
         return PartOutcome(part, "llm", degraded=written.trouble, found=found)
     if written.trouble:
+        yield from ask.tell_language(extracted.citations)
         yield from extracted.say(ask.answer)
         return PartOutcome(part, "extractive", degraded=written.trouble, found=found)
     if written.said:

@@ -235,7 +235,12 @@ def _answer_line(heard: HeardLine, line: Triage, ask: AskContext) -> Generator[E
                 whole, before if ask.plan.rewrites else (), ask.index.text, models.embedder, condense
             )
             question, step.notes = replace(question, asked=part), question.notes
-        outcomes.append((yield from _answer_question(question, ask)))
+        outcome = yield from _answer_question(question, ask)
+        is_open = ask.heard == "es" and outcome.reason in ("no_evidence", "off_topic") and not outcome.is_said
+        if is_open and (english := question.in_english(ask.index.text)):
+            again = yield from _answer_question(english, ask)
+            outcome = outcome if again.reason else again
+        outcomes.append(outcome)
         ask.answer.new_line()
     with ask.step("refuse"):
         left = [heard.as_typed(part) for part in parts.left] if parts else []
@@ -266,10 +271,10 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
         return PartOutcome(part, "curated")
 
     with ask.step("rewrite") as step:
-        text, step.notes = rewrite(part.question, book.wordings, index.text, ask.is_word, ask.finds)
+        text, said, notes = rewrite(part.question, book.wordings, index.text, ask.is_word, ask.finds)
         meant = asked_time(part.question, ask.day, index.snapshot.calendar)
-        if meant:
-            ask, step.notes = replace(ask, asked_time=meant), {**step.notes, "time": meant.notes}
+        step.notes = {**notes, "time": meant.notes} if meant else notes
+        ask = replace(ask, asked_time=meant, said=said)
     with ask.step("classify") as step:
         vector = models.embedder.embed_question(text) if needs_vector(ask.config.strategy) else None
         about = classify(vector, index.classifier, options.soft_filter)
@@ -303,6 +308,7 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
         return PartOutcome(part, reason="no_evidence", found=found)
     if models.writer:
         return (yield from generate_answer(models.writer, part, found, best, extracted, ask))
+    yield from ask.tell_language(extracted.citations)
     yield from extracted.say(ask.answer)
     return PartOutcome(part, "extractive", found=found)
 

@@ -50,11 +50,17 @@ class KeywordSearch(Protocol):
     """Full-text search over one snapshot."""
 
     def search(
-        self, question: str, limit: int, also: Sequence[int] = (), within: Scope | None = None
+        self,
+        question: str,
+        limit: int,
+        also: Sequence[int] = (),
+        within: Scope | None = None,
+        said: Mapping[str, str] | None = None,
     ) -> list[Hit]:
         """The best chunks of the scope, and those of `also` that share a word, best first.
 
-        An index that has something to tell the trace returns a `Ranking`.
+        `said` has the visitor's words for which the question has an editor's. An index that has something to
+        tell the trace returns a `Ranking`.
         """
 
 

@@ -72,8 +72,11 @@ def retrieve(  # noqa: PLR0913, PLR0917  (a search is made of so many things)
     index: SearchIndex,
     trace: TraceLog,
     within: Scope | None = None,
+    said: Mapping[str, str] | None = None,
 ) -> list[Candidate]:
     """The candidates within a scope, best first. `vector` is the question's; only keyword does without.
+
+    `said` has the visitor's words for which the question has an editor's.
 
     Whatever either search brings is scored by both, so that the fused score compares like with like.
     """
@@ -86,7 +89,7 @@ def retrieve(  # noqa: PLR0913, PLR0917  (a search is made of so many things)
     if strategy.search != "semantic":
         with trace.step("retrieve.keyword") as step:
             also = [hit.chunk_id for hit in near]
-            matching = index.keyword.search(question, options.by_words, also, within)
+            matching = index.keyword.search(question, options.by_words, also, within, said)
             step.ranking = _with_excluded(matching)[: options.by_words]
             step.notes = _notes(matching)
     _trace_excluded(near, matching, index, trace)
@@ -234,7 +237,7 @@ def retrieve_in_context(  # noqa: PLR0913, PLR0917  (a question, its vector, and
     alpha = adaptive_alpha(ask.config.retrieve.alpha, words, embedder.is_word)
     options = replace(ask.config.retrieve, alpha=alpha)
     strategy = ask.config.strategy
-    candidates = retrieve(text, near, strategy, options, index, ask.trace, within)
+    candidates = retrieve(text, near, strategy, options, index, ask.trace, within, ask.said)
     step.ranking = [Hit(one.passage.chunk_id, one.score) for one in candidates]
     step.notes = {"fusion": options.fusion, "alpha": alpha} if strategy.search == "hybrid" else {}
     if within is None and not context:
@@ -263,17 +266,22 @@ class ContextKeywords:
         self._context = context
 
     def search(
-        self, question: str, limit: int, also: Sequence[int] = (), within: Scope | None = None
+        self,
+        question: str,
+        limit: int,
+        also: Sequence[int] = (),
+        within: Scope | None = None,
+        said: Mapping[str, str] | None = None,
     ) -> list[Hit]:
         """As the search itself, each score with the context's added to it."""
-        own = self._keyword.search(question, limit, also, within)
+        own = self._keyword.search(question, limit, also, within, said)
         notes, left_out = _notes(own), _excluded(own)
         context = self._context
-        said = self._beside(f"{context.questions} {context.answers}", question) if context else ""
+        before = self._beside(f"{context.questions} {context.answers}", question) if context else ""
         days = self._beside(context.days, question)
-        for words, weight in ((said, WORDS * context.share), (days, DAYS)):
+        for words, weight in ((before, WORDS * context.share), (days, DAYS)):
             if words:
-                own = self._with(words, weight, own, question, limit, also, within)
+                own = self._with(words, weight, own, question, limit, also, within, said)
         return Ranking(own, notes, left_out)
 
     def _with(  # noqa: PLR0913, PLR0917  (a search, and what is added to it)
@@ -285,12 +293,13 @@ class ContextKeywords:
         limit: int,
         also: Sequence[int],
         within: Scope | None,
+        said: Mapping[str, str] | None,
     ) -> list[Hit]:
         """The hits with so much of the words' scores added, and those that the words find."""
         wanted = [*also, *(hit.chunk_id for hit in own)]
         beside = self._keyword.search(words, limit, wanted, within)
         more = [hit.chunk_id for hit in beside if hit.chunk_id not in set(wanted)]
-        own = own + (self._keyword.search(question, 1, more, within) if more else [])
+        own = own + (self._keyword.search(question, 1, more, within, said) if more else [])
         return _best(_added(own, beside, weight), limit, also)
 
     def _beside(self, said: str, question: str) -> str:

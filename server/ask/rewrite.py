@@ -18,8 +18,8 @@ def rewrite(
     text: SnapshotText,
     is_word: Callable[[str], bool],
     finds: Finds | None = None,
-) -> tuple[str, dict[str, object]]:
-    """The question as it is searched, and for the trace what was replaced.
+) -> tuple[str, dict[str, str], dict[str, object]]:
+    """The question as it is searched, what was said in it for editors' words, and all of it for the trace.
 
     Beside a correction it has what the line finds as typed and as corrected, where that was compared.
     """
@@ -30,7 +30,7 @@ def rewrite(
     notes: dict[str, object] = {"question": rewritten, "corrections": corrections}
     if corrections and finds:
         notes["found"] = {line: round(finds(line), 3) for line in (meant, rewritten)}
-    return rewritten, notes | ({"wordings": replaced} if replaced else {})
+    return rewritten, replaced, notes | ({"wordings": replaced} if replaced else {})
 
 
 def apply_synonyms(question: str, wordings: Sequence[Wording]) -> tuple[str, dict[str, str]]:

@@ -158,12 +158,19 @@ class _Keyword:
         self._hidden = hidden
 
     def search(
-        self, question: str, limit: int, also: Sequence[int] = (), within: Scope | None = None
+        self,
+        question: str,
+        limit: int,
+        also: Sequence[int] = (),
+        within: Scope | None = None,
+        said: Mapping[str, str] | None = None,
     ) -> list[Hit]:
         """The best chunks that are not hidden, and those of `also`."""
-        return _sieved(
-            lambda most: self._search.search(question, most, also, within), limit, self._hidden, set(also)
-        )
+
+        def search(most: int) -> list[Hit]:
+            return self._search.search(question, most, also, within, said)
+
+        return _sieved(search, limit, self._hidden, set(also))
 
 
 def _sieved(

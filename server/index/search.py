@@ -97,14 +97,20 @@ class KeywordIndex:
         self._postings = snapshot.postings
 
     def search(
-        self, question: str, limit: int, also: Sequence[int] = (), within: Scope | None = None
+        self,
+        question: str,
+        limit: int,
+        also: Sequence[int] = (),
+        within: Scope | None = None,
+        said: Mapping[str, str] | None = None,
     ) -> Ranking:
         """The `limit` best chunks of the scope, and those of `also` that share a word, best first.
 
-        A score is ≥ 0, and the same in any scope: words weigh what they weigh in the whole snapshot.
-        The notes tell the wordings that were looked for beside the question's own.
+        `said` has the visitor's words for which the question has an editor's; they are looked for, too. A
+        score is ≥ 0, and the same in any scope: words weigh what they weigh in the whole snapshot. The notes
+        tell the wordings that were looked for beside the question's own.
         """
-        concepts = self.concepts(question)
+        concepts = self.concepts(question, said)
         scores = self._scores(concepts)
         matching = np.flatnonzero(scores).astype(np.int32)
         if within is not None:
@@ -113,9 +119,9 @@ class KeywordIndex:
         ids = np.intersect1d(matching, np.array([*first, *also], dtype=np.int32))
         return Ranking(best(scores[ids], ids, len(ids)), expanded(concepts))
 
-    def concepts(self, question: str) -> list[Concept]:
+    def concepts(self, question: str, said: Mapping[str, str] | None = None) -> list[Concept]:
         """What the question is about, each with those of its other wordings that the snapshot has."""
-        found = self._expansion.of(question)
+        found = self._expansion.of(question, said)
         known = self._text.postings(
             [stem for one in found for other in one.others.values() for stem in other]
         )

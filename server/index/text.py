@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -282,6 +283,10 @@ class Concept:
     others: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
+# A run of a question's stems that an editor has put there, the visitor's phrase, and the stems of that.
+Worded = tuple[tuple[str, ...], str, tuple[str, ...]]
+
+
 class Expansion:
     """Finds a question's concepts, by synonyms.
 
@@ -299,28 +304,49 @@ class Expansion:
                 others[other] = tuple(text.stemmed(other))
         self._longest = max(map(len, self._known), default=1)
 
-    def of(self, question: str) -> list[Concept]:
+    def of(self, question: str, said: Mapping[str, str] | None = None) -> list[Concept]:
         """Its concepts in their order, longer phrases before shorter ones.
 
-        A stem counts once: what is asked for, or is another wording of an earlier concept, is not looked for
-        as another wording again.
+        `said` has visitors' words for which the question has an editor's: where those stand, the visitors'
+        are another wording. A stem counts once: what is asked for, or is another wording of an earlier
+        concept, is not looked for as another wording again.
         """
         asked = self._text.stemmed(question)
         stems, taken, found = list(asked), set(asked), list[Concept]()
+        worded = self._worded(stems, said or {})
+        longest = max((self._longest, *(len(run) for run, *_ in worded)))
         while stems:
-            concept = self._first(stems[: self._longest], asked, taken)
+            concept = self._first(stems[:longest], asked, taken, worded)
             taken.update(stem for other in concept.others.values() for stem in other)
             del stems[: len(concept.stems)]
             found.append(concept)
         return found
 
-    def _first(self, stems: Sequence[str], asked: Mapping[str, str], taken: Collection[str]) -> Concept:
+    def _worded(self, stems: Sequence[str], said: Mapping[str, str]) -> list[Worded]:
+        """For each wording the longest run of the question's stems that an editor has put there."""
+        found = []
+        for phrase, means in said.items():
+            meant, own = self._text.stemmed(means), tuple(self._text.stemmed(phrase))
+            runs = [tuple(run) for is_meant, run in groupby(stems, meant.__contains__) if is_meant]
+            if runs and usable(phrase, self._text.content_words(phrase)):
+                found.append((max(runs, key=len), phrase, own))
+        return found
+
+    def _first(
+        self, stems: Sequence[str], asked: Mapping[str, str], taken: Collection[str], worded: Sequence[Worded]
+    ) -> Concept:
         """The longest phrase that the stems begin with, or the first of them alone."""
         for length in range(len(stems), 0, -1):
             key = tuple(stems[:length])
-            phrase, others = self._known.get(key, ([], {}))
+            phrase, known = self._known.get(key, ([], {}))
             said = [asked[stem] for stem in key]
-            if others and all(map(_begins_as, said, phrase)):
+            others = known if known and all(map(_begins_as, said, phrase)) else {}
+            if others or any(run == key for run, *_ in worded):
+                others = others | {
+                    name: (*(stem for stem in key if stem not in run), *own)
+                    for run, name, own in worded
+                    if set(run) <= set(key)
+                }
                 elsewhere = set(taken).difference(key)
                 new = {
                     name: tuple(stem for stem in own if stem not in elsewhere) for name, own in others.items()

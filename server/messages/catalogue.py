@@ -84,6 +84,7 @@ class Texts:
     left_out: str
     too_many_questions: str
     nothing_more: str
+    other_language: str
     quoted: str
     greeting: str
     how_are_you: str
@@ -177,6 +178,10 @@ class Texts:
         from babel.dates import format_date  # noqa: PLC0415 - a command that says nothing does without
 
         return format_date(day, "long", _locale(self.lang))
+
+    def name_of(self, lang: str) -> str:
+        """What the language calls one by its ISO 639 code: "inglés"; the code where it has no name for it."""
+        return str(_locale(self.lang).languages.get(lang, lang))
 
     def listed(self, items: Sequence[str]) -> str:
         """Visitors' words in one sentence, each in quotation marks: “a” and “b”."""

@@ -137,7 +137,7 @@ class AskedSuggestion:
         if self.refused:
             return "It is not answered."
         if self.page and self.cited and bare_address(self.cited[0]) != bare_address(self.page):
-            return f"It is answered from {self.cited[0]}, and was from {self.page} before."
+            return f"It is answered from {self.cited[0]}; the right page is {self.page}."
         return None
 
 

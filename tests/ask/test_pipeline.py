@@ -47,8 +47,10 @@ def strategy(request: pytest.FixtureRequest) -> str:
 def test_status_then_tokens_and_citations_then_one_final(flow: Flow, strategy: str, text: str) -> None:
     *events, final = flow.events(text, strategy, **ANSWER)
     assert isinstance(final, Final)
-    assert [e.step for e in events if isinstance(e, Status)] == ["retrieve", "answer"]
-    assert not any(isinstance(e, Status) for e in events[2:])
+    once = ["retrieve", "answer"]
+    steps = [e.step for e in events if isinstance(e, Status)]
+    assert steps in (once, once + once if text.startswith("¿") else once)  # asked again in English
+    assert not any(isinstance(e, Status) for e in events[len(steps) :])
     assert "".join(e.text for e in events if isinstance(e, Token)) == final.answer.answer
     assert tuple(e.citation for e in events if isinstance(e, Cited)) == final.answer.citations
 

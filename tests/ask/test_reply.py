@@ -17,7 +17,7 @@ from server.models import Contact, Final, HelpLine, Palette, Phrase, Site, SiteT
 from server.models.curation import CuratedAnswer, Notice
 from server.wiring.opened import OpenedSnapshot
 from server.workbench.curation.store import checked_answer
-from tests.ask.asking import ENGLISH, Flow, question
+from tests.ask.asking import ENGLISH, SPANISH, Flow, question
 from tests.ask.test_answer_builder import WRITTEN
 
 # A gate that lets everything in, and one that lets in what is as near as the college's own questions are.
@@ -168,6 +168,33 @@ def test_a_part_that_stays_open_is_named_in_spanish_to_who_asks_in_it(flow: Flow
     assert "$9,240" in final.answer.answer
     assert "una respuesta a «Where can I rent a zeppelin»" in final.answer.answer
     assert final.answer.lang is None
+
+
+def test_who_asks_in_spanish_is_told_that_the_answer_is_on_a_page_in_english(flow: Flow) -> None:
+    for text in ("¿Cuánto cuesta la matrícula para residentes del estado?", "horario biblioteca"):
+        final = flow.final(text, gate=OPEN)
+        told, _, quoted = final.answer.answer.partition(". ")
+        assert told == "La respuesta está en una página en inglés"
+        assert final.answer.citations[0].quote in quoted
+        assert next(one.notes["question"] for one in final.trace.steps if one.step == "rewrite") == text
+    assert "8 a.m. to midnight" in final.answer.answer
+
+
+def test_of_a_page_in_ones_own_language_nothing_is_told(flow: Flow) -> None:
+    told = SPANISH.other_language.partition("{")[0]
+    assert told not in flow.final(TUITION, gate=OPEN).answer.answer
+    *_, final = flow.asker(gate=OPEN).ask(question(TUITION, lang="es"))
+    assert isinstance(final, Final)
+    assert told not in final.answer.answer
+
+
+def test_a_doubt_about_a_page_in_english_is_about_what_was_quoted(flow: Flow) -> None:
+    first, second = flow.converse("horario biblioteca", "¿está seguro?", gate=OPEN)
+    assert step(second, "challenge").notes["verdict"] == "confirmed"
+    history = (("user", "horario biblioteca"), ("assistant", first.answer.answer))
+    *_, kept_text = flow.asker().ask(question("¿está seguro?", history=history))
+    assert isinstance(kept_text, Final)
+    assert step(kept_text, "challenge").notes == {"verdict": "confirmed", "missing": []}
 
 
 def test_a_doubt_after_a_spanish_refusal_has_nothing_to_check(flow: Flow) -> None:

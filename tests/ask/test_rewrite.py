@@ -130,7 +130,7 @@ def test_what_is_no_slip_stays_as_it_is(question: str, site: Index) -> None:
 
 def test_the_trace_shows_what_was_found_with_and_without_a_correction(site: Index) -> None:
     scores = {"when is tuitoin due": 1.0, "when is tuition due": 3.0, "tuition": 2.0}
-    notes = rewrite("when is tuitoin due", (), site.text, lambda word: False, scores.__getitem__)[1]
+    notes = rewrite("when is tuitoin due", (), site.text, lambda word: False, scores.__getitem__)[2]
     assert notes["corrections"] == {"tuitoin": "tuition"}
     assert notes["found"] == {"when is tuitoin due": 1.0, "when is tuition due": 3.0}
 

@@ -75,6 +75,17 @@ def test_visitors_words_are_looked_for_in_the_pages_own(flow: Flow) -> None:
     assert rewrite.notes["wordings"] == {"zorblat": "tuition"}
 
 
+def test_the_visitors_own_words_are_looked_for_beside_the_editors(flow: Flow) -> None:
+    rule = Wording("b", ("dining",), "parking permits")
+    found = final(flow, "dining prices", strategy="keyword", wordings=(rule,))
+    searched = step(found, "retrieve.keyword")
+    assert searched
+    assert searched.notes["expanded"]["parking permits"] == ["dining"]
+    urls = [found.trace.passages[hit.chunk_id].url for hit in searched.ranking]
+    assert {SITE + "/parking", SITE + "/dining"} <= set(urls)
+    assert urls.index(SITE + "/parking") < urls.index(SITE + "/dining")
+
+
 def test_a_pinned_page_answers_where_it_answers_and_comes_first_in_any_case(flow: Flow) -> None:
     pin = Favour("one", "pin", SITE + "/parking", phrase="visitors park")
     assert pages(final(flow, PARKING, favours=(pin,))) == {SITE + "/parking"}

@@ -81,7 +81,7 @@ def test_a_question_is_one(embedder: Embedder) -> None:
         ("¿está seguro?", "es"),
         ("cuanto cuesta la matricula", "es"),
         ("where is it sold?", None),
-        ("matrícula", None),
+        ("matrícula", "es"),
     ],
 )
 def test_the_language_is_told_where_it_is_clear(text: str, language: str | None, embedder: Embedder) -> None:

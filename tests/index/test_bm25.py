@@ -215,3 +215,25 @@ def test_only_chunks_that_there_are_have_scores(small: Index) -> None:
     assert small.keyword.scores(library, [1, 999]).keys() == {1}
     assert small.keyword.scores([], [1]) == {1: 0.0}
     assert small.keyword.scores(library, []) == {}
+
+
+@pytest.mark.parametrize(
+    ("said", "means"),
+    [
+        ("boat", "library"),
+        ("tuition", "library hours"),
+        ("fee", "tuition"),
+        ("zeppelin", "library"),
+        ("of", "fee"),
+    ],
+)
+def test_with_a_visitors_words_no_chunk_scores_less_than_by_the_editors_alone(
+    small: Index, said: str, means: str
+) -> None:
+    question = f"when is the {means} of residents"
+    alone = {hit.chunk_id: hit.score for hit in small.keyword.search(question, 999)}
+    both = {hit.chunk_id: hit.score for hit in small.keyword.search(question, 999, said={said: means})}
+    assert set(alone) <= set(both)
+    assert all(both[chunk] >= alone[chunk] - 1e-9 for chunk in alone)
+    theirs = {hit.chunk_id for hit in small.keyword.search(said, 999)}
+    assert theirs <= set(both)

@@ -83,6 +83,35 @@ def test_words_of_a_question_bring_what_else_they_are_called(index: Index) -> No
     assert concepts(index, "", *synonyms) == {}
 
 
+def worded(index: Index, question: str, said: dict[str, str], *synonyms: Synonym) -> dict[str, set[str]]:
+    """The other wordings of each concept of a question in which editors' words stand for a visitor's."""
+    return {one.asked: set(one.others) for one in Expansion(synonyms, index.text).of(question, said)}
+
+
+def test_a_visitors_words_are_another_wording_of_what_editors_put_for_them(index: Index) -> None:
+    said = {"kpl": "Kay Parker Library"}
+    assert worded(index, "kay parker library fines", said) == {"kay parker library": {"kpl"}, "fines": set()}
+    assert worded(index, "library fines of the kay parker library", said) == {
+        "library": set(),
+        "fines": set(),
+        "kay parker": {"kpl"},
+    }
+    assert worded(index, "fines", said) == {"fines": set()}
+    assert worded(index, "residence hall", {"sign up": "residence hall"}) == {
+        "residence": set(),
+        "hall": set(),
+    }
+
+
+def test_a_visitors_words_stand_beside_the_synonyms_of_editors_ones(index: Index) -> None:
+    halls, permits = Synonym(("dorm", "residence hall")), Synonym(("parking permit", "decal"))
+    assert worded(index, "residence hall", {"digs": "residence hall"}, halls) == {
+        "residence hall": {"dorm", "digs"}
+    }
+    [one] = Expansion([permits], index.text).of("parking permit", {"sticker": "permit"})
+    assert one.others == {"decal": ("decal",), "sticker": ("park", "sticker")}
+
+
 def test_the_longest_phrase_is_the_one_that_is_meant(index: Index) -> None:
     synonyms = Synonym(("permit", "licence")), Synonym(("parking permit", "decal"))
     assert concepts(index, "parking permits", *synonyms) == {"parking permits": {"decal": ("decal",)}}

@@ -8,6 +8,7 @@ import pytest
 
 from server.errors import ConflictError, NotFoundError
 from server.models.curation import AskedSuggestion
+from server.models.golden import GoldenQuestion
 from server.workbench.records import Records
 
 HOURS, NEWS = "https://example.edu/hours", "https://example.edu/news"
@@ -31,7 +32,7 @@ def test_an_answered_question_is_right_and_its_page_is_known_from_then_on(store:
 def test_another_page_is_wrong_until_it_is_the_page_of_before(store: Records) -> None:
     faults(store, RIGHT)
     for _ in range(2):  # asked again, it is not right for having been wrong before
-        assert faults(store, MOVED) == [f"It is answered from {NEWS}, and was from {HOURS} before."]
+        assert faults(store, MOVED) == [f"It is answered from {NEWS}; the right page is {HOURS}."]
     assert store.suggestions.withheld() == {"main": frozenset({RIGHT.question})}
     assert faults(store, replace(RIGHT, cited=(HOURS + "/#today",))) == [None]
     assert store.suggestions.withheld() == {}
@@ -67,6 +68,40 @@ def test_an_editor_says_that_the_new_page_is_right_and_the_log_has_it(store: Rec
     assert faults(store, MOVED) == [None]
     [change] = store.audit.changes(limit=9, kind="suggestion")
     assert (change.who, change.id, change.after) == ("ada", RIGHT.question, {"page": NEWS})
+
+
+def golden(*pages: str, refuse: bool = False) -> GoldenQuestion:
+    return GoldenQuestion("open", "main", "when is it  open", pages=pages, refuse=refuse)
+
+
+def test_a_golden_question_in_the_same_words_knows_the_right_page_from_the_first_answer_on(
+    store: Records,
+) -> None:
+    store.golden.put(golden(HOURS, HOURS + "/today"))
+    wrong = f"It is answered from {NEWS}; the right page is {HOURS}."
+    assert faults(store, replace(RIGHT, cited=(NEWS,))) == [wrong]
+    assert store.suggestions.withheld() == {"main": frozenset({RIGHT.question})}
+    assert faults(store, replace(RIGHT, site="other", cited=(NEWS,))) == [None]
+    for page in (HOURS, HOURS + "/", HOURS + "/today"):
+        assert faults(store, replace(RIGHT, cited=(page, NEWS))) == [None]
+
+
+def test_a_golden_question_goes_before_what_was_answered_before_and_before_an_editors_word(
+    store: Records,
+) -> None:
+    assert faults(store, MOVED) == [None]
+    store.golden.put(golden(HOURS))
+    assert faults(store, MOVED) != [None]
+    with pytest.raises(ConflictError, match=HOURS):
+        store.suggestions.accept("main", "en", RIGHT.question)
+    store.golden.remove("open")
+    assert store.suggestions.accept("main", "en", RIGHT.question).fault is None
+
+
+def test_a_golden_question_without_a_page_says_nothing_of_one(store: Records) -> None:
+    for one in (golden(), golden(refuse=True)):
+        store.golden.put(one)
+        assert faults(store, replace(RIGHT, cited=(NEWS,))) == [None]
 
 
 def test_there_must_be_a_page_to_be_right(store: Records) -> None:

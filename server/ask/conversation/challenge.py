@@ -16,7 +16,7 @@ from server.sentences import sentences
 
 ChallengeVerdict = Literal["confirmed", "changed", "unknown"]
 
-_NUMBER = re.compile(r"\s*\[\d+\]")
+_NUMBERS = re.compile(r"(?:\s*\[\d+\])+")
 # So many passages are looked through for a quote.
 LOOKED_AT = 20
 
@@ -77,6 +77,6 @@ def _look_up(
 
 
 def _sentences(answer: str) -> list[str]:
-    """The answer's sentences without the numbers of their sources."""
-    plain = _NUMBER.sub("", answer)
-    return [plain[start:end] for start, end in sentences(plain)]
+    """The sentences that end in the number of a source; of an answer without numbers, all of them."""
+    *quoted, rest = [[part[start:end] for start, end in sentences(part)] for part in _NUMBERS.split(answer)]
+    return [part[-1] for part in quoted if part] or rest

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 
 from server.ask.ports import SnapshotText
@@ -30,6 +31,7 @@ FUNCTION_WORDS = DETERMINERS | PREPOSITIONS | PRONOUNS | QUESTION_WORDS | AUXILI
 _LEADING_VERBS = _WORDS.words("leading_verbs")
 _ENGLISH, _OTHER_LANGUAGES = _WORDS.words("english"), _WORDS.words("other_languages")
 _SPANISH, _IN_NAMES = _WORDS.words("spanish"), _WORDS.words("spanish_in_names")
+_SPANISH_ALONE = _SPANISH | _IN_NAMES
 _NOT_SPANISH = (_ENGLISH | _OTHER_LANGUAGES) - _SPANISH - _IN_NAMES
 
 
@@ -200,7 +202,8 @@ _FOREIGN_LETTERS = frozenset("àâãäåæçèêëìîïòôõöøùûýœß")
 
 
 def is_spanish(text: str) -> bool:
-    """True where a mark that only Spanish has says so, or its small words: two, and more than others' are.
+    """True where a mark that only Spanish has says so, or its small words: two, and more than others' are; of
+    a line without small words of others, one that campuses have, and half of its words.
 
     "De la" alone is no sign: names have it.
     """
@@ -211,7 +214,58 @@ def is_spanish(text: str) -> bool:
     ours = sum(word in _SPANISH for word in words)
     beside = sum(word in _IN_NAMES for word in words)
     theirs = sum(word in _NOT_SPANISH for word in words)
-    return ours > 0 and ours + beside > max(1, theirs) and not _FOREIGN_LETTERS & set(letters)
+    if _FOREIGN_LETTERS & set(letters):
+        return False
+    if ours > 0 and ours + beside > max(1, theirs):
+        return True
+    if theirs:
+        return False
+    meant = [_glossary().pattern.fullmatch(_plain(word)) for word in words]
+    known = sum(match is not None or word in _SPANISH_ALONE for word, match in zip(words, meant, strict=True))
+    return 2 * known >= len(words) and any(match and match.lastindex in _glossary().nouns for match in meant)
+
+
+@dataclass(frozen=True, slots=True)
+class _Glossary:
+    """Spanish words and phrases as one pattern, a group each; by a group's number its English words."""
+
+    pattern: re.Pattern[str]
+    meanings: Sequence[str]
+    nouns: Set[int]
+
+
+@cache
+def _glossary() -> _Glossary:
+    lists = lexicon("spanish")
+    forms = [
+        (_plain(form), meaning, name == "in_english")
+        for name in ("in_english", "small")
+        for meaning, own in lists.part(name).items()
+        for form in own
+    ]
+    forms.sort(key=lambda form: len(form[0]), reverse=True)
+    ended = (form.replace("*", "(?:e?s)?").replace("@", "(?:me|se|lo|la|nos)?") for form, *_ in forms)
+    nouns = {number for number, (*_, is_noun) in enumerate(forms, 1) if is_noun}
+    pattern = re.compile(rf"\b(?:{'|'.join(f'({form})' for form in ended)})\b")
+    return _Glossary(pattern, ["", *(meaning for _, meaning, _ in forms)], nouns)
+
+
+def in_english(text: str, knows: Callable[[Sequence[str]], set[str]]) -> str | None:
+    """A Spanish question in English, word for word, as the lexicon has them; None where a word is missing.
+
+    What `knows` has of the lower-case words that are left, and what has a figure, stays as it is.
+    """
+    glossary, line = _glossary(), _plain(text).strip("¿¡ ")
+    meant = [match.lastindex or 0 for match in glossary.pattern.finditer(line)]
+    left = [word for word in _WORD.findall(glossary.pattern.sub(" ", line)) if word.isalpha()]
+    if glossary.nouns.isdisjoint(meant) or len(knows(left)) < len(set(left)):
+        return None
+    return sentence(glossary.pattern.sub(lambda match: glossary.meanings[match.lastindex or 0], line))
+
+
+def _plain(text: str) -> str:
+    """Small letters without accents."""
+    return "".join(c for c in unicodedata.normalize("NFD", text.casefold()) if not unicodedata.combining(c))
 
 
 def _is_latin(letter: str) -> bool:

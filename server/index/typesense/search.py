@@ -95,38 +95,48 @@ class TypesenseKeyword(KeywordIndex):
         self._options = options
 
     def search(
-        self, question: str, limit: int, also: Sequence[int] = (), within: Scope | None = None
+        self,
+        question: str,
+        limit: int,
+        also: Sequence[int] = (),
+        within: Scope | None = None,
+        said: Mapping[str, str] | None = None,
     ) -> Ranking:
         """The `limit` best chunks of the scope, and those of `also` that share a word, best first.
 
         The notes name the engine: DuckDB where Typesense does not answer, or has not the whole snapshot.
         """
-        concepts = self.concepts(question)
+        concepts = self.concepts(question, said)
+        as_typed = question
+        for phrase, means in (said or {}).items():
+            as_typed = as_typed.replace(means, phrase)
         try:
-            found = self._found(question, concepts, limit, also, within)
+            found = self._found([question, as_typed], concepts, limit, also, within)
         except TypesenseError as error:
-            own = super().search(question, limit, also, within)
+            own = super().search(question, limit, also, within, said)
             return Ranking(own, {**_by_duckdb(error), **own.notes})
         return Ranking(found, {**BY_TYPESENSE, **expanded(concepts)})
 
     def _found(
         self,
-        question: str,
+        lines: Sequence[str],
         concepts: Sequence[Concept],
         limit: int,
         also: Sequence[int],
         within: Scope | None,
     ) -> list[Hit]:
-        words = self._text.content_words(question)
+        """What the lines bring together, scored by the concepts."""
         wide = max(limit, min(WIDER * limit, MOST_AT_ONCE))
-        found = self._candidates(words, wide, within) if words else []
+        worded = dict.fromkeys(tuple(self._text.content_words(line)) for line in lines)
+        brought = (self._candidates(words, wide, within) for words in worded if words)
+        found = list(dict.fromkeys(chain.from_iterable(brought)))
         scores = self.scores(concepts, [*found, *also], within)
         ranked = _best_first(_scored([i for i in found if i in scores], scores))[:limit]
         known = {hit.chunk_id for hit in ranked}
         more = [Hit(i, scores[i]) for i in dict.fromkeys(also) if i not in known and scores.get(i)]
         return _best_first([*ranked, *more])
 
-    def _candidates(self, words: list[str], limit: int, within: Scope | None) -> list[int]:
+    def _candidates(self, words: Sequence[str], limit: int, within: Scope | None) -> list[int]:
         """Chunk ids, those that Typesense thinks best first.
 
         It wants all words at once, then leaves out the last, the last two and so on. So it is asked twice: in

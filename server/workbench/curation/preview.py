@@ -146,7 +146,7 @@ class Difference:
             or self.live.labels != self.draft.labels
             or not self.gone.isdisjoint(said.chunks)
             or (self._favours_changed and self._is_favoured(said))
-            or apply_synonyms(text, self.live.wordings)[0] != apply_synonyms(text, self.draft.wordings)[0]
+            or apply_synonyms(text, self.live.wordings) != apply_synonyms(text, self.draft.wordings)
         )
 
     @property

@@ -122,7 +122,7 @@ def _unranked(
         return replace(found, code="no_search", sentence=said, told_by="trace")
     near = opened.vector.search(embedder.embed_question(text), DEEPEST, scope)
     by_meaning = _place(near, page[1])
-    by_words = _place(opened.keyword.search(text, DEEPEST, (), scope), page[1])
+    by_words = _place(opened.keyword.search(text, DEEPEST, (), scope, _said(trace)), page[1])
     return replace(
         found,
         code="not_retrieved",
@@ -192,6 +192,12 @@ def _searched_for(trace: Mapping[str, Any]) -> str | None:
     """The first question of the line as it was searched for; None where nothing was."""
     tables = passage_tables(trace)
     return tables[0].question if tables else None
+
+
+def _said(trace: Mapping[str, Any]) -> Mapping[str, str]:
+    """The visitor's words in that question for which editors have others."""
+    noted = (step["notes"].get("wordings") for step in trace["steps"] if step["step"] == "rewrite")
+    return next(noted, None) or {}
 
 
 def _place(hits: Sequence[Hit], chunk_ids: Sequence[int]) -> int | None:

@@ -88,6 +88,16 @@ def test_synonyms_are_found_and_scored_as_the_words_they_stand_for(
     assert [hit.score for hit in found] == pytest.approx([SYNONYM_WEIGHT * hit.score for hit in asked])
 
 
+def test_a_visitors_words_are_looked_for_beside_an_editors(engine: Engine, dressed: Index) -> None:
+    """An editor has put the lamp for the window: both are found, and scored as DuckDB scores them."""
+    said = {"window": "lamp"}
+    found = engine.keyword.search("hours of the lamp", COUNT, said=said)
+    assert found == dressed.keyword.search("hours of the lamp", COUNT, said=said)
+    best = engine.keyword.search("the lamp", COUNT, said=said)
+    assert set(things(dressed, best)) == {"lamp", "window"}
+    assert best[: len(best) // 2] == engine.keyword.search("the lamp", COUNT)[: len(best) // 2]
+
+
 def test_a_synonym_works_one_way_when_it_is_meant_to(engine: Engine, dressed: Index) -> None:
     """Who asks for the stair is not brought what "flight of steps" would have brought."""
     assert hits(engine, "stair", COUNT) == dressed.keyword.search("stair", COUNT)
