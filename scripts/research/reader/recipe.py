@@ -66,12 +66,12 @@ class Cycle:
     recipe: Recipe = field(default_factory=Recipe)
 
 
-def quennell(data: Path) -> Source:  # noqa: ARG001  (its pages are in the project)
+def quennell(data: Path) -> Source:
     """Visitors' questions over a large research university."""
     return own_site_visitors("quennell")
 
 
-def tamsettferry(data: Path) -> Source:  # noqa: ARG001
+def tamsettferry(data: Path) -> Source:
     """Visitors' questions over a community college."""
     return own_site_visitors("tamsettferry")
 

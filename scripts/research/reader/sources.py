@@ -39,8 +39,8 @@ VALIDATION_ARTICLES = (
 class Asked:
     """A question of a source; `answers` are (text, offset in the gold page's text or -1), none: unanswerable.
 
-    `gold_url` is the page it was asked of, `other_urls` are pages that answer it too. `spans` says whether the
-    answers' places may be learnt. `quote` are the words of the passage in which an answer counts, "": any.
+    `gold_url` is the page it was asked of, `other_urls` are pages that answer it too. `spans` says whether
+    the answers' places may be learnt. `quote` are the words in which an answer counts, "": any.
     """
 
     id: str
