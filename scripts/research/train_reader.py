@@ -133,7 +133,8 @@ def _origin(args: argparse.Namespace, weights: Path, runs: Sequence[Run], data: 
             f"{file.name} sha256:{hashlib.sha256(file.read_bytes()).hexdigest()}" for file in sorted(files)
         ],
         "data_licences": "SQuAD 1.1, 2.0 and question–sentence pairs of it CC-BY-SA-4.0, "
-        "NQ-open CC-BY-SA-3.0, TyDi QA Apache-2.0, visitors' questions over pages of our own and a CC0 handbook",
+        "NQ-open CC-BY-SA-3.0, TyDi QA Apache-2.0, visitors' questions over pages of our own and a CC0 "
+        "handbook",
     }
     found = find(weights, [args.source], Given(licence=args.licence))
     return Origin(weights, found, args.source, args.licence, runs[-1].recipe.max_tokens, training)

@@ -95,14 +95,17 @@ def retrieve(  # noqa: PLR0913, PLR0917  (a search is made of so many things)
     if vector is not None and strategy.search == "hybrid":
         near = _with_scores(near, matching, vector, index.vector)
     weight = sum(index.text.word_weights(question).values()) if strategy.search == "hybrid" else 0.0
-    fused = _fuse(near, matching, strategy, options, weight)
+    fused, matched = _fuse(near, matching, strategy, options, weight), list[Hit]()
     if tokens is not None and strategy.search == "hybrid" and options.late_interaction:
         with trace.step("retrieve.late_interaction") as step:
-            step.ranking = index.vector.late_interaction(tokens, [hit.chunk_id for hit in fused])
-        fused = with_late_interaction(fused, step.ranking, options.late_interaction)
+            matched = index.vector.late_interaction(tokens, [hit.chunk_id for hit in fused])
+            step.ranking = matched
+        fused = with_late_interaction(fused, matched, options.late_interaction)
     passages = index.snapshot.passages([hit.chunk_id for hit in fused])
     trace.add_passages(passages)
-    return _candidates(fused, near, matching, passages)
+    late = {hit.chunk_id: hit.score for hit in matched}
+    candidates = _candidates(fused, near, matching, passages)
+    return [replace(one, late_score=late.get(one.passage.chunk_id)) for one in candidates]
 
 
 def _notes(hits: list[Hit]) -> Mapping[str, Any]:

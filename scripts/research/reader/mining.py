@@ -146,7 +146,7 @@ def _with_quote(passage: Passage, one: Asked) -> Text | None:
     """
     quote = find_words(passage.text, one.quote) or _find_row(passage.text, one.quote)
     if quote is None:
-        return _text(passage) if _holds_most(passage.text, one.quote) else None
+        return _text(passage) if holds_most(passage.text, one.quote) else None
     start, end = quote
     inner = find_words(passage.text[start:end], one.answers[0][0])
     if inner:
@@ -174,7 +174,13 @@ def _find_row(text: str, row: str) -> tuple[int, int] | None:
     return None
 
 
-def _holds_most(text: str, quote: str) -> bool:
+def holds_quote(text: str, quote: str) -> bool:
+    """Whether a quote stands in a text, as a sentence, as a table's row, or with most of its words."""
+    return bool(find_words(text, quote) or _find_row(text, quote)) or holds_most(text, quote)
+
+
+def holds_most(text: str, quote: str) -> bool:
+    """Whether most of a quote's words, more than three, are in a text."""
     words, known = _WORD.findall(quote.casefold()), set(_WORD.findall(text.casefold()))
     return len(words) > 3 and sum(word in known for word in words) >= MOST_OF_QUOTE * len(words)
 

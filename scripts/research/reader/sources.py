@@ -9,7 +9,6 @@ questions of `corpus/visitors` that may be learnt from.
 from __future__ import annotations
 
 import gzip
-import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,7 +18,7 @@ from typing import Any
 from corpus.sites.build import HERE as SITES
 from corpus.sites.build import Site
 from corpus.visitors import page_texts
-from corpus.visitors.sets import PageQuestion, read_page_questions
+from corpus.visitors.sets import PageQuestion, is_kept_aside, read_page_questions
 from scripts.data_files import read_rows
 
 # Every fourth of SQuAD's open articles, in the order of their titles, is kept for validation.
@@ -164,6 +163,9 @@ def _contexts(name: str, data: Path, files: Sequence[str]) -> Source:
     return Source(name, pages, asked, paths)
 
 
+OWN_SITES = ("quennell", "tamsettferry")
+
+
 def own_site_visitors(name: str, *, kept_aside: bool = False) -> Source:
     """Visitors' questions over one of the universities under corpus/sites."""
     pages = [json.loads(line) for line in Site(SITES / name).lines()]
@@ -202,8 +204,3 @@ def _visitor(row: PageQuestion) -> Asked:
         other_urls=row.other_urls,
         quote=row.quote,
     )
-
-
-def is_kept_aside(url: str) -> bool:
-    """Whether a page's questions are of the sixth that nothing is learnt from."""
-    return int(hashlib.sha256(url.encode()).hexdigest(), 16) % 6 == 0
