@@ -31,6 +31,9 @@ class Calibration:
         "rrf",
     )
     fusion_alpha: float = _share(0.35, "Weight α of the keyword score in α·K + (1−α)·S.")
+    late_interaction: float = _share(
+        0.5, "The share β of the score that late interaction, the match of single words, has in `hybrid`."
+    )
     term_weight: float = _share(
         0.1, "The share of its score that a passage of the term asked about gains, and one of another loses."
     )

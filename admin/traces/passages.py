@@ -24,7 +24,7 @@ COLOURS = {
     FELL: "background-color: rgba(128, 128, 128, 0.30)",
     CITED: "background-color: rgba(21, 101, 192, 0.22)",
 }
-_SEARCHES = ("retrieve.semantic", "retrieve.keyword")
+_SEARCHES = ("retrieve.semantic", "retrieve.keyword", "retrieve.late_interaction")
 _HEADINGS = {"extract": "read", "generate": "prompt", "retrieve.semantic": "vector", "retrieve": "fusion"}
 _ENDS = {
     "scope": "out of scope",

@@ -107,6 +107,11 @@ def read_page_questions(name: str) -> tuple[PageQuestion, ...]:
     return tuple(_page_question(row) for row in _rows(HERE / f"{name}.jsonl"))
 
 
+def is_kept_aside(url: str) -> bool:
+    """Whether a page's questions are of the sixth that nothing is learnt from."""
+    return int(hashlib.sha256(url.encode()).hexdigest(), 16) % 6 == 0
+
+
 def fingerprint(quote: str) -> str:
     """The first 16 hexadecimal digits of a quote's SHA-256, its white space folded."""
     return hashlib.sha256(" ".join(quote.split()).encode()).hexdigest()[:16]

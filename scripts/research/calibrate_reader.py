@@ -3,9 +3,9 @@
     .venv-export/bin/python -m scripts.research.calibrate_reader --model onnx_models/bge-reranker-large-int8
            --data ../shared/data --work var/reader
 
-Has it read what hybrid retrieval brings for questions of SQuAD's validation articles, and writes temperature,
-bias and the weights of all that is known of a passage into its `model.toml`
-(scripts/research/reader/calibration.py).
+Has it read what hybrid retrieval brings for questions that nothing was learnt from: SQuAD's on its validation
+articles and visitors' on pages kept aside. Writes temperature, bias and the weights of all that is known of a
+passage into its `model.toml` (scripts/research/reader/calibration.py).
 """
 
 from __future__ import annotations
@@ -13,21 +13,28 @@ from __future__ import annotations
 import argparse
 import os
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 from scripts.research.reader.calibration import Calibration, calibrate, judge
 from scripts.research.reader.card import write_calibration
-from scripts.research.reader.sources import squad
+from scripts.research.reader.sources import OWN_SITES, handbook_visitors, own_site_visitors, squad
 from server.inference.encoders import Reranker
 from server.settings import PROJECT, Settings
 
-QUESTIONS, SEED = 800, 1
+QUESTIONS, SEED = 400, 1  # of each source at most
 
 
 def calibrate_folder(folder: Path, data: Path, settings: Settings) -> Calibration:
     """Calibrate the model in `folder`, and write it into its card. The snapshot stays in `settings.home`."""
     reranker = Reranker(folder, settings.inference_threads)
-    calibration = calibrate(judge(reranker, squad(data, validation=True), settings, QUESTIONS, SEED))
+    sources = [
+        squad(data, validation=True),
+        *(own_site_visitors(name, kept_aside=True) for name in OWN_SITES),
+    ]
+    sources.append(handbook_visitors(data, kept_aside=True))
+    judged = chain.from_iterable(judge(reranker, one, settings, QUESTIONS, SEED) for one in sources)
+    calibration = calibrate(judged)
     write_calibration(folder, calibration)
     return calibration
 

@@ -4,8 +4,9 @@
 
 Answerable questions: those of half of the SQuAD articles that no model of ours learnt from, whose pages are
 indexed; first turns of doc2dial. Unanswerable: those of the other half, whose pages are not; off-topic ones;
-those of SQuAD 2.0 that are beside the point of indexed pages. Nothing of the demo university is seen, so its
-golden questions are a fair test. Where `LODGE_RERANKER` names a reader, it has read the passages. Prints
+those of SQuAD 2.0 that are beside the point of indexed pages. Visitors' questions over our own sites, of the
+pages that nothing was learnt from. Nothing of the demo university is seen, so its golden questions are a fair
+test. Where `LODGE_RERANKER` names a reader, it has read the passages. Prints
 figures, and the coefficients that stand in server/ask/extract.py and evidence.py.
 """
 
@@ -25,7 +26,8 @@ import numpy as np
 
 from scripts.data_files import read_rows
 from scripts.logistic import Floats, fit_logistic
-from scripts.research.reader.sources import VALIDATION_ARTICLES, paragraphs
+from scripts.research.reader.mining import holds_most
+from scripts.research.reader.sources import OWN_SITES, VALIDATION_ARTICLES, own_site_visitors, paragraphs
 from server.ask import extract as answering
 from server.ask.context import RerankOptions, RetrieveOptions, parse_strategy
 from server.ask.extract import (
@@ -83,6 +85,18 @@ def sets(
     first_turns = [q for q in read_rows(data / "doc2dial/questions.jsonl.gz") if not q.get("history")]
     pages = read_rows(data / "doc2dial/pages.jsonl.gz")
     yield "doc2dial", pages, first_turns[:SAMPLE], off_topic[third:]
+    for name in OWN_SITES:
+        source = own_site_visitors(name, kept_aside=True)
+        asked = [
+            {"question": one.question, "answers": [text for text, _ in one.answers], "quote": one.quote}
+            for one in source.asked
+        ]
+        yield (
+            name,
+            list(source.pages),
+            [one for one in asked if one["answers"]],
+            [one for one in asked if not one["answers"]],
+        )
 
 
 def beside_the_point(data: Path, titles: set[str]) -> Iterator[dict[str, Any]]:
@@ -93,7 +107,8 @@ def beside_the_point(data: Path, titles: set[str]) -> Iterator[dict[str, Any]]:
                 yield {"question": qa["question"], "answers": []}
 
 
-def ask_all(
+def ask_all(  # noqa: PLR0913, PLR0917  (all that a question meets)
+    settings: Settings,
     index: Index,
     embedder: Embedder,
     reader: CrossEncoder | None,
@@ -101,11 +116,12 @@ def ask_all(
     answerable: bool,
 ) -> list[Asked]:
     """Retrieve for each question, have it read, and measure every sentence."""
-    strategy, options, asked = parse_strategy("hybrid"), RetrieveOptions(), []
+    strategy, asked = parse_strategy("hybrid"), []
+    options = RetrieveOptions(alpha=settings.fusion_alpha, late_interaction=settings.late_interaction)
     for question in questions:
         text = question["question"]
-        vector = embedder.embed_question(text)
-        found = retrieve(text, vector, strategy, options, index, TraceLog())
+        vector, tokens = embedder.encode_question(text)
+        found = retrieve(text, vector, strategy, options, index, TraceLog(), tokens=tokens)
         if reader is not None:
             found = rerank(text, found, reader, RerankOptions(), OpenStep())
         found = found[:PASSAGES]
@@ -128,11 +144,16 @@ def share_right(
         ranked = sorted(one.quoted, key=lambda quote: -quote.score(weights))
         least = nearly * ranked[0].score(weights)
         kept = [quote for quote in ranked[: answering.MAX_SENTENCES] if quote.score(weights) >= least]
-        answers = one.question["answers"]
-        first += contains_any(ranked[0].text, answers)
-        quoted += contains_any(" ".join(quote.text for quote in kept), answers)
+        first += says(ranked[0].text, one.question)
+        quoted += says(" ".join(quote.text for quote in kept), one.question)
         lengths += len(kept)
     return first / len(asked), quoted / len(asked), lengths / len(asked)
+
+
+def says(text: str, question: dict[str, Any]) -> bool:
+    """Whether a text has an answer, or most of the words of the quote it stands in."""
+    quote = question.get("quote", "")
+    return contains_any(text, question["answers"]) or bool(quote and holds_most(text, quote))
 
 
 def fit_balanced(features: Floats, labels: Floats) -> Floats:
@@ -172,8 +193,8 @@ def main() -> None:
             file.flush()
             current = cached_snapshot(settings, Path(file.name), embedder, print)
         index = Index(current.parent / current.readlink().name)
-        good = ask_all(index, embedder, reader, answerable, True)
-        everything.append(good + ask_all(index, embedder, reader, unanswerable, False))
+        good = ask_all(settings, index, embedder, reader, answerable, True)
+        everything.append(good + ask_all(settings, index, embedder, reader, unanswerable, False))
         report_weights(name, [one for one in good if one.question["answers"]])
         index.close()
     combinations = [("cosine", "words"), ("words",)]

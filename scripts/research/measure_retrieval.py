@@ -25,7 +25,7 @@ from statistics import quantiles
 from typing import Any, Literal
 
 from corpus.visitors import page_texts
-from corpus.visitors.sets import read_larkmoor, read_page_questions
+from corpus.visitors.sets import is_kept_aside, read_larkmoor, read_page_questions
 from server.ask.pipeline import Asker
 from server.evaluate.significance import share_interval
 from server.models import Answer, Final, Passage, Question, Trace
@@ -84,10 +84,15 @@ def larkmoor_questions(half: Literal["work", "aside"]) -> list[Asked]:
     ]
 
 
-def page_questions(name: str, texts: Mapping[str, str]) -> list[Asked]:
-    """A set whose questions were each written from a page; `texts` are those pages, by URL."""
+def page_questions(name: str, texts: Mapping[str, str], *, unseen: bool = False) -> list[Asked]:
+    """A set whose questions were each written from a page; `texts` are those pages, by URL.
+
+    `unseen`: those of pages alone that nothing is learnt from.
+    """
     asked = []
     for row in read_page_questions(name):
+        if unseen and not is_kept_aside(row.url):
+            continue
         quote = row.quote or (row.quote_at.of(texts[row.url]) if row.quote_at and row.url in texts else "")
         urls = frozenset([row.url, *row.other_urls])
         asked.append(
@@ -101,11 +106,16 @@ def page_questions(name: str, texts: Mapping[str, str]) -> list[Asked]:
 def ask_all(asker: Asker, questions: Iterable[Asked], strategy: str) -> Iterator[Outcome]:
     """Each question's way through the whole flow."""
     for asked in questions:
-        terms = replace(asker.options.terms, today=date.fromisoformat(asked.day[:10])) if asked.day else None
-        by = asker.otherwise(replace(asker.options, terms=terms)) if terms else asker
-        question = Question(asked.text, "c", "m", "t", strategy=strategy, history=asked.history)
-        final = next(event for event in by.ask(question) if isinstance(event, Final))
-        yield _outcome(asked, final.answer, final.trace)
+        yield _outcome(asked, *ask_with_trace(asker, asked, strategy))
+
+
+def ask_with_trace(asker: Asker, asked: Asked, strategy: str) -> tuple[Answer, Trace]:
+    """One question, on the day it was asked."""
+    terms = replace(asker.options.terms, today=date.fromisoformat(asked.day[:10])) if asked.day else None
+    by = asker.otherwise(replace(asker.options, terms=terms)) if terms else asker
+    question = Question(asked.text, "c", "m", "t", strategy=strategy, history=asked.history)
+    final = next(event for event in by.ask(question) if isinstance(event, Final))
+    return final.answer, final.trace
 
 
 def _outcome(asked: Asked, answer: Answer, trace: Trace) -> Outcome:
@@ -211,13 +221,13 @@ def print_missed(outcomes: Sequence[Outcome], most: int) -> None:
         print(f"  ranks {dict(one.ranks)}; {'refused' if one.refused else one.answer[:200]!r}")
 
 
-def _questions(name: str, half: Literal["work", "aside"]) -> list[Asked]:
+def _questions(name: str, half: Literal["work", "aside"], *, unseen: bool = False) -> list[Asked]:
     if name == "larkmoor":
         return larkmoor_questions(half)
     data = Path(os.environ.get("LODGE_DATA", ""))
     if name == "handbook":
-        return page_questions(name, page_texts.handbook(data))
-    return page_questions(name, {})
+        return page_questions(name, page_texts.handbook(data), unseen=unseen)
+    return page_questions(name, {}, unseen=unseen)
 
 
 def main() -> None:
@@ -228,10 +238,11 @@ def main() -> None:
     parser.add_argument("--pages", type=Path)
     parser.add_argument("--strategy", default="hybrid", help="hybrid reads nothing, and is ten times as fast")
     parser.add_argument("--most", type=int, help="ask so many questions, spread over the set")
+    parser.add_argument("--unseen", action="store_true", help="of pages alone that nothing was learnt from")
     parser.add_argument("--missed", type=int, default=0, help="print so many questions that were missed")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    questions = _questions(given.set, given.half)
+    questions = _questions(given.set, given.half, unseen=given.unseen)
     if given.most:
         questions = questions[:: max(1, len(questions) // given.most)]
     settings = Settings.read(os.environ)

@@ -78,13 +78,13 @@ def _arguments() -> argparse.Namespace:
 
 def _order(cycle: Cycle, data: Path, settings: Settings, names: Sequence[str]) -> list[Example]:
     """The cycle's examples, one after the other."""
-    mined = [
-        (one.stage, _mined(one, data, settings), one.passes) for one in cycle.ingredients if one.name in names
+    rows = [
+        (one.stage, mined(one, data, settings), one.passes) for one in cycle.ingredients if one.name in names
     ]
-    return [example for stage in plan(mined, SEED) for example in stage]
+    return [example for stage in plan(rows, SEED) for example in stage]
 
 
-def _mined(one: Ingredient, data: Path, settings: Settings) -> list[Example]:
+def mined(one: Ingredient, data: Path, settings: Settings) -> list[Example]:
     """The ingredient's examples, mined once and kept."""
     file = settings.home / one.file
     if not file.is_file():
@@ -132,7 +132,9 @@ def _origin(args: argparse.Namespace, weights: Path, runs: Sequence[Run], data: 
         "data": [
             f"{file.name} sha256:{hashlib.sha256(file.read_bytes()).hexdigest()}" for file in sorted(files)
         ],
-        "data_licences": "SQuAD 1.1, 2.0 and question–sentence pairs of it CC-BY-SA-4.0, MedQuAD CC-BY-4.0",
+        "data_licences": "SQuAD 1.1, 2.0 and question–sentence pairs of it CC-BY-SA-4.0, "
+        "NQ-open CC-BY-SA-3.0, TyDi QA Apache-2.0, visitors' questions over pages of our own and a CC0 "
+        "handbook",
     }
     found = find(weights, [args.source], Given(licence=args.licence))
     return Origin(weights, found, args.source, args.licence, runs[-1].recipe.max_tokens, training)

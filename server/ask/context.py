@@ -118,13 +118,15 @@ def plan_of(name: str, *, has_llm: bool) -> Plan:
 class RetrieveOptions:
     """How many chunks each search brings, and how the two rankings become one.
 
-    `keyword_candidates` None: as many as the search by meaning.
+    `keyword_candidates` None: as many as the search by meaning. `late_interaction` is the share of the score
+    that the match of single words has.
     """
 
     candidates: int = 50
     fusion: str = "score"
     alpha: float = 0.3
     keyword_candidates: int | None = None
+    late_interaction: float = 0.0
 
     @property
     def by_words(self) -> int:
@@ -282,6 +284,7 @@ def settings_of(way: RetrievalConfig, options: AskOptions, day: date) -> dict[st
     return {
         "fusion": way.retrieve.fusion,
         "alpha": way.retrieve.alpha,
+        "late_interaction": way.retrieve.late_interaction,
         "candidates": way.retrieve.candidates,
         "rerank_candidates": way.rerank.candidates,
         "rerank_stop": way.rerank.stop,
@@ -321,8 +324,8 @@ class AskContext:
     """What all steps of one question share. Whatever is said goes through `answer`.
 
     `day` is today where the site is; `heard` is the language that the visitor's line is clearly in;
-    `asked_time` are the days that the question under way means, None where it names none; `said` are visitors'
-    words for which it has an editor's.
+    `asked_time` are the days that the question under way means, None where it names none; `said` are
+    visitors' words for which it has an editor's.
     """
 
     question: Question

@@ -82,8 +82,8 @@ def evidence_of(measures: Mapping[str, float]) -> float:
 def evidence_measures(candidates: Sequence[Candidate], wanted: QuestionFeatures) -> dict[str, float]:
     """What an `EvidenceModel` goes by: the best cosine, word coverage, relevance and answer of a passage.
 
-    `relevance` and `margin` are log-odds, there only where a cross-encoder has read; `cosine` only where one
-    was computed.
+    `relevance` and `margin` are log-odds, there only where a cross-encoder has read; `cosine` and `late`
+    (late interaction) only where one was computed.
     """
     texts = [f"{c.passage.title} {c.passage.heading} {blank_planted(c.passage.text)}" for c in candidates]
     cosines = [c.semantic_score for c in candidates if c.semantic_score is not None]
@@ -92,6 +92,7 @@ def evidence_measures(candidates: Sequence[Candidate], wanted: QuestionFeatures)
     measures = {"words": max(map(wanted.coverage, wanted.stems(texts)))}
     for name, values in (
         ("cosine", cosines),
+        ("late", [c.late_score for c in candidates if c.late_score is not None]),
         ("relevance", [reading.log_odds for reading in readings]),
         ("margin", margins),
     ):

@@ -180,13 +180,17 @@ class CachingEmbedder:
 
     def __init__(self, embedder: EmbeddingModel) -> None:
         self._embedder = embedder
-        self._known: dict[str, Vector] = {}
+        self._known: dict[str, tuple[Vector, Vector]] = {}
         self.is_word = embedder.is_word
 
     def embed_question(self, text: str) -> Vector:
         """A unit vector of shape (dims,)."""
+        return self.encode_question(text)[0]
+
+    def encode_question(self, text: str) -> tuple[Vector, Vector]:
+        """Its vector, and those of its words."""
         if text not in self._known:
-            self._known[text] = self._embedder.embed_question(text)
+            self._known[text] = self._embedder.encode_question(text)
         return self._known[text]
 
     def embed_questions(self, texts: Sequence[str]) -> Vector:

@@ -73,6 +73,9 @@ class VectorSearch(Protocol):
     def scores(self, vector: Vector, chunk_ids: Sequence[int]) -> list[Hit]:
         """The cosines of these chunks."""
 
+    def late_interaction(self, tokens: Vector, chunk_ids: Sequence[int]) -> list[Hit]:
+        """How well each of these chunks matches a question's words, (tokens, token dims); none: unknown."""
+
 
 class PassageStore(Protocol):
     """The passages themselves."""
@@ -121,6 +124,9 @@ class EmbeddingModel(Protocol):
 
     def embed_questions(self, texts: Sequence[str]) -> Vector:
         """Shape (len(texts), dims)."""
+
+    def encode_question(self, text: str) -> tuple[Vector, Vector]:
+        """Its vector of shape (dims,), and its words', (tokens, token dims), as long as each counts."""
 
     def is_word(self, word: str) -> bool:
         """Whether a lower-case word is a common one of the language, whether the site uses it or not."""

@@ -72,13 +72,14 @@ def retrieve(  # noqa: PLR0913, PLR0917  (a search is made of so many things)
     index: SearchIndex,
     trace: TraceLog,
     within: Scope | None = None,
+    tokens: Vector | None = None,
     said: Mapping[str, str] | None = None,
 ) -> list[Candidate]:
     """The candidates within a scope, best first. `vector` is the question's; only keyword does without.
 
-    `said` has the visitor's words for which the question has an editor's.
-
-    Whatever either search brings is scored by both, so that the fused score compares like with like.
+    Whatever either search brings is scored by both, so that the fused score compares like with like. With
+    `tokens`, the question's words of shape (tokens, token dims), late interaction counts in it too. `said`
+    has the visitor's words for which the question has an editor's.
     """
     near: list[Hit] = []
     matching: list[Hit] = []
@@ -96,10 +97,17 @@ def retrieve(  # noqa: PLR0913, PLR0917  (a search is made of so many things)
     if vector is not None and strategy.search == "hybrid":
         near = _with_scores(near, matching, vector, index.vector)
     weight = sum(index.text.word_weights(question).values()) if strategy.search == "hybrid" else 0.0
-    fused = _fuse(near, matching, strategy, options, weight)
+    fused, matched = _fuse(near, matching, strategy, options, weight), list[Hit]()
+    if tokens is not None and strategy.search == "hybrid" and options.late_interaction:
+        with trace.step("retrieve.late_interaction") as step:
+            matched = index.vector.late_interaction(tokens, [hit.chunk_id for hit in fused])
+            step.ranking = matched
+        fused = with_late_interaction(fused, matched, options.late_interaction)
     passages = index.snapshot.passages([hit.chunk_id for hit in fused])
     trace.add_passages(passages)
-    return _candidates(fused, near, matching, passages)
+    late = {hit.chunk_id: hit.score for hit in matched}
+    candidates = _candidates(fused, near, matching, passages)
+    return [replace(one, late_score=late.get(one.passage.chunk_id)) for one in candidates]
 
 
 def _notes(hits: list[Hit]) -> Mapping[str, Any]:
@@ -142,6 +150,20 @@ def _fuse(
     if strategy.search == "hybrid":
         return FUSIONS[options.fusion](near, matching, options.alpha, weight)
     return near or matching
+
+
+def with_late_interaction(fused: Sequence[Hit], matched: Sequence[Hit], share: float) -> list[Hit]:
+    """(1−β)·F + β·M: F the fused score, M how well the chunk matches the question's words, best first.
+
+    A chunk whose words are not known has the least M of all; where none is known F alone counts.
+    """
+    known = {hit.chunk_id: hit.score for hit in matched}
+    if not known:
+        return list(fused)
+    least = min(known.values())
+    return _ranked(
+        {one.chunk_id: (1 - share) * one.score + share * known.get(one.chunk_id, least) for one in fused}
+    )
 
 
 def _candidates(
@@ -237,9 +259,11 @@ def retrieve_in_context(  # noqa: PLR0913, PLR0917  (a question, its vector, and
     alpha = adaptive_alpha(ask.config.retrieve.alpha, words, embedder.is_word)
     options = replace(ask.config.retrieve, alpha=alpha)
     strategy = ask.config.strategy
-    candidates = retrieve(text, near, strategy, options, index, ask.trace, within, ask.said)
+    tokens = embedder.encode_question(text)[1] if vector is not None else None
+    candidates = retrieve(text, near, strategy, options, index, ask.trace, within, tokens, ask.said)
     step.ranking = [Hit(one.passage.chunk_id, one.score) for one in candidates]
-    step.notes = {"fusion": options.fusion, "alpha": alpha} if strategy.search == "hybrid" else {}
+    if strategy.search == "hybrid":
+        step.notes = {"fusion": options.fusion, "alpha": alpha, "beta": options.late_interaction}
     if within is None and not context:
         cosines = (one.semantic_score for one in candidates if one.semantic_score is not None)
         return candidates, max(cosines, default=None)

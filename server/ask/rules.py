@@ -151,6 +151,10 @@ class _Vector:
         """The cosines of these chunks, the hidden ones left out."""
         return self._search.scores(vector, [one for one in chunk_ids if not self._hidden[one]])
 
+    def late_interaction(self, tokens: Vector, chunk_ids: Sequence[int]) -> list[Hit]:
+        """How well these chunks match a question's words, the hidden ones left out."""
+        return self._search.late_interaction(tokens, [one for one in chunk_ids if not self._hidden[one]])
+
 
 class _Keyword:
     def __init__(self, search: KeywordSearch, hidden: Mask) -> None:

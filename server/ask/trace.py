@@ -15,7 +15,7 @@ from typing import Any
 from server.models import Citation, Cited, Event, Hit, Passage, Question, Scope, Token, TraceStep
 
 # Every step a trace may hold, in the order of the pipeline. A dotted name is a part of its step:
-# "retrieve.semantic", "retrieve.keyword", "retrieve.excluded".
+# "retrieve.semantic", "retrieve.keyword", "retrieve.late_interaction", "retrieve.excluded".
 STEPS = (
     "normalize",
     "triage",

@@ -1,7 +1,8 @@
 """Writes the files that a new snapshot is searched by, and checks them before anyone can see it.
 
 `index.duckdb` has pages, chunks, vectors with HNSW, full text and vocabulary; `vectors.f32` has the vectors
-once more, as the exact scan reads them, and `postings.bin` the weights of words, as the keyword search does.
+once more, as the exact scan reads them, `postings.bin` the weights of words, as the keyword search does, and
+`tokens.i8` the vectors of words, as late interaction does.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import pyarrow as pa  # type: ignore[import-untyped]  # it ships no types
 from server.errors import SnapshotError, StorageError
 from server.index.acronyms import Acronyms
 from server.index.fields import COUNT, POSTINGS, WEIGH, address_words
+from server.index.late_interaction import NONE, TokenVectors, TokenWriter
 from server.index.search import Index
 from server.index.snapshot import (
     INDEX_FILE,
@@ -97,6 +99,7 @@ class SnapshotBuilder:
         self._connection = connect(folder / INDEX_FILE, read_only=False, threads=threads)
         self._connection.create_function("searchable", searchable, ["VARCHAR"], "VARCHAR")
         self._vectors = (folder / VECTORS_FILE).open("xb")
+        self._tokens = TokenWriter(folder)
         self._run(_TABLES.format(dims=dims))
         self._run(_TOKENISER)
         self._dims = dims
@@ -112,9 +115,18 @@ class SnapshotBuilder:
     ) -> None:
         self._connection.close()
         self._vectors.close()
+        self._tokens.close()
 
-    def add(self, pages: Sequence[tuple[Document, Sequence[Chunk]]], vectors: Vectors) -> None:
-        """Some pages with their chunks, and a unit vector for each chunk in the same order."""
+    def add(
+        self,
+        pages: Sequence[tuple[Document, Sequence[Chunk]]],
+        vectors: Vectors,
+        tokens: Sequence[TokenVectors] = (),
+    ) -> None:
+        """Some pages with their chunks, and a unit vector for each chunk in the same order.
+
+        So are `tokens`, the vectors of their words; none given: they have none.
+        """
         chunks = [
             (page_id, chunk)
             for page_id, (_, page_chunks) in enumerate(pages, self._pages)
@@ -153,7 +165,7 @@ class SnapshotBuilder:
         flat = np.ascontiguousarray(vectors, dtype="<f4").reshape(-1)
         columns = [ids, hashes, pa.FixedSizeListArray.from_arrays(pa.array(flat), self._dims)]
         self._insert("vectors", columns)
-        self._write(flat)
+        self._write(flat, tokens or [NONE] * len(chunks))
         self._pages += len(pages)
         self._chunks += len(chunks)
 
@@ -190,6 +202,7 @@ class SnapshotBuilder:
             self._timed("hnsw", lambda: self._run(_HNSW))
         self._run("CHECKPOINT")
         self._vectors.close()
+        self._tokens.close()
         return self._pages, self._chunks
 
     def _timed(self, name: str, act: Callable[[], None]) -> None:
@@ -221,9 +234,10 @@ class SnapshotBuilder:
         except (DatabaseError, OSError) as error:
             raise StorageError(f"The new snapshot could not be written: {error}") from error
 
-    def _write(self, flat: Vectors) -> None:
+    def _write(self, flat: Vectors, tokens: Sequence[TokenVectors]) -> None:
         try:
             self._vectors.write(flat.data)
+            self._tokens.add(tokens)
         except OSError as error:
             raise StorageError(f"The new snapshot could not be written: {error.strerror}.") from error
 

@@ -11,9 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from server.errors import SnapshotError
+from server.index.late_interaction import TokenIndex, TokenVectors
 from server.index.snapshot import DatabaseError, Snapshot
 from server.index.text import SYNONYM_WEIGHT, Concept, Expansion, Synonym, TextAnalysis
 from server.models import Hit, Ranking, Scope
+
+# The manifest's parameter that names the projection of the snapshot's words' vectors.
+PROJECTION = "late_interaction"
 
 Ids = npt.NDArray[np.int32]
 Scores = npt.NDArray[np.floating[Any]]
@@ -191,6 +195,7 @@ class VectorIndex:
 
     def __init__(self, snapshot: Snapshot, hnsw_from_chunks: int) -> None:
         self._snapshot = snapshot
+        self.tokens = TokenIndex(snapshot.folder, snapshot.manifest.chunks)
         self.uses_hnsw = snapshot.manifest.chunks >= hnsw_from_chunks
 
     def search(self, vector: Vector, limit: int, within: Scope | None = None) -> list[Hit]:
@@ -221,6 +226,18 @@ class VectorIndex:
         ids = ids[(ids >= 0) & (ids < len(self._snapshot.vectors))]
         return best(np.einsum(_COSINES, self._snapshot.vectors[ids], vector), ids, len(ids))
 
+    def forget_tokens(self) -> None:
+        """From now on no chunk has words' vectors: those at hand are another model's."""
+        self.tokens = TokenIndex()
+
+    def late_interaction(self, tokens: Vector, chunk_ids: Sequence[int]) -> list[Hit]:
+        """How well each of these chunks matches a question's words, (tokens, token dims), best first.
+
+        Empty where the snapshot has no words' vectors.
+        """
+        ranked = sorted(self.tokens.scores(tokens, chunk_ids).items(), key=lambda item: (-item[1], item[0]))
+        return [Hit(*item) for item in ranked]
+
 
 class Index:
     """One opened snapshot folder: its passages, its two searches, its words. Thread-safe."""
@@ -237,20 +254,23 @@ class Index:
         try:
             self.text = TextAnalysis(self.snapshot)
             self.keyword = KeywordIndex(self.snapshot, self.text, synonyms)
+            self.vector = VectorIndex(self.snapshot, hnsw_from_chunks)
         except (DatabaseError, SnapshotError) as error:
             self.snapshot.close()
             raise SnapshotError(
                 f"The snapshot {self.name!r} does not hold what a snapshot should; roll back or index again."
             ) from error
-        self.vector = VectorIndex(self.snapshot, hnsw_from_chunks)
 
     @property
     def name(self) -> str:
         """The snapshot's name."""
         return self.snapshot.name
 
-    def require_embedder(self, name: str, sha256: str) -> None:
-        """A question embedded by another model than the chunks would find nonsense: `SnapshotError`."""
+    def require_embedder(self, name: str, sha256: str, projection: str = "") -> None:
+        """A question embedded by another model than the chunks would find nonsense: `SnapshotError`.
+
+        Where but the `projection` (its SHA-256) is another one, words' vectors are left aside.
+        """
         manifest = self.snapshot.manifest
         if manifest.embedder_sha256 != sha256:
             raise SnapshotError(
@@ -258,6 +278,8 @@ class Index:
                 "is configured (LODGE_EMBEDDER), or its model file has changed. Run `lodge index` again, or "
                 "set it back."
             )
+        if manifest.parameters.get(PROJECTION, "") != projection:
+            self.vector.forget_tokens()
 
     def warm_up(self) -> None:
         """Read once what every question reads, so that no visitor waits for the disk."""
@@ -266,13 +288,13 @@ class Index:
         self.keyword.search("library", 1)
         self.snapshot.passages([0])
 
-    def stored_vectors(self, hashes: list[int]) -> dict[int, Vector]:
-        """The vectors of chunks whose text has one of these hashes, by hash."""
+    def stored_vectors(self, hashes: list[int]) -> dict[int, tuple[Vector, TokenVectors]]:
+        """The vectors of chunks whose text has one of these hashes, and those of their words, by hash."""
         rows = self.snapshot.rows(
-            "SELECT text_hash, embedding FROM vectors WHERE text_hash IN (SELECT unnest(?::UBIGINT[]))",
+            "SELECT text_hash, chunk_id FROM vectors WHERE text_hash IN (SELECT unnest(?::UBIGINT[]))",
             [hashes],
         )
-        return {text_hash: np.asarray(embedding, dtype=np.float32) for text_hash, embedding in rows}
+        return {key: (self.snapshot.vectors[id_], self.vector.tokens.of(id_)) for key, id_ in rows}
 
     def close(self) -> None:
         """Let go of the files."""

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
 import json
+import zipfile
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from tokenizers import Encoding
+from tokenizers import Encoding, Tokenizer
 
-from server.errors import LodgeError, SnapshotError
+from server.errors import LodgeError, ModelError, SnapshotError
 from server.inference.session import (
     CrossEncoderCard,
     EmbedderCard,
@@ -32,11 +35,26 @@ Vectors = npt.NDArray[np.float32]
 EMBEDDER_BATCH_TOKENS = 2048
 
 
+# What makes a word's vector of its state, in the model's folder: `projection`, (dims, token dims), and
+# `weights`, (dims,), by which a question's words count (scripts/research/fit_projection.py).
+PROJECTION_FILE = "late_interaction.npz"
+# A component of a stored token vector is a whole number, so many times as large.
+TOKEN_SCALE = 127
+
+TokenVectors = npt.NDArray[np.int8]
+
+
 class Embedder(Model[EmbedderCard]):
-    """A bi-encoder from a model folder. Thread-safe."""
+    """A bi-encoder from a model folder. Thread-safe.
+
+    With a projection in its folder it also gives each word of a text a small vector of its own, for late
+    interaction (ColBERT, Khattab & Zaharia 2020), from the same pass. Marks and special tokens have none.
+    """
 
     def __init__(self, folder: Path, threads: int = 0) -> None:
         super().__init__(folder, EmbedderCard, threads)
+        self._projection, self._weights, self.projection_sha256 = _read_projection(folder, self.card.dims)
+        self._is_mark = np.array([_is_mark(token) for token in _vocabulary(self._tokenizer)])
 
     def embed_question(self, text: str) -> Vectors:
         """One question as a unit vector of shape (dims,)."""
@@ -50,6 +68,43 @@ class Embedder(Model[EmbedderCard]):
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors of shape (len(texts), dims), in the order of `texts`."""
         return self._embed([self.card.passage_prefix + text for text in texts])
+
+    def encode_question(self, text: str) -> tuple[Vectors, Vectors]:
+        """A question's unit vector of shape (dims,), and its words', (tokens, token dims).
+
+        A word's vector is as long as the word counts, and these lengths add up to 1.
+        """
+        [(vector, words)] = self.word_states([self.card.query_prefix + text])
+        if not len(words):
+            return vector, np.empty((0, self.token_dims), np.float32)
+        shares = np.exp(words @ self._weights)
+        return vector, _units(words @ self._projection) * (shares / shares.sum())[:, None]
+
+    def encode_passages(self, texts: Sequence[str]) -> list[tuple[Vectors, TokenVectors]]:
+        """For each text its unit vector of shape (dims,), and its words' as they are stored: int8 of shape
+        (tokens, token dims), `TOKEN_SCALE` times a unit vector each. (0, 0) where the model has no
+        projection."""
+        encoded = self.word_states([self.card.passage_prefix + text for text in texts])
+        return [
+            (vector, np.rint(_units(words @ self._projection) * TOKEN_SCALE).astype(np.int8))
+            for vector, words in encoded
+        ]
+
+    def word_states(self, texts: Sequence[str]) -> list[tuple[Vectors, Vectors]]:
+        """For each text as the model reads it its unit vector, and its words' states, (words, dims), unit
+        rows too: what a projection is learnt from."""
+        found: dict[int, tuple[Vectors, Vectors]] = {}
+        for batch, pooled, hidden, feeds in self._passes(self._encode(texts)):
+            for row, i in enumerate(batch):
+                ids = feeds["input_ids"][row]
+                is_word = (feeds["attention_mask"][row] > 0) & ~self._is_mark[ids]
+                found[i] = pooled[row], _units(hidden[row][is_word])
+        return [found[i] for i in range(len(texts))]
+
+    @property
+    def token_dims(self) -> int:
+        """The length of a token's vector; 0: it makes none."""
+        return int(self._projection.shape[1])
 
     def count_tokens(self, texts: Sequence[str]) -> int:
         """How many tokens the model would see, special ones included."""
@@ -69,12 +124,55 @@ class Embedder(Model[EmbedderCard]):
 
     def _embed(self, texts: Sequence[str]) -> Vectors:
         vectors = np.empty((len(texts), self.card.dims), dtype=np.float32)
-        encodings = self._encode(texts)
+        for batch, pooled, _, _ in self._passes(self._encode(texts)):
+            vectors[batch] = pooled
+        return vectors
+
+    def _passes(
+        self, encodings: Sequence[Encoding]
+    ) -> Iterator[tuple[list[int], Vectors, Vectors, Mapping[str, Ids]]]:
+        """Positions of texts that went through together, their vectors, all their states, and the inputs."""
         for batch in batches([len(encoding.ids) for encoding in encodings], EMBEDDER_BATCH_TOKENS):
             feeds = padded([encodings[i] for i in batch], self._pad)
             hidden = self._session().run(feeds)[0]
-            vectors[batch] = pool(hidden, feeds["attention_mask"], self.card.pooling, self.card.normalize)
-        return vectors
+            pooled = pool(hidden, feeds["attention_mask"], self.card.pooling, self.card.normalize)
+            yield batch, pooled, hidden, feeds
+
+
+def _units(rows: Vectors) -> Vectors:
+    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
+    units: Vectors = rows / np.maximum(lengths, 1e-9)
+    return units
+
+
+def _read_projection(folder: Path, dims: int) -> tuple[Vectors, Vectors, str]:
+    """What a model folder makes words' vectors with: the projection, the weights, and the file's SHA-256.
+
+    Where there is none the projection has no columns; `ModelError` where it does not fit the model.
+    """
+    path = folder / PROJECTION_FILE
+    if not path.is_file():
+        return np.empty((dims, 0), np.float32), np.zeros(dims, np.float32), ""
+    try:
+        content = path.read_bytes()
+        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+            projection, weights = (arrays[name].astype(np.float32) for name in ("projection", "weights"))
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise ModelError(f"{PROJECTION_FILE} of {folder.name!r} cannot be read: {error}.") from error
+    if projection.ndim != 2 or len(projection) != dims or weights.shape != (dims,):
+        raise ModelError(f"{PROJECTION_FILE} of {folder.name!r} takes no vectors of {dims} numbers.")
+    return projection, weights, hashlib.sha256(content).hexdigest()
+
+
+def _vocabulary(tokenizer: Tokenizer) -> list[str]:
+    """Every token, by its id."""
+    return [tokenizer.id_to_token(i) or "" for i in range(tokenizer.get_vocab_size())]
+
+
+def _is_mark(token: str) -> bool:
+    """Whether a token says nothing by itself: a sign, or a special one such as `[CLS]`."""
+    is_special = token.startswith(("[", "<")) and token.endswith(("]", ">")) and len(token) > 2
+    return is_special or not any(letter.isalnum() for letter in token)
 
 
 def pool(hidden: Vectors, mask: Ids, pooling: str, normalize: bool) -> Vectors:

@@ -29,7 +29,7 @@ from server.ingest.extract.extract import extract
 from server.ingest.filter import PageFilter
 from server.ingest.informative import says_something
 from server.ingest.page_kinds import with_kind
-from server.ingest.ports import Builder, Built, KnownVectors, PassageEmbedder, SnapshotTools, Vectors
+from server.ingest.ports import Builder, Built, Encoded, KnownVectors, PassageEmbedder, SnapshotTools
 from server.ingest.publish import SnapshotStore
 from server.ingest.topics.examples import ChunkSample
 from server.ingest.topics.labels import Label, label_pages
@@ -190,13 +190,13 @@ class Indexer:
         with opened as builder, self.tools.known_vectors() as known_vectors, coming as batches:
             for batch in batches:
                 texts = [piece.indexed_text for _, chunks in batch for piece in chunks]
-                vectors = np.empty((len(texts), self.embedder.dims), dtype=np.float32)
+                encoded: list[Encoded] = []
                 for start in range(0, len(texts), BATCH_CHUNKS):
-                    part = slice(start, start + BATCH_CHUNKS)
-                    vectors[part] = self._embed(texts[part], known_vectors, tally)
+                    encoded += self._encode(texts[start : start + BATCH_CHUNKS], known_vectors, tally)
                     on_progress(IndexProgress(tally.pages, tally.kept, tally.embedded))
+                vectors = np.array([vector for vector, _ in encoded], np.float32).reshape(len(texts), -1)
                 with tally.clock("write"):
-                    builder.add(batch, vectors)
+                    builder.add(batch, vectors, [tokens for _, tokens in encoded])
                 sample.add([piece for _, chunks in batch for piece in chunks], vectors)
             tally.drops[:0] = drops
             if not tally.chunks:
@@ -298,20 +298,17 @@ class Indexer:
         with tally.clock("terms"):
             return with_terms(with_calendar(document), chunks)
 
-    def _embed(self, texts: list[str], known_vectors: KnownVectors, tally: _Tally) -> Vectors:
-        """A vector for each text; those of texts that have not changed come from the live snapshot."""
+    def _encode(self, texts: list[str], known_vectors: KnownVectors, tally: _Tally) -> list[Encoded]:
+        """Each text's vectors; those of texts that have not changed come from the live snapshot."""
         with tally.clock("reuse"):
-            known = known_vectors(texts)
-        new = [i for i in range(len(texts)) if i not in known]
-        vectors = np.empty((len(texts), self.embedder.dims), dtype=np.float32)
-        for i, vector in known.items():
-            vectors[i] = vector
+            found = dict(known_vectors(texts))
+        tally.reused += len(found)
+        new = [i for i in range(len(texts)) if i not in found]
         with tally.clock("embed"):
             if new:
-                vectors[new] = self.embedder.embed_passages([texts[i] for i in new])
-        tally.reused += len(known)
+                found |= dict(zip(new, self.embedder.encode_passages([texts[i] for i in new]), strict=True))
         tally.embedded += len(texts)
-        return vectors
+        return [found[i] for i in range(len(texts))]
 
     def _write_manifest(
         self, folder: Path, built: Built, checks: Mapping[str, float], files: Mapping[str, str]

@@ -14,6 +14,9 @@ import numpy.typing as npt
 from server.models import Chunk, Document, Drop
 
 Vectors = npt.NDArray[np.float32]
+TokenVectors = npt.NDArray[np.int8]
+# A text's unit vector of shape (dims,), and its words' as they are stored, (tokens, token dims).
+Encoded = tuple[Vectors, TokenVectors]
 
 
 class PassageEmbedder(Protocol):
@@ -24,16 +27,26 @@ class PassageEmbedder(Protocol):
         """The length of a vector."""
         ...
 
-    def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        """Shape (len(texts), dims)."""
+    @property
+    def token_dims(self) -> int:
+        """The length of a word's vector; 0: it makes none."""
+        ...
+
+    def encode_passages(self, texts: Sequence[str]) -> Sequence[Encoded]:
+        """For each text its vector, and those of its words."""
         ...
 
 
 class Builder(Protocol):
     """Writes the index file of a new snapshot."""
 
-    def add(self, pages: Sequence[tuple[Document, Sequence[Chunk]]], vectors: Vectors) -> None:
-        """Pages with their chunks, and a vector for each chunk in order."""
+    def add(
+        self,
+        pages: Sequence[tuple[Document, Sequence[Chunk]]],
+        vectors: Vectors,
+        tokens: Sequence[TokenVectors],
+    ) -> None:
+        """Pages with their chunks, and a vector and the words' vectors for each chunk in order."""
         ...
 
     def add_drops(self, drops: Sequence[Drop]) -> None:
@@ -66,7 +79,7 @@ class Built:
 
 
 # Texts → the vectors that are at hand, by position.
-KnownVectors = Callable[[Sequence[str]], Mapping[int, npt.NDArray[np.float32]]]
+KnownVectors = Callable[[Sequence[str]], Mapping[int, Encoded]]
 
 
 class SnapshotTools(Protocol):

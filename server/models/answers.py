@@ -130,7 +130,8 @@ class Reading:
 class Candidate:
     """A passage and what each step made of it. A rank counts from 1; None: that index did not bring it.
 
-    `preference` (−1 to 1) says how well the terms it speaks of suit the question.
+    `preference` (−1 to 1) says how well the terms it speaks of suit the question, `late_score` how well its
+    words match the question's (late interaction).
     """
 
     passage: Passage
@@ -141,6 +142,7 @@ class Candidate:
     keyword_rank: int | None = None
     preference: float = 0.0
     reading: Reading | None = None
+    late_score: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,7 +109,12 @@ def default_strategy(settings: Settings) -> str:
 def _options(settings: Settings, versions: dict[str, str]) -> AskOptions:
     return AskOptions(
         strategy=default_strategy(settings),
-        retrieve=RetrieveOptions(settings.candidates, settings.fusion, settings.fusion_alpha),
+        retrieve=RetrieveOptions(
+            settings.candidates,
+            settings.fusion,
+            settings.fusion_alpha,
+            late_interaction=settings.late_interaction,
+        ),
         rerank=RerankOptions(settings.rerank_candidates, stop=settings.rerank_stop),
         soft_filter=SoftFilter(settings.topic_least, settings.topic_others),
         terms=TermOptions(settings.term_weight, settings.day, _zone(settings.timezone)),

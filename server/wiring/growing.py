@@ -14,12 +14,14 @@ import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import cycle
 from pathlib import Path
 
 from server.errors import NotReadyError, StorageError
 from server.evaluate import growth
 from server.evaluate.growth import GrowthSource
 from server.index.build import SnapshotBuilder
+from server.index.late_interaction import TokenIndex
 from server.index.manager import current_name
 from server.index.snapshot import MANIFEST_FILE, Snapshot, fingerprints
 from server.ingest.publish import REMOVED, SnapshotStore
@@ -88,11 +90,12 @@ def _build(
     source: Snapshot, multiple: int, into: SnapshotStore, threads: int, on_progress: Callable[[str], None]
 ) -> None:
     """Write, index, and publish; the classifiers are the source's own."""
-    site = read_site(source)
+    site, tokens = read_site(source), TokenIndex(source.folder, source.manifest.chunks)
     with into.building() as folder:
         with SnapshotBuilder(folder, source.manifest.dims, threads) as builder:
+            words = cycle(range(source.manifest.chunks))  # of a copy: those of its page
             for pages, vectors in growth.grown(site, multiple):
-                builder.add(pages, vectors)
+                builder.add(pages, vectors, [tokens.of(next(words)) for _ in vectors])
             builder.set_topics(growth.grown_topics(site, multiple))
             on_progress("indexing them: words, vectors (HNSW)")
             pages_written, chunks_written = builder.finish()

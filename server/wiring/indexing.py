@@ -11,14 +11,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from server.ask.context import PRESETS
 from server.errors import BadInputError, SnapshotError
 from server.index.build import SnapshotBuilder, text_hash, verify
 from server.index.manager import current_name
-from server.index.search import Index
+from server.index.search import PROJECTION, Index
 from server.index.snapshot import FORMAT, Manifest, fingerprints, require_intact
 from server.inference.encoders import Embedder
 from server.ingest.chunk import ChunkSize
@@ -27,7 +24,7 @@ from server.ingest.crawl.nouns import CrawlLimits, CrawlProgress, CrawlReport
 from server.ingest.filter import PageFilter, load_rules
 from server.ingest.pages_file import read_pages_file
 from server.ingest.pipeline import Indexer, IndexLimits, IndexProgress, IndexReport
-from server.ingest.ports import Built
+from server.ingest.ports import Built, Encoded, KnownVectors
 from server.ingest.publish import SnapshotStore
 from server.ingest.topics.labels import load_topics
 from server.ingest.topics.train import Learning, load_general_questions
@@ -127,10 +124,10 @@ class _Tools:
         return SnapshotBuilder(folder, dims, self.settings.duckdb_threads)
 
     @contextmanager
-    def known_vectors(self) -> Iterator[Callable[[Sequence[str]], dict[int, npt.NDArray[np.float32]]]]:
+    def known_vectors(self) -> Iterator[KnownVectors]:
         index = self._open_current()
 
-        def look_up(texts: Sequence[str]) -> dict[int, npt.NDArray[np.float32]]:
+        def look_up(texts: Sequence[str]) -> dict[int, Encoded]:
             if index is None:
                 return {}
             hashes = [text_hash(text) for text in texts]
@@ -153,7 +150,9 @@ class _Tools:
             index = Index(self.current.parent / name, threads=self.settings.duckdb_threads)
         except SnapshotError:
             return None
-        if index.snapshot.manifest.embedder_sha256 == self.embedder.sha256:
+        made_by = index.snapshot.manifest
+        is_its = made_by.embedder_sha256 == self.embedder.sha256
+        if is_its and made_by.parameters.get(PROJECTION) == (self.embedder.projection_sha256 or None):
             return index
         index.close()
         return None
@@ -162,6 +161,8 @@ class _Tools:
         return fingerprints(folder)
 
     def manifest(self, built: Built, checks: Mapping[str, float], files: Mapping[str, str]) -> dict[str, Any]:
+        sha256 = self.embedder.projection_sha256
+        projection = {PROJECTION: sha256} if sha256 else {}
         return Manifest(
             format=FORMAT,
             embedder=self.embedder.name,
@@ -169,7 +170,7 @@ class _Tools:
             dims=self.embedder.dims,
             checks=checks,
             files=files,
-            **asdict(built),
+            **{**asdict(built), "parameters": {**built.parameters, **projection}},
         ).as_json()
 
     def verify(self, folder: Path) -> dict[str, float]:

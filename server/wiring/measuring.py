@@ -159,6 +159,7 @@ def _cache_key(settings: Settings, pages_file: Path, embedder: Embedder) -> str:
         settings.max_page_passages,
         settings.max_site_passages,
         embedder.sha256,
+        embedder.projection_sha256,
     )
     digest.update(repr(made_with).encode())
     server = PROJECT / "server"

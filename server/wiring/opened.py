@@ -97,7 +97,7 @@ def open_folder(
             synonyms=load_synonyms(settings.synonyms_file),
         )
         try:
-            opened.require_embedder(embedder.name, embedder.sha256)
+            opened.require_embedder(embedder.name, embedder.sha256, embedder.projection_sha256)
             opened.warm_up()
             if open_engine is not None:
                 opened.search_by(open_engine(opened))

@@ -2,7 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.retrieve import FUSIONS, reciprocal_rank_fusion, weighted_score_fusion
+from server.ask.retrieve import (
+    FUSIONS,
+    reciprocal_rank_fusion,
+    weighted_score_fusion,
+    with_late_interaction,
+)
 from server.models import Hit
 
 SEMANTIC = [Hit(1, 0.8), Hit(2, 0.6), Hit(3, 0.5)]
@@ -61,3 +66,14 @@ def test_a_match_of_few_of_the_words_is_no_whole_match() -> None:
     assert weighted_score_fusion(near, matching, 0.3, weight=0.5) == weighted_score_fusion(
         near, matching, 0.3
     )
+
+
+def test_late_interaction_has_its_share_of_the_score() -> None:
+    """β = 0.4: 0.6·F + 0.4·M; a chunk whose words are not known has the least M."""
+    matched = [Hit(2, 0.9), Hit(1, 0.5)]
+    scores = by_id(with_late_interaction(SEMANTIC, matched, 0.4))
+    assert scores == pytest.approx({1: 0.48 + 0.2, 2: 0.36 + 0.36, 3: 0.3 + 0.2})
+
+
+def test_where_no_words_are_known_the_fused_score_stays() -> None:
+    assert with_late_interaction(SEMANTIC, [], 0.4) == SEMANTIC

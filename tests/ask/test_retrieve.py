@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from server.ask.context import RetrieveOptions, parse_strategy
@@ -93,3 +95,20 @@ def test_pages_without_a_topic_are_in_every_scope(
     parsed = parse_strategy(strategy)
     everywhere = retrieve(QUESTION, vector, parsed, FEW, index, TraceLog())
     assert retrieve(QUESTION, vector, parsed, FEW, index, TraceLog(), scope) == everywhere
+
+
+def test_late_interaction_is_a_step_of_its_own_and_counts_in_hybrid_alone(
+    index: Index, embedder: Embedder
+) -> None:
+    vector, tokens = embedder.encode_question(QUESTION)
+    options = replace(FEW, late_interaction=0.5)
+    for name, counts in (("hybrid", True), ("semantic", False), ("keyword", False)):
+        log = TraceLog()
+        strategy = parse_strategy(name)
+        found = retrieve(QUESTION, vector, strategy, options, index, log, tokens=tokens)
+        plain = retrieve(QUESTION, vector, strategy, options, index, TraceLog())
+        late = [step for step in log.steps if step.step == "retrieve.late_interaction"]
+        assert bool(late) is counts
+        assert ([one.score for one in found] != [one.score for one in plain]) is counts
+        if counts:
+            assert {hit.chunk_id for hit in late[0].ranking} == {one.passage.chunk_id for one in found}

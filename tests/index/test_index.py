@@ -33,11 +33,22 @@ def test_the_same_name_with_another_model_file_is_an_error(index: Index, embedde
 def test_stored_vectors_are_found_by_the_hash_of_the_indexed_text(index: Index) -> None:
     rows = index.snapshot.rows("SELECT text_hash, embedding FROM vectors ORDER BY chunk_id LIMIT 2")
     stored = index.stored_vectors([rows[0][0], rows[1][0], text_hash("never indexed")])
-    assert {key: vector.tolist() for key, vector in stored.items()} == {
+    assert {key: vector.tolist() for key, (vector, _) in stored.items()} == {
         key: list(value) for key, value in rows
     }
-    assert all(vector.dtype == np.float32 for vector in stored.values())
+    assert all(vector.dtype == np.float32 for vector, _ in stored.values())
+    words = [tokens for _, tokens in stored.values()]
+    assert [len(tokens) > 1 for tokens in words] == [True, True]
+    assert [tokens.tolist() for tokens in words] == [index.vector.tokens.of(i).tolist() for i in (0, 1)]
     assert index.stored_vectors([]) == {}
+
+
+def test_words_vectors_of_another_projection_are_left_aside(index: Index, embedder: Embedder) -> None:
+    question = embedder.encode_question("When is the library open?")[1]
+    assert index.vector.late_interaction(question, [0, 1])
+    index.require_embedder(embedder.name, embedder.sha256, "0" * 64)
+    assert not index.vector.late_interaction(question, [0, 1])
+    assert index.keyword.search("library", 1)
 
 
 def test_its_name_is_the_manifests(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from server.inference.encoders import Embedder, Vectors, pool
+from server.errors import ModelError
+from server.inference.encoders import PROJECTION_FILE, TOKEN_SCALE, Embedder, Vectors, pool
 
 GOLDEN = json.loads((Path(__file__).parent / "golden_minilm_l6.json").read_text(encoding="utf-8"))
 TEXTS = [row["text"] for row in GOLDEN]
@@ -108,3 +109,44 @@ def test_a_model_with_another_pooling_and_a_prefix_is_run_by_its_card(precision:
         theirs = np.array([row[key] for row in rows])
         assert np.sum(ours * theirs, axis=1).min() >= least
     assert np.sum(questions * passages, axis=1).max() < 0.999  # the prefix tells
+
+
+def test_a_questions_words_have_vectors_as_long_as_they_count(embedder: Embedder) -> None:
+    vector, words = embedder.encode_question("When is the library open?")
+    assert vector == pytest.approx(embedder.embed_question("When is the library open?"), abs=1e-6)
+    assert words.shape == (5, embedder.token_dims)  # neither the mark nor the special tokens
+    lengths = np.linalg.norm(words, axis=1)
+    assert lengths.sum() == pytest.approx(1, abs=1e-5)
+    assert lengths[3] > lengths[2]  # "library" says more than "the"
+
+
+def test_a_passages_words_are_stored_as_bytes_of_unit_vectors(embedder: Embedder) -> None:
+    [(vector, words), (_, none)] = embedder.encode_passages(["The library opens at nine.", "…!"])
+    assert vector.shape == (embedder.dims,)
+    assert words.dtype == np.int8
+    assert np.linalg.norm(words / TOKEN_SCALE, axis=1) == pytest.approx(np.ones(len(words)), abs=0.02)
+    assert none.shape == (0, embedder.token_dims)
+
+
+def test_without_a_projection_words_have_no_vectors() -> None:
+    plain = Embedder(Path(__file__).parent / "small_models" / "bge-tiny-en-int8")
+    assert plain.token_dims == 0
+    assert plain.encode_question("When?")[1].size == 0
+    assert plain.encode_passages(["At nine."])[0][1].size == 0
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 cut", b"no archive"])
+def test_a_damaged_projection_is_an_error_that_names_the_model(tmp_path: Path, content: bytes) -> None:
+    for file in (Path(__file__).parent / "small_models" / "bge-tiny-en-int8").iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    (tmp_path / PROJECTION_FILE).write_bytes(content)
+    with pytest.raises(ModelError, match=PROJECTION_FILE):
+        Embedder(tmp_path)
+
+
+def test_a_projection_for_another_model_is_an_error(tmp_path: Path) -> None:
+    for file in (Path(__file__).parent / "small_models" / "bge-tiny-en-int8").iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    np.savez(tmp_path / PROJECTION_FILE, projection=np.ones((7, 3)), weights=np.ones(7))
+    with pytest.raises(ModelError, match="no vectors of 64 numbers"):
+        Embedder(tmp_path)

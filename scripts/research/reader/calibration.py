@@ -1,10 +1,10 @@
 """From a reader's relevance logits to an order, and to probabilities that mean the same for every question.
 
-On questions of the validation articles, in three steps. A temperature and a bias (Platt 1999, Guo et al.
-2017) make log-odds of the logit. Then the conditional logit model (McFadden 1974) finds how much the rank
-before and the length count beside them: the weights that make the right passages likeliest among their
-question's, for it is the order within a question that reranking is about. Last, a second temperature and bias
-make a probability of the sum, which the server adds up in `server/ask/rerank.py`.
+On questions that nothing was learnt from, SQuAD's and visitors', in three steps. A temperature and a bias
+(Platt 1999, Guo et al. 2017) make log-odds of the logit. Then the conditional logit model (McFadden 1974)
+finds how much the rank before and the length count beside them: the weights that make the right passages
+likeliest among their question's, for it is the order within a question that counts. Last, a second
+temperature and bias make a probability of the sum, which the server adds up in `server/ask/rerank.py`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy.typing as npt
 from tqdm import tqdm
 
 from scripts.logistic import Floats, fit_logistic, sigmoid
-from scripts.research.reader.mining import searchable
+from scripts.research.reader.mining import holds_quote, searchable
 from scripts.research.reader.sources import Asked, Source
 from server.ask.context import RetrieveOptions, parse_strategy
 from server.ask.rerank import MEASURES, measures, pair, relevance
@@ -60,12 +60,13 @@ def judge(
 ) -> Iterator[list[Judged]]:
     """What hybrid retrieval brings first for each of `limit` questions, `READ_PASSAGES` of it, and read."""
     asked = random.Random(seed).sample(list(source.asked), min(limit, len(source.asked)))
-    strategy, options = parse_strategy("hybrid"), RetrieveOptions()
+    strategy, share = parse_strategy("hybrid"), settings.late_interaction
+    options = RetrieveOptions(alpha=settings.fusion_alpha, late_interaction=share)
     with searchable(source, settings) as (index, embedder):
-        vectors = embedder.embed_questions([one.question for one in asked])
-        for one, vector in zip(tqdm(asked, desc="calibrate"), vectors, strict=True):
-            found = retrieve(one.question, vector, strategy, options, index, TraceLog())[:READ_PASSAGES]
-            yield list(_judged(reranker, one, found))
+        for one in tqdm(asked, desc=f"calibrate {source.name}"):
+            vector, tokens = embedder.encode_question(one.question)
+            found = retrieve(one.question, vector, strategy, options, index, TraceLog(), tokens=tokens)
+            yield list(_judged(reranker, one, found[:READ_PASSAGES]))
 
 
 def _judged(reranker: Reranker, one: Asked, found: Sequence[Candidate]) -> Iterator[Judged]:
@@ -75,6 +76,8 @@ def _judged(reranker: Reranker, one: Asked, found: Sequence[Candidate]) -> Itera
     for rank, (passage, reading) in enumerate(zip(passages, readings, strict=True), 1):
         logit = reading.log_odds * card.temperature + card.bias
         right = passage.url == one.gold_url and contains_any(passage.text, answers)
+        if one.quote:
+            right = passage.url in (one.gold_url, *one.other_urls) and holds_quote(passage.text, one.quote)
         yield Judged(measures(logit, rank, passage.text), right)
 
 

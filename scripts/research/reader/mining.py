@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -31,6 +32,9 @@ from server.wiring.flow import build_embedder
 from server.wiring.measuring import cached_snapshot
 
 DEPTH = 30
+MOST_OF_QUOTE = 0.8  # a passage with so many of its words holds a quote
+SHORT_ANSWER = 120  # characters; a longer one is no place to be learnt
+_WORD = re.compile(r"\w+")
 
 
 def mine(source: Source, settings: Settings, limit: int | None, seed: int) -> Iterator[Example]:
@@ -38,7 +42,7 @@ def mine(source: Source, settings: Settings, limit: int | None, seed: int) -> It
     asked: Sequence[Asked] = source.asked
     if limit is not None and limit < len(asked):
         asked = random.Random(seed).sample(asked, limit)
-    texts = {page["url"]: page["text"] for page in source.pages}
+    texts = {page["url"]: page.get("text", "") for page in source.pages}
     strategy, options = parse_strategy("hybrid"), RetrieveOptions()
     with searchable(source, settings) as (index, embedder):
         by_page = _chunks_by_page(index)
@@ -75,7 +79,7 @@ def _chunks_by_page(index: Index) -> dict[str, list[Passage]]:
 def _example(
     source: str, one: Asked, found: Sequence[Passage], by_page: dict[str, list[Passage]], page_text: str
 ) -> Example:
-    own = by_page.get(one.gold_url, [])
+    own = [passage for url in (one.gold_url, *one.other_urls) for passage in by_page.get(url, [])]
     positives = _positives(one, own, page_text)
     right = {id_ for id_, _ in positives}
     answers = [text for text, _ in one.answers] if one.spans else []
@@ -112,19 +116,82 @@ def _others(one: Asked, own: Sequence[Passage], found: Sequence[Passage]) -> lis
     An unanswerable question's own page speaks of the matter and does not say: nothing is harder. Where
     places are not known, any chunk of the page may be right, so none is called wrong.
     """
-    elsewhere = [passage for passage in found if passage.url != one.gold_url]
+    elsewhere = [passage for passage in found if passage.url not in (one.gold_url, *one.other_urls)]
     if not one.answerable:
         return [*own, *elsewhere]
+    if one.other_urls:  # a page that answers it too, in other words than the quote's
+        return [passage for passage in found if passage.url not in one.other_urls]
     return list(found) if one.spans else elsewhere
 
 
 def _with_answer(passage: Passage, one: Asked, page_text: str) -> Text | None:
-    """The passage with the first answer that lies in it, or None."""
+    """The passage with the first answer that lies in it, or None.
+
+    An answer that counts in its quote alone is looked for there; its quote is the answer where it has none.
+    """
+    if one.quote:
+        return _with_quote(passage, one)
     offset = page_text.find(passage.text)
     for answer, start in one.answers if one.spans else ():
         at = start - offset if offset >= 0 and start >= offset else passage.text.find(answer)
         if at >= 0 and passage.text[at : at + len(answer)] == answer:
             return replace(_text(passage), start=at, end=at + len(answer))
+    return None
+
+
+def _with_quote(passage: Passage, one: Asked) -> Text | None:
+    """The passage with the answer inside the quote where that stands, as a sentence or as a table's row.
+
+    Where the quote was cut or set in another way and most of its words are there, the place is not known.
+    """
+    quote = find_words(passage.text, one.quote) or _find_row(passage.text, one.quote)
+    if quote is None:
+        return _text(passage) if holds_most(passage.text, one.quote) else None
+    start, end = quote
+    inner = find_words(passage.text[start:end], one.answers[0][0])
+    if inner:
+        return replace(_text(passage), start=start + inner[0], end=start + inner[1])
+    is_short = end - start <= SHORT_ANSWER
+    return replace(_text(passage), start=start, end=end) if is_short else _text(passage)
+
+
+def _find_row(text: str, row: str) -> tuple[int, int] | None:
+    """The line in which a table's cells stand in their order, with their headers between them."""
+    cells = [cell for cell in row.split(" | ") if _WORD.search(cell)]
+    if len(cells) < 2:
+        return None
+    at = 0
+    for line in text.splitlines(keepends=True):
+        place = 0
+        for cell in cells:
+            found = find_words(line[place:], cell)
+            if found is None:
+                break
+            place += found[1]
+        else:
+            return at, at + len(line.rstrip())
+        at += len(line)
+    return None
+
+
+def holds_quote(text: str, quote: str) -> bool:
+    """Whether a quote stands in a text, as a sentence, as a table's row, or with most of its words."""
+    return bool(find_words(text, quote) or _find_row(text, quote)) or holds_most(text, quote)
+
+
+def holds_most(text: str, quote: str) -> bool:
+    """Whether most of a quote's words, more than three, are in a text."""
+    words, known = _WORD.findall(quote.casefold()), set(_WORD.findall(text.casefold()))
+    return len(words) > 3 and sum(word in known for word in words) >= MOST_OF_QUOTE * len(words)
+
+
+def find_words(text: str, wanted: str) -> tuple[int, int] | None:
+    """Where the words of `wanted` stand in a row in a text, whatever signs and spaces are between them."""
+    words = [(match.group().casefold(), match.start(), match.end()) for match in _WORD.finditer(text)]
+    row = [match.group().casefold() for match in _WORD.finditer(wanted)]
+    for i in range(len(words) - len(row) + 1 if row else 0):
+        if all(words[i + k][0] == word for k, word in enumerate(row)):
+            return words[i][1], words[i + len(row) - 1][2]
     return None
 
 

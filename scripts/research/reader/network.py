@@ -25,6 +25,10 @@ class Outputs:
     start: Tensor
     end: Tensor
 
+    def float(self) -> Outputs:
+        """The same in single precision."""
+        return Outputs(self.relevance.float(), self.start.float(), self.end.float())
+
 
 class Heads(nn.Module):  # type: ignore[misc]  # mypy does not see PyTorch
     """The three heads of one exit."""

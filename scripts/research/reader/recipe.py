@@ -12,7 +12,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from scripts.research.reader.batches import Recipe
-from scripts.research.reader.sources import Source, medquad, sentence_pairs, squad
+from scripts.research.reader.sources import (
+    Source,
+    handbook_visitors,
+    nq_open,
+    own_site_visitors,
+    sentence_pairs,
+    squad_train,
+    tydiqa,
+)
 from scripts.research.reader.training import Schedule
 
 SEED = 20261122
@@ -58,18 +66,27 @@ class Cycle:
     recipe: Recipe = field(default_factory=Recipe)
 
 
-def training_side(data: Path) -> Source:
-    """SQuAD's 22 articles to learn from."""
-    return squad(data, validation=False)
+def quennell(data: Path) -> Source:
+    """Visitors' questions over a large research university."""
+    return own_site_visitors("quennell")
+
+
+def tamsettferry(data: Path) -> Source:
+    """Visitors' questions over a community college."""
+    return own_site_visitors("tamsettferry")
 
 
 CYCLES = (
     Cycle(
         ingredients=(
-            Ingredient("first", "sentences", sentence_pairs, 4500 / 6500, asked=6500),
-            Ingredient("second", "squad", training_side, 1.2),
-            Ingredient("second", "medquad", medquad, 800 / 1300, asked=1300, pages=2500),
+            Ingredient("first", "sentences", sentence_pairs, 3000 / 6500, asked=6500),
+            Ingredient("first", "nq-open", nq_open, 1.0, asked=1500),
+            Ingredient("second", "squad-train", squad_train, 1.0, asked=6500),
+            Ingredient("second", "tydiqa", tydiqa, 1.0, asked=1800),
+            Ingredient("second", "quennell", quennell, 1.4),
+            Ingredient("second", "tamsettferry", tamsettferry, 1.4),
+            Ingredient("second", "handbook", handbook_visitors, 1.4),
         ),
-        exits=(3, 6),
+        exits=(6,),
     ),
 )

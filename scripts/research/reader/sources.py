@@ -1,7 +1,9 @@
 """What the reader learns from: question sets as pages to index and questions to ask of them.
 
 SQuAD 1.1 and 2.0 (Rajpurkar et al. 2016, 2018; CC BY-SA 4.0), question–sentence pairs made from SQuAD's own
-training articles (CC BY-SA 4.0), MedQuAD (Ben Abacha & Demner-Fushman 2019; CC BY 4.0).
+training articles (CC BY-SA 4.0), MedQuAD (Ben Abacha & Demner-Fushman 2019; CC BY 4.0), the English part of
+TyDi QA (Clark et al. 2020; Apache-2.0), search-engine questions (NQ-open, CC BY-SA 3.0), and the visitors'
+questions of `corpus/visitors` that may be learnt from.
 """
 
 from __future__ import annotations
@@ -9,10 +11,14 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from corpus.sites.build import HERE as SITES
+from corpus.sites.build import Site
+from corpus.visitors import page_texts
+from corpus.visitors.sets import PageQuestion, is_kept_aside, read_page_questions
 from scripts.data_files import read_rows
 
 # Every fourth of SQuAD's open articles, in the order of their titles, is kept for validation.
@@ -32,7 +38,8 @@ VALIDATION_ARTICLES = (
 class Asked:
     """A question of a source; `answers` are (text, offset in the gold page's text or -1), none: unanswerable.
 
-    `gold_url` is the page it was asked of. `spans` says whether the answers' places may be learnt.
+    `gold_url` is the page it was asked of, `other_urls` are pages that answer it too. `spans` says whether
+    the answers' places may be learnt. `quote` are the words in which an answer counts, "": any.
     """
 
     id: str
@@ -41,6 +48,8 @@ class Asked:
     answers: tuple[tuple[str, int], ...]
     answerable: bool = True
     spans: bool = True
+    other_urls: tuple[str, ...] = ()
+    quote: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,3 +123,84 @@ def medquad(data: Path) -> Source:
         for n, row in enumerate(rows)
     ]
     return Source("medquad", pages, asked, (file,))
+
+
+def squad_train(data: Path) -> Source:
+    """A third of SQuAD's training part with the questions of 2.0 that their paragraph does not answer."""
+    return _contexts("squad-train", data, ("squad-train", "squad-train-unanswerable"))
+
+
+def tydiqa(data: Path) -> Source:
+    """Questions by people who had not seen the text."""
+    return _contexts("tydiqa", data, ("tydiqa-en",))
+
+
+def nq_open(data: Path) -> Source:
+    """What people typed into a search engine."""
+    return _contexts("nq-open", data, ("nq-open-gold",))
+
+
+def _contexts(name: str, data: Path, files: Sequence[str]) -> Source:
+    """Reading sets, each distinct context a page; a row without an answer is unanswerable."""
+    paths = tuple(data / "train" / f"{file}.jsonl.gz" for file in files)
+    rows = [row for path in paths for row in read_rows(path)]
+    urls = {row["context"]: row.get("title", "") for row in rows}
+    pages = [
+        {"url": f"https://{name}/{n}", "title": title or "", "text": text}
+        for n, (text, title) in enumerate(urls.items())
+    ]
+    by_text = {page["text"]: page["url"] for page in pages}
+    asked = [
+        Asked(
+            row["id"],
+            row["question"],
+            by_text[row["context"]],
+            tuple((one["text"], int(one["start"])) for one in row["answers"]),
+            answerable=bool(row["answers"]),
+        )
+        for row in rows
+    ]
+    return Source(name, pages, asked, paths)
+
+
+OWN_SITES = ("quennell", "tamsettferry")
+
+
+def own_site_visitors(name: str, *, kept_aside: bool = False) -> Source:
+    """Visitors' questions over one of the universities under corpus/sites."""
+    pages = [json.loads(line) for line in Site(SITES / name).lines()]
+    return _visitors(name, pages, kept_aside=kept_aside)
+
+
+HANDBOOK = "https://handbook.example/"  # its pages are known by their paths alone
+
+
+def handbook_visitors(data: Path, *, kept_aside: bool = False) -> Source:
+    """Visitors' questions over the 18F handbook, which is CC0."""
+    texts = page_texts.handbook(data)
+    pages = [{"url": HANDBOOK + path, "title": "", "text": text} for path, text in texts.items()]
+    source = _visitors("handbook", pages, kept_aside=kept_aside)
+    asked = [
+        replace(one, gold_url=HANDBOOK + one.gold_url, other_urls=tuple(HANDBOOK + u for u in one.other_urls))
+        for one in source.asked
+    ]
+    return replace(source, asked=asked)
+
+
+def _visitors(name: str, pages: Sequence[dict[str, str]], *, kept_aside: bool) -> Source:
+    rows = read_page_questions(name)
+    asked = [_visitor(row) for row in rows if is_kept_aside(row.url) is kept_aside]
+    return Source(name, pages, asked, (Path(f"corpus/visitors/{name}.jsonl"),))
+
+
+def _visitor(row: PageQuestion) -> Asked:
+    answers = [row.cell or row.answer, row.quote] if row.answerable else []
+    return Asked(
+        row.id,
+        row.question,
+        row.url,
+        tuple((text, -1) for text in answers if text),
+        row.answerable,
+        other_urls=row.other_urls,
+        quote=row.quote,
+    )

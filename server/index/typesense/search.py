@@ -192,6 +192,7 @@ class TypesenseVector(VectorIndex):
 
     def __init__(self, collection: Collection, index: Index, hnsw_from_chunks: int) -> None:
         super().__init__(index.snapshot, hnsw_from_chunks)
+        self.tokens = index.vector.tokens  # none, where they are another model's
         self._collection = collection
         self._hnsw_from_chunks = hnsw_from_chunks
 

@@ -14,7 +14,7 @@ from server.ask.scope import PASSING
 JsonObject = Mapping[str, Any]
 
 # These two go side by side: what only one of them brings has not fallen at the other.
-_SEARCHES = ("retrieve.semantic", "retrieve.keyword")
+_SEARCHES = ("retrieve.semantic", "retrieve.keyword", "retrieve.late_interaction")
 _LAST = float("inf")
 
 
