@@ -157,7 +157,7 @@ def _read_projection(folder: Path, dims: int) -> tuple[Vectors, Vectors, str]:
         content = path.read_bytes()
         with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
             projection, weights = (arrays[name].astype(np.float32) for name in ("projection", "weights"))
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise ModelError(f"{PROJECTION_FILE} of {folder.name!r} cannot be read: {error}.") from error
     if projection.ndim != 2 or len(projection) != dims or weights.shape != (dims,):
         raise ModelError(f"{PROJECTION_FILE} of {folder.name!r} takes no vectors of {dims} numbers.")
