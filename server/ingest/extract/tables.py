@@ -8,7 +8,6 @@ from itertools import groupby
 from lxml import etree
 
 CellText = Callable[[etree._Element], str]
-_LAYOUT = ("table", "h1", "h2", "h3", "form", "details", "article", "hr")
 _MAX_SPAN = 200
 _MAX_CELLS = 200_000
 
