@@ -56,3 +56,8 @@ def in_address(query: Mapping[str, str], names: Iterable[str]) -> dict[str, str]
     """The parts of a filter that an address names, without a day (`since`, `until`) that is none."""
     known = {name: query[name].strip() for name in names if query.get(name, "").strip()}
     return {name: text for name, text in known.items() if name not in ("since", "until") or day(text)}
+
+
+def lines(text: str) -> list[str]:
+    """What stands on each line of a field."""
+    return [line.strip() for line in text.splitlines() if line.strip()]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from functools import lru_cache
 from urllib.parse import unquote, urlsplit
 
@@ -274,3 +274,11 @@ def _nearest(season: str, step: int, today: date) -> Term:
     if step < 0:
         return [term for term in terms if term.end < today][-1]
     return next(term for term in terms if (term.start > today if step else term.end >= today))
+
+
+def day_of(stamp: str | None) -> date | None:
+    """The day of an ISO 8601 day or moment; None for what is none."""
+    try:
+        return datetime.fromisoformat(stamp).date() if stamp else None
+    except ValueError:
+        return None

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, time, timedelta
 
 import streamlit as st
 
+from admin import formatting as wording
 from admin import widgets
 from admin.curation.parts import AUDIENCE, FAVOUR, KIND, LEAVE_OUT, Item
 
@@ -61,7 +62,7 @@ def _label(old: Item) -> Item:
 def _wording(old: Item) -> Item:
     said = st.text_area("Visitors say (one a line)", "\n".join(old.get("says", ())), height=100)
     means = st.text_input("The pages write", old.get("means", ""))
-    return {"says": _lines(said), "means": means.strip(), "why": _why(old)}
+    return {"says": wording.lines(said), "means": means.strip(), "why": _why(old)}
 
 
 def _curated(old: Item) -> Item:
@@ -74,9 +75,9 @@ def _curated(old: Item) -> Item:
     begins = first.date_input("Valid from (may stay empty)", _day(old.get("valid_from")))
     ends = last.date_input("Valid until (may stay empty)", _day(old.get("valid_until")))
     return {
-        "phrasings": _lines(phrasings),
+        "phrasings": wording.lines(phrasings),
         "text": text.strip(),
-        "links": [_link(line) for line in _lines(given)],
+        "links": [_link(line) for line in wording.lines(given)],
         "topic": topic.strip() or None,
         "valid_from": begins.isoformat() if begins else None,
         "valid_until": ends.isoformat() if ends else None,
@@ -137,10 +138,6 @@ NAMED_BY: Mapping[str, str] = {
 
 def _why(old: Item) -> str:
     return st.text_input("Why (for whoever comes after you)", old.get("why", "")).strip()
-
-
-def _lines(text: str) -> list[str]:
-    return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 def _link(line: str) -> dict[str, str]:

@@ -107,11 +107,6 @@ def _edit(api: AdminApi, golden: dict[str, Any] | None, site: str) -> None:
         widgets.go_to({"id": kept["id"]})
 
 
-def _lines(text: str) -> list[str]:
-    """What stands on each line of a field."""
-    return [line.strip() for line in text.splitlines() if line.strip()]
-
-
 def _form(was: dict[str, Any]) -> dict[str, Any] | None:
     """What was given, as the admin API takes it, or None."""
     with st.form("golden"):
@@ -132,8 +127,8 @@ def _form(was: dict[str, Any]) -> dict[str, Any] | None:
             return None
     return {
         "question": question.strip(),
-        "pages": _lines(pages),
-        "answers": _lines(answers),
+        "pages": wording.lines(pages),
+        "answers": wording.lines(answers),
         "refuse": refuse,
         "topic": topic.strip() or None,
         "site": was["site"],

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 
-from server.academic_terms import Term, current_term, parse_term
+from server.academic_terms import Term, current_term, day_of, parse_term
 from server.ask.ports import ChangedSince
 from server.models import Caution, Citation, Freshness, Passage
 
@@ -43,7 +43,7 @@ def as_of(citations: Sequence[Citation], today: date) -> str | None:
         [citation.last_modified for citation in citations],
         [citation.fetched_at for citation in citations],
     ):
-        days = [day for day in map(_day, stamps) if day and day <= today]
+        days = [day for day in map(day_of, stamps) if day and day <= today]
         if days:
             return max(days).isoformat()
     return None
@@ -76,13 +76,6 @@ def _changed(citation: Citation, changed: ChangedSince) -> Iterator[Caution]:
 
 def _older(citation: Citation, newest: str | None) -> Iterator[Caution]:
     """What the newest source is as of says nothing of one that is much older."""
-    day, newest_day = _day(citation.last_modified), _day(newest)
+    day, newest_day = day_of(citation.last_modified), day_of(newest)
     if day and newest_day and newest_day - day > LONG_BEFORE:
         yield Caution("older", citation.n)
-
-
-def _day(stamp: str | None) -> date | None:
-    try:
-        return datetime.fromisoformat(stamp).date() if stamp else None
-    except ValueError:
-        return None

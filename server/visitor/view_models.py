@@ -6,13 +6,14 @@ import html
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from datetime import date, datetime
+from datetime import date
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
 from markupsafe import Markup, escape
 
+from server.academic_terms import day_of
 from server.ask.triage import US_HELP_LINES
 from server.messages.catalogue import Texts, fill
 from server.models import Answer, Citation, Contact, HelpLine, Site
@@ -95,14 +96,14 @@ def host_and_path(url: str) -> str:
 def source_date(citation: Citation, texts: Texts) -> tuple[str, str] | None:
     """(ISO day, sentence): when the page was changed, or else when it was read."""
     for stamp, sentence in ((citation.last_modified, texts.updated), (citation.fetched_at, texts.fetched)):
-        if day := _day(stamp):
+        if day := day_of(stamp):
             return f"{day:%Y-%m-%d}", fill(sentence, date=texts.date(day))
     return None
 
 
 def as_of(answer: Answer, texts: Texts) -> tuple[str, str] | None:
     """(ISO day, sentence): how new the answer's sources are."""
-    day = _day(answer.as_of)
+    day = day_of(answer.as_of)
     return (f"{day:%Y-%m-%d}", fill(texts.as_of, date=texts.date(day))) if day else None
 
 
@@ -159,13 +160,6 @@ def contact_lines(contacts: Iterable[Contact], texts: Texts) -> list[str]:
         )
         for contact in contacts
     ]
-
-
-def _day(stamp: str | None) -> datetime | None:
-    try:
-        return datetime.fromisoformat(stamp) if stamp else None
-    except ValueError:
-        return None
 
 
 def with_tel_links(text: str, site: Site) -> Markup:

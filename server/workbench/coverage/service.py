@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from typing import Any
 
-from server.academic_terms import current_term, parse_term
+from server.academic_terms import current_term, day_of, parse_term
 from server.models import TurnFilter
 from server.workbench.answering import AnsweringParts
 from server.workbench.coverage.store import CoverageStore
@@ -153,7 +153,7 @@ def stale(
 
 def newest_day(page: LivePage) -> str | None:
     """The newest day that a page says it was written or changed on, ISO 8601."""
-    days = [day for day in (_day(page.published), _day(page.modified)) if day]
+    days = [day for day in (day_of(page.published), day_of(page.modified)) if day]
     return max(days).isoformat() if days else None
 
 
@@ -183,10 +183,3 @@ def _months_before(today: date, months: int) -> date:
 def _title(url: str, pages: Mapping[str, LivePage]) -> str:
     """Empty for a page that is not in the live snapshot."""
     return pages[url].title if url in pages else ""
-
-
-def _day(stamp: str | None) -> date | None:
-    try:
-        return datetime.fromisoformat(stamp).date() if stamp else None
-    except ValueError:
-        return None
