@@ -25,7 +25,6 @@ from server.ask.extract import best_answer
 from server.ask.freshness import freshness
 from server.ask.generate import answer_from_memory, generate_answer
 from server.ask.grounding.evidence import Relatedness
-from server.ask.moderation import unsafe
 from server.ask.normalize import HeardLine, normalize, written_out
 from server.ask.ports import EmbeddingModel, Lease, Record, Vector
 from server.ask.refuse import (
@@ -44,7 +43,7 @@ from server.ask.rewrite import rewrite
 from server.ask.rules import FilteredIndex
 from server.ask.scope import detect_scope
 from server.ask.trace import AnswerBuilder, TraceLog, asked_of
-from server.ask.triage import US_HELP_LINES, Triage, help_text, triage
+from server.ask.triage import US_HELP_LINES, Triage, help_text, triage, unsafe
 from server.models import Answer, Citation, Event, Exchange, Final, Freshness, Question, Status, Trace
 
 # Under load no vectors are compared, and a cross-encoder reads no passage.

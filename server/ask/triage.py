@@ -8,6 +8,11 @@ silent, by a small model of a text's vector and words, to which weak words, such
 and what is harmless beside them, a course, a film or a drill, are signs. `corpus/lexicons/crisis.toml` has
 the words, English and Spanish, with the misspellings that people make;
 `scripts/research/measure_distress.py` tells what is heard.
+
+What is not answered whatever the pages say, orders to the assistant and how to do harm, is heard of each
+question in a few plain forms (`corpus/lexicons/moderation.toml`). It need not hear them all: an order that is
+not heard finds nothing to obey it, because an answer holds only what the pages say. Whoever wants to report
+something, or reads about it ("weapons policy", "hacking club"), asks for no recipe and is not meant.
 """
 
 from __future__ import annotations
@@ -276,3 +281,15 @@ def _crisis(text: str, embedder: EmbeddingModel, distress: DistressModel | None)
     if found or distress is None:
         return found
     return distress.detect_crisis(text, embedder.embed_question(text))
+
+
+_MODERATION = lexicon("moderation")
+_ORDERED = _MODERATION.pattern("orders", r"\b(?:{})")
+_HARMFUL = _MODERATION.pattern("harm", rf"\b(?:{any_of(_MODERATION['how_to'])})\s*(?:\w+\s+){{0,2}}(?:{{}})")
+
+
+def unsafe(question: str) -> Literal["order", "harm"] | None:
+    """Moderation: what keeps a question from being answered; None for nothing."""
+    if _ORDERED.search(question):
+        return "order"
+    return "harm" if _HARMFUL.search(question) else None

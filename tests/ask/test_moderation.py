@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.moderation import unsafe
+from server.ask.triage import unsafe
 
 
 @pytest.mark.parametrize(
