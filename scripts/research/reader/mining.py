@@ -33,6 +33,7 @@ from server.wiring.measuring import cached_snapshot
 
 DEPTH = 30
 MOST_OF_QUOTE = 0.8  # a passage with so many of its words holds a quote
+WORDS_OF_A_ROW = 12  # a longer quote with cells may be several rows
 SHORT_ANSWER = 120  # characters; a longer one is no place to be learnt
 _WORD = re.compile(r"\w+")
 
@@ -180,9 +181,12 @@ def holds_quote(text: str, quote: str) -> bool:
 
 
 def holds_most(text: str, quote: str) -> bool:
-    """Whether most of a quote's words, more than three, are in a text."""
-    words, known = _WORD.findall(quote.casefold()), set(_WORD.findall(text.casefold()))
-    return len(words) > 3 and sum(word in known for word in words) >= MOST_OF_QUOTE * len(words)
+    """Whether most of a quote's words, more than three, are in a text; of one short row, in one line of it."""
+    words = _WORD.findall(quote.casefold())
+    is_row = " | " in quote and len(words) <= WORDS_OF_A_ROW
+    lines = text.casefold().splitlines() if is_row else [text.casefold()]
+    counts = (sum(word in known for word in words) for known in (set(_WORD.findall(line)) for line in lines))
+    return len(words) > 3 and max(counts, default=0) >= MOST_OF_QUOTE * len(words)
 
 
 def find_words(text: str, wanted: str) -> tuple[int, int] | None:
