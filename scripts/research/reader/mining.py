@@ -181,11 +181,12 @@ def holds_quote(text: str, quote: str) -> bool:
 
 
 def holds_most(text: str, quote: str) -> bool:
-    """Whether most of a quote's words, more than three, are in a text; of one short row, in one line of it."""
+    """Whether most of a quote's words, more than three, are in a text; of a short row, in one line."""
     words = _WORD.findall(quote.casefold())
     is_row = " | " in quote and len(words) <= WORDS_OF_A_ROW
     lines = text.casefold().splitlines() if is_row else [text.casefold()]
-    counts = (sum(word in known for word in words) for known in (set(_WORD.findall(line)) for line in lines))
+    known = [set(_WORD.findall(line)) for line in lines]
+    counts = [sum(word in own for word in words) for own in known]
     return len(words) > 3 and max(counts, default=0) >= MOST_OF_QUOTE * len(words)
 
 
