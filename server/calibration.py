@@ -62,7 +62,9 @@ class Calibration:
     typesense_num_typos: str = setting("2", "Typing errors that Typesense forgives in a word.", "0", "1", "2")
 
     # answering and refusing
-    refusal_threshold: float = _share(0.5, "An answer whose evidence is below this is refused (0 to 1).")
+    refusal_threshold: float = _share(
+        0.35, "An answer that is right with less than this probability is refused (0 to 1)."
+    )
     support_threshold: float = _share(
         0.5, "A language model's sentence whose support by its passages is below this is not shown (0 to 1)."
     )

@@ -259,7 +259,7 @@ def test_eval_keeps_its_runs_and_compares_them(on_own_site: Lodge, tmp_path: Pat
     assert "strict" in on_own_site("eval", "runs").stdout
     comparison = json.loads(on_own_site("eval", "compare", "base", "latest", "--json").stdout)
     assert (comparison["a"], comparison["b"]) == ("baseline", "strict")
-    assert comparison["differences"] == {"setting refusal_threshold": {"a": 0.5, "b": 1.0}}
+    assert comparison["differences"] == {"setting refusal_threshold": {"a": 0.35, "b": 1.0}}
     [change] = comparison["changes"]
     assert (change["a"]["refused"], change["b"]["refused"]) == (False, True)
     told = on_own_site("eval", "compare", "base", "latest").stdout

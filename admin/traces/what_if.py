@@ -30,7 +30,7 @@ USUAL: dict[str, Any] = {
     "candidates": 50,
     "rerank_candidates": 10,
     "passages": 5,
-    "refusal_threshold": 0.5,
+    "refusal_threshold": 0.35,
     "gate_threshold": 4.2,
 }
 

@@ -22,7 +22,7 @@ from scripts.research.reader.sources import OWN_SITES, handbook_visitors, own_si
 from server.inference.encoders import Reranker
 from server.settings import PROJECT, Settings
 
-QUESTIONS, SEED = 250, 1  # of each source at most
+QUESTIONS, SEED = 150, 1  # of each source at most
 
 
 def calibrate_folder(folder: Path, data: Path, settings: Settings) -> Calibration:

@@ -35,11 +35,10 @@ from server.wiring.measuring import open_ground
 COMBINATIONS = (
     ("words",),
     ("words", "cosine"),
-    ("words", "cosine", "late"),
-    ("relevance",),
-    ("words", "cosine", "relevance"),
-    ("words", "cosine", "relevance", "margin"),
-    ("words", "cosine", "late", "relevance", "margin"),
+    ("words", "late"),
+    ("words", "relevance"),
+    ("marked", "lead"),
+    ("marked", "lead", "late"),
 )
 FOLDS, RIDGE = 5, 1e-2
 

@@ -266,7 +266,7 @@ class AskOptions:
     gate: ScopeOptions = field(default_factory=ScopeOptions)
     mode: Mode = DEFAULT_MODE
     passages: int = 5
-    refusal_threshold: float = 0.5
+    refusal_threshold: float = 0.35
     support_threshold: float = 0.5
     site_name: str = "the university"
     max_question_chars: int = 2000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -64,23 +65,26 @@ class QuestionFeatures:
         return found / total if total else 0.0
 
 
-# Cosine and words tell what the site does not speak of (AUROC .98) and hardly what it speaks of without
-# saying; a cross-encoder's relevance helps a little (.92 to .93 over all sets), the margin of its answer not.
-WITH_MEANING = EvidenceModel(-5.4, {"cosine": 8.6, "words": 1.8})
-WORDS_ALONE = EvidenceModel(-3.0, {"words": 4.6})
-READ_WITH_MEANING = EvidenceModel(-2.8, {"relevance": 0.65, "cosine": 7.9, "words": 0.5})
-READ_ALONE = EvidenceModel(1.8, {"relevance": 0.87})
+# How likely an answer is right; the first whose measures are all known is believed. Fitted to visitors'
+# questions by scripts/research/fit_confidence.py, which has the figures.
+MODELS = (
+    EvidenceModel(-3.29, {"marked": 2.35, "lead": 1.42, "late": 2.06}),
+    EvidenceModel(-1.83, {"marked": 2.6, "lead": 1.4}),
+    EvidenceModel(0.69, {"words": 0.3, "relevance": 0.56}),
+    EvidenceModel(-4.93, {"words": 0.39, "late": 6.23}),
+    # These two by fit_answer.py, to tell what the site does not speak of: without a vector nothing else does.
+    EvidenceModel(-6.02, {"cosine": 8.6, "words": 1.8}),
+    EvidenceModel(-3.62, {"words": 4.6}),
+)
 
 
 def evidence_of(measures: Mapping[str, float]) -> float:
-    """By the model that knows most of these measures."""
-    if "relevance" in measures:
-        return (READ_WITH_MEANING if "cosine" in measures else READ_ALONE)(measures)
-    return (WITH_MEANING if "cosine" in measures else WORDS_ALONE)(measures)
+    """By the model that knows most of these measures, `words` at least."""
+    return next(model for model in MODELS if set(model.weights) <= set(measures))(measures)
 
 
 def evidence_measures(candidates: Sequence[Candidate], wanted: QuestionFeatures) -> dict[str, float]:
-    """What an `EvidenceModel` goes by: the best cosine, word coverage, relevance and answer of a passage.
+    """What an `EvidenceModel` knows of passages: the best cosine, word coverage, relevance and answer of one.
 
     `relevance` and `margin` are log-odds, there only where a cross-encoder has read; `cosine` and `late`
     (late interaction) only where one was computed.
@@ -99,6 +103,19 @@ def evidence_measures(candidates: Sequence[Candidate], wanted: QuestionFeatures)
         if values:
             measures[name] = max(values)
     return measures
+
+
+def answer_measures(quoted: Sequence[ScoredSentence]) -> dict[str, float]:
+    """What it knows of the answer, the best of these sentences, where the reader has marked a place anywhere.
+
+    `marked` (0 to 1): how sure the reader is of passage and place, as their geometric mean; `lead` (0 to 1):
+    by which share of the best passage's score the next one is behind.
+    """
+    if not any(quote.marked for quote in quoted):
+        return {}
+    best = quoted[0]
+    others = (quote.share for quote in quoted if quote.passage.chunk_id != best.passage.chunk_id)
+    return {"marked": math.sqrt(best.marked), "lead": max(0.0, 1.0 - max(others, default=0.0))}
 
 
 # A further sentence is quoted when it is nearly as good as the best; at most so many are.
@@ -122,7 +139,7 @@ class SentenceWeights:
     marked: float
 
 
-WEIGHTS = SentenceWeights(words=1.0, heading=0.3, passage=0.75, kind=0.2, marked=0.5)
+WEIGHTS = SentenceWeights(words=1.0, heading=0.3, passage=1.5, kind=0.2, marked=0.5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +247,7 @@ def extract_answer(candidates: Sequence[Candidate], wanted: QuestionFeatures) ->
     quoted = score_sentences(clean, wanted)
     if not quoted:
         return ExtractiveAnswer((), (), 0.0, {"evidence": 0.0})
-    measures = evidence_measures(clean, wanted)
+    measures = evidence_measures(clean, wanted) | answer_measures(quoted)
     evidence = evidence_of(measures)
     changed = {new.passage.chunk_id for new, old in zip(clean, candidates, strict=True) if new is not old}
     texts, citations = _cite(_choose(quoted), changed)
