@@ -25,7 +25,13 @@ COLOURS = {
     CITED: "background-color: rgba(21, 101, 192, 0.22)",
 }
 _SEARCHES = ("retrieve.semantic", "retrieve.keyword", "retrieve.late_interaction")
-_HEADINGS = {"extract": "read", "generate": "prompt", "retrieve.semantic": "vector", "retrieve": "fusion"}
+_HEADINGS = {
+    "extract": "read",
+    "generate": "prompt",
+    "retrieve.semantic": "vector",
+    "retrieve": "fusion",
+    "retrieve.late_interaction": "words",
+}
 _ENDS = {
     "scope": "out of scope",
     "threshold": "evidence under the threshold",

@@ -71,8 +71,7 @@ MODELS = (
     EvidenceModel(-3.29, {"marked": 2.35, "lead": 1.42, "late": 2.06}),
     EvidenceModel(-1.83, {"marked": 2.6, "lead": 1.4}),
     EvidenceModel(0.69, {"words": 0.3, "relevance": 0.56}),
-    EvidenceModel(-4.93, {"words": 0.39, "late": 6.23}),
-    # These two by fit_answer.py, to tell what the site does not speak of: without a vector nothing else does.
+    # These two by fit_answer.py: where nothing was read, they tell what the site does not speak of.
     EvidenceModel(-6.02, {"cosine": 8.6, "words": 1.8}),
     EvidenceModel(-3.62, {"words": 4.6}),
 )

@@ -5,7 +5,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from server.ask.extract import QuestionFeatures, evidence_measures, evidence_of
+from server.ask.extract import (
+    QuestionFeatures,
+    ScoredSentence,
+    answer_measures,
+    evidence_measures,
+    evidence_of,
+)
 from server.ask.grounding.evidence import EvidenceModel, logistic
 from server.models import Candidate, Passage, Reading
 
@@ -42,8 +48,31 @@ def test_what_was_not_measured_is_not_there() -> None:
     assert set(evidence_measures([candidate(), ranked], WANTED)) == {"words", "relevance"}
 
 
+def quoted(chunk: int, share: float, marked: float) -> ScoredSentence:
+    passage = Passage(chunk, f"https://u.example/{chunk}", "Page", "Hours", "It opens at nine.")
+    return ScoredSentence(passage, 0, 17, 0.5, 0.0, share, fits=True, marked=marked)
+
+
+def test_the_reader_is_sure_of_passage_and_place_and_the_next_passage_is_behind() -> None:
+    measures = answer_measures([quoted(1, 1.0, 0.49), quoted(1, 1.0, 0.0), quoted(2, 0.6, 0.9)])
+    assert measures == pytest.approx({"marked": 0.7, "lead": 0.4})
+
+
+def test_where_no_place_was_marked_nothing_is_known_of_the_answer() -> None:
+    assert answer_measures([quoted(1, 1.0, 0.0)]) == {}
+    assert answer_measures([]) == {}
+
+
 @pytest.mark.parametrize(
-    "read", [{}, {"cosine": 0.4}, {"relevance": 0.0}, {"relevance": 0.0, "margin": 0.0, "cosine": 0.4}]
+    "read",
+    [
+        {},
+        {"cosine": 0.4},
+        {"relevance": 0.0},
+        {"relevance": 0.0, "margin": 0.0, "cosine": 0.4},
+        {"marked": 0.5, "lead": 0.2, "relevance": 0.0},
+        {"marked": 0.5, "lead": 0.2, "late": 0.4},
+    ],
 )
 def test_more_of_a_measure_is_never_less_evidence(read: dict[str, float]) -> None:
     measures = {"words": 0.5, **read}

@@ -14,7 +14,8 @@ from tests.index.small_index import build
 
 
 def test_the_embedder_that_built_the_snapshot_is_accepted(index: Index, embedder: Embedder) -> None:
-    index.require_embedder(embedder.name, embedder.sha256)
+    index.require_embedder(embedder.name, embedder.sha256, embedder.projection_sha256)
+    assert index.vector.tokens
     assert index.snapshot.manifest.embedder == embedder.name
 
 
@@ -43,12 +44,16 @@ def test_stored_vectors_are_found_by_the_hash_of_the_indexed_text(index: Index) 
     assert index.stored_vectors([]) == {}
 
 
-def test_words_vectors_of_another_projection_are_left_aside(index: Index, embedder: Embedder) -> None:
+def test_words_vectors_of_another_projection_are_left_aside(
+    snapshot_folder: Path, embedder: Embedder
+) -> None:
+    index = Index(snapshot_folder, threads=1)
     question = embedder.encode_question("When is the library open?")[1]
     assert index.vector.late_interaction(question, [0, 1])
     index.require_embedder(embedder.name, embedder.sha256, "0" * 64)
     assert not index.vector.late_interaction(question, [0, 1])
     assert index.keyword.search("library", 1)
+    index.close()
 
 
 def test_its_name_is_the_manifests(tmp_path: Path) -> None:

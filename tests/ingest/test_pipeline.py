@@ -164,7 +164,12 @@ def test_the_manifest_says_what_the_snapshot_was_made_with(small_home: Settings,
     manifest = Manifest.read(small_home.snapshots_dir / "current")
     assert (manifest.embedder, manifest.embedder_sha256) == (embedder.name, embedder.sha256)
     assert (manifest.pages, manifest.chunks, manifest.dims) == (14, 28, 384)
-    assert manifest.parameters == {"chars": 500, "overlap_chars": 0, "min_words": 10}
+    assert manifest.parameters == {
+        "chars": 500,
+        "overlap_chars": 0,
+        "min_words": 10,
+        "late_interaction": embedder.projection_sha256,
+    }
     assert manifest.dropped == {"duplicate": 1, "short": 1, "archive": 1}
     assert manifest.checks["self_vector"] == 1.0
     assert manifest.name == (small_home.snapshots_dir / "current").readlink().name
@@ -321,5 +326,5 @@ def test_without_learning_a_snapshot_has_no_classifiers(settings: Settings, embe
     report = run.index(source_pages(settings, small_site.kept_pages()[:2]))
     assert report.topics == {}
     assert {path.name for path in (settings.snapshots_dir / report.snapshot).iterdir()} == {
-        "index.duckdb", "manifest.json", "postings.bin", "vectors.f32",
+        "index.duckdb", "manifest.json", "postings.bin", "token_offsets.i64", "tokens.i8", "vectors.f32",
     }  # fmt: skip

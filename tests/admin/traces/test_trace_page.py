@@ -63,7 +63,7 @@ def test_the_page_tells_gate_topics_evidence_and_where_each_passage_fell(office:
     fates = list(table.value["What became of it"])
     assert fates[0].startswith("✓ cited [1]")
     assert "✕ not read for the answer" in fates
-    assert list(table.value)[2:-2] == ["vector", "keyword", "fusion", "boost", "read"]
+    assert list(table.value)[2:-2] == ["vector", "keyword", "words", "fusion", "boost", "read"]
 
 
 def test_the_page_that_should_have_answered_is_told_where_it_fell(office: Office) -> None:
