@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from server.errors import StorageError
 from server.index.manager import SnapshotManager
 from server.index.search import Index
-from server.index.snapshot import copy_intact
 from server.index.text import Synonym, load_synonyms
 from server.inference.encoders import Embedder, SnapshotClassifier
-from server.ingest.publish import SnapshotStore
 from server.settings import Settings
+from server.wiring.private_copy import private_copy
 
 if TYPE_CHECKING:
     from server.index.typesense.search import Engine
@@ -60,23 +58,6 @@ class FixedSnapshot:
     def lease(self) -> Iterator[OpenedSnapshot]:
         """That snapshot."""
         yield self._opened
-
-
-@contextmanager
-def private_copy(settings: Settings, folder: Path) -> Iterator[Path]:
-    """An intact copy of a snapshot's folder, to open: it is removed afterwards, and what is open lives on.
-
-    A file without a name can be cut short or written over by nobody. Were the snapshot's own files open, that
-    would end the process: by SIGBUS where they are mapped, by SIGSEGV in DuckDB, which keeps what it knows of
-    a file that has become another.
-    """
-    with ExitStack() as held:
-        try:
-            aside = held.enter_context(SnapshotStore(settings.home / "opening").building())
-        except OSError as error:
-            raise StorageError(f"LODGE_HOME cannot be written to: {error.strerror}.") from error
-        copy_intact(folder, aside / folder.name)
-        yield aside / folder.name
 
 
 def build_live(settings: Settings, current: Path, embedder: Embedder) -> SnapshotManager[OpenedSnapshot]:

@@ -24,7 +24,7 @@ from server.settings import Settings
 from server.sites.table import SiteStore
 from server.storage.audit import COMMAND_LINE
 from server.wiring.flow import build_asker, build_embedder
-from server.wiring.opened import FixedSnapshot, OpenedSnapshot, build_live, open_folder, private_copy
+from server.wiring.opened import FixedSnapshot, OpenedSnapshot, build_live, open_folder
 from server.wiring.opening import (
     build_records,
     build_rules,
@@ -34,6 +34,7 @@ from server.wiring.opening import (
     masker_of,
     site_defaults,
 )
+from server.wiring.private_copy import private_copy
 from server.wiring.snapshot_store import shelf as snapshot_shelf
 from server.wiring.vitals import sentences, take_vitals
 from server.workbench.answering import Answering, AnsweringParts, last_event

@@ -19,7 +19,7 @@ from server.index.typesense.schema import QUERY_BY, Names
 from server.index.typesense.search import Engine, EngineOptions, KeywordOptions
 from server.ingest.publish import SnapshotStore
 from server.settings import Settings
-from server.wiring.opened import private_copy
+from server.wiring.private_copy import private_copy
 
 Warn = Callable[[str], None]
 
