@@ -21,11 +21,16 @@ from pathlib import Path
 
 import numpy as np
 
-from corpus.visitors.sets import PageQuestion, is_kept_aside, read_page_questions
+from corpus.visitors.sets import PageQuestion, read_page_questions
 from scripts.logistic import Floats, fit_logistic, sigmoid
-from scripts.research.measure_retrieval import Asked, ask_with_trace, holds_all, larkmoor_questions
+from scripts.research.measure_retrieval import (
+    Asked,
+    ask_with_trace,
+    holds_all,
+    larkmoor_questions,
+    page_questions,
+)
 from scripts.research.reader.mining import find_words, holds_most
-from scripts.research.reader.sources import HANDBOOK
 from server.evaluate.significance import auroc
 from server.ingest.topics.classifier import calibration_error
 from server.models import Answer
@@ -147,23 +152,8 @@ def questions_of(name: str) -> list[tuple[Asked, PageQuestion | None]]:
     """A set's questions over pages that nothing was learnt from; of the demo its working half."""
     if name == "larkmoor":
         return [(one, None) for one in larkmoor_questions("work")]
-    prefix = HANDBOOK if name == "handbook" else ""
-    rows = [row for row in read_page_questions(name) if is_kept_aside(row.url)]
-    return [
-        (
-            Asked(
-                row.id,
-                row.question,
-                row.kind,
-                row.answerable,
-                frozenset(prefix + url for url in (row.url, *row.other_urls)),
-                (row.quote,) if row.quote else (),
-                day=row.day,
-            ),
-            row,
-        )
-        for row in rows
-    ]
+    rows = {row.id: row for row in read_page_questions(name)}
+    return [(one, rows[one.id]) for one in page_questions(name, {}, unseen=True)]
 
 
 def main() -> None:
