@@ -20,7 +20,6 @@ from __future__ import annotations
 import json
 import math
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -30,7 +29,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from server.ask.conversation.phrases import is_spanish
+from server.ask.conversation.phrases import is_spanish, without_accents
 from server.ask.conversation.turns import (
     Language,
     SmallTalk,
@@ -126,8 +125,7 @@ def detect_crisis(text: str, *, weak: bool = True) -> Crisis | None:
 
 def _plain(text: str) -> str:
     """Small letters without accents, one kind of apostrophe, one space between words."""
-    letters = unicodedata.normalize("NFD", text.replace("’", "'").casefold())
-    return " ".join("".join(c for c in letters if not unicodedata.combining(c)).split())
+    return " ".join(without_accents(text.replace("’", "'")).split())
 
 
 def help_text(level: Level, texts: Texts, lines: Sequence[HelpLine] = US_HELP_LINES) -> str:

@@ -220,7 +220,7 @@ def is_spanish(text: str) -> bool:
         return True
     if theirs:
         return False
-    meant = [_glossary().pattern.fullmatch(_plain(word)) for word in words]
+    meant = [_glossary().pattern.fullmatch(without_accents(word)) for word in words]
     known = sum(match is not None or word in _SPANISH_ALONE for word, match in zip(words, meant, strict=True))
     return 2 * known >= len(words) and any(match and match.lastindex in _glossary().nouns for match in meant)
 
@@ -238,7 +238,7 @@ class _Glossary:
 def _glossary() -> _Glossary:
     lists = lexicon("spanish")
     forms = [
-        (_plain(form), meaning, name == "in_english")
+        (without_accents(form), meaning, name == "in_english")
         for name in ("in_english", "small")
         for meaning, own in lists.part(name).items()
         for form in own
@@ -255,7 +255,7 @@ def in_english(text: str, knows: Callable[[Sequence[str]], set[str]]) -> str | N
 
     What `knows` has of the lower-case words that are left, and what has a figure, stays as it is.
     """
-    glossary, line = _glossary(), _plain(text).strip("¿¡ ")
+    glossary, line = _glossary(), without_accents(text).strip("¿¡ ")
     meant = [match.lastindex or 0 for match in glossary.pattern.finditer(line)]
     left = [word for word in _WORD.findall(glossary.pattern.sub(" ", line)) if word.isalpha()]
     if glossary.nouns.isdisjoint(meant) or len(knows(left)) < len(set(left)):
@@ -263,7 +263,7 @@ def in_english(text: str, knows: Callable[[Sequence[str]], set[str]]) -> str | N
     return sentence(glossary.pattern.sub(lambda match: glossary.meanings[match.lastindex or 0], line))
 
 
-def _plain(text: str) -> str:
+def without_accents(text: str) -> str:
     """Small letters without accents."""
     return "".join(c for c in unicodedata.normalize("NFD", text.casefold()) if not unicodedata.combining(c))
 
