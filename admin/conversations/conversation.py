@@ -83,6 +83,8 @@ def _about(message: dict[str, Any]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if message["refused"]:
             widgets.refused(message["refusal_reason"])
+        elif message["answer"].get("tier") == "seems":
+            st.badge("Shown as what seems to answer", color="gray", icon=":material/help:")
         if degraded := message["answer"]["degraded"]:
             load_shed = degraded == "busy"
             st.badge("Too many were asking" if load_shed else "Stood in for the language model", color="gray")

@@ -19,6 +19,7 @@ Row = Mapping[str, Any]
 COLUMNS = {
     "questions": "Questions",
     "answered": "Answered",
+    "seems": "Seems to answer",
     "refused": "Refused",
     "degraded": "Simpler than usual",
     "helpful": "Helpful",
@@ -67,6 +68,8 @@ def _total(total: Row) -> None:
     with st.container(horizontal=True):
         st.metric("Questions", f"{questions:,}", width=150)
         st.metric("Answered", share(total["answered"], questions), width=150)
+        seems = "The passages were shown, and no answer was sure enough"
+        st.metric("Seems to answer", share(total["seems"], questions), help=seems, width=150)
         st.metric("Refused", share(total["refused"], questions), width=150)
         st.metric(
             "Found helpful", share(total["helpful"], rated), help=f"Of {rated:,} that were rated", width=150
@@ -84,7 +87,7 @@ def _days(days: list[dict[str, Any]]) -> None:
         told += f" on one day, {busiest['name']}."
     else:
         told += f" in {len(days)} days, most of them on {busiest['name']}: {busiest['questions']:,}."
-    plots.bars("Questions by day", told, _table(days, "answered", "refused"))
+    plots.bars("Questions by day", told, _table(days, "answered", "seems", "refused"))
     helpful, unhelpful = (sum(row[key] for row in days) for key in ("helpful", "unhelpful"))
     helped = wording.counted(helpful, "answer was found helpful", "answers were found helpful")
     told = f"{helped}, {unhelpful:,} {'was' if unhelpful == 1 else 'were'} not."
@@ -110,7 +113,7 @@ def _slices(kind: str, rows: Sequence[Row]) -> None:
     )
     most, head = named[0], {kind: kind.capitalize()}
     told = f"Most questions: {most[kind]}, {most['questions']:,}, of which {most['refused']:,} were refused."
-    columns = head | {key: COLUMNS[key] for key in ("answered", "refused")}
+    columns = head | {key: COLUMNS[key] for key in ("answered", "seems", "refused")}
     plots.bars(f"By {kind}", wording.literal(told), plots.table(named, columns), flat=True)
     st.dataframe(plots.table(named, head | COLUMNS), hide_index=True, alt=f"All numbers by {kind}")
 

@@ -20,6 +20,8 @@ WORDS: Mapping[str, str] = {
     "recall": "Share of the expected words that are said",
     "answer_contains": "The answer holds the expected words",
     "answered": "Answered, where there is an answer",
+    "seems": "Shown as what seems to answer, where there is an answer",
+    "seems_unanswerable": "Shown as what seems to answer, though there is none",
     "rightly_refused": "Refused, where there is none",
     "wrongly_refused": "Refused, though there is an answer",
     "wrongly_answered": "Answered, though there is none",
@@ -32,6 +34,7 @@ VERDICTS: Mapping[str, str] = {"better": "✓ better", "worse": "✕ worse", "ca
 JUDGED: Mapping[str, str] = {
     "right": "✓ right",
     "wrong": "✕ wrong",
+    "seems": "– shown as what seems to answer",
     "rightly_refused": "✓ rightly refused",
     "wrongly_refused": "✕ wrongly refused",
     "wrongly_answered": "✕ wrongly answered",

@@ -30,7 +30,8 @@ USUAL: dict[str, Any] = {
     "candidates": 50,
     "rerank_candidates": 10,
     "passages": 5,
-    "refusal_threshold": 0.35,
+    "refusal_threshold": 0.5,
+    "seems_threshold": 0.2,
     "gate_threshold": 4.2,
 }
 
@@ -90,6 +91,9 @@ def _form(trace: dict[str, Any]) -> dict[str, Any] | None:
             "passages": third.number_input("Passages read for the answer", 1, 20, int(was["passages"])),
             "refusal_threshold": first.slider(
                 "Refusal threshold", 0.0, 1.0, min(float(was["refusal_threshold"]), 1.0), 0.01
+            ),
+            "seems_threshold": third.slider(
+                "Seems to answer from", 0.0, 1.0, min(float(was["seems_threshold"]), 1.0), 0.01
             ),
             "gate_threshold": second.number_input(
                 "Gate threshold", -100.0, 100.0, float(was["gate_threshold"]), 0.1

@@ -266,7 +266,8 @@ class AskOptions:
     gate: ScopeOptions = field(default_factory=ScopeOptions)
     mode: Mode = DEFAULT_MODE
     passages: int = 5
-    refusal_threshold: float = 0.35
+    refusal_threshold: float = 0.5
+    seems_threshold: float = 0.2
     support_threshold: float = 0.5
     site_name: str = "the university"
     max_question_chars: int = 2000
@@ -290,6 +291,7 @@ def settings_of(way: RetrievalConfig, options: AskOptions, day: date) -> dict[st
         "rerank_stop": way.rerank.stop,
         "passages": way.passages,
         "refusal_threshold": options.refusal_threshold,
+        "seems_threshold": options.seems_threshold,
         "support_threshold": options.support_threshold,
         "gate_threshold": options.gate.threshold,
         "topic_least": options.soft_filter.least,
@@ -370,6 +372,10 @@ class AskContext:
         """What is said of our own, in the language of the visitor's line, else of their page or the site."""
         wanted = [lang for lang in (self.heard, self.question.lang) if lang]
         return self.site_config.catalogue.texts(self.site, wanted, self.site_name)
+
+    def if_sure(self) -> AskContext:
+        """The same, but nothing is shown as what seems to answer."""
+        return replace(self, options=replace(self.options, seems_threshold=1.0))
 
     def tell_language(self, citations: Sequence[Citation]) -> Iterator[Event]:
         """Once an answer, before quotes that are all from pages in another language than the visitor's."""

@@ -119,6 +119,8 @@ def answer_measures(quoted: Sequence[ScoredSentence]) -> dict[str, float]:
 
 # A further sentence is quoted when it is nearly as good as the best; at most so many are.
 NEARLY, MAX_SENTENCES = 0.8, 3
+# Where no sentence is sure, so many passages are shown, each in so many characters around its best sentence.
+SHOWN_PASSAGES, SHOWN_CHARS = 2, 500
 # A page that editors prefer answers where it has at most so much less evidence than the best passages.
 NEARLY_AS_GOOD = 0.1
 
@@ -178,12 +180,16 @@ class ScoredSentence:
 
 @dataclass(frozen=True, slots=True)
 class ExtractiveAnswer:
-    """An answer not yet accepted. `evidence` (0 to 1) is how sure it is that the site says this."""
+    """An answer not yet accepted. `evidence` (0 to 1) is how sure it is that the site says this.
+
+    `nearest` are the passages it would be in, best first: what is shown where it is not sure enough.
+    """
 
     sentences: tuple[str, ...]
     citations: tuple[Citation, ...]
     evidence: float
     notes: Mapping[str, object]
+    nearest: tuple[Citation, ...] = ()
 
     @property
     def text(self) -> str:
@@ -195,6 +201,12 @@ class ExtractiveAnswer:
         sources = {citation.n: citation for citation in self.citations}
         for sentence in self.sentences:
             yield from answer.quote(sentence, sources)
+
+    def show_nearest(self, answer: AnswerBuilder) -> Iterator[Event]:
+        """The passages it would be in, a line each."""
+        for citation in self.nearest:
+            answer.new_line()
+            yield from answer.quote(f"{citation.quote} [{citation.n}]", {citation.n: citation})
 
 
 def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weighed by)
@@ -250,10 +262,8 @@ def extract_answer(candidates: Sequence[Candidate], wanted: QuestionFeatures) ->
     evidence = evidence_of(measures)
     changed = {new.passage.chunk_id for new, old in zip(clean, candidates, strict=True) if new is not old}
     texts, citations = _cite(_choose(quoted), changed)
-    notes = {"evidence": evidence, **measures}
-    return ExtractiveAnswer(
-        texts, citations, evidence, {name: round(value, 4) for name, value in notes.items()}
-    )
+    notes = {name: round(value, 4) for name, value in {"evidence": evidence, **measures}.items()}
+    return ExtractiveAnswer(texts, citations, evidence, notes, _nearest(clean, quoted, changed))
 
 
 def score_sentences(candidates: Sequence[Candidate], wanted: QuestionFeatures) -> list[ScoredSentence]:
@@ -329,8 +339,37 @@ def _cite(
     texts: list[str] = []
     citations = []
     for n, quotes in enumerate(by_passage.values(), 1):
-        passage = quotes[0].passage
         texts += [f"{quote.text} [{n}]" for quote in quotes]
-        words = without_planted_text(passage.text[quotes[0].start : quotes[-1].end])
-        citations.append(citation_of(passage, n, tidied(words) if passage.chunk_id in changed else words))
+        citations.append(_citation(quotes[0].passage, n, quotes[0].start, quotes[-1].end, changed))
     return tuple(texts), tuple(citations)
+
+
+def _nearest(
+    candidates: Sequence[Candidate], quoted: Sequence[ScoredSentence], changed: Container[int]
+) -> tuple[Citation, ...]:
+    """The best candidates that have something to quote, cut around the best of it."""
+    best = {quote.passage.chunk_id: quote for quote in reversed(quoted)}
+    shown = [best[one.passage.chunk_id] for one in candidates if one.passage.chunk_id in best]
+    return tuple(
+        _citation(quote.passage, n, *_window(quote), changed)
+        for n, quote in enumerate(shown[:SHOWN_PASSAGES], 1)
+    )
+
+
+def _window(quote: ScoredSentence) -> tuple[int, int]:
+    """The sentence with those around it, as many as fit into `SHOWN_CHARS`."""
+    spans = sentences(quote.passage.text)
+    first = last = next(i for i, (_, end) in enumerate(spans) if end > quote.start)
+    while True:
+        if last + 1 < len(spans) and spans[last + 1][1] - spans[first][0] <= SHOWN_CHARS:
+            last += 1
+        elif first and spans[last][1] - spans[first - 1][0] <= SHOWN_CHARS:
+            first -= 1
+        else:
+            return spans[first][0], spans[last][1]
+
+
+def _citation(passage: Passage, n: int, start: int, end: int, changed: Container[int]) -> Citation:
+    """A part of a passage as a source."""
+    words = without_planted_text(passage.text[start:end])
+    return citation_of(passage, n, tidied(words) if passage.chunk_id in changed else words)

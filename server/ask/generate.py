@@ -46,14 +46,34 @@ def generate_answer(  # noqa: PLR0913, PLR0917  (a question, what was found for 
     stream = writer.begin(found.question, passages, history, PromptContext(ask.site_name, ask.day))
     written = yield from _generate(stream, ask)
     if written.enough:
-        return PartOutcome(part, "llm", degraded=written.trouble, found=found)
+        return PartOutcome(part, "llm", degraded=written.trouble, found=found, confidence=extracted.evidence)
     if written.trouble:
-        yield from ask.tell_language(extracted.citations)
-        yield from extracted.say(ask.answer)
-        return PartOutcome(part, "extractive", degraded=written.trouble, found=found)
+        return (yield from quote_answer(part, found, extracted, ask, written.trouble))
     if written.said:
         yield from ask.answer.say(ask.texts.nothing_more)
     return PartOutcome(part, reason="no_evidence", found=found, is_said=written.said)
+
+
+def quote_answer(
+    part: ContextualizedQuestion,
+    found: RetrievalResult,
+    extracted: ExtractiveAnswer,
+    ask: AskContext,
+    degraded: str | None = None,
+) -> Generator[Event, None, PartOutcome]:
+    """The extractive answer; where it is not sure enough, the passages that seem to hold it."""
+    seems = extracted.evidence < ask.options.refusal_threshold
+    shown = extracted.nearest if seems else extracted.citations
+    yield from ask.tell_language(shown)
+    if seems:
+        several = len({citation.url for citation in shown}) > 1
+        yield from ask.answer.say(ask.texts.seem if several else ask.texts.seems)
+        yield from extracted.show_nearest(ask.answer)
+    else:
+        yield from extracted.say(ask.answer)
+    return PartOutcome(
+        part, "extractive", degraded=degraded, found=found, seems=seems, confidence=extracted.evidence
+    )
 
 
 def answer_from_memory(

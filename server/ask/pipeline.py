@@ -23,7 +23,7 @@ from server.ask.curated import SiteConfig
 from server.ask.decompose import split_question
 from server.ask.extract import best_answer
 from server.ask.freshness import freshness
-from server.ask.generate import answer_from_memory, generate_answer
+from server.ask.generate import answer_from_memory, generate_answer, quote_answer
 from server.ask.grounding.evidence import Relatedness
 from server.ask.normalize import HeardLine, normalize, written_out
 from server.ask.ports import EmbeddingModel, Lease, Record, Vector
@@ -238,9 +238,10 @@ def _answer_line(heard: HeardLine, line: Triage, ask: AskContext) -> Generator[E
                 whole, before if ask.plan.rewrites else (), ask.index.text, models.embedder, condense
             )
             question, step.notes = replace(question, asked=part), question.notes
-        outcome = yield from _answer_question(question, ask)
-        is_open = ask.heard == "es" and outcome.reason in ("no_evidence", "off_topic") and not outcome.is_said
-        if is_open and (english := question.in_english(ask.index.text)):
+        english = question.in_english(ask.index.text) if ask.heard == "es" else None
+        outcome = yield from _answer_question(question, ask.if_sure() if english else ask)
+        is_open = outcome.reason in ("no_evidence", "off_topic") and not outcome.is_said
+        if english and is_open:
             again = yield from _answer_question(english, ask)
             outcome = outcome if again.reason else again
         outcomes.append(outcome)
@@ -307,13 +308,11 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
         related = Relatedness(words.word_weights, words.stems, embed, index.classifier.in_scope)
         passages, least = ask.config.passages, options.refusal_threshold
         best, extracted = best_answer(text, found.candidates, boosted, words, related, passages, least, step)
-    if not extracted.sentences or extracted.evidence < least:
-        return PartOutcome(part, reason="no_evidence", found=found)
+    if not extracted.sentences or extracted.evidence < min(least, options.seems_threshold):
+        return PartOutcome(part, reason="no_evidence", found=found, confidence=extracted.evidence)
     if models.writer:
         return (yield from generate_answer(models.writer, part, found, best, extracted, ask))
-    yield from ask.tell_language(extracted.citations)
-    yield from extracted.say(ask.answer)
-    return PartOutcome(part, "extractive", found=found)
+    return (yield from quote_answer(part, found, extracted, ask))
 
 
 def _challenge(ask: AskContext) -> Generator[Event, None, LineOutcome]:
@@ -370,6 +369,8 @@ def _whole_answer(ask: AskContext, outcome: LineOutcome, sources: Freshness) -> 
         as_of=sources.as_of,
         cautions=sources.cautions,
         lang=ask.texts.lang if is_own else None,
+        confidence=None if outcome.confidence is None else round(outcome.confidence, 4),
+        tier=outcome.tier,
     )
 
 
@@ -386,5 +387,7 @@ def summed_up(parts: Sequence[PartOutcome], *, is_helped: bool) -> LineOutcome:
         question,
         degraded=next((one.degraded for one in parts if one.degraded), None),
         found=found,
+        seems=all(one.seems for one in answered),
+        confidence=main.confidence,
     )
     return outcome if answered else replace(outcome, reason=main.reason)

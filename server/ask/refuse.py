@@ -11,7 +11,7 @@ from server.ask.boost import BoostedPages
 from server.ask.contextualize import ContextualizedQuestion
 from server.ask.scope import ScopeVerdict
 from server.messages.catalogue import Texts, fill
-from server.models import Candidate, ClosestPage, Contact, Phrase, PlainContact, RefusalReason, Site
+from server.models import Candidate, ClosestPage, Contact, Phrase, PlainContact, RefusalReason, Site, Tier
 
 CLOSEST_PAGES = 3
 # Of several questions that are refused, the visitor is told the reason that leaves the most hope.
@@ -35,7 +35,8 @@ class RetrievalResult:
 class PartOutcome:
     """What became of one question: who answered it, or why nobody did; and what was found for it.
 
-    `is_said`: the visitor has read something for it although it was refused.
+    `is_said`: the visitor has read something for it although it was refused. `seems`: it was shown passages
+    that seem to answer it. `confidence`: how likely its answer is right, where that was weighed.
     """
 
     part: ContextualizedQuestion
@@ -44,6 +45,8 @@ class PartOutcome:
     degraded: str | None = None
     found: RetrievalResult | None = None
     is_said: bool = False
+    seems: bool = False
+    confidence: float | None = None
 
     @property
     def verdict(self) -> ScopeVerdict:
@@ -65,6 +68,13 @@ class LineOutcome:
     reason: RefusalReason | None = None
     degraded: str | None = None
     found: RetrievalResult | None = None
+    seems: bool = False
+    confidence: float | None = None
+
+    @property
+    def tier(self) -> Tier:
+        """How sure the visitor may be of it."""
+        return "refusal" if self.reason else "seems" if self.seems else "answer"
 
     @property
     def refused_topics(self) -> tuple[str, ...]:

@@ -113,11 +113,12 @@ MEAN_METRICS = (
     f"ndcg@{NDCG_DEPTH}",
     *(f"answer@{k}" for k in ANSWER_DEPTHS),
     *("em", "f1", "precision", "recall", "answer_contains"),
-    *("answered", "rightly_refused", "wrongly_refused", "wrongly_answered"),
+    *("answered", "seems", "wrongly_refused"),
+    *("rightly_refused", "seems_unanswerable", "wrongly_answered"),
 )
 REFUSAL_AUROC = "refusal_auroc"
 AURC = "aurc"
-LOWER_IS_BETTER = frozenset({"wrongly_refused", "wrongly_answered", AURC})
+LOWER_IS_BETTER = frozenset({"wrongly_refused", "seems_unanswerable", "wrongly_answered", AURC})
 
 
 def result_of(strategy: str, outcomes: Sequence[QuestionOutcome]) -> StrategyResult:

@@ -8,8 +8,8 @@ mean of the scores there are:
 - `answer@k`: questions with reference answers, save those marked unanswerable;
 - `em`, `f1`, `precision`, `recall`, `answer_contains`: answerable questions with reference answers; a
   refusal counts 0;
-- `answered`, `wrongly_refused`: shares of the answerable questions; they add up to 1;
-- `rightly_refused`, `wrongly_answered`: shares of the unanswerable questions; they add up to 1.
+- `answered`, `seems`, `wrongly_refused`: shares of the answerable questions; they add up to 1;
+- `rightly_refused`, `seems_unanswerable`, `wrongly_answered`: shares of the unanswerable ones; likewise.
 
 `answerable: null` is neither answerable nor unanswerable.
 """
@@ -29,15 +29,24 @@ from server.evaluate.retrieval_metrics import (
     passage_scores,
     retrieval_scores,
 )
-from server.models import Final, Hit, Passage, RefusalReason, Trace
+from server.models import Answer, Final, Hit, Passage, RefusalReason, Tier, Trace
 
 # So many of the best passages are kept with an outcome.
 KEPT_PASSAGES = 10
 # The steps that rank passages, by how their names begin.
 BEFORE_RERANKING = ("retrieve", "boost")
 RANKING_STEPS = (*BEFORE_RERANKING, "rerank")
+# What each tier is called in the metrics, of a question that has an answer and of one that has none.
+TIERS: Mapping[Tier, str] = {"answer": "answered", "seems": "seems", "refusal": "wrongly_refused"}
+TIERS_OF_UNANSWERABLE: Mapping[Tier, str] = {
+    "answer": "wrongly_answered",
+    "seems": "seems_unanswerable",
+    "refusal": "rightly_refused",
+}
 
-Judgement = Literal["right", "wrong", "rightly_refused", "wrongly_refused", "wrongly_answered", "unjudged"]
+Judgement = Literal[
+    "right", "wrong", "seems", "rightly_refused", "wrongly_refused", "wrongly_answered", "unjudged"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +62,10 @@ class RankedPassage:
 class QuestionOutcome:
     """One question asked once.
 
-    `verdict` is "right" when the answer contains a reference answer, and "unjudged" when the question does
-    not say what would be. `gold_rank` counts passages from 1; None: no gold was ranked, or none is named.
-    `evidence` is the answer step's; None: it noted none. `passages` are the best ones as retrieval left them.
+    `verdict` is "right" when the answer contains a reference answer, "seems" when passages were shown as what
+    seems to answer, and "unjudged" when the question does not say what would be. `gold_rank` counts passages
+    from 1; None: no gold was ranked, or none is named. `evidence` is the answer step's; None: it noted none.
+    `passages` are the best ones as retrieval left them.
     """
 
     question: EvalQuestion
@@ -83,7 +93,7 @@ def outcome_of(question: EvalQuestion, final: Final) -> QuestionOutcome:
         question=question,
         answer=answer.answer,
         refused=answer.refused,
-        verdict=_verdict(question, answer.answer, answer.refused),
+        verdict=_verdict(question, answer),
         gold_rank=matches.first_rank if matches else None,
         evidence=_evidence(final.trace),
         scores=_scores(question, final, matches),
@@ -131,27 +141,28 @@ def _scores(question: EvalQuestion, final: Final, matches: Matches | None) -> di
     if question.answers and question.answerable:
         given = answer_scores(without_marks(final.answer.answer), question.answers)
         scores |= dict.fromkeys(given, 0.0) if final.answer.refused else given
-    return scores | _refusal_scores(question.answerable, final.answer.refused)
+    return scores | _tier_scores(question.answerable, final.answer.tier)
 
 
-def _refusal_scores(answerable: bool | None, refused: bool) -> dict[str, float]:
+def _tier_scores(answerable: bool | None, tier: Tier) -> dict[str, float]:
     if answerable is None:
         return {}
-    if answerable:
-        return {"answered": float(not refused), "wrongly_refused": float(refused)}
-    return {"rightly_refused": float(refused), "wrongly_answered": float(not refused)}
+    names = TIERS if answerable else TIERS_OF_UNANSWERABLE
+    return {name: float(one == tier) for one, name in names.items()}
 
 
-def _verdict(question: EvalQuestion, answer: str, refused: bool) -> Judgement:
+def _verdict(question: EvalQuestion, answer: Answer) -> Judgement:
     if question.answerable is None:
         return "unjudged"
+    if answer.tier == "seems":
+        return "seems"
     if not question.answerable:
-        return "rightly_refused" if refused else "wrongly_answered"
-    if refused:
+        return "rightly_refused" if answer.refused else "wrongly_answered"
+    if answer.refused:
         return "wrongly_refused"
     if not question.answers:
         return "unjudged"
-    return "right" if contains_any(without_marks(answer), question.answers) else "wrong"
+    return "right" if contains_any(without_marks(answer.answer), question.answers) else "wrong"
 
 
 def _evidence(trace: Trace) -> float | None:

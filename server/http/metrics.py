@@ -41,7 +41,7 @@ class Metrics:
         self._questions = Counter(
             "lodge_questions",
             "Questions answered or refused, by who answered and why not.",
-            ["site", "answerer", "refused", "degraded"],
+            ["site", "answerer", "tier", "refused", "degraded"],
             registry=self.registry,
         )
         self._failed = Counter(
@@ -82,6 +82,7 @@ class Metrics:
         self._questions.labels(
             site=site,
             answerer=answer.answerer,
+            tier=answer.tier,
             refused=(answer.refusal_reason or "yes") if answer.refused else "no",
             degraded="yes" if answer.degraded else "no",
         ).inc()
@@ -193,7 +194,8 @@ class Outcomes:
     def answered(self, question: Question, answer: Answer, seconds: float) -> None:
         """Record a question that was answered or refused."""
         self._metrics.answered(question.site, answer, seconds)
-        status = f"refused:{answer.refusal_reason}" if answer.refused else "answered"
+        shown = "seems" if answer.tier == "seems" else "answered"
+        status = f"refused:{answer.refusal_reason}" if answer.refused else shown
         more = {"degraded": answer.degraded} if answer.degraded else {}
         _log(question, status, seconds, answerer=answer.answerer, **more)
 

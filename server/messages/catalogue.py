@@ -85,6 +85,8 @@ class Texts:
     too_many_questions: str
     nothing_more: str
     other_language: str
+    seems: str
+    seem: str
     quoted: str
     greeting: str
     how_are_you: str

@@ -30,6 +30,7 @@ from server.models.answers import (
     RefusalReasons,
     Scope,
     Status,
+    Tier,
     Token,
     Trace,
     TraceStep,

@@ -158,6 +158,8 @@ class Citation:
     fetched_at: str | None = None
 
 
+# Said as the answer; as "this page seems to answer it", with the passage; or not at all.
+Tier = Literal["answer", "seems", "refusal"]
 RefusalReason = Literal["off_topic", "no_evidence", "unsafe"]
 RefusalReasons: tuple[RefusalReason, ...] = ("off_topic", "no_evidence", "unsafe")
 # Why an answer was found helpful, and why not.
@@ -217,7 +219,8 @@ class Answer:
     end: the `trouble` of an `LlmUnavailableError`; or "busy", under load (`Question.load_shed`).
     `notices` are urgent and stand above the answer; `contacts`, of a refusal, are whom to ask instead;
     `as_of` and `cautions` say how new its sources are. `lang` is the language of an answer that is Lodge's
-    own words, as a refusal is; None: it is in that of the site's pages.
+    own words, as a refusal is; None: it is in that of the site's pages. `confidence` (0 to 1) is how likely
+    the answer is right; None where nothing was weighed. `refused` is true of the `tier` "refusal" alone.
     """
 
     answer: str
@@ -238,6 +241,13 @@ class Answer:
     as_of: str | None = None
     cautions: tuple[Caution, ...] = ()
     lang: str | None = None
+    confidence: float | None = None
+    tier: Tier = "answer"
+
+    def __post_init__(self) -> None:
+        """An answer that was recorded before there were tiers has the one that follows from `refused`."""
+        if self.refused:
+            object.__setattr__(self, "tier", "refusal")
 
     def as_json(self) -> dict[str, Any]:
         """The JSON object of the contract, every key always present."""

@@ -23,6 +23,7 @@ from server.models.answers import current_step
 from server.storage.engine import RecordStore, Transactions, parse_time
 from server.storage.jobs import forget_personal_jobs
 from server.storage.tables.visitors import (
+    SEEMS,
     CitedPage,
     Conversation,
     Erasure,
@@ -246,7 +247,7 @@ def _write_turn(connection: Connection, number: int, exchange: Exchange) -> None
             question.text, answer.answer, (text for role, text in question.history if role == "user")
         ),
         "site": question.site,
-        "reason": answer.refusal_reason,
+        "reason": SEEMS if answer.tier == SEEMS else answer.refusal_reason,
         "total_ms": _total_ms(answer),
         **counted_columns(question.text, parse_time(exchange.asked_at), steps),
     }

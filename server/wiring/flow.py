@@ -123,6 +123,7 @@ def _options(settings: Settings, versions: dict[str, str]) -> AskOptions:
         mode=Mode(settings.chat_mode),
         passages=settings.passages,
         refusal_threshold=settings.refusal_threshold,
+        seems_threshold=settings.seems_threshold,
         support_threshold=settings.support_threshold,
         site_name=site_name(settings),
         max_question_chars=settings.max_question_chars,

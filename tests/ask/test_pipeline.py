@@ -29,7 +29,7 @@ QUESTIONS = [
 # With the threshold at 0 everything found is an answer, and above 1 nothing is.
 OPEN_GATE = ScopeOptions(threshold=-100.0)
 ANSWER: dict[str, Any] = {"refusal_threshold": 0.0, "gate": OPEN_GATE}
-REFUSE: dict[str, Any] = {"refusal_threshold": 1.1, "gate": OPEN_GATE}
+REFUSE: dict[str, Any] = {"refusal_threshold": 1.1, "seems_threshold": 1.1, "gate": OPEN_GATE}
 
 
 @pytest.fixture

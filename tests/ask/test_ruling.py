@@ -35,7 +35,7 @@ def final(
 ) -> Final:
     rules = FixedRules(replace(RuleSet("main", number=7), **book))  # type: ignore[arg-type]
     return replace(flow, site_config=SiteConfig(rules=rules)).final(
-        text, strategy, gate=OPEN, refusal_threshold=threshold
+        text, strategy, gate=OPEN, refusal_threshold=threshold, seems_threshold=threshold
     )
 
 

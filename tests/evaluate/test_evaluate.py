@@ -124,11 +124,11 @@ def test_every_pair_of_strategies_is_compared_once() -> None:
 def test_a_metric_without_gold_is_absent() -> None:
     questions = [EvalQuestion(q.id, q.question, answers=q.answers, answerable=True) for q in ANSWERABLE]
     [best] = _evaluate(questions, ["best"]).strategies
-    assert best.metrics.keys() == ANSWERS | {"answered", "wrongly_refused", "aurc"}
+    assert best.metrics.keys() == ANSWERS | {"answered", "seems", "wrongly_refused", "aurc"}
     [best] = _evaluate(UNANSWERABLE, ["best"]).strategies
-    assert best.metrics.keys() == {"rightly_refused", "wrongly_answered", "aurc"}
+    assert best.metrics.keys() == {"rightly_refused", "seems_unanswerable", "wrongly_answered", "aurc"}
     [best] = _evaluate(UNANSWERABLE[:1], ["best"]).strategies
-    assert best.metrics.keys() == {"rightly_refused", "wrongly_answered"}
+    assert best.metrics.keys() == {"rightly_refused", "seems_unanswerable", "wrongly_answered"}
     [best] = _evaluate([EvalQuestion("1", "pool")], ["best"]).strategies
     assert best.metrics == {}
 

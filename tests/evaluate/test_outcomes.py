@@ -47,7 +47,7 @@ LIBRARY = EvalQuestion(
 
 def test_a_right_answer_has_every_score_of_an_answerable_question() -> None:
     outcome = _outcome(LIBRARY)
-    assert outcome.scores.keys() == RETRIEVAL | PASSAGES | ANSWERS | {"answered", "wrongly_refused"}
+    assert outcome.scores.keys() == RETRIEVAL | PASSAGES | ANSWERS | {"answered", "seems", "wrongly_refused"}
     assert (outcome.verdict, outcome.refused, outcome.gold_rank) == ("right", False, 1)
     assert outcome.scores["answer_contains"] == outcome.scores["answered"] == 1
     assert outcome.evidence == pytest.approx(2 / 3)
@@ -97,12 +97,12 @@ def test_an_unanswerable_question_is_scored_by_its_refusal_only() -> None:
     refused = _outcome(replace(LIBRARY, question="xyzzy", answerable=False))
     assert (refused.verdict, dict(refused.scores)) == (
         "rightly_refused",
-        {"rightly_refused": 1, "wrongly_answered": 0},
+        {"rightly_refused": 1, "seems_unanswerable": 0, "wrongly_answered": 0},
     )
     answered = _outcome(replace(LIBRARY, answerable=False))
     assert (answered.verdict, dict(answered.scores)) == (
         "wrongly_answered",
-        {"rightly_refused": 0, "wrongly_answered": 1},
+        {"rightly_refused": 0, "seems_unanswerable": 0, "wrongly_answered": 1},
     )
 
 
@@ -116,7 +116,7 @@ def test_without_gold_urls_or_answers_their_scores_are_absent() -> None:
     assert not _outcome(replace(LIBRARY, gold_urls=())).scores.keys() & RETRIEVAL
     bare = _outcome(replace(LIBRARY, answers=()))
     assert bare.verdict == "unjudged"
-    assert bare.scores.keys() == RETRIEVAL | {"answered", "wrongly_refused"}
+    assert bare.scores.keys() == RETRIEVAL | {"answered", "seems", "wrongly_refused"}
 
 
 def test_an_answer_without_the_reference_is_wrong() -> None:

@@ -41,9 +41,9 @@ def test_every_outcome_of_a_question_is_counted(client: TestClient[Any]) -> None
     for question in ("When?", "nobel", "simpler", "unready", "break", "explode", "one too many"):
         client.post("/api/ask", json={"question": question})
     seen = samples(client)
-    assert seen["lodge_questions_total", "extractive", "no", "no", "main"] == 1
-    assert seen["lodge_questions_total", "extractive", "no", "no_evidence", "main"] == 1
-    assert seen["lodge_questions_total", "extractive", "yes", "no", "main"] == 1
+    assert seen["lodge_questions_total", "extractive", "no", "no", "main", "answer"] == 1
+    assert seen["lodge_questions_total", "extractive", "no", "no_evidence", "main", "refusal"] == 1
+    assert seen["lodge_questions_total", "extractive", "yes", "no", "main", "answer"] == 1
     assert seen["lodge_llm_trouble_total", "llm_down"] == 1
     assert seen["lodge_questions_failed_total", "not_ready"] == 2
     assert seen["lodge_questions_failed_total", "internal"] == 1

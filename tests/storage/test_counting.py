@@ -33,7 +33,7 @@ def by_name(rows: list[TurnCounts]) -> dict[str, TurnCounts]:
 
 def test_every_slice_counts_the_same_questions(filled: Records) -> None:
     found = filled.coverage.overview()
-    assert found.total == TurnCounts("all", 22, 21, 1, 1, 1, 1, p50_ms=11.0, p95_ms=20.0)
+    assert found.total == TurnCounts("all", 22, 21, 0, 1, 1, 1, 1, p50_ms=11.0, p95_ms=20.0)
     assert [row.name for row in found.days] == ["2026-03-01", "2026-03-03"]
     assert list(by_name(found.sites)) == ["library", "main"]
     assert {name: row.questions for name, row in by_name(found.topics).items()} == {
@@ -42,8 +42,15 @@ def test_every_slice_counts_the_same_questions(filled: Records) -> None:
         "life": 10,
     }
     for rows in (found.days, found.sites, found.topics):
-        for key in ("questions", "answered", "refused", "degraded", "helpful", "unhelpful"):
+        for key in ("questions", "answered", "seems", "refused", "degraded", "helpful", "unhelpful"):
             assert sum(getattr(row, key) for row in rows) == getattr(found.total, key)
+
+
+def test_what_seems_to_answer_is_counted_apart(filled: Records) -> None:
+    before = filled.coverage.overview().total
+    filled.conversations.record(exchange(23, conversation="c3", tier="seems"))
+    total = filled.coverage.overview().total
+    assert (total.answered, total.seems, total.refused) == (before.answered, 1, before.refused)
 
 
 def test_times_are_of_the_nearest_rank(filled: Records) -> None:

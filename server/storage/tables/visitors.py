@@ -60,6 +60,10 @@ class MessageRow(Base):
     total_ms: Mapped[float | None]
 
 
+# The `reason` of a turn that is no refusal and no answer: passages that seem to answer were shown.
+SEEMS = "seems"
+
+
 class StoredTrace(Base):
     """What every step of one answer saw; `document` is `Trace.as_json`."""
 
@@ -75,7 +79,8 @@ class TurnRow(Base):
 
     `number` is the answer's. `text` is question and answer as `searched_text` makes them, `topic` the
     likeliest of those the flow allowed, `degraded` the answer's own word or null. `day` is the one it was
-    asked on (ISO 8601, UTC), `reason` a refusal's, `question` the visitor's as it stands alone and `asked`
+    asked on (ISO 8601, UTC), `reason` a refusal's, or "seems" for passages that were shown as what seems to
+    answer, `question` the visitor's as it stands alone and `asked`
     the same for all that ask it in the same words. `evidence` is the weakest of the answer, held against
     `threshold` (0 to 1, null where nobody looked). `helpful` is the visitor's rating; `gap_id` the gap that
     the question was put into, `likeness` its cosine to that gap's middle then.

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Integer, case, cast, func, select
+from sqlalchemy import Connection, Integer, and_, case, cast, func, select
 
 from server.models import ALL_TURNS, TurnFilter
 from server.storage.engine import RecordStore
-from server.storage.tables.visitors import CitedPage, Conversation, TurnRow
+from server.storage.tables.visitors import SEEMS, CitedPage, Conversation, TurnRow
 from server.storage.turns import SLICES, counted, how_many
 
-COUNTS = ("questions", "answered", "refused", "degraded", "helpful", "unhelpful")
+COUNTS = ("questions", "answered", "seems", "refused", "degraded", "helpful", "unhelpful")
 SOME = 500  # addresses in one query
 Times = Counter[int]  # how many took about so many ms
 
@@ -23,12 +23,13 @@ Times = Counter[int]  # how many took about so many ms
 class TurnCounts:
     """What became of some questions. `name` is a day, a site or a topic (empty: none); times are exact.
 
-    They are null where nothing was timed.
+    They are null where nothing was timed. `seems`: passages were shown as what seems to answer.
     """
 
     name: str
     questions: int
     answered: int
+    seems: int
     refused: int
     degraded: int
     helpful: int
@@ -112,7 +113,8 @@ def _counts(wanted: TurnFilter) -> Any:
         select(
             *(column.label(slice_) for slice_, column in SLICES.items()),
             func.count().label("questions"),
-            how_many(TurnRow.refused.is_(False)).label("answered"),
+            how_many(and_(TurnRow.refused.is_(False), TurnRow.reason.is_(None))).label("answered"),
+            how_many(TurnRow.reason == SEEMS).label("seems"),
             how_many(TurnRow.refused.is_(True)).label("refused"),
             how_many(TurnRow.degraded.is_not(None)).label("degraded"),
             how_many(TurnRow.helpful.is_(True)).label("helpful"),

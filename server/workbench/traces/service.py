@@ -61,6 +61,7 @@ RANGES: Mapping[str, tuple[float, float]] = {
     "rerank_stop": (0, 1),
     "passages": (1, 20),
     "refusal_threshold": (0, 1),
+    "seems_threshold": (0, 1),
     "gate_threshold": (-100, 100),
 }
 
@@ -86,6 +87,7 @@ class Changes:
     rerank_stop: float | None = None
     passages: int | None = None
     refusal_threshold: float | None = None
+    seems_threshold: float | None = None
     gate_threshold: float | None = None
     answerer: str | None = None
     model: str | None = None
@@ -117,10 +119,10 @@ class Changes:
             retrieve=_with(live.retrieve, self, "fusion", "alpha", "candidates"),
             rerank=_with(live.rerank, self, candidates="rerank_candidates", stop="rerank_stop"),
             gate=_with(live.gate, self, threshold="gate_threshold"),
-            passages=live.passages if self.passages is None else self.passages,
-            refusal_threshold=(
-                live.refusal_threshold if self.refusal_threshold is None else self.refusal_threshold
-            ),
+            **{
+                name: getattr(live if getattr(self, name) is None else self, name)
+                for name in ("passages", "refusal_threshold", "seems_threshold")
+            },
         )
 
     def question(self, asked: Question) -> Question:
