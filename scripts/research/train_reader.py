@@ -89,7 +89,7 @@ def mined(one: Ingredient, data: Path, settings: Settings) -> list[Example]:
     file = settings.home / one.file
     if not file.is_file():
         file.parent.mkdir(parents=True, exist_ok=True)
-        write_examples(mine(one.source(data), settings, one.asked, seed=1), file)
+        write_examples(mine(one.source(data), settings, one.asked, seed=one.draw), file)
     return read_examples(file)
 
 

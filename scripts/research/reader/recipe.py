@@ -28,8 +28,8 @@ SEED = 20261122
 
 @dataclass(frozen=True, slots=True)
 class Ingredient:
-    """A source in a plan: at most `asked` questions are mined of at most `pages` pages, and `passes` are made
-    over them. Ingredients of one stage are mixed."""
+    """A source in a plan: at most `asked` questions are mined of at most `pages` pages, by a `draw` of their
+    own, and `passes` are made over them. Ingredients of one stage are mixed."""
 
     stage: str
     name: str
@@ -37,11 +37,13 @@ class Ingredient:
     passes: float
     asked: int | None = None
     pages: int | None = None
+    draw: int = 1
 
     @property
     def file(self) -> str:
         """Where its mined examples are kept, in the work folder."""
-        return f"{self.name}-{self.asked or 'all'}.jsonl"
+        drawn = f"-{self.draw}" if self.draw != 1 else ""
+        return f"{self.name}-{self.asked or 'all'}{drawn}.jsonl"
 
     def source(self, data: Path) -> Source:
         """The source, cut down to `pages`."""
@@ -88,5 +90,18 @@ CYCLES = (
             Ingredient("second", "handbook", handbook_visitors, 1.4),
         ),
         exits=(6,),
+    ),
+    # Further questions on paragraphs, a third of them without an answer, beside the visitors' once more.
+    Cycle(
+        ingredients=(
+            Ingredient("first", "squad-train", squad_train, 1.0, asked=10000, draw=2),
+            Ingredient("first", "tydiqa", tydiqa, 0.5, asked=1800),
+            Ingredient("first", "quennell", quennell, 1.4, draw=2),
+            Ingredient("first", "tamsettferry", tamsettferry, 1.4, draw=2),
+            Ingredient("first", "handbook", handbook_visitors, 1.4, draw=2),
+        ),
+        exits=(6,),
+        schedule=Schedule(rate=1e-4, head_rate=2e-4),
+        recipe=Recipe(negatives=2, unanswerable_passages=1),
     ),
 )

@@ -66,9 +66,9 @@ def _live_handlers(store: ConversationStore, service: TraceService) -> list[HTTP
         """Ask the same question again over the live snapshot, with or without changes; nothing is recorded.
 
         The body is an object with any of `strategy`, `fusion`, `alpha`, `candidates`, `rerank_candidates`,
-        `rerank_stop`, `passages`, `refusal_threshold`, `seems_threshold`, `gate_threshold`, `answerer`, `filters` (as
-        `POST /api/ask` takes them). Returns the new `answer`, its `trace` and `tables`, and what is
-        `different`.
+        `rerank_stop`, `passages`, `refusal_threshold`, `seems_threshold`, `gate_threshold`, `answerer` and
+        `filters` (as `POST /api/ask` takes them). Returns the new `answer`, its `trace` and `tables`, and
+        what is `different`.
         """
         return service.replay(store.trace(trace_id), changes_of(data))
 

@@ -131,14 +131,15 @@ def test_asking_again_gives_the_same_and_says_so(office: Office) -> None:
 
 def test_another_threshold_is_a_refusal_beside_the_original(office: Office) -> None:
     app = trace_page()
-    next(slider for slider in app.slider if slider.label == "Refusal threshold").set_value(1.0)
+    for label in ("Refusal threshold", "Seems to answer from"):
+        next(slider for slider in app.slider if slider.label == label).set_value(1.0)
     app.button[-1].click().run()
     assert not app.exception
     assert "Another answer: text, refused" in badges(app)
     answers = [text.value for text in app.text]
     assert "$9,240" in answers[-2]
     assert "$9,240" not in answers[-1]
-    assert "Now, refusal_threshold 1.0" in shown(app).replace("\\", "")
+    assert "Now, refusal_threshold 1.0, seems_threshold 1.0" in shown(app).replace("\\", "")
     changed = next(table.value for table in app.dataframe if "name" in table.value)
     assert list(changed.iloc[0]) == ["refusal_threshold", "0.2", "1.0"]
 

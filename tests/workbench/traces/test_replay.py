@@ -56,11 +56,14 @@ def test_a_follow_up_is_asked_again_with_its_history(flow: Flow, asker: Asker) -
 
 
 def test_a_higher_threshold_refuses_and_is_named(flow: Flow, asker: Asker) -> None:
-    found = replay(recorded(flow, TUITION), Changes(refusal_threshold=1.0), asker)
+    found = replay(recorded(flow, TUITION), Changes(refusal_threshold=1.0, seems_threshold=1.0), asker)
     assert found["answer"]["refused"]
     different = found["different"]
     assert not different["same"]
-    assert different["settings"] == [{"name": "refusal_threshold", "before": 0.0, "after": 1.0}]
+    assert different["settings"] == [
+        {"name": "refusal_threshold", "before": 0.0, "after": 1.0},
+        {"name": "seems_threshold", "before": 0.2, "after": 1.0},
+    ]
     assert different["answer"]["refused"] == {"before": False, "after": True}
     assert different["answer"]["cited"]["after"] == []
 

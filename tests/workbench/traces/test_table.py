@@ -62,7 +62,7 @@ def test_a_row_tells_rank_and_score_of_each_search_or_nothing(flow: Flow) -> Non
 
 
 def test_too_weak_evidence_is_where_all_that_was_read_fell(flow: Flow) -> None:
-    [table] = tables(flow, TUITION, refusal_threshold=1.1)
+    [table] = tables(flow, TUITION, refusal_threshold=1.1, seems_threshold=1.1)
     assert {row.fell_at for row in table.rows} == {"extract", "threshold"}
 
 
