@@ -2,8 +2,9 @@
 
     OMP_NUM_THREADS=1 .venv/bin/python -m scripts.research.fit_distress [--out corpus/distress_model.json]
 
-A logistic regression over a text's vector and its words, fitted to `corpus/distress_examples.toml`, the
-half "work" of `corpus/crisis_lines.jsonl` and everyday questions: `corpus/general_questions.txt`, and
+A logistic regression over a text's vector and its words, fitted to `corpus/distress_examples.toml`,
+`corpus/distress_lines.jsonl` (lines by three further hands), the half "work" of `corpus/crisis_lines.jsonl`
+and everyday questions: `corpus/general_questions.txt`, and
 visitors' over two sites; then to pairs of an example and an everyday question, put together by a seeded
 draw, since people write of both in one line. Another embedder needs another fit. `measure_distress` tells
 what it hears.
@@ -26,6 +27,7 @@ from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 
 from corpus.visitors.sets import read_crisis_lines, read_page_questions
+from scripts.data_files import read_rows
 from server.ask.normalize import written_out
 from server.ask.ports import Vector
 from server.ask.triage import DistressModel, distress_features
@@ -35,10 +37,11 @@ from server.settings import PROJECT, Settings
 from server.wiring.flow import build_embedder
 
 EXAMPLES = PROJECT / "corpus/distress_examples.toml"
+LINES = PROJECT / "corpus/distress_lines.jsonl"
 SEED, PAIRS, LEAST = 18, 500, 2  # pairs of each kind; texts that a word must stand in
 FAINT = 0.2  # weights that are left out
 STRENGTH = 10.0  # the inverse of the regularisation
-THRESHOLD = 1.8  # log-odds, of the cross-validation in measure_distress
+THRESHOLD = 2.2  # log-odds: off-topic questions get the help lines in fewer than 3 of 1,000
 # Visitors' questions that call for the help lines, or that only their page tells apart from those that do.
 NOT_EVERYDAY = frozenset(
     (
@@ -80,8 +83,8 @@ def labelled(texts: Sequence[str], labels: Sequence[bool], embedder: Embedder) -
     return Labelled(heard, tuple(labels), embedder.embed_questions(heard))
 
 
-def read_examples(embedder: Embedder) -> Labelled:
-    """The examples, everyday questions, and pairs of one of each."""
+def read_examples(embedder: Embedder, without_hand: str = "") -> Labelled:
+    """The examples, everyday questions, and pairs of one of each; `without_hand`: not that one's lines."""
     table = tomllib.loads(EXAMPLES.read_text(encoding="utf-8"))
     everyday = load_general_questions(PROJECT / "corpus/general_questions.txt")
     distressed = [text for name, texts in table.items() if name != "harmless" for text in texts]
@@ -89,6 +92,8 @@ def read_examples(embedder: Embedder) -> Labelled:
     pairs += [(text, False) for text in _paired(table["harmless"], everyday)]
     rows = [(text, True) for text in distressed]
     rows += [(text, False) for text in (*table["harmless"], *everyday, *_asked_elsewhere())]
+    lines = (row for row in read_rows(LINES) if row["hand"] != without_hand)
+    rows += [(row["text"], bool(row["crisis"])) for row in lines]
     texts, labels = zip(*rows, *pairs, strict=True)
     return labelled(texts, labels, embedder)
 

@@ -4,9 +4,10 @@
 
 The half "work" of `corpus/crisis_lines.jsonl` by the words of the lexicon alone, and by words and model
 together; for the latter the model is fitted six times, without the lines of one writer's hand each, who is
-then heard. The examples beside them were written by somebody who had read that half. Everyday questions are
-asked of the model as it is shipped. `--aside`: the other half, by the model as shipped, totals alone; for a
-final measurement.
+then heard. The examples beside them were written by somebody who had read that half; the further hands of
+`corpus/distress_lines.jsonl` were not read, and are heard in the same way. Everyday questions are asked of the
+model as it is shipped. `--aside`: the other half, by the model as shipped, totals alone; for a final
+measurement.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import numpy as np
 
 from corpus.visitors.sets import CrisisLine, Half, read_crisis_lines, read_page_questions
 from scripts.data_files import read_rows
-from scripts.research.fit_distress import as_heard, fit, read_examples, read_work
+from scripts.research.fit_distress import LINES, as_heard, fit, read_examples, read_work
 from server.ask.triage import DistressModel, detect_crisis
 from server.inference.encoders import Embedder
 from server.settings import PROJECT, Settings
@@ -77,6 +78,21 @@ def measure_work(embedder: Embedder, show: bool) -> None:
                 print(f"  {scores[i]:+.2f} {lines[i].crisis} {lines[i].hand} {lines[i].text}")
 
 
+def measure_further_hands(embedder: Embedder) -> None:
+    """Each of the further hands, by a model that was fitted without its lines; nobody wrote words for these."""
+    rows, work = read_rows(LINES), read_work(embedder)
+    for hand in sorted({row["hand"] for row in rows}):
+        model = fit(read_examples(embedder, hand).and_also(work), embedder.sha256)
+        own = [row for row in rows if row["hand"] == hand]
+        texts = [as_heard(row["text"]) for row in own]
+        vectors = embedder.embed_questions(texts)
+        heard = [is_heard(text, vector, model) for text, vector in zip(texts, vectors, strict=True)]
+        of_crisis = [was for was, row in zip(heard, own, strict=True) if row["crisis"]]
+        of_others = [was for was, row in zip(heard, own, strict=True) if not row["crisis"]]
+        print(f"hand {hand}: recall {wilson(sum(of_crisis), len(of_crisis))}", end="")
+        print(f", false alarms {wilson(sum(of_others), len(of_others))}", flush=True)
+
+
 def everyday_sets(data: Path) -> dict[str, list[str]]:
     """Questions that are none of distress, but for a few of the visitors' own."""
     sets = {"golden": _questions(PROJECT / "corpus/golden_questions.jsonl")}
@@ -101,6 +117,7 @@ def main() -> None:
     embedder = build_embedder(settings)
     model = DistressModel.load(settings.distress_file)
     measure_work(embedder, chosen.show)
+    measure_further_hands(embedder)
     data = Path(os.environ.get("LODGE_DATA", PROJECT.parent / "shared" / "data"))
     for name, texts in everyday_sets(data).items():
         vectors = embedder.embed_questions(texts)
