@@ -1,13 +1,14 @@
 """Fit the confidence in an extractive answer: how likely it is right, by what was measured on the way.
 
     python -m scripts.research.fit_confidence quennell=var/quennell.jsonl tamsettferry=var/tamsettferry.jsonl
-        handbook=var/handbook.jsonl [--check] [--strategy hybrid+rerank]
+        handbook=var/handbook.jsonl [--off-topic F] [--check] [--strategy hybrid+rerank]
 
 Asks the visitors' questions of those pages that nothing was learnt from (`is_kept_aside`), none refused, and
 takes an answer for right that has the words that answer, or most of the quote's. A question that the site
-does not answer is answered wrong. Fits a logistic model to each combination of measures, with weights of 0 or
-more: a better measure is never worse evidence. Prints AUROC and expected calibration error by five folds of
-pages, and, with `--check`, those on the demo's working half, whose site the fit has not seen (`LODGE_HOME`).
+does not answer is answered wrong, and so is one of `--off-topic`, of which each set is asked a few. Fits a
+logistic model to each combination of measures, with weights of 0 or more: a better measure is never worse
+evidence. Prints AUROC and expected calibration error by five folds of pages, and, with `--check`, those on
+the demo's working half, whose site the fit has not seen (`LODGE_HOME`).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from corpus.visitors.sets import PageQuestion, read_page_questions
+from scripts.data_files import read_rows
 from scripts.logistic import Floats, fit_logistic, sigmoid
 from scripts.research.measure_retrieval import (
     Asked,
@@ -44,8 +46,13 @@ COMBINATIONS = (
     ("words", "relevance"),
     ("marked", "lead"),
     ("marked", "lead", "late"),
+    ("marked", "lead", "late", "cosine"),
+    ("marked", "lead", "late", "relevance"),
+    ("marked", "lead", "late", "cosine", "words", "relevance"),
 )
 FOLDS, RIDGE = 5, 1e-2
+# So many of a site's questions are none of its business.
+OFF_TOPIC = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,10 +163,20 @@ def questions_of(name: str) -> list[tuple[Asked, PageQuestion | None]]:
     return [(one, rows[one.id]) for one in page_questions(name, {}, unseen=True)]
 
 
+def off_topic(file: Path, count: int) -> list[tuple[Asked, PageQuestion | None]]:
+    """So many of a file's questions, spread over it, each as of a page of its own."""
+    rows = read_rows(file)
+    return [
+        (Asked(row["id"], row["question"], "off_topic", False, frozenset([row["id"]]), ()), None)
+        for row in rows[:: max(1, len(rows) // count)]
+    ]
+
+
 def main() -> None:
     """Ask, fit, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("sets", nargs="+", metavar="SET=PAGES", help="a set and its pages file")
+    parser.add_argument("--off-topic", type=Path, help="questions that no site answers")
     parser.add_argument("--check", action="store_true", help="also over the demo site of LODGE_HOME")
     parser.add_argument("--strategy", default="hybrid+rerank")
     given = parser.parse_args()
@@ -167,7 +184,10 @@ def main() -> None:
     rows: list[Judged] = []
     for one in given.sets:
         name, _, pages = one.partition("=")
-        rows += judged_answers(settings, Path(pages), questions_of(name), given.strategy)
+        questions = questions_of(name)
+        if given.off_topic:
+            questions += off_topic(given.off_topic, round(OFF_TOPIC * len(questions)))
+        rows += judged_answers(settings, Path(pages), questions, given.strategy)
         print(name, len(rows), file=sys.stderr)
     check = (
         list(judged_answers(settings, None, questions_of("larkmoor"), given.strategy)) if given.check else []

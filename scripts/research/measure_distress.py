@@ -3,11 +3,11 @@
     LODGE_DATA=../shared/data .venv/bin/python -m scripts.research.measure_distress [--aside] [--show]
 
 The half "work" of `corpus/crisis_lines.jsonl` by the words of the lexicon alone, and by words and model
-together; for the latter the model is fitted six times, without the lines of one writer's hand each, who is
-then heard. The examples beside them were written by somebody who had read that half; the further hands of
-`corpus/distress_lines.jsonl` were not read, and are heard in the same way. Everyday questions are asked of the
-model as it is shipped. `--aside`: the other half, by the model as shipped, totals alone; for a final
-measurement.
+together; for the latter the model is fitted six times, without the lines of one writer's hand each, who
+is then heard. The examples beside them were written by somebody who had read that half; the further hands
+of `corpus/distress_lines.jsonl` were not read, and are heard in the same way. Everyday questions are
+asked of the model as it is shipped. `--aside`: the other half, by the model as shipped, totals alone; for
+a final measurement.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def measure_work(embedder: Embedder, show: bool) -> None:
 
 
 def measure_further_hands(embedder: Embedder) -> None:
-    """Each of the further hands, by a model that was fitted without its lines; nobody wrote words for these."""
+    """Each of the further hands, by a model fitted without its lines; nobody wrote words for these."""
     rows, work = read_rows(LINES), read_work(embedder)
     for hand in sorted({row["hand"] for row in rows}):
         model = fit(read_examples(embedder, hand).and_also(work), embedder.sha256)

@@ -203,10 +203,11 @@ class ExtractiveAnswer:
             yield from answer.quote(sentence, sources)
 
     def show_nearest(self, answer: AnswerBuilder) -> Iterator[Event]:
-        """The passages it would be in, a line each."""
+        """The passages it would be in, each below the name of its page and section: a list needs its lead."""
         for citation in self.nearest:
             answer.new_line()
-            yield from answer.quote(f"{citation.quote} [{citation.n}]", {citation.n: citation})
+            above = " › ".join(filter(None, (citation.title, citation.heading)))
+            yield from answer.quote(f"{above}:\n{citation.quote} [{citation.n}]", {citation.n: citation})
 
 
 def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weighed by)
