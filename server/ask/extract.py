@@ -206,8 +206,9 @@ class ExtractiveAnswer:
         """The passages it would be in, each below the name of its page and section: a list needs its lead."""
         for citation in self.nearest:
             answer.new_line()
-            above = " › ".join(filter(None, (citation.title, citation.heading)))
-            yield from answer.quote(f"{above}:\n{citation.quote} [{citation.n}]", {citation.n: citation})
+            yield from answer.quote(
+                f"\n{citation.place}:\n{citation.quote} [{citation.n}]", {citation.n: citation}
+            )
 
 
 def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weighed by)

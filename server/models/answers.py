@@ -157,6 +157,11 @@ class Citation:
     last_modified: str | None = None
     fetched_at: str | None = None
 
+    @property
+    def place(self) -> str:
+        """Its page and section by name."""
+        return " › ".join(filter(None, (self.title, self.heading)))
+
 
 # Said as the answer; as "this page seems to answer it", with the passage; or not at all.
 Tier = Literal["answer", "seems", "refusal"]

@@ -38,16 +38,25 @@ class TextPiece:
 
 
 def answer_pieces(answer: Answer) -> list[TextPiece]:
-    """The answer's text, its `[n]` taken out as references where a citation `n` exists."""
+    """The answer's text, its `[n]` taken out as references where a citation `n` exists.
+
+    Where passages are shown as what seems to answer, the names above them are marked.
+    """
     known = {citation.n for citation in answer.citations}
     text = answer.answer
     pieces: list[TextPiece] = []
     end = 0
     for match in _MARKER.finditer(text):
         if (n := int(match[1])) in known:
-            pieces += [TextPiece(text[end : match.start()]), TextPiece(str(n), n=n)]
+            pieces += [*_names_marked(text[end : match.start()], answer), TextPiece(str(n), n=n)]
             end = match.end()
     return [piece for piece in (*pieces, TextPiece(text[end:])) if piece.text]
+
+
+def _names_marked(text: str, answer: Answer) -> list[TextPiece]:
+    names = {f"\n\n{citation.place}:\n" for citation in answer.citations} if answer.tier == "seems" else set()
+    before, name, after = next((text.partition(name) for name in names if name in text), (text, "", ""))
+    return [TextPiece(before), TextPiece(name, marked=True), TextPiece(after)]
 
 
 def is_rich(answer: Answer) -> bool:

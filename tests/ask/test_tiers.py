@@ -31,7 +31,7 @@ def test_the_confidence_decides_between_the_three(flow: Flow) -> None:
     assert [one.tier for one in (surely, maybe, never)] == ["answer", "seems", "refusal"]
     assert [one.refused for one in (surely, maybe, never)] == [False, False, True]
     assert surely.confidence == maybe.confidence == never.confidence is not None
-    assert 0 <= surely.confidence <= 1
+    assert 0 <= (surely.confidence or 0) <= 1
 
 
 def test_what_is_sure_enough_is_said_whatever_seems(flow: Flow) -> None:
@@ -49,7 +49,7 @@ def test_what_seems_to_answer_is_shown_in_the_pages_words_with_its_source(flow: 
     assert 1 <= len(answer.citations) <= SHOWN_PASSAGES
     for citation in answer.citations:
         assert len(citation.quote) <= SHOWN_CHARS
-        assert f"{citation.quote} [{citation.n}]" in shown[0]
+        assert f"\n{citation.place}:\n{citation.quote} [{citation.n}]" in shown[0]
         assert any(citation.quote in one.text for one in final.trace.passages.values())
     assert "".join(one.text for one in events if isinstance(one, Token)) == answer.answer
     assert tuple(one.citation for one in events if isinstance(one, Cited)) == answer.citations

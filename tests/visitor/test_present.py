@@ -156,3 +156,12 @@ def test_the_lines_of_help_are_lines() -> None:
     assert rich_answer(replace(ANSWER, answerer="help", answer=text, citations=()), str) == (
         "<p>You can reach them now:<br>\nCampus Safety: 555-0100<br>\nCrisis line: 988</p>"
     )
+
+
+def test_the_names_above_what_seems_to_answer_are_marked() -> None:
+    [citation] = ANSWER.citations
+    told = f"This page seems to answer it:\n\n{citation.place}:\n{citation.quote} [1]"
+    pieces = answer_pieces(replace(ANSWER, answer=told, tier="seems"))
+    assert [piece.text.strip() for piece in pieces if piece.marked] == [f"{citation.place}:"]
+    assert "".join(piece.text for piece in pieces if piece.n is None) == told.removesuffix(" [1]")
+    assert not any(piece.marked for piece in answer_pieces(replace(ANSWER, answer=told)))
