@@ -28,7 +28,7 @@ from corpus.visitors import page_texts
 from corpus.visitors.sets import is_kept_aside, read_larkmoor, read_page_questions
 from server.ask.pipeline import Asker
 from server.evaluate.significance import share_interval
-from server.models import Answer, Final, Passage, Question, Trace
+from server.models import Answer, Final, Passage, Question, Tier, Trace
 from server.settings import Settings
 from server.wiring.measuring import open_ground
 
@@ -36,6 +36,13 @@ AFTER = {"retrieved": "retrieve", "before_reader": "boost", "after_reader": "rer
 READER = ("rerank", "extract", "generate", "ground", "refuse", "freshness")
 FIRST = (1, 3, 10)
 PART_OF_QUOTE = 0.7
+JUDGED: tuple[tuple[str, Tier, bool], ...] = (
+    ("right", "answer", True),
+    ("wrong", "answer", False),
+    ("seems_right", "seems", True),
+    ("seems_wrong", "seems", False),
+)
+REFUSALS = ("wrongly_refused", "wrongly_answered", "seems_unanswerable")
 _WORD = re.compile(r"\w+")
 
 
@@ -60,7 +67,7 @@ class Outcome:
 
     asked: Asked
     ranks: Mapping[str, int | None]
-    refused: bool
+    tier: Tier
     right: bool | None
     ms: float
     answer: str
@@ -125,7 +132,7 @@ def _outcome(asked: Asked, answer: Answer, trace: Trace) -> Outcome:
         ranks["after_reader"] = ranks["before_reader"]
     ms = sum(step.ms for step in trace.steps if "." not in step.step and step.step not in READER)
     right = holds_all(answer.answer, asked.must_have) if asked.must_have and not answer.refused else None
-    return Outcome(asked, ranks, answer.refused, right, ms, answer.answer)
+    return Outcome(asked, ranks, answer.tier, right, ms, answer.answer)
 
 
 def _rank(trace: Trace, step: str, is_gold: frozenset[int]) -> int | None:
@@ -179,10 +186,11 @@ def figures(outcomes: Sequence[Outcome]) -> dict[str, Any]:
         for k in FIRST:
             table[f"{name}@{k}"] = _share(known, partial(_within, name, k))
     judged = [one for one in known if one.asked.must_have]
-    table["right"] = _share(judged, lambda one: bool(one.right))
-    table["wrong"] = _share(judged, lambda one: one.right is False)
-    table["wrongly_refused"] = _share(known, lambda one: one.refused)
-    table["wrongly_answered"] = _share(unknown, lambda one: not one.refused)
+    for name, tier, right in JUDGED:
+        table[name] = _share(judged, partial(_judged, tier, right))
+    table["wrongly_refused"] = _share(known, lambda one: one.tier == "refusal")
+    table["wrongly_answered"] = _share(unknown, lambda one: one.tier == "answer")
+    table["seems_unanswerable"] = _share(unknown, lambda one: one.tier == "seems")
     if len(outcomes) > 1:
         cuts = quantiles([one.ms for one in outcomes], n=20)
         table["ms_before_reader"] = {"p50": round(cuts[9], 1), "p95": round(cuts[18], 1)}
@@ -191,6 +199,10 @@ def figures(outcomes: Sequence[Outcome]) -> dict[str, Any]:
 
 def _within(step: str, k: int, one: Outcome) -> bool:
     return (one.ranks[step] or k + 1) <= k
+
+
+def _judged(tier: Tier, right: bool, one: Outcome) -> bool:
+    return (one.tier, one.right) == (tier, right)
 
 
 def _share(outcomes: Sequence[Outcome], holds: Callable[[Outcome], bool]) -> dict[str, float] | None:
@@ -204,7 +216,7 @@ def print_table(outcomes: Sequence[Outcome]) -> None:
     """A row a kind, the whole set last."""
     kinds = sorted({one.asked.kind for one in outcomes})
     columns = ["before_reader@1", "before_reader@3", "before_reader@10", "after_reader@1", "after_reader@3"]
-    columns += ["right", "wrong", "wrongly_refused", "wrongly_answered"]
+    columns += [*(name for name, _, _ in JUDGED), *REFUSALS]
     print("| kind | n | " + " | ".join(columns) + " |\n|---|---|" + "---|" * len(columns))
     for kind in [*kinds, None]:
         table = figures([one for one in outcomes if kind in (None, one.asked.kind)])
@@ -218,7 +230,7 @@ def print_missed(outcomes: Sequence[Outcome], most: int) -> None:
     missed.sort(key=lambda one: -(one.ranks["before_reader"] or 999))
     for one in missed[:most]:
         print(f"\n{one.asked.id} [{one.asked.kind}] {one.asked.text}\n  gold {one.asked.quotes[:1]}")
-        print(f"  ranks {dict(one.ranks)}; {'refused' if one.refused else one.answer[:200]!r}")
+        print(f"  ranks {dict(one.ranks)}; {one.tier}: {one.answer[:200]!r}")
 
 
 def _questions(name: str, half: Literal["work", "aside"], *, unseen: bool = False) -> list[Asked]:

@@ -68,9 +68,9 @@ class QuestionFeatures:
 # How likely an answer is right; the first whose measures are all known is believed. Fitted to visitors'
 # questions by scripts/research/fit_confidence.py, which has the figures.
 MODELS = (
-    EvidenceModel(-3.29, {"marked": 2.35, "lead": 1.42, "late": 2.06}),
-    EvidenceModel(-1.83, {"marked": 2.6, "lead": 1.4}),
-    EvidenceModel(0.69, {"words": 0.3, "relevance": 0.56}),
+    EvidenceModel(-3.99, {"marked": 2.26, "lead": 1.4, "late": 2.74}),
+    EvidenceModel(-2.06, {"marked": 2.55, "lead": 1.36}),
+    EvidenceModel(0.57, {"words": 0.22, "relevance": 0.57}),
     # These two by fit_answer.py: where nothing was read, they tell what the site does not speak of.
     EvidenceModel(-6.02, {"cosine": 8.6, "words": 1.8}),
     EvidenceModel(-3.62, {"words": 4.6}),
