@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 # Told apart by darkness too.
-COLOURS = ("#1f4e5f", "#e8a33d")
+COLOURS = ("#1f4e5f", "#e8a33d", "#8c6bb1")
 
 
 def table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> pd.DataFrame:

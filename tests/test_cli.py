@@ -79,7 +79,7 @@ def test_ask_json_prints_the_contract_and_nothing_else(on_small_site: Lodge) -> 
     assert set(answer) == {
         "answer", "refused", "refusal_reason", "answerer", "degraded", "citations", "closest_pages",
         "strategy", "snapshot", "conversation_id", "message_id", "trace_id", "timings_ms",
-        "notices", "contacts", "as_of", "cautions", "lang",
+        "notices", "contacts", "as_of", "cautions", "lang", "confidence", "tier",
     }  # fmt: skip
     assert answer["timings_ms"]["total"] > 0
 
@@ -250,7 +250,7 @@ def test_eval_keeps_its_runs_and_compares_them(on_own_site: Lodge, tmp_path: Pat
     assert "No run yet" in on_own_site("eval", "runs").stdout
     assert "Kept as run baseline" in on_own_site(*run, "--name", "baseline").stderr
     assert "a run 'baseline' already" in failed(on_own_site(*run, "--name", "baseline"))
-    on_own_site(*run, "--name", "strict", refusal_threshold="1")
+    on_own_site(*run, "--name", "strict", refusal_threshold="1", seems_threshold="1")
     listed = json.loads(on_own_site("eval", "runs", "--json").stdout)
     assert [(row["name"], row["strategies"]) for row in listed] == [
         ("strict", ["hybrid"]),
@@ -259,7 +259,10 @@ def test_eval_keeps_its_runs_and_compares_them(on_own_site: Lodge, tmp_path: Pat
     assert "strict" in on_own_site("eval", "runs").stdout
     comparison = json.loads(on_own_site("eval", "compare", "base", "latest", "--json").stdout)
     assert (comparison["a"], comparison["b"]) == ("baseline", "strict")
-    assert comparison["differences"] == {"setting refusal_threshold": {"a": 0.35, "b": 1.0}}
+    assert comparison["differences"] == {
+        "setting refusal_threshold": {"a": 0.5, "b": 1.0},
+        "setting seems_threshold": {"a": 0.3, "b": 1.0},
+    }
     [change] = comparison["changes"]
     assert (change["a"]["refused"], change["b"]["refused"]) == (False, True)
     told = on_own_site("eval", "compare", "base", "latest").stdout

@@ -69,7 +69,9 @@ def test_serves_an_answer_that_is_in_the_records_by_its_last_event(serving: answ
 
 
 def test_the_settings_reach_the_flow(home: Settings) -> None:
-    strict = replace(home, strategy="keyword", refusal_threshold=1.1, max_question_chars=50)
+    strict = replace(
+        home, strategy="keyword", refusal_threshold=1.1, seems_threshold=1.1, max_question_chars=50
+    )
     serving = answering.build_serving(strict)
     try:
         *_, final = serving.asker.ask(replace(QUESTION, text="How much is tuition?"))

@@ -218,18 +218,19 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
     words: SnapshotText,
     relatedness: Relatedness,
     passages: int,
-    threshold: float,
+    thresholds: tuple[float, float],
     step: OpenStep,
 ) -> tuple[Sequence[Candidate], ExtractiveAnswer]:
     """The passages it is answered from, and the answer with the evidence for it.
 
-    The pages that editors boost answer where they do answer, or else the best passages.
+    The pages that editors boost answer where they do answer, or seem to, or else the best passages.
+    `thresholds`: of an answer, and of what only seems to be one.
     """
     kinds = expected_answer_types(question)
     wanted = QuestionFeatures(words.word_weights(question), kinds, words.stems, relatedness)
-    best, draft = _boosted_or_best(candidates, boosted, wanted, passages, threshold)
+    best, draft = _boosted_or_best(candidates, boosted, wanted, passages, min(thresholds))
     step.ranking = [Hit(one.passage.chunk_id, one.score) for one in best]
-    step.notes = {**draft.notes, "threshold": threshold, "expects": [kind.name for kind in kinds]}
+    step.notes = {**draft.notes, "threshold": thresholds[0], "expects": [kind.name for kind in kinds]}
     return best, draft
 
 

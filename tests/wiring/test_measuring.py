@@ -54,11 +54,17 @@ def test_a_run_can_be_kept_and_loaded_and_compared(home: Settings, tmp_path: Pat
     shelf = evaluating.runs_of(home)
     first = run_eval(home, questions, "hybrid")
     shelf.save(first)
-    second = run_eval(replace(home, fusion_alpha=1.0, refusal_threshold=0.99), questions, "hybrid")
+    second = run_eval(
+        replace(home, fusion_alpha=1.0, refusal_threshold=0.99, seems_threshold=0.99), questions, "hybrid"
+    )
     shelf.save(second)
     assert shelf.load(first.name) == first
     comparison = evaluating.compare(home, first.name, second.name)
-    assert comparison.differences.keys() == {"setting fusion_alpha", "setting refusal_threshold"}
+    assert comparison.differences.keys() == {
+        "setting fusion_alpha",
+        "setting refusal_threshold",
+        "setting seems_threshold",
+    }
     assert comparison.shared == 13
     assert {change.b.verdict for change in comparison.changes} >= {"wrongly_refused"}
 
