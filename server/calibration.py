@@ -66,7 +66,7 @@ class Calibration:
         0.5, "An answer that is right with less than this probability is not given as one (0 to 1)."
     )
     seems_threshold: float = _share(
-        0.3, "Below that, but from this probability on, its passages are shown as what seems to answer."
+        0.25, "Below that, but from this probability on, its passages are shown as what seems to answer."
     )
     support_threshold: float = _share(
         0.5, "A language model's sentence whose support by its passages is below this is not shown (0 to 1)."

@@ -261,7 +261,7 @@ def test_eval_keeps_its_runs_and_compares_them(on_own_site: Lodge, tmp_path: Pat
     assert (comparison["a"], comparison["b"]) == ("baseline", "strict")
     assert comparison["differences"] == {
         "setting refusal_threshold": {"a": 0.5, "b": 1.0},
-        "setting seems_threshold": {"a": 0.3, "b": 1.0},
+        "setting seems_threshold": {"a": 0.25, "b": 1.0},
     }
     [change] = comparison["changes"]
     assert (change["a"]["refused"], change["b"]["refused"]) == (False, True)

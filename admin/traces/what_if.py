@@ -31,7 +31,7 @@ USUAL: dict[str, Any] = {
     "rerank_candidates": 10,
     "passages": 5,
     "refusal_threshold": 0.5,
-    "seems_threshold": 0.3,
+    "seems_threshold": 0.25,
     "gate_threshold": 4.2,
 }
 

@@ -267,7 +267,7 @@ class AskOptions:
     mode: Mode = DEFAULT_MODE
     passages: int = 5
     refusal_threshold: float = 0.5
-    seems_threshold: float = 0.3
+    seems_threshold: float = 0.25
     support_threshold: float = 0.5
     site_name: str = "the university"
     max_question_chars: int = 2000

@@ -62,7 +62,7 @@ def test_a_higher_threshold_refuses_and_is_named(flow: Flow, asker: Asker) -> No
     assert not different["same"]
     assert different["settings"] == [
         {"name": "refusal_threshold", "before": 0.0, "after": 1.0},
-        {"name": "seems_threshold", "before": 0.3, "after": 1.0},
+        {"name": "seems_threshold", "before": 0.25, "after": 1.0},
     ]
     assert different["answer"]["refused"] == {"before": False, "after": True}
     assert different["answer"]["cited"]["after"] == []
