@@ -44,10 +44,10 @@ def heard_lines(half: Half) -> list[CrisisLine]:
     return [replace(line, text=as_heard(line.text)) for line in read_crisis_lines(half)]
 
 
-def print_halves(name: str, lines: Sequence[CrisisLine], heard: Sequence[bool]) -> None:
-    """Recall and false alarms of a half."""
-    of_crisis = [was for line, was in zip(lines, heard, strict=True) if line.crisis]
-    of_others = [was for line, was in zip(lines, heard, strict=True) if not line.crisis]
+def print_heard(name: str, is_crisis: Sequence[bool], heard: Sequence[bool]) -> None:
+    """Recall and false alarms of some lines."""
+    of_crisis = [was for crisis, was in zip(is_crisis, heard, strict=True) if crisis]
+    of_others = [was for crisis, was in zip(is_crisis, heard, strict=True) if not crisis]
     print(f"{name}: recall {wilson(sum(of_crisis), len(of_crisis))}", end="")
     print(f", false alarms {wilson(sum(of_others), len(of_others))}", flush=True)
 
@@ -60,7 +60,8 @@ def is_heard(text: str, vector: np.ndarray, model: DistressModel) -> bool:
 def measure_work(embedder: Embedder, show: bool) -> None:
     """Words alone; and words and model, each hand by the model of the other five."""
     lines = heard_lines("work")
-    print_halves("work, words alone", lines, [detect_crisis(line.text) is not None for line in lines])
+    is_crisis = [line.crisis for line in lines]
+    print_heard("work, words alone", is_crisis, [detect_crisis(line.text) is not None for line in lines])
     known, work = read_examples(embedder), read_work(embedder)
     scores = np.zeros(len(lines))
     for hand in sorted({line.hand for line in lines}):
@@ -71,7 +72,7 @@ def measure_work(embedder: Embedder, show: bool) -> None:
     by_words = [detect_crisis(line.text, weak=False) is not None for line in lines]
     for shift in (-1.0, -0.5, 0.0, 0.5, 1.0):
         heard = [w or bool(s >= shift) for w, s in zip(by_words, scores, strict=True)]
-        print_halves(f"work, words and model, threshold {shift:+.1f}", lines, heard)
+        print_heard(f"work, words and model, threshold {shift:+.1f}", is_crisis, heard)
     if show:
         for i in np.argsort(scores):
             if lines[i].crisis != (by_words[i] or scores[i] >= 0):
@@ -87,10 +88,7 @@ def measure_further_hands(embedder: Embedder) -> None:
         texts = [as_heard(row["text"]) for row in own]
         vectors = embedder.embed_questions(texts)
         heard = [is_heard(text, vector, model) for text, vector in zip(texts, vectors, strict=True)]
-        of_crisis = [was for was, row in zip(heard, own, strict=True) if row["crisis"]]
-        of_others = [was for was, row in zip(heard, own, strict=True) if not row["crisis"]]
-        print(f"hand {hand}: recall {wilson(sum(of_crisis), len(of_crisis))}", end="")
-        print(f", false alarms {wilson(sum(of_others), len(of_others))}", flush=True)
+        print_heard(f"hand {hand}", [row["crisis"] for row in own], heard)
 
 
 def everyday_sets(data: Path) -> dict[str, list[str]]:
@@ -129,7 +127,7 @@ def main() -> None:
         lines = heard_lines("aside")
         vectors = embedder.embed_questions([line.text for line in lines])
         heard_aside = [is_heard(line.text, v, model) for line, v in zip(lines, vectors, strict=True)]
-        print_halves("aside, words and model", lines, heard_aside)
+        print_heard("aside, words and model", [line.crisis for line in lines], heard_aside)
 
 
 if __name__ == "__main__":

@@ -182,14 +182,22 @@ class ScoredSentence:
 class ExtractiveAnswer:
     """An answer not yet accepted. `evidence` (0 to 1) is how sure it is that the site says this.
 
-    `nearest` are the passages it would be in, best first: what is shown where it is not sure enough.
+    `best` is the best sentence of each passage, best passages first; `changed` are the passages (chunk ids)
+    that have spaces where something is not shown.
     """
 
     sentences: tuple[str, ...]
     citations: tuple[Citation, ...]
     evidence: float
     notes: Mapping[str, object]
-    nearest: tuple[Citation, ...] = ()
+    best: tuple[ScoredSentence, ...] = ()
+    changed: frozenset[int] = frozenset()
+
+    @property
+    def nearest(self) -> tuple[Citation, ...]:
+        """The passages it would be in, cut around their best sentences: shown where it is not sure enough."""
+        shown = enumerate(self.best[:SHOWN_PASSAGES], 1)
+        return tuple(_citation(quote.passage, n, *_window(quote), self.changed) for n, quote in shown)
 
     @property
     def text(self) -> str:
@@ -263,10 +271,12 @@ def extract_answer(candidates: Sequence[Candidate], wanted: QuestionFeatures) ->
         return ExtractiveAnswer((), (), 0.0, {"evidence": 0.0})
     measures = evidence_measures(clean, wanted) | answer_measures(quoted)
     evidence = evidence_of(measures)
-    changed = {new.passage.chunk_id for new, old in zip(clean, candidates, strict=True) if new is not old}
+    changed = frozenset(
+        new.passage.chunk_id for new, old in zip(clean, candidates, strict=True) if new is not old
+    )
     texts, citations = _cite(_choose(quoted), changed)
     notes = {name: round(value, 4) for name, value in {"evidence": evidence, **measures}.items()}
-    return ExtractiveAnswer(texts, citations, evidence, notes, _nearest(clean, quoted, changed))
+    return ExtractiveAnswer(texts, citations, evidence, notes, _best_of_each(clean, quoted), changed)
 
 
 def score_sentences(candidates: Sequence[Candidate], wanted: QuestionFeatures) -> list[ScoredSentence]:
@@ -347,16 +357,12 @@ def _cite(
     return tuple(texts), tuple(citations)
 
 
-def _nearest(
-    candidates: Sequence[Candidate], quoted: Sequence[ScoredSentence], changed: Container[int]
-) -> tuple[Citation, ...]:
-    """The best candidates that have something to quote, cut around the best of it."""
+def _best_of_each(
+    candidates: Sequence[Candidate], quoted: Sequence[ScoredSentence]
+) -> tuple[ScoredSentence, ...]:
+    """The best sentence of each candidate that has one to quote."""
     best = {quote.passage.chunk_id: quote for quote in reversed(quoted)}
-    shown = [best[one.passage.chunk_id] for one in candidates if one.passage.chunk_id in best]
-    return tuple(
-        _citation(quote.passage, n, *_window(quote), changed)
-        for n, quote in enumerate(shown[:SHOWN_PASSAGES], 1)
-    )
+    return tuple(best[one.passage.chunk_id] for one in candidates if one.passage.chunk_id in best)
 
 
 def _window(quote: ScoredSentence) -> tuple[int, int]:
