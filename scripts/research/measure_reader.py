@@ -1,8 +1,9 @@
-"""What a reader is worth: reading comprehension on SQuAD 2.0, and the time it takes to rerank.
+"""What a reader is worth: SQuAD 2.0, cells of tables, verdicts on claims, and the time it takes to rerank.
 
     .venv-export/bin/python -m scripts.research.measure_reader --data ../shared/data --work var/reader
 
-Only the validation articles' questions are asked. With `--checkpoint` the time is also taken of
+Only the validation articles' questions are asked, WikiTableQuestions' over tables that nothing was learnt
+from, and claims whose texts were kept aside. With `--checkpoint` the time is also taken of
 sentence-transformers' CrossEncoder with the same weights, in turns with ours. How well it ranks is for
 `lodge eval` to say.
 """
@@ -23,20 +24,24 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from scripts.research.reader.mining import searchable
-from scripts.research.reader.sources import squad
+from scripts.logistic import Floats
+from scripts.research.reader.claims import read_claims
+from scripts.research.reader.mining import holds_quote, searchable
+from scripts.research.reader.recipe import CYCLES, SEED
+from scripts.research.reader.sources import squad, wiki_tables
 from server.ask.context import RerankOptions, RetrieveOptions, parse_strategy
 from server.ask.rerank import pair, rerank
 from server.ask.retrieve import retrieve
 from server.ask.trace import OpenStep, TraceLog
 from server.evaluate.questions import answer_scores
-from server.evaluate.significance import auroc
+from server.evaluate.significance import auroc, share_interval
 from server.inference.encoders import Reranker, with_lead
 from server.ingest.chunk import ChunkSize, chunk
-from server.models import Block, Candidate, Document, Reading, Section
+from server.ingest.extract.extract import extract
+from server.models import Block, Candidate, Document, Reading, Section, SourcePage
 from server.settings import Settings
 
-QUESTIONS = 40
+QUESTIONS, TABLE_QUESTIONS, CLAIMS = 40, 600, 400
 
 
 def comprehension(reranker: Reranker, data: Path) -> None:
@@ -77,6 +82,52 @@ def _margin(reading: Reading) -> float:
 def _passages(page: dict[str, str]) -> list[tuple[str, str]]:
     document = Document(page["url"], page["title"], (Section((), (Block("paragraph", page["text"]),)),))
     return [(page["title"], piece.text) for piece in chunk(document, ChunkSize(min_words=1))]
+
+
+def tables(reranker: Reranker, data: Path) -> None:
+    """How often the best place of a table's passages is the very cell, and how often in its row.
+
+    Only of WikiTableQuestions' tables that no question learnt from was about.
+    """
+    source = wiki_tables(data)
+    used = [one for cycle in CYCLES for one in cycle.ingredients if one.read is wiki_tables]
+    drawn = [random.Random(one.draw).sample(list(source.asked), one.asked or 0) for one in used]
+    learnt = {asked.gold_url for sample in drawn for asked in sample}
+    pages = {page["url"]: page["html"] for page in source.pages}
+    fresh = [one for one in source.asked if one.gold_url not in learnt]
+    rows = []
+    for one in tqdm(random.Random(SEED).sample(fresh, TABLE_QUESTIONS), desc="tables"):
+        document = extract(SourcePage(one.gold_url, pages[one.gold_url].encode()))
+        passages = [("", piece.text) for piece in chunk(document, ChunkSize(min_words=1))]
+        readings = reranker.read(one.question, passages)
+        best = max(range(len(readings)), key=lambda i: _margin(readings[i]))
+        text, reading = passages[best][1], readings[best]
+        [(cell, _)] = one.answers
+        line = text[text.rfind("\n", 0, reading.start) + 1 :].split("\n")[0]
+        exact = answer_scores(text[reading.start : reading.end], [cell])["em"]
+        rows.append((exact, float(holds_quote(line, one.quote))))
+    exact, in_row = np.array(rows).T
+    print(f"WikiTableQuestions, {len(rows)} of unseen tables: cell {_share(exact)}, its row {_share(in_row)}")
+
+
+def verdicts(reranker: Reranker, data: Path) -> None:
+    """What the reader makes of claims and yes/no questions whose texts were kept aside, by set."""
+    if not reranker.card.verdicts:
+        return
+    aside = [one for one in read_claims(data, SEED) if one.kept_aside]
+    for name in sorted({one.source for one in aside}):
+        members = [one for one in aside if one.source == name][:CLAIMS]
+        found = [reranker.read(one.claim, [("", one.text)])[0].verdict for one in tqdm(members, desc=name)]
+        told = np.array([(v.supported, v.contradicted, v.not_said) for v in found if v])
+        right = np.array([int(one.verdict) for one in members])
+        area = auroc(told[:, 0], right == 0)
+        correct = (told.argmax(1) == right).astype(float)
+        print(f"  {name}: {len(members)} claims, three ways {_share(correct)}, supported AUROC {area:.3f}")
+
+
+def _share(values: Floats) -> str:
+    interval = share_interval(int(values.sum()), len(values))
+    return f"{values.mean():.3f} [{interval.low:.3f}, {interval.high:.3f}]"
 
 
 def latency(
@@ -124,8 +175,6 @@ def _cross_encoder(checkpoint: Path, weights: str, reranker: Reranker) -> Any:
     from sentence_transformers import CrossEncoder
     from transformers import AutoConfig, AutoTokenizer, BertForSequenceClassification
 
-    from scripts.research.reader.recipe import CYCLES
-
     state = torch.load(checkpoint, map_location="cpu", weights_only=True)["reader"]
     exits = CYCLES[-1].exits
     layers = next((count for count in exits if f"l{count}" in reranker.name), exits[-1])
@@ -154,6 +203,8 @@ def main() -> None:
     reranker = Reranker(settings.models_dir / settings.reranker, settings.inference_threads)
     print(reranker.name)
     comprehension(reranker, args.data)
+    tables(reranker, args.data)
+    verdicts(reranker, args.data)
     asked = candidates(args.data, replace(settings, home=args.work.resolve()))
     latency(reranker, asked, args.checkpoint, args.weights)
 

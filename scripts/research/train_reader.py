@@ -25,6 +25,7 @@ from scripts.exporting.findings import Given, find
 from scripts.exporting.source import find_folder
 from scripts.research.calibrate_reader import calibrate_folder
 from scripts.research.reader.batches import plan
+from scripts.research.reader.claims import CLAIM_LICENCES, claim_files, read_claims
 from scripts.research.reader.examples import Example, read_examples, write_examples
 from scripts.research.reader.exporting import Origin, export
 from scripts.research.reader.mining import mine
@@ -44,12 +45,15 @@ def main() -> None:
     runs: list[Run] = []
     for cycle in CYCLES[: args.cycles]:
         torch.manual_seed(SEED)  # new heads begin at random
-        reader = Reader(str(weights), cycle.exits)
-        if runs:
-            reader.load_state_dict(runs[-1].reader.state_dict())
+        reader = Reader(str(weights), cycle.exits, verdicts=cycle.claims)
+        if runs:  # a head that the cycle before had not begins at random
+            reader.load_state_dict(runs[-1].reader.state_dict(), strict=False)
         order = _order(cycle, data, settings, args.ingredients)[: args.questions]
-        runs.append(_run(cycle, reader, order, weights, _run_folder(work, len(runs) + 1, args)))
-        runs[-1].train()
+        run = _run(cycle, reader, order, weights, _run_folder(work, len(runs) + 1, cycle, args))
+        if cycle.claims:
+            run.claims = [one for one in read_claims(data, SEED) if not one.kept_aside]
+        run.train()
+        runs.append(run)
     origin = _origin(args, weights, runs, data)
     for exit_ in args.exits or runs[-1].reader.exits[-1:]:
         folder = export(runs[-1].reader, exit_, origin, Path(args.output, f"reader-l{exit_}-int8"))
@@ -93,9 +97,10 @@ def mined(one: Ingredient, data: Path, settings: Settings) -> list[Example]:
     return read_examples(file)
 
 
-def _run_folder(work: Path, number: int, args: argparse.Namespace) -> Path:
+def _run_folder(work: Path, number: int, cycle: Cycle, args: argparse.Namespace) -> Path:
     """Where a cycle's checkpoint is; a trial with fewer ingredients or questions has another."""
-    parts = [f"cycle-{number}", *args.ingredients, *([str(args.questions)] if args.questions else [])]
+    names = sorted({one.name for one in cycle.ingredients} & set(args.ingredients))
+    parts = [f"cycle-{number}", *names, *([str(args.questions)] if args.questions else [])]
     return work / "-".join(parts)
 
 
@@ -112,6 +117,8 @@ def _origin(args: argparse.Namespace, weights: Path, runs: Sequence[Run], data: 
     """The card's words on the training: what, in which order, of which files."""
     cycles = CYCLES[: len(runs)]
     files = {file for cycle in cycles for one in cycle.ingredients for file in one.read(data).files}
+    if any(cycle.claims for cycle in cycles):
+        files.update(claim_files(data))
     training = {
         "seed": SEED,
         "cycles": [
@@ -124,6 +131,7 @@ def _origin(args: argparse.Namespace, weights: Path, runs: Sequence[Run], data: 
                     "recipe": asdict(run.recipe),
                     "schedule": asdict(run.schedule),
                     "loss": asdict(run.weights),
+                    **({"claims": len(run.claims), "claims_a_step": run.claims_a_step} if run.claims else {}),
                 }
             )
             for run, cycle in zip(runs, cycles, strict=True)
@@ -133,8 +141,8 @@ def _origin(args: argparse.Namespace, weights: Path, runs: Sequence[Run], data: 
             f"{file.name} sha256:{hashlib.sha256(file.read_bytes()).hexdigest()}" for file in sorted(files)
         ],
         "data_licences": "SQuAD 1.1, 2.0 and question–sentence pairs of it CC-BY-SA-4.0, "
-        "NQ-open CC-BY-SA-3.0, TyDi QA Apache-2.0, visitors' questions over pages of our own and a CC0 "
-        "handbook",
+        "NQ-open CC-BY-SA-3.0, TyDi QA Apache-2.0, WikiTableQuestions CC-BY-SA-4.0, "
+        f"{CLAIM_LICENCES}, visitors' questions over pages of our own and a CC0 handbook",
     }
     found = find(weights, [args.source], Given(licence=args.licence))
     return Origin(weights, found, args.source, args.licence, runs[-1].recipe.max_tokens, training)

@@ -26,7 +26,7 @@ from server.inference.session import (
     batches,
     padded,
 )
-from server.models import Reading
+from server.models import Reading, Verdict
 
 Vectors = npt.NDArray[np.float32]
 
@@ -222,7 +222,14 @@ class Reranker(Model[CrossEncoderCard]):
         log_odds = (float(logits[0]) - self.card.bias) / self.card.temperature
         if not self.card.reads:
             return Reading(log_odds)
-        return Reading(log_odds, *best_span(encoding, lead, logits[1], logits[2]))
+        verdict = _verdict(logits[3]) if self.card.verdicts else None
+        return Reading(log_odds, *best_span(encoding, lead, logits[1], logits[2]), verdict)
+
+
+def _verdict(logits: Logits) -> Verdict:
+    """The three logits (3,) as probabilities."""
+    shares = np.exp(logits - logits.max())
+    return Verdict(*map(float, shares / shares.sum()))
 
 
 def with_lead(lead: str, text: str) -> tuple[str, int]:

@@ -58,7 +58,8 @@ class EmbedderCard(ModelCard):
 class CrossEncoderCard(ModelCard):
     """A cross-encoder: the probability of relevance is 1 / (1 + exp(−(logit − bias) / temperature)).
 
-    `reads`: it also says where the answer starts and ends. `relevance` has the weights of its log-odds and of
+    `reads`: it also says where the answer starts and ends; `verdicts`: and what a passage says of a claim.
+    `relevance` has the weights of its log-odds and of
     what else is known of a passage (ask/rerank.py); without them the model alone decides.
     """
 
@@ -68,6 +69,7 @@ class CrossEncoderCard(ModelCard):
     temperature: float
     bias: float
     relevance: Mapping[str, float] = field(default_factory=dict)
+    verdicts: bool = False
 
 
 Card = TypeVar("Card", bound=ModelCard)

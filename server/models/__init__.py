@@ -34,6 +34,7 @@ from server.models.answers import (
     Token,
     Trace,
     TraceStep,
+    Verdict,
 )
 from server.models.reports import (
     ALL_TURNS,

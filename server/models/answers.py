@@ -113,17 +113,28 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a passage says of a claim, and of a yes/no question (yes, no, neither), as probabilities."""
+
+    supported: float
+    contradicted: float
+    not_said: float
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
-    """A cross-encoder's result for a question and a passage.
+    """A cross-encoder's result for a question, or a claim, and a passage.
 
     `log_odds` says how likely the passage answers the question. Where the model also reads, `start` and `end`
-    bound the likeliest answer in `Passage.text` and `margin` is its log-odds against "there is none".
+    bound the likeliest answer in `Passage.text` and `margin` is its log-odds against "there is none"; where
+    it judges, `verdict` says what the passage makes of the line.
     """
 
     log_odds: float
     start: int = 0
     end: int = 0
     margin: float | None = None
+    verdict: Verdict | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
+from scripts.research.reader.claims import Claim
 from scripts.research.reader.examples import Example, Text
 from server.inference.encoders import with_lead
 from server.sentences import sentences
@@ -153,6 +154,22 @@ def padded(sequences: Sequence[Pair]) -> Rows:
         allowed[i, 0] = 1
         allowed[i, sequence.body : length - 1] = 1
     return Rows(ids, mask, types, allowed.bool())
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimBatch:
+    """Claims beside their texts, and what each text says: `verdict` (claims,), in the order of the rows."""
+
+    parts: list[Rows]
+    verdict: Tensor
+
+
+def claim_batch(claims: Sequence[Claim], tokenizer: Tokenizer, rows: int) -> ClaimBatch:
+    """The claims as the reader sees them, those of like length together."""
+    made = [(tokenised(tokenizer, one.claim, Text("", one.text)), one.verdict) for one in claims]
+    made.sort(key=lambda row: len(row[0].ids))
+    parts = [padded([pair for pair, _ in made[i : i + rows]]) for i in range(0, len(made), rows)]
+    return ClaimBatch(parts, torch.tensor([int(verdict) for _, verdict in made]))
 
 
 def plan(sources: Sequence[tuple[str, Sequence[Example], float]], seed: int) -> Iterator[list[Example]]:

@@ -19,7 +19,7 @@ from scripts.research.reader.card import write
 from scripts.research.reader.network import Graph, Reader
 from server.inference.session import hash_of
 
-OUTPUTS = ("relevance", "start", "end")
+OUTPUTS = ("relevance", "start", "end", "verdict")
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 
 
@@ -45,7 +45,7 @@ def export(reader: Reader, exit_: int, origin: Origin, folder: Path) -> Path:
         trace(Graph(reader, exit_), steps[0] / GRAPH)
         quantise(fuse(steps[0] / GRAPH, origin.found, steps[1]), steps[2])
         save_tokenizer(origin.weights, steps[2])
-        write_card(steps[2], origin)
+        write_card(steps[2], origin, verdicts=reader.heads[0].verdict is not None)
         put_in_place(steps[2], folder, Path(scratch, "replaced"))
     return folder
 
@@ -53,7 +53,9 @@ def export(reader: Reader, exit_: int, origin: Origin, folder: Path) -> Path:
 def trace(graph: Graph, into: Path) -> None:
     """The plain fp32 graph, batch and length free."""
     batch = torch.ones(2, 8, dtype=torch.long)
-    axes = {name: {0: "batch", 1: "tokens"} for name in (*INPUTS, *OUTPUTS[1:])} | {OUTPUTS[0]: {0: "batch"}}
+    outputs = OUTPUTS if graph.heads.verdict is not None else OUTPUTS[:3]
+    axes = {name: {0: "batch", 1: "tokens"} for name in (*INPUTS, "start", "end")}
+    axes |= {name: {0: "batch"} for name in outputs if name not in axes}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the tracer warns of every constant it meets
         torch.onnx.export(
@@ -61,15 +63,15 @@ def trace(graph: Graph, into: Path) -> None:
             (batch, batch, torch.zeros_like(batch)),
             str(into),
             input_names=list(INPUTS),
-            output_names=list(OUTPUTS),
+            output_names=list(outputs),
             dynamic_axes=axes,
             opset_version=OPSET,
             dynamo=False,
         )
 
 
-def write_card(folder: Path, origin: Origin) -> None:
-    """`model.toml` of a reader that is not calibrated yet."""
+def write_card(folder: Path, origin: Origin, *, verdicts: bool = False) -> None:
+    """`model.toml` of a reader that is not calibrated yet; with `verdicts` it also judges claims."""
     rows: dict[str, Any] = {
         "kind": "cross-encoder",
         "source": origin.source,
@@ -78,5 +80,6 @@ def write_card(folder: Path, origin: Origin) -> None:
         "sha256": hash_of(folder),
         "max_tokens": origin.max_tokens,
         "reads": True,
+        **({"verdicts": True} if verdicts else {}),
     }
     write(folder, {**rows, **asdict(Calibration()), "training": origin.training})

@@ -20,6 +20,7 @@ from scripts.research.reader.sources import (
     sentence_pairs,
     squad_train,
     tydiqa,
+    wiki_tables,
 )
 from scripts.research.reader.training import Schedule
 
@@ -60,12 +61,16 @@ class Ingredient:
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
-    """One run of learning; `exits` are counts of layers that get heads of their own, the last of them all."""
+    """One run of learning; `exits` are counts of layers that get heads of their own, the last of them all.
+
+    With `claims` the verdict is learnt beside it.
+    """
 
     ingredients: tuple[Ingredient, ...]
     exits: tuple[int, ...]
     schedule: Schedule = field(default_factory=Schedule)
     recipe: Recipe = field(default_factory=Recipe)
+    claims: bool = False
 
 
 def quennell(data: Path) -> Source:
@@ -103,5 +108,20 @@ CYCLES = (
         exits=(6,),
         schedule=Schedule(rate=1e-4, head_rate=2e-4),
         recipe=Recipe(negatives=2, unanswerable_passages=1),
+    ),
+    # Further ones still, rows of tables, and claims for the verdict.
+    Cycle(
+        ingredients=(
+            Ingredient("first", "squad-train", squad_train, 1.0, asked=12000, draw=3),
+            Ingredient("first", "wiki-tables", wiki_tables, 1.0, asked=1500),
+            Ingredient("first", "tydiqa", tydiqa, 0.5, asked=1800),
+            Ingredient("first", "quennell", quennell, 0.8, draw=2),
+            Ingredient("first", "tamsettferry", tamsettferry, 0.8, draw=2),
+            Ingredient("first", "handbook", handbook_visitors, 0.8, draw=2),
+        ),
+        exits=(6,),
+        schedule=Schedule(rate=1e-4, head_rate=2e-4),
+        recipe=Recipe(negatives=2, unanswerable_passages=1, max_tokens=256),
+        claims=True,
     ),
 )

@@ -12,6 +12,7 @@ import gzip
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -138,6 +139,42 @@ def tydiqa(data: Path) -> Source:
 def nq_open(data: Path) -> Source:
     """What people typed into a search engine."""
     return _contexts("nq-open", data, ("nq-open-gold",))
+
+
+def wiki_tables(data: Path) -> Source:
+    """WikiTableQuestions whose answer is a cell; each table a page, its row in which the answer counts known.
+
+    Pasupat & Liang 2015; CC BY-SA 4.0. A row's place is lost where its cell stands in several rows.
+    """
+    path = data / "train" / "wikitablequestions.jsonl.gz"
+    rows = [row for row in read_rows(path) if row["label"] == "cell" and len(row["answers"]) == 1]
+    urls = {
+        context: f"https://tables/{n}" for n, context in enumerate({row["context"]: None for row in rows})
+    }
+    pages = [{"url": url, "title": "", "html": _table_page(context)} for context, url in urls.items()]
+    asked = [
+        Asked(row["id"], row["question"], urls[row["context"]], ((text, -1),), quote=line)
+        for row in rows
+        for text, line in [_cell_and_row(row)]
+        if line
+    ]
+    return Source("wiki-tables", pages, asked, (path,))
+
+
+def _cell_and_row(row: dict[str, Any]) -> tuple[str, str]:
+    """The answer and the one line of the table that holds it as a cell; "" where several or none do."""
+    [answer] = row["answers"]
+    lines = row["context"].split("\n")[1:]
+    holding = [line for line in lines if answer["text"] in (cell.strip() for cell in line.split("|"))]
+    return answer["text"], holding[0] if len(holding) == 1 else ""
+
+
+def _table_page(context: str) -> str:
+    """A table of `a | b` lines as a page; its first line is the header."""
+    header, *lines = ([escape(cell.strip()) for cell in line.split("|")] for line in context.split("\n"))
+    head = "".join(f"<th>{cell}</th>" for cell in header)
+    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in line) + "</tr>" for line in lines)
+    return f"<html><body><main><table><tr>{head}</tr>{body}</table></main></body></html>"
 
 
 def _contexts(name: str, data: Path, files: Sequence[str]) -> Source:

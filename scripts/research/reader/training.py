@@ -15,7 +15,8 @@ from torch import Tensor
 from torch.nn import functional
 from tqdm import tqdm
 
-from scripts.research.reader.batches import Batch, Recipe, batch
+from scripts.research.reader.batches import Batch, Recipe, batch, claim_batch
+from scripts.research.reader.claims import Claim
 from scripts.research.reader.examples import Example
 from scripts.research.reader.network import Outputs, Reader
 
@@ -48,6 +49,9 @@ class Weights:
     span: float = 0.5
     early: float = 0.7
     distil: float = 0.5
+
+
+VERDICT = 0.5  # what the verdict counts beside a batch of passages
 
 
 def forward(reader: Reader, made: Batch, device: torch.device) -> list[Outputs]:
@@ -117,6 +121,20 @@ def _spans(one: Outputs, start: Tensor, end: Tensor, weight: Tensor) -> Tensor:
     return (both / 2 * weight).sum() / weight.sum().clamp(min=1.0)
 
 
+def verdict_loss(
+    reader: Reader, claims: Sequence[Claim], tokenizer: Tokenizer, rows: int, device: torch.device
+) -> Tensor:
+    """Cross-entropy of what each text says of its claim, of all exits."""
+    made = claim_batch(claims, tokenizer, rows)
+    total, at = torch.zeros((), device=device), 0
+    for part in made.parts:
+        target = made.verdict[at : at + len(part.ids)].to(device)
+        at += len(part.ids)
+        for outputs in reader(*(tensor.to(device) for tensor in (part.ids, part.mask, part.types))):
+            total = total + functional.cross_entropy(outputs.verdict.float(), target, reduction="sum")
+    return total / len(claims)
+
+
 def _distilled(early: Outputs, last: Outputs, inside: Tensor) -> Tensor:
     """How far the early exit's order of each example's passages is from the last one's."""
 
@@ -129,7 +147,7 @@ def _distilled(early: Outputs, last: Outputs, inside: Tensor) -> Tensor:
 
 @dataclass
 class Run:
-    """A training run in a folder of its own."""
+    """A training run in a folder of its own; beside each batch of examples go `claims_a_step` claims."""
 
     reader: Reader
     tokenizer: Tokenizer
@@ -141,6 +159,8 @@ class Run:
     folder: Path
     device: torch.device
     checkpoint_steps: int = 50
+    claims: Sequence[Claim] = ()
+    claims_a_step: int = 16
     half: bool = True  # matrix products in bfloat16: 1.4 times as fast on two cores that have it
 
     @property
@@ -182,7 +202,8 @@ class Run:
                 made = self._batch(step)
                 with torch.autocast(self.device.type, torch.bfloat16, enabled=self.half):
                     outputs = forward(self.reader, made, self.device)
-                value = loss([one.float() for one in outputs], made, self.weights, self.device)
+                    judged = self._verdict_loss(step)
+                value = loss([one.float() for one in outputs], made, self.weights, self.device) + judged
                 optimizer.zero_grad(set_to_none=True)
                 value.backward()
                 torch.nn.utils.clip_grad_norm_(learning, self.schedule.clip)
@@ -193,6 +214,14 @@ class Run:
                 bar.update()
                 if (step + 1) % self.checkpoint_steps == 0 or step + 1 == self.steps:
                     self._save(step + 1, optimizer, scheduler)
+
+    def _verdict_loss(self, step: int) -> Tensor | float:
+        """What the step's claims add; nothing where there are none."""
+        if not self.claims:
+            return 0.0
+        first = step * self.claims_a_step
+        mine = [self.claims[i % len(self.claims)] for i in range(first, first + self.claims_a_step)]
+        return VERDICT * verdict_loss(self.reader, mine, self.tokenizer, self.recipe.rows, self.device)
 
     def _batch(self, step: int) -> Batch:
         """The same for the same step, whenever the run was begun again."""
@@ -226,4 +255,6 @@ class Run:
 
     def _made_with(self) -> str:
         parts = [asdict(self.recipe), asdict(self.schedule), asdict(self.weights), self.seed]
+        if self.claims:
+            parts += [len(self.claims), self.claims[0].claim, self.claims_a_step]
         return repr([*parts, self.reader.exits, len(self.order), self.order[0].id, self.order[-1].id])

@@ -1,8 +1,7 @@
 """Whether a source holds a fact, which of its own facts say so, and how well sources support a sentence as
 a whole.
 
-A sentence's support is one score out of three measures: its words, their order, and the cross-encoder's
-relevance.
+A sentence's support is one score out of its words, their order, and what the cross-encoder makes of it.
 """
 
 from __future__ import annotations
@@ -178,10 +177,12 @@ def _candidates(claim: Source, source: Source, weights: Mapping[str, float]) -> 
     return found
 
 
-# Fitted by scripts/research/fit_check.py, on claims that people judged. The biases put the threshold at one
-# half.
-READ = EvidenceModel(-2.56, {"words": 4.12, "order": 4.63, "relevance": 0.15})
-UNREAD = EvidenceModel(-3.49, {"words": 4.55, "order": 5.15})
+# The first whose measures are all known is believed. Fitted by scripts/research/fit_check.py, on claims that
+# people judged; the biases put the threshold at one half.
+MODELS = (
+    EvidenceModel(-2.56, {"words": 4.12, "order": 4.63, "relevance": 0.15}),
+    EvidenceModel(-3.49, {"words": 4.55, "order": 5.15}),
+)
 # The highest at which no set of claims held out lost more than 5 percent of those that are supported.
 THRESHOLD = 0.5
 # A sentence of few words without a fact must have this much of them in its sources; one of a single word must
@@ -203,8 +204,8 @@ def support_of(
     """By the model that fits what could be measured; without a cross-encoder the words alone decide."""
     measures = {"words": word_share(claim, sources, weights), "order": order_share(claim, sources)}
     if reader is not None:
-        measures["relevance"] = relevance(claim, sources, reader)
-    model = UNREAD if reader is None else READ
+        measures |= read_measures(claim, sources, reader)
+    model = next(model for model in MODELS if set(model.weights) <= set(measures))
     return Support(model(measures), measures)
 
 
@@ -249,10 +250,19 @@ def order_share(claim: Source, sources: Sequence[Source]) -> float:
     )
 
 
-def relevance(claim: Source, sources: Sequence[Source], reader: CrossEncoder) -> float:
-    """The highest log-odds that a source answers the sentence, read as a question."""
-    pairs = [(source.lead, source.text[source.body :]) for source in sources]
-    return max(reading.log_odds for reading in reader.read(claim.text, pairs))
+def read_measures(claim: Source, sources: Sequence[Source], reader: CrossEncoder) -> dict[str, float]:
+    """What a cross-encoder makes of the sentence and each source, the best of them.
+
+    `relevance` is the log-odds that it answers the sentence, read as a question; `supported` and
+    `contradicted` (0 to 1) are there where the model judges claims.
+    """
+    readings = reader.read(claim.text, [(source.lead, source.text[source.body :]) for source in sources])
+    measures = {"relevance": max(reading.log_odds for reading in readings)}
+    verdicts = [reading.verdict for reading in readings if reading.verdict is not None]
+    if verdicts:
+        best = max(verdicts, key=lambda verdict: verdict.supported)
+        measures |= {"supported": best.supported, "contradicted": best.contradicted}
+    return measures
 
 
 def _outside(claim: Source) -> list[str]:

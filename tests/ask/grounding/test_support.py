@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.ask.grounding.support import THRESHOLD, order_share, relevance, support_of, word_share
+from server.ask.grounding.support import THRESHOLD, order_share, read_measures, support_of, word_share
 from server.inference.encoders import Reranker
 from server.settings import Settings
 from tests.ask.grounding.lexicon import LEXICON, claim, source
@@ -62,6 +62,8 @@ def test_the_models_of_reading_and_of_words_alone_agree_on_the_clear_cases(reade
 def test_the_most_relevant_source_counts(reader: Reranker) -> None:
     other = source("Parking permits are sold at the gate.")
     sentence = claim("Books are lent for 28 days.")
-    both, right, wrong = (relevance(sentence, some, reader) for some in ([PAGE, other], [PAGE], [other]))
+    both, right, wrong = (
+        read_measures(sentence, some, reader)["relevance"] for some in ([PAGE, other], [PAGE], [other])
+    )
     assert both == pytest.approx(right, abs=0.3)  # int8 activations are scaled by the batch
     assert wrong < right - 1
