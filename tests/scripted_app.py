@@ -128,17 +128,22 @@ REFUSALS = {"en": REFUSAL, "es": "No he encontrado una respuesta a esto en las p
 VITALS = Vitals("2026-03-01T10:00:00+00:00", 12, 340, llm_resting=False, disk_free_bytes=5_000_000_000)
 
 
+TABLED = (
+    "Saturday — Counter: Closed; Phone: (802) 555-0101 [1]\n"
+    "Sunday — Counter: <b>Closed</b>; Phone: Closed [1]\n"
+    "Bring:\nyour card\na pen [2]\nThen:\n2. Sign.\n3. Wait. [2]\nThat is all. [1]"
+)
 HELPED = "You can reach them now:\n• Campus Safety: 555-0100. Day and night."
 
 
 class ScriptedAsker:
     """Answers everything, but for questions that hold one of its words:
 
-    `nobel` is refused; `crisis` gets help lines; `markdown` is answered in it, by a model; `simpler` is
-    answered by less than all of the service; `careful` is answered with a notice and with doubts about its
-    sources; `transfer` is about admissions; `unready`, `damaged` and `explode` raise before the
-    first event, `break` after it; `gate` waits before its answer until `gate` is set. `asked` and `closed`
-    tell what became of the questions. Where there are records, answers are recorded.
+    `nobel` is refused; `crisis` gets help lines; `markdown` is answered in it, by a model; `table` by
+    rows, a list and steps; `simpler` is answered by less than all of the service; `careful` with a notice
+    and with doubts about its sources; `transfer` is about admissions; `unready`, `damaged` and `explode`
+    raise before the first event, `break` after it; `gate` waits before its answer until `gate` is set.
+    `asked` and `closed` tell what became of the questions. Where there are records, answers are recorded.
     """
 
     def __init__(self, records: Records | None = None) -> None:
@@ -184,7 +189,14 @@ def _events_of(question: Question) -> Iterator[Event]:
         return _refused(question)
     if "crisis" in question.text:
         return _helped(question)
+    if "table" in question.text:
+        return _tabled(question)
     return _written(question) if "markdown" in question.text else _answered(question)
+
+
+def _tabled(question: Question) -> Iterator[Event]:
+    yield Token(TABLED)
+    yield _final(question, TABLED, citations=CITATIONS)
 
 
 def _helped(question: Question) -> Iterator[Event]:

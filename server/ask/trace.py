@@ -191,10 +191,15 @@ def question_of(trace: Mapping[str, Any]) -> Question:
         strategy=trace["strategy"],
         history=tuple((role, text) for role, text in asked.get("history", ())),
         within=scope_of(asked.get("within")),
-        cited=tuple(Citation(**citation) for citation in asked.get("cited", ())),
+        cited=tuple(map(_citation, asked.get("cited", ()))),
         load_shed=asked.get("hurried", False),
         lang=asked.get("lang"),
     )
+
+
+def _citation(given: Mapping[str, Any]) -> Citation:
+    """A citation of a trace's JSON; its link follows from the rest."""
+    return Citation(**{name: value for name, value in given.items() if name != "href"})
 
 
 def scope_of(within: Mapping[str, Any] | None) -> Scope | None:

@@ -36,6 +36,7 @@ from server.models.answers import (
     TraceStep,
     Verdict,
 )
+from server.models.blocks import AnswerBlock
 from server.models.reports import (
     ALL_TURNS,
     EVERYTHING,

@@ -10,7 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from server.models.blocks import AnswerBlock, blocks_of
 from server.models.sites import MAIN
+from server.models.text_fragments import link_to_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +160,10 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """The source of an answer's sentence. `quote` is the passage's own words, the answer's among them."""
+    """The source of an answer's sentence. `quote` is the passage's own words, the answer's among them.
+
+    `href` leads to these words on the page (text_fragments.py).
+    """
 
     n: int
     url: str
@@ -167,6 +172,10 @@ class Citation:
     quote: str
     last_modified: str | None = None
     fetched_at: str | None = None
+    href: str = field(init=False, default="")
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "href", link_to_text(self.url, self.quote))
 
     @property
     def place(self) -> str:
@@ -226,6 +235,10 @@ class ClosestPage:
     title: str
 
 
+# Whose words may be written in Markdown; a page's own, and ours, are to the letter.
+WRITTEN = ("llm", "curated")
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The contract of `POST /api/ask` and `lodge ask --json`; `as_json` is its letter.
@@ -237,6 +250,7 @@ class Answer:
     `as_of` and `cautions` say how new its sources are. `lang` is the language of an answer that is Lodge's
     own words, as a refusal is; None: it is in that of the site's pages. `confidence` (0 to 1) is how likely
     the answer is right; None where nothing was weighed. `refused` is true of the `tier` "refusal" alone.
+    `blocks` are what the text is made of (blocks.py); words that may be in Markdown are one text.
     """
 
     answer: str
@@ -259,11 +273,24 @@ class Answer:
     lang: str | None = None
     confidence: float | None = None
     tier: Tier = "answer"
+    blocks: tuple[AnswerBlock, ...] = field(init=False, default=())
 
     def __post_init__(self) -> None:
         """An answer that was recorded before there were tiers has the one that follows from `refused`."""
         if self.refused:
             object.__setattr__(self, "tier", "refusal")
+        numbers = [citation.n for citation in self.citations]
+        blocks: tuple[AnswerBlock, ...]
+        if self.answerer in WRITTEN and self.answer:
+            blocks = (AnswerBlock("text", self.answer, cites=tuple(numbers)),)
+        else:
+            blocks = blocks_of(self.answer, numbers, self.names)
+        object.__setattr__(self, "blocks", blocks)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The lines above passages that only seem to answer."""
+        return frozenset(f"{citation.place}:" for citation in self.citations if self.tier == "seems")
 
     def as_json(self) -> dict[str, Any]:
         """The JSON object of the contract, every key always present."""

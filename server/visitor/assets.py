@@ -281,6 +281,7 @@ def environment(assets: Assets) -> Environment:
         reasons=FeedbackReasons,
         answer_pieces=view_models.answer_pieces,
         is_rich=view_models.is_rich,
+        is_structured=view_models.is_structured,
         has_help_lines=view_models.has_help_lines,
         rich_answer=view_models.rich_answer,
         as_of=view_models.as_of,

@@ -53,8 +53,13 @@ def answer_pieces(answer: Answer) -> list[TextPiece]:
     return [piece for piece in (*pieces, TextPiece(text[end:])) if piece.text]
 
 
+def is_structured(answer: Answer) -> bool:
+    """Whether it has a table or a list, and is shown block by block."""
+    return not is_rich(answer) and any(block.kind != "text" for block in answer.blocks)
+
+
 def _names_marked(text: str, answer: Answer) -> list[TextPiece]:
-    names = {f"\n\n{citation.place}:\n" for citation in answer.citations} if answer.tier == "seems" else set()
+    names = {f"\n\n{name}\n" for name in answer.names}
     before, name, after = next((text.partition(name) for name in names if name in text), (text, "", ""))
     return [TextPiece(before), TextPiece(name, marked=True), TextPiece(after)]
 

@@ -66,10 +66,10 @@ def test_an_answers_json_has_every_key_of_the_contract() -> None:
     assert " ".join(document) == (
         "answer refused refusal_reason answerer degraded citations closest_pages strategy snapshot "
         "conversation_id message_id trace_id timings_ms notices contacts as_of cautions lang "
-        "confidence tier"
+        "confidence tier blocks"
     )
     [cited] = document["citations"]
-    assert " ".join(cited) == "n url title heading quote last_modified fetched_at"
+    assert " ".join(cited) == "n url title heading quote last_modified fetched_at href"
 
 
 def test_a_traces_json_has_its_passages_by_id_and_survives_json() -> None:

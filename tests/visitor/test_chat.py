@@ -48,13 +48,29 @@ def test_without_script_the_whole_conversation_comes_back_on_a_page(client: Clie
     first = client.post("/chat", data={"question": "When is it?"})
     assert first.status_code == 200
     assert "When is it?" in first.text
-    assert '<a class="page-link" href="https://www.larkmoor.example/admissions/transfer"' in first.text
+    assert '<a class="page-link" href="https://www.larkmoor.example/admissions/transfer#' in first.text
     assert f"<mark>{DEADLINE}</mark>" in first.text
     second = client.post(
         "/chat", data={"question": "And now?", "conversation_id": conversation_id(first.text)}
     )
     assert second.text.index("When is it?") < second.text.index("And now?")
     assert conversation_id(second.text) == conversation_id(first.text)
+
+
+def test_rows_lists_and_steps_are_tables_and_lists(client: Client) -> None:
+    """A screen reader hears rows with their headers and items with their number."""
+    page = client.post("/chat", data={"question": "A table?"}).text
+    answer = re.sub(r">\s+<", "><", page[page.index('class="answer-text blocks"') :])
+    assert '<thead><tr><td></td><th scope="col">Counter</th><th scope="col">Phone</th></tr></thead>' in answer
+    assert '<th scope="row">Sunday</th><td>&lt;b&gt;Closed&lt;/b&gt;</td><td>Closed</td>' in answer
+    assert "<ul><li>your card</li><li>a pen</li></ul>" in answer
+    assert '<ol start="2"><li>Sign.</li><li>Wait.</li></ol>' in answer
+    assert re.search(r"<p>That is all\.<a class=\"reference\" href=\"#source-\S+-1\">", answer)
+
+
+def test_a_source_links_to_its_very_words(client: Client) -> None:
+    page = client.post("/chat", data={"question": "When is it?"}).text
+    assert 'href="https://www.larkmoor.example/admissions/transfer#:~:text=Transfer%20students%20may' in page
 
 
 def test_a_stranger_to_the_id_sees_nothing_of_the_conversation(client: Client) -> None:

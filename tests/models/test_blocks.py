@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from server.models.blocks import AnswerBlock, blocks_of
+
+
+def test_rows_of_the_same_columns_are_one_table() -> None:
+    text = "Saturday — Counter: Closed; Phone: Open [1]\nSunday — Counter: Closed; Phone: Closed [2]"
+    assert blocks_of(text, [1, 2]) == (
+        AnswerBlock(
+            "table",
+            columns=("", "Counter", "Phone"),
+            rows=(("Saturday", "Closed", "Open"), ("Sunday", "Closed", "Closed")),
+            cites=(1, 2),
+        ),
+    )
+
+
+def test_rows_of_other_columns_are_another_table() -> None:
+    text = "Saturday — Counter: Closed; Phone: Open [1]\nMaple — Beds: 264; Elevator: Yes [2]"
+    assert [block.columns for block in blocks_of(text, [1, 2])] == [
+        ("", "Counter", "Phone"),
+        ("", "Beds", "Elevator"),
+    ]
+
+
+def test_what_follows_a_colon_is_a_list_until_its_source_is_named() -> None:
+    text = "Bring:\nyour card\n• a photograph [1] The desk is open until five. [2]"
+    assert blocks_of(text, [1, 2]) == (
+        AnswerBlock("list", "Bring:", ("your card", "a photograph"), cites=(1,)),
+        AnswerBlock("text", "The desk is open until five.", cites=(2,)),
+    )
+
+
+def test_numbered_items_are_steps_and_keep_their_number() -> None:
+    text = "To register:\n3. Fill your cart.\n4. Press the button,\nand wait. [1]"
+    assert blocks_of(text, [1]) == (
+        AnswerBlock(
+            "steps", "To register:", ("Fill your cart.", "Press the button, and wait."), start=3, cites=(1,)
+        ),
+    )
+
+
+def test_a_number_in_brackets_that_is_no_citation_stays_a_word() -> None:
+    assert blocks_of("Applications open in spring [26] [1]", [1]) == (
+        AnswerBlock("text", "Applications open in spring [26]", cites=(1,)),
+    )
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", " [1]"])
+def test_nothing_said_is_no_block(text: str) -> None:
+    assert blocks_of(text, [1]) == ()
+
+
+@given(st.text(alphabet="ab1.:;—[] \n•-", max_size=80))
+def test_no_text_breaks_it_and_no_letter_is_lost(text: str) -> None:
+    blocks = blocks_of(text, [1])
+    said = "".join(
+        "".join((block.text, *block.items, *block.columns, *(cell for row in block.rows for cell in row)))
+        for block in blocks
+    )
+    for letter in "ab":
+        assert said.count(letter) <= text.count(letter)
+        assert (letter in said) == (letter in text)
