@@ -29,17 +29,13 @@ from scripts.logistic import Floats, fit_logistic
 from scripts.research.reader.mining import holds_most
 from scripts.research.reader.sources import OWN_SITES, VALIDATION_ARTICLES, own_site_visitors, paragraphs
 from server.ask import extract as answering
+from server.ask import score as scoring
+from server.ask.confidence import evidence_measures
 from server.ask.context import RerankOptions, RetrieveOptions, parse_strategy
-from server.ask.extract import (
-    QuestionFeatures,
-    ScoredSentence,
-    SentenceWeights,
-    evidence_measures,
-    expected_answer_types,
-)
 from server.ask.ports import CrossEncoder
 from server.ask.rerank import rerank
 from server.ask.retrieve import retrieve
+from server.ask.score import QuestionFeatures, ScoredSentence, SentenceWeights, expected_answer_types
 from server.ask.trace import OpenStep, TraceLog
 from server.evaluate.questions import contains_any
 from server.evaluate.significance import auroc
@@ -128,7 +124,7 @@ def ask_all(  # noqa: PLR0913, PLR0917  (all that a question meets)
         wanted = QuestionFeatures(
             index.text.word_weights(text), expected_answer_types(text), index.text.stems
         )
-        quoted = answering.score_sentences(found, wanted)
+        quoted = scoring.score_sentences(found, wanted)
         if quoted:
             measures = evidence_measures(found, wanted)
             asked.append(Asked(question, quoted, measures, answerable))
@@ -173,13 +169,13 @@ def report_weights(name: str, asked: Sequence[Asked]) -> None:
     best = sorted(rows, key=lambda row: -row[0])[:5]
     for first, quoted, length, weights in [
         *best,
-        (*share_right(asked, answering.WEIGHTS, 0.8), answering.WEIGHTS),
+        (*share_right(asked, scoring.WEIGHTS, 0.8), scoring.WEIGHTS),
     ]:
         print(f"{name}: first {first:.3f}, quoted {quoted:.3f}, {length:.2f} sentences: {weights}")
 
 
 def _weights(heading: float, passage: float, kind: float, marked: float) -> SentenceWeights:
-    return SentenceWeights(1.0, heading, passage, kind, marked)
+    return SentenceWeights(1.0, heading, passage, kind, marked, scoring.WEIGHTS.day)
 
 
 def main() -> None:

@@ -32,11 +32,12 @@ from pathlib import Path
 
 from corpus.demo_site.site import DEFAULT_ORIGIN, Site
 from scripts.data_files import read_rows
-from server.ask.extract import QuestionFeatures, expected_answer_types, extract_answer
+from server.ask.extract import extract_answer
 from server.ask.grounding.evidence import Relatedness, asked_for, is_planted, task_spans
 from server.ask.grounding.ground import Checker, Evidence
 from server.ask.grounding.source import letters
 from server.ask.ports import CrossEncoder
+from server.ask.score import QuestionFeatures, expected_answer_types
 from server.inference.encoders import Embedder, Reranker
 from server.ingest.extract.extract import extract
 from server.llm.prompts import Scene, pack

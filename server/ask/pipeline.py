@@ -307,7 +307,9 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
         words, embed = index.text, models.embedder.embed_question
         related = Relatedness(words.word_weights, words.stems, embed, index.classifier.in_scope)
         passages, least = ask.config.passages, (options.refusal_threshold, options.seems_threshold)
-        best, extracted = best_answer(text, found.candidates, boosted, words, related, passages, least, step)
+        best, extracted = best_answer(
+            text, found.candidates, boosted, words, related, passages, least, step, ask.asked_time
+        )
     if not extracted.sentences or extracted.evidence < min(least):
         return PartOutcome(part, reason="no_evidence", found=found, confidence=extracted.evidence)
     if models.writer:

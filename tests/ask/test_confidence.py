@@ -5,14 +5,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from server.ask.extract import (
-    QuestionFeatures,
-    ScoredSentence,
-    answer_measures,
-    evidence_measures,
-    evidence_of,
-)
+from server.ask.confidence import answer_measures, evidence_measures, evidence_of
 from server.ask.grounding.evidence import EvidenceModel, logistic
+from server.ask.score import QuestionFeatures, ScoredSentence
 from server.models import Candidate, Passage, Reading
 
 

@@ -7,15 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from server.ask.extract import (
-    MAX_SENTENCES,
-    WEIGHTS,
-    ExtractiveAnswer,
-    QuestionFeatures,
-    expected_answer_types,
-    extract_answer,
-    score_sentences,
-)
+from server.ask.extract import MAX_SENTENCES, ExtractiveAnswer, extract_answer
+from server.ask.score import WEIGHTS, QuestionFeatures, expected_answer_types, score_sentences
 from server.models import Candidate, Passage, Reading
 from server.sentences import sentences
 

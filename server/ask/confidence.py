@@ -1,0 +1,64 @@
+"""How likely an answer is right, by what was measured on the way to it: one calibrated number."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from server.ask.grounding.evidence import EvidenceModel, blank_planted
+from server.ask.score import QuestionFeatures, ScoredSentence
+from server.models import Candidate
+
+# How likely an answer is right; the first whose measures are all known is believed. Fitted to visitors'
+# questions by scripts/research/fit_confidence.py, which has the figures.
+MODELS = (
+    EvidenceModel(-3.99, {"marked": 2.26, "lead": 1.4, "late": 2.74}),
+    EvidenceModel(-2.06, {"marked": 2.55, "lead": 1.36}),
+    EvidenceModel(0.57, {"words": 0.22, "relevance": 0.57}),
+    # These two by fit_answer.py: where nothing was read, they tell what the site does not speak of.
+    EvidenceModel(-6.02, {"cosine": 8.6, "words": 1.8}),
+    EvidenceModel(-3.62, {"words": 4.6}),
+)
+
+
+def evidence_of(measures: Mapping[str, float]) -> float:
+    """By the model that knows most of these measures, `words` at least."""
+    return next(model for model in MODELS if set(model.weights) <= set(measures))(measures)
+
+
+def evidence_measures(candidates: Sequence[Candidate], wanted: QuestionFeatures) -> dict[str, float]:
+    """What an `EvidenceModel` knows of passages: the best cosine, word coverage, relevance and answer of one.
+
+    `relevance` and `margin` are log-odds, there only where a cross-encoder has read; `cosine` and `late`
+    (late interaction) only where one was computed.
+    """
+    texts = [f"{c.passage.title} {c.passage.heading} {blank_planted(c.passage.text)}" for c in candidates]
+    cosines = [c.semantic_score for c in candidates if c.semantic_score is not None]
+    readings = [c.reading for c in candidates if c.reading is not None]
+    margins = [reading.margin for reading in readings if reading.margin is not None]
+    measures = {"words": max(map(wanted.coverage, wanted.stems(texts)))}
+    for name, values in (
+        ("cosine", cosines),
+        ("late", [c.late_score for c in candidates if c.late_score is not None]),
+        ("relevance", [reading.log_odds for reading in readings]),
+        ("margin", margins),
+    ):
+        if values:
+            measures[name] = max(values)
+    return measures
+
+
+def answer_measures(quoted: Sequence[ScoredSentence]) -> dict[str, float]:
+    """What it knows of the answer, the best of these sentences, where the reader has marked a place anywhere.
+
+    `marked` (0 to 1): how sure the reader is of passage and place, as their geometric mean; `lead` (0 to 1):
+    by which share of the best passage's score the next one is behind.
+    """
+    if not any(quote.marked for quote in quoted):
+        return {}
+    best = quoted[0]
+    marked = best.marked
+    if best.day > 0:  # the reader knows no calendar: it may have marked another day's row
+        marked = max(quote.marked for quote in quoted if quote.passage.chunk_id == best.passage.chunk_id)
+    others = (quote.share for quote in quoted if quote.passage.chunk_id != best.passage.chunk_id)
+    return {"marked": math.sqrt(marked), "lead": max(0.0, 1.0 - max(others, default=0.0))}

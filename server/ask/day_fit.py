@@ -1,0 +1,100 @@
+"""How well a line of a page suits the days that a question means: the row of that Saturday, that term's date.
+
+An exception to the week names its dates and stands above the weekday's own row.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+
+from server.academic_terms import WrittenDays, days_in, season_term, terms_in
+from server.ask.conversation.asked_time import FEW_DAYS, AskedTime
+from server.lexicons import lexicon
+
+# Of these days, of another one; the same of a weekday or a term, which say less than a date.
+DATE, WEEKDAY, OTHER = 1.0, 0.6, -0.6
+
+_WEEKDAYS = lexicon("time").part("weekdays")
+_NAMES = ["|".join(filter(None, names)) for names in zip(_WEEKDAYS["full"], _WEEKDAYS["short"], strict=True)]
+_ONE = "|".join(f"(?P<{{0}}{i}>{names})" for i, names in enumerate(_NAMES))
+_RANGE = re.compile(
+    rf"(?<![\w-])(?:(?P<all>daily|every day|seven days a week|todos los días)"
+    rf"|(?P<work>weekdays|entre semana)|(?P<end>weekends?|fines? de semana)"
+    rf"|(?:{_ONE.format('a')})s?\.?(?:\s*(?:–|—|-|to|through|thru|a)\s*(?:{_ONE.format('b')})s?\.?)?)(?![\w])",
+    re.IGNORECASE,
+)
+_SEASON = re.compile(r"\b(fall|autumn|spring|summer|winter)\b", re.IGNORECASE)
+
+
+def day_fit(text: str, asked: AskedTime) -> float:
+    """From 1 for a line of the very days to −1 for one of others; 0 for one that names none.
+
+    Dates go before weekdays. Of a whole term its name alone counts: what is to be done for it is due before.
+    """
+    stretch = asked.last - asked.first
+    if stretch > timedelta(days=FEW_DAYS):
+        return _term_fit(text, asked)
+    if written := days_in(text):
+        meant = [days for one in written if (days := _near(one, asked)) is not None]
+        return DATE if any(_meets(first, last, asked) for first, last in meant) else -DATE
+    weekdays = _weekdays_of(text)
+    if not weekdays or stretch >= timedelta(days=7):
+        return 0.0
+    meant_days = {(asked.first + timedelta(days=i)).weekday() for i in range(stretch.days + 1)}
+    return WEEKDAY if meant_days & weekdays else OTHER
+
+
+def season_fit(text: str, question: str) -> float:
+    """The same by seasons alone, where a question names one: "when is the spring payment due"."""
+    wanted, named = _seasons_of(question), _seasons_of(text)
+    if len(wanted) != 1 or not named:
+        return 0.0
+    return WEEKDAY if wanted <= named else OTHER
+
+
+def _near(one: WrittenDays, asked: AskedTime) -> tuple[date, date] | None:
+    """The written days in their own year, or in the year that is nearest to what is asked."""
+    years = [one.year] if one.year else [asked.first.year - 1, asked.first.year, asked.first.year + 1]
+    found = [days for year in years if (days := one.in_year(year))]
+    return min(found, key=lambda days: abs(days[0] - asked.first), default=None)
+
+
+def _meets(first: date, last: date, asked: AskedTime) -> bool:
+    return first <= asked.last and asked.first <= last
+
+
+def _weekdays_of(text: str) -> set[int]:
+    """The days of the week that a text names, Monday being 0."""
+    found: set[int] = set()
+    for match in _RANGE.finditer(text):
+        if match["all"]:
+            found |= set(range(7))
+        elif match["work"]:
+            found |= set(range(5))
+        elif match["end"]:
+            found |= {5, 6}
+        else:
+            first = next(i for i in range(7) if match[f"a{i}"])
+            last = next((i for i in range(7) if match[f"b{i}"]), first)
+            found |= {(first + i) % 7 for i in range((last - first) % 7 + 1)}
+    return found
+
+
+def _term_fit(text: str, asked: AskedTime) -> float:
+    """Whether a line names the term that is asked about, with its year or as a season alone."""
+    terms = terms_in(text)
+    if terms:
+        return WEEKDAY if any(_meets(term.start, term.end, asked) for term in terms) else OTHER
+    seasons = _seasons_of(text)
+    middle = asked.first + (asked.last - asked.first) / 2
+    return (WEEKDAY if any(_holds(name, middle) for name in seasons) else OTHER) if seasons else 0.0
+
+
+def _seasons_of(text: str) -> set[str]:
+    return {found.casefold().replace("autumn", "fall") for found in _SEASON.findall(text)}
+
+
+def _holds(season: str, day: date) -> bool:
+    term = season_term(season, day.year)
+    return term.start <= day <= term.end

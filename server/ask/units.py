@@ -1,0 +1,159 @@
+"""What of a passage belongs together and is quoted whole: a list with its lead, a label with its value.
+
+A line of a passage is a block of its page: a paragraph, an item, a table's row (server/ingest/extract/).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from server.lexicons import any_of, lexicon
+from server.models.table_rows import read_row
+from server.sentences import sentences
+
+Span = tuple[int, int]
+
+# A unit of more characters is cut; a list is quoted up to so many.
+MOST_CHARS = 600
+# A line of fewer characters without an end is a label, and no answer without what follows.
+LABEL_CHARS = 40
+# What a sentence of fewer characters says is told by the next one too: "Yes." "It depends."
+SHORT_CHARS = 15
+# A line of more characters or sentences is a paragraph, and no item of a list.
+ITEM_CHARS, ITEM_SENTENCES = 250, 2
+
+MOST_BETWEEN = 2
+
+_LEXICON = lexicon("continuations")
+_LEANS, _BOUNDS = (
+    re.compile(rf"[\"'“‘(]?(?:{any_of(_LEXICON[name])})\b", re.IGNORECASE) for name in ("leans", "bounds")
+)
+_STEP = re.compile(r"\d{1,2}[.)]\s")
+_ENDS = re.compile(r"[.!?…:;,][\"'”’)\]]*$")
+
+
+def unit_of(text: str, spans: Sequence[Span], i: int) -> Span:
+    """The span of what belongs together with the sentence `i`; `spans` are the sentences that may be shown.
+
+    It goes over no gap: where a sentence between may not be shown, the unit ends before it.
+    """
+    said = [text[start:end] for start, end in spans]
+    if read_row(_line(text, spans[i])):
+        return spans[i]
+    first = _lead_of(text, spans, said, i)
+    last = first if said[first].endswith(":") else i
+    if said[first].endswith(":") or _STEP.match(_line(text, spans[i])):
+        last = _end_of_list(text, spans, said, max(first, i))
+    elif _is_label(text, spans, said, i):
+        last = _value_of(text, spans, said, i)
+    else:
+        first, last = _sentences_with(text, spans, said, i)
+    return _bounded(text, spans, first, last, i)
+
+
+def stands_apart(text: str) -> bool:
+    """Whether a unit is shown on lines of its own: a list, or a table's row."""
+    return "\n" in text.strip() or read_row(text) is not None
+
+
+def _line(text: str, span: Span) -> str:
+    """The line in which a sentence stands."""
+    start, end = text.rfind("\n", 0, span[0]) + 1, text.find("\n", span[1])
+    return text[start : end if end >= 0 else len(text)]
+
+
+def _next_to(text: str, one: Span, other: Span) -> bool:
+    """Whether nothing is between two; what is not shown of a passage are spaces in its place."""
+    between = text[one[1] : other[0]]
+    return len(between) <= MOST_BETWEEN and not between.strip()
+
+
+def _same_line(text: str, one: Span, other: Span) -> bool:
+    return _next_to(text, one, other) and "\n" not in text[one[1] : other[0]]
+
+
+def _is_item(text: str, span: Span) -> bool:
+    """Whether a sentence's line may be an item of a list."""
+    line = _line(text, span)
+    return len(line) <= ITEM_CHARS and len(sentences(line)) <= ITEM_SENTENCES and not read_row(line)
+
+
+def _lead_of(text: str, spans: Sequence[Span], said: Sequence[str], i: int) -> int:
+    """The sentence that leads in to the list in which `i` stands, or the first of numbered steps; or `i`."""
+    first = i
+    while _is_item(text, spans[first]) and not said[first].endswith(":"):
+        is_near = first and spans[i][1] - spans[first - 1][0] <= MOST_CHARS
+        if not is_near or not _next_to(text, spans[first - 1], spans[first]):
+            break
+        first -= 1
+    if said[first].endswith(":"):
+        return first
+    first = i
+    while first and _STEP.match(_line(text, spans[first])) and _STEP.match(_line(text, spans[first - 1])):
+        if not _next_to(text, spans[first - 1], spans[first]):
+            break
+        first -= 1
+    return first
+
+
+def _end_of_list(text: str, spans: Sequence[Span], said: Sequence[str], i: int) -> int:
+    """The last sentence of the list that goes on after `i`: before the next lead, row or gap."""
+    is_numbered = _STEP.match(_line(text, spans[i])) or (
+        i + 1 < len(spans) and _STEP.match(_line(text, spans[i + 1]))
+    )
+    last = i
+    while last + 1 < len(spans) and _next_to(text, spans[last], spans[last + 1]):
+        line = _line(text, spans[last + 1])
+        is_other = not _STEP.match(line) if is_numbered else not _is_item(text, spans[last + 1])
+        if said[last + 1].endswith(":") or is_other:
+            break
+        last += 1
+    return last
+
+
+def _is_label(text: str, spans: Sequence[Span], said: Sequence[str], i: int) -> bool:
+    """Whether a line names what stands below it: short, and without an end."""
+    return (
+        _line(text, spans[i]).strip() == said[i]
+        and len(said[i]) <= LABEL_CHARS
+        and not _ENDS.search(said[i])
+        and ": " not in said[i]
+    )
+
+
+def _value_of(text: str, spans: Sequence[Span], said: Sequence[str], i: int) -> int:
+    """The line below a label, to its end; the label alone where that is one too, as among links."""
+    last = i
+    if (
+        i + 1 < len(spans)
+        and _next_to(text, spans[i], spans[i + 1])
+        and not _is_label(text, spans, said, i + 1)
+    ):
+        last = i + 1
+        while last + 1 < len(spans) and _same_line(text, spans[last], spans[last + 1]):
+            last += 1
+    return last
+
+
+def _sentences_with(text: str, spans: Sequence[Span], said: Sequence[str], i: int) -> tuple[int, int]:
+    """The sentence with the one that it leans on, and those that lean on it or bound it."""
+    first = last = i
+    if i and _LEANS.match(said[i]) and _same_line(text, spans[i - 1], spans[i]):
+        first = i - 1
+    while last + 1 < len(spans) and _same_line(text, spans[last], spans[last + 1]):
+        if not (
+            _LEANS.match(said[last + 1]) or _BOUNDS.match(said[last + 1]) or len(said[last]) < SHORT_CHARS
+        ):
+            break
+        last += 1
+    return first, last
+
+
+def _bounded(text: str, spans: Sequence[Span], first: int, last: int, i: int) -> Span:
+    """From the one sentence to the other, less what is too much: the end first, then what is before `i`."""
+    while last > i and spans[last][1] - spans[first][0] > MOST_CHARS:
+        last -= 1
+    while first < i and spans[last][1] - spans[first][0] > MOST_CHARS:
+        first += 1
+    return spans[first][0], spans[last][1]

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from server.ask.conversation.asked_time import AskedTime, asked_time
+from server.ask.day_fit import DATE, OTHER, WEEKDAY, day_fit, season_fit
+
+MONDAY = date(2026, 11, 23)
+
+
+def asked(question: str, today: date = MONDAY) -> AskedTime:
+    meant = asked_time(question, today)
+    assert meant is not None
+    return meant
+
+
+@pytest.mark.parametrize(
+    ("question", "line", "fit"),
+    [
+        ("is it open this saturday", "Saturday — Counter: Closed", WEEKDAY),
+        ("is it open this saturday", "Monday–Friday — Counter: 9–5", OTHER),
+        ("is it open this saturday", "weekends: noon to four", WEEKDAY),
+        ("is it open this saturday", "Open daily until ten", WEEKDAY),
+        ("is it open this saturday", "November 25–29: closed", DATE),
+        ("is it open this saturday", "Nov. 26: closed", -DATE),
+        ("is it open this saturday", "The desk is in Quarry Hall.", 0.0),
+        ("how late are you open tonight", "Mon – Thu: 8 a.m. to midnight", WEEKDAY),
+        ("how late are you open tonight", "Friday: 8 a.m. to 8 p.m.", OTHER),
+        ("open on thanksgiving day?", "Thursday, November 26: closed", DATE),
+        ("¿abre el sábado?", "Sábado: cerrado", WEEKDAY),
+        ("when do classes end next spring", "Spring 2027 — Last day: May 7", WEEKDAY),
+        ("when do classes end next spring", "Fall 2026 — Last day: December 9", OTHER),
+        ("when do classes end next spring", "May 7: last day of classes", 0.0),
+    ],
+)
+def test_a_line_fits_the_days_that_are_meant(question: str, line: str, fit: float) -> None:
+    assert day_fit(line, asked(question)) == fit
+
+
+def test_an_exception_goes_before_its_weekday() -> None:
+    saturday = asked("open this saturday?")
+    assert day_fit("November 28: noon to six", saturday) > day_fit("Saturday: nine to six", saturday)
+
+
+def test_dates_without_a_year_are_of_the_year_that_is_near() -> None:
+    january = asked("open on january 2?", date(2026, 12, 29))
+    assert day_fit("December 24 – January 3: closed", january) == DATE
+
+
+@pytest.mark.parametrize(
+    ("question", "line", "fit"),
+    [
+        ("when is the spring payment due", "Spring: January 6", WEEKDAY),
+        ("when is the spring payment due", "Fall: August 5", OTHER),
+        ("when is the spring payment due", "Fall: August 5; Spring: January 6", WEEKDAY),
+        ("when is the payment due", "Fall: August 5", 0.0),
+        ("fall or spring payment?", "Fall: August 5", 0.0),
+        ("when is the spring payment due", "Pay at the counter.", 0.0),
+    ],
+)
+def test_a_season_that_is_named_prefers_its_own_line(question: str, line: str, fit: float) -> None:
+    assert season_fit(line, question) == fit

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from server.ask.units import MOST_CHARS, stands_apart, unit_of
+from server.sentences import sentences
+
+LIST = "Bring:\nyour card\na photograph of you\na pen"
+ROW = "Hall: Maple — Beds: 4; Lift: No"
+STEPS = "1. Meet your adviser. The PIN changes.\n2. Clear holds.\n3. Fill the cart."
+
+
+def unit(text: str, sentence: str) -> str:
+    spans = sentences(text)
+    i = next(i for i, (start, end) in enumerate(spans) if text[start:end] == sentence)
+    return text[slice(*unit_of(text, spans, i))]
+
+
+@pytest.mark.parametrize("sentence", LIST.split("\n"))
+def test_a_list_is_quoted_whole_and_with_its_lead(sentence: str) -> None:
+    assert unit(f"The desk is in Quarry Hall.\n{LIST}", sentence) == LIST
+
+
+@pytest.mark.parametrize("sentence", ["1. Meet your adviser.", "The PIN changes.", "3. Fill the cart."])
+def test_steps_are_quoted_from_the_first_to_the_last(sentence: str) -> None:
+    assert unit(f"{STEPS}\nThen you wait for a letter.", sentence) == STEPS
+
+
+def test_a_row_stands_alone() -> None:
+    assert unit(f"{LIST}\n{ROW}\n{ROW}", ROW) == ROW
+
+
+def test_a_paragraph_below_a_list_is_no_item_of_it() -> None:
+    text = f"{LIST}\nThe desk is open until five. It is closed on Sundays. Call before you come. It is free."
+    assert unit(text, "Call before you come.") == "Call before you come. It is free."
+
+
+def test_a_label_is_quoted_with_what_stands_below_it() -> None:
+    text = "Who may ask\nYou ask before the final examination. Late requests fail.\nFees"
+    assert (
+        unit(text, "Who may ask") == "Who may ask\nYou ask before the final examination. Late requests fail."
+    )
+
+
+def test_labels_one_below_the_other_are_a_list_of_links() -> None:
+    assert unit("All deadlines\nStart an application\nFees", "All deadlines") == "All deadlines"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "whole"),
+    [
+        ("It closes at ten.", "The pool opens at six in the morning. It closes at ten."),
+        ("The pool opens at six in the morning.", "The pool opens at six in the morning. It closes at ten."),
+        (
+            "Towels are for rent at the desk.",
+            "Towels are for rent at the desk. Unless you bring one, pay $2.",
+        ),
+    ],
+)
+def test_a_sentence_is_quoted_with_those_it_cannot_do_without(sentence: str, whole: str) -> None:
+    text = (
+        "The pool opens at six in the morning. It closes at ten. "
+        "Towels are for rent at the desk. Unless you bring one, pay $2."
+    )
+    assert unit(text, sentence) == whole
+
+
+def test_a_unit_ends_before_what_is_not_shown() -> None:
+    text = LIST.replace("a photograph of you", " " * len("a photograph of you"))
+    assert unit(text, "your card") == "Bring:\nyour card"
+
+
+@pytest.mark.parametrize(
+    ("text", "apart"), [(LIST, True), (ROW, True), (f"{ROW} [1]", True), ("It is open. [1]", False)]
+)
+def test_lists_and_rows_stand_apart(text: str, apart: bool) -> None:
+    assert stands_apart(text) is apart
+
+
+@given(st.text(alphabet="aIt is.:\n1 —;", max_size=200))
+def test_a_unit_holds_its_sentence_and_is_not_too_long(text: str) -> None:
+    spans = sentences(text)
+    for i, (start, end) in enumerate(spans):
+        first, last = unit_of(text, spans, i)
+        assert first <= start < end <= last
+        assert last - first <= max(MOST_CHARS, end - start)
