@@ -69,7 +69,9 @@ def test_an_answer_streams_in_and_ends_with_its_sources(
     expect(page.locator(".pending .answer-text")).to_have_text("Half an")
     parts.asker.gate.set()
     source = page.get_by_role("link", name="Transfer Students")
-    expect(source).to_have_attribute("href", "https://www.larkmoor.example/admissions/transfer")
+    expect(source).to_have_attribute(
+        "href", re.compile(r"^https://www\.larkmoor\.example/admissions/transfer#:~:text=")
+    )
     expect(page.locator(".pending")).to_have_count(0)
     page.get_by_text("Show the passage").first.click()
     expect(page.locator("mark").first).to_have_text(DEADLINE)
@@ -353,7 +355,9 @@ def test_an_answer_can_be_copied_with_its_sources(new_page: NewPage, server: str
     until(page, lambda: said(page) == ["The answer has been copied."])
     lines = page.evaluate("navigator.clipboard.readText()").splitlines()
     assert lines[0].startswith(DEADLINE)
-    assert lines[-2] == "Transfer Students <https://www.larkmoor.example/admissions/transfer>"
+    assert lines[-2].startswith(
+        "Transfer Students <https://www.larkmoor.example/admissions/transfer#:~:text="
+    )
 
 
 @pytest.mark.wcag("3.3.7")
