@@ -201,7 +201,7 @@ def _tabled(question: Question) -> Iterator[Event]:
 
 def _helped(question: Question) -> Iterator[Event]:
     yield Token(HELPED)
-    yield _final(question, HELPED, answerer="help")
+    yield _final(question, HELPED, answerer="help", lang=question.lang)
 
 
 def _written(question: Question) -> Iterator[Event]:

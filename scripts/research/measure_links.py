@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from urllib.parse import unquote
 
-from playwright.sync_api import Error, Page
+from playwright.sync_api import Error, Page, ViewportSize
 
 from scripts.browsing import chromium
 from scripts.data_files import read_rows
@@ -26,7 +26,7 @@ from server.models import Citation
 from server.settings import Settings
 from server.wiring.measuring import open_ground
 
-WINDOW = {"width": 900, "height": 120}  # few lines: what is in it was scrolled to
+WINDOW: ViewportSize = {"width": 900, "height": 120}  # few lines: what is in it was scrolled to
 _WORD = re.compile(r"\w+")
 _SEEN = """() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

@@ -26,7 +26,7 @@ from server.inference.session import (
     batches,
     padded,
 )
-from server.models import Reading, Verdict
+from server.models import ClaimVerdict, Reading
 
 Vectors = npt.NDArray[np.float32]
 
@@ -226,10 +226,10 @@ class Reranker(Model[CrossEncoderCard]):
         return Reading(log_odds, *best_span(encoding, lead, logits[1], logits[2]), verdict)
 
 
-def _verdict(logits: Logits) -> Verdict:
+def _verdict(logits: Logits) -> ClaimVerdict:
     """The three logits (3,) as probabilities."""
     shares = np.exp(logits - logits.max())
-    return Verdict(*map(float, shares / shares.sum()))
+    return ClaimVerdict(*map(float, shares / shares.sum()))
 
 
 def with_lead(lead: str, text: str) -> tuple[str, int]:

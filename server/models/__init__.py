@@ -12,6 +12,7 @@ from server.models.answers import (
     Caution,
     Citation,
     Cited,
+    ClaimVerdict,
     ClosestPage,
     Event,
     Exchange,
@@ -34,7 +35,6 @@ from server.models.answers import (
     Token,
     Trace,
     TraceStep,
-    Verdict,
 )
 from server.models.blocks import AnswerBlock
 from server.models.reports import (

@@ -115,7 +115,7 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ClaimVerdict:
     """What a passage says of a claim, and of a yes/no question (yes, no, neither), as probabilities."""
 
     supported: float
@@ -136,7 +136,7 @@ class Reading:
     start: int = 0
     end: int = 0
     margin: float | None = None
-    verdict: Verdict | None = None
+    verdict: ClaimVerdict | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,10 @@ from server.academic_terms import day_of
 from server.ask.triage import US_HELP_LINES
 from server.messages.catalogue import Texts, fill
 from server.models import Answer, Citation, Contact, HelpLine, Site
+from server.models.answers import WRITTEN
 from server.visitor.rich_text import plain_text, rich_html
 from server.visitor.sessions import ChatTurn
 
-# Whose words may be written in Markdown; a page's own, and ours, are shown to the letter.
-MODEL, EDITOR = "llm", "curated"
 _SEASONS = ("winter", "spring", "summer", "fall")
 _MARKER = re.compile(r"\s?\[([0-9]{1,2})\]")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
@@ -66,7 +65,7 @@ def _names_marked(text: str, answer: Answer) -> list[TextPiece]:
 
 def is_rich(answer: Answer) -> bool:
     """Whether the text may be written in the Markdown subset."""
-    return not answer.refused and answer.answerer in (MODEL, EDITOR)
+    return not answer.refused and answer.answerer in WRITTEN
 
 
 def links_of(answer: Answer) -> tuple[str, ...]:

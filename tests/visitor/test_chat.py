@@ -69,6 +69,15 @@ def test_rows_lists_and_steps_are_tables_and_lists(client: Client) -> None:
     assert re.search(r"<p>That is all\.<a class=\"reference\" href=\"#source-\S+-1\">", answer)
 
 
+def test_a_list_is_marked_with_the_language_that_it_is_said_in(client: Client) -> None:
+    """Help lines are Lodge's own words: in a Spanish page they are not marked as English."""
+    lists = {}
+    for question in ("crisis", "A table?"):
+        page = client.post("/chat?lang=es", data={"question": question}).text
+        lists[question] = re.findall(r'class="answer-text blocks" dir="auto"( lang="\w+")?>', page)
+    assert lists == {"crisis": [""], "A table?": [' lang="en"']}
+
+
 def test_a_source_links_to_its_very_words(client: Client) -> None:
     page = client.post("/chat", data={"question": "When is it?"}).text
     assert 'href="https://www.larkmoor.example/admissions/transfer#:~:text=Transfer%20students%20may' in page
