@@ -12,9 +12,9 @@ from server.models import Candidate
 # How likely an answer is right; the first whose measures are all known is believed. Fitted to visitors'
 # questions by scripts/research/fit_confidence.py, which has the figures.
 MODELS = (
-    EvidenceModel(-3.99, {"marked": 2.26, "lead": 1.4, "late": 2.74}),
-    EvidenceModel(-2.06, {"marked": 2.55, "lead": 1.36}),
-    EvidenceModel(0.57, {"words": 0.22, "relevance": 0.57}),
+    EvidenceModel(-2.43, {"marked": 1.62, "lead": 1.39, "late": 1.62, "relevance": 0.3}),
+    EvidenceModel(-2.1, {"marked": 2.82, "lead": 1.17}),
+    EvidenceModel(0.78, {"words": 0.21, "relevance": 0.68}),
     # These two by fit_answer.py: where nothing was read, they tell what the site does not speak of.
     EvidenceModel(-6.02, {"cosine": 8.6, "words": 1.8}),
     EvidenceModel(-3.62, {"words": 4.6}),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -99,6 +100,23 @@ def test_whatever_stands_there_a_reading_lies_within_it(shipped: Reranker, text:
         [reading] = shipped.read(question, [("Title", text)])
         assert 0 <= reading.start <= reading.end <= len(text)
         assert np.isfinite(reading.log_odds)
+
+
+@pytest.mark.parametrize(
+    ("claim", "said"),
+    [
+        ("The library is open until midnight on Friday.", "supported"),
+        ("The library closes at noon on Friday.", "contradicted"),
+        ("The pool has eight lanes.", "not_said"),
+    ],
+)
+def test_the_shipped_reader_judges_claims(shipped: Reranker, claim: str, said: str) -> None:
+    hours = ("Library", "On Friday the library is open until midnight.")
+    [reading] = shipped.read(claim, [hours])
+    assert reading.verdict is not None
+    shares = asdict(reading.verdict)
+    assert sum(shares.values()) == pytest.approx(1.0)
+    assert max(shares, key=lambda name: shares[name]) == said
 
 
 def test_threads_share_one_reader(shipped: Reranker) -> None:
