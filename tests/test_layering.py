@@ -72,6 +72,9 @@ ONLY_IN = {
     "litestar": ("server/http/", "server/visitor/", "server/workbench/", "server/app.py"),
     "sqlalchemy": ("server/storage/", "server/workbench/"),  # there in stores alone, see below
     "alembic": ("server/storage/",),
+    "pdfplumber": ("server/ingest/documents/",),
+    "mammoth": ("server/ingest/documents/",),
+    "pptx": ("server/ingest/documents/",),
     "scrapy": ("server/ingest/crawl/",),
     "streamlit": ("admin/",),
     "httpx": ("admin/", "server/llm/"),

@@ -98,6 +98,7 @@ def citation_of(passage: Passage, n: int, quote: str) -> Citation:
         quote=quote,
         last_modified=passage.last_modified,
         fetched_at=passage.fetched_at,
+        page=passage.page,
     )
 
 

@@ -48,7 +48,7 @@ CREATE TABLE pages (
 );
 CREATE TABLE chunks (
     chunk_id INTEGER PRIMARY KEY, page_id INTEGER, ordinal INTEGER,
-    title VARCHAR, heading VARCHAR, text VARCHAR, terms VARCHAR[]
+    title VARCHAR, heading VARCHAR, text VARCHAR, terms VARCHAR[], page INTEGER
 );
 CREATE TABLE vectors (chunk_id INTEGER, text_hash UBIGINT, embedding FLOAT[{dims}]);
 CREATE TABLE calendar ("first" DATE, "last" DATE, name VARCHAR, url VARCHAR);
@@ -156,6 +156,7 @@ class SnapshotBuilder:
                 pa.array([chunk.ordinal for _, chunk in chunks], pa.int32()),
                 *_columns([chunk for _, chunk in chunks], _CHUNK_COLUMNS),
                 _texts_of(chunk.terms for _, chunk in chunks),
+                pa.array([chunk.page for _, chunk in chunks], pa.int32()),
             ],
         )
         told = [entry for document in documents for entry in document.calendar]

@@ -202,20 +202,25 @@ class Snapshot:
         Asked of one table after the other: a join would read every text there is. Of a list, for `IN` would
         make a join of it, too, whose blocks DuckDB's buffer pool remembers for long after they were freed.
         """
-        of_chunks = "SELECT chunk_id, page_id, title, heading, text, terms FROM chunks"
+        of_chunks = f"SELECT chunk_id, page_id, title, heading, text, terms, {self._page} FROM chunks"  # noqa: S608 - our own name
         of_pages = f"SELECT page_id, url, lang, modified, fetched_at{self._sorts} FROM pages"  # noqa: S608 - our own names
         chunks = self.rows(f"{of_chunks} WHERE list_contains(?::INTEGER[], chunk_id)", [list(chunk_ids)])
         page_ids = list({page_id for _, page_id, *_ in chunks})
         found = self.rows(f"{of_pages} WHERE list_contains(?::INTEGER[], page_id)", [page_ids])
         pages = {page_id: row for page_id, *row in found}
         passages = {}
-        for chunk_id, page_id, title, heading, text, terms in chunks:
+        for chunk_id, page_id, title, heading, text, terms, page in chunks:
             url, lang, modified, fetched_at, kind, audiences = pages[page_id]
             dates = (modified, fetched_at)
             passages[chunk_id] = Passage(
-                chunk_id, url, title, heading, text, lang, *dates, tuple(terms), kind, tuple(audiences)
+                chunk_id, url, title, heading, text, lang, *dates, tuple(terms), kind, tuple(audiences), page
             )
         return passages
+
+    @cached_property
+    def _page(self) -> str:
+        """The column of a document's page; a snapshot made before there was any has none."""
+        return "page" if "page" in self._columns("chunks") else "NULL"
 
     @cached_property
     def _sorts(self) -> str:
@@ -229,7 +234,10 @@ class Snapshot:
 
     @cached_property
     def _describes_pages(self) -> bool:
-        return "kind" in {name for (name,) in self.rows("SELECT column_name FROM (DESCRIBE pages)")}
+        return "kind" in self._columns("pages")
+
+    def _columns(self, table: str) -> set[str]:
+        return {name for (name,) in self.rows(f"SELECT column_name FROM (DESCRIBE {table})")}  # noqa: S608 - our own names
 
     @cached_property
     def synonyms(self) -> tuple[tuple[tuple[str, ...], str | None], ...]:

@@ -32,10 +32,14 @@ def chunk(document: Document, size: ChunkSize) -> tuple[Chunk, ...]:
     Sections too small for a chunk are first joined to a neighbour, their headings becoming part of the text.
     """
     sections = join_small(document.sections, size.min_words)
-    texts = [(section.heading_path, text) for section in sections for text in _cut(_Tape.of(section), size)]
+    texts = [
+        (section.heading_path, text, page)
+        for section in sections
+        for text, page in _cut(_Tape.of(section), size)
+    ]
     return tuple(
-        Chunk(document.url, ordinal, document.title, path, text, description=document.description)
-        for ordinal, (path, text) in enumerate(texts)
+        Chunk(document.url, ordinal, document.title, path, text, description=document.description, page=page)
+        for ordinal, (path, text, page) in enumerate(texts)
     )
 
 
@@ -117,7 +121,7 @@ def _with_headings(section: Section, path: tuple[str, ...]) -> tuple[Block, ...]
         return section.blocks
     first, *rest = section.blocks
     mark = "" if lead[-1] in ".:?!" else ":"
-    return (Block(first.kind, f"{lead}{mark} {first.text}"), *rest)
+    return (replace(first, text=f"{lead}{mark} {first.text}"), *rest)
 
 
 # --- cutting one section -------------------------------------------------------------------------
@@ -137,6 +141,7 @@ class _Tape:
     block_cuts: list[int]
     sentence_cuts: list[int]
     rows: dict[int, str]  # the place where each table row begins → its subject
+    pages: list[int | None]  # of each block, the document's page where it begins
 
     @classmethod
     def of(cls, section: Section) -> "_Tape":
@@ -153,7 +158,8 @@ class _Tape:
             offset += len(block.text) + 1
             if not block.text.rstrip().endswith(":"):  # what leads in a list stays with it
                 block_cuts.append(bisect_right(ends, offset))
-        return cls(text, [start for start, _ in words], ends, block_starts, block_cuts, sentence_cuts, rows)
+        pages, starts = [block.page for block in blocks], [start for start, _ in words]
+        return cls(text, starts, ends, block_starts, block_cuts, sentence_cuts, rows, pages)
 
     def length(self, first: int, last: int) -> int:
         """Characters from the word `first` up to, not including, the word `last`."""
@@ -172,15 +178,19 @@ def _sentence_ends(block: Block) -> list[int]:
     return [end for _, end in sentences(block.text)]
 
 
-def _cut(tape: _Tape, size: ChunkSize) -> Iterator[str]:
-    """The texts of a section's chunks. The rest of a row that had to be cut begins with its subject again."""
+def _cut(tape: _Tape, size: ChunkSize) -> Iterator[tuple[str, int | None]]:
+    """The texts of a section's chunks, each with the page where it begins.
+
+    The rest of a row that had to be cut begins with its subject again.
+    """
     first = done = 0
     while done < len(tape.starts):
         lead = _lead(tape, done, size)
         if lead:
             first = done
         done = _end(tape, first, done, size.chars - len(lead), size)
-        yield lead + tape.text[tape.starts[first] : tape.ends[done - 1]]
+        page = tape.pages[bisect_right(tape.block_starts, first) - 1]
+        yield lead + tape.text[tape.starts[first] : tape.ends[done - 1]], page
         first = _overlap(tape, first, done, size)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from server.errors import BadInputError
+from server.ingest.documents.read import document_type
 from server.ingest.extract.charset import looks_binary
 from server.ingest.informative import says_something
 from server.ingest.near_duplicates import NearDuplicates
@@ -96,9 +97,8 @@ class PageFilter:
         if page.status != 200:
             return Drop(page.url, "status", f"The server answered {page.status}.")
         kind = (page.content_type or "").partition(";")[0].strip().casefold()
-        head = page.body[:5]
-        if kind == "application/pdf" or head in (b"%PDF-", "%PDF-"):
-            return Drop(page.url, "pdf", "PDF files are kept by the crawler but not read yet.")
+        if document_type(page) and isinstance(page.body, bytes):
+            return None
         if kind and kind not in _TEXT_TYPES:
             return Drop(page.url, "type", f"A page of the type {kind} has no text to read.")
         if isinstance(page.body, bytes) and looks_binary(page.body):

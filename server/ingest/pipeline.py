@@ -24,6 +24,7 @@ from server.ingest.anchors import AnchorTexts
 from server.ingest.boilerplate import Boilerplate
 from server.ingest.chunk import ChunkSize, chunk, shortened
 from server.ingest.crawl.urls import site_of
+from server.ingest.documents.failures import UnreadableDocumentError
 from server.ingest.extract.charset import has_excess
 from server.ingest.extract.extract import extract
 from server.ingest.filter import PageFilter
@@ -257,13 +258,16 @@ class Indexer:
     def _extract(self, page: SourcePage, page_filter: PageFilter, tally: _Tally) -> Document | Drop:
         if drop := page_filter.before_extract(page) or self._site_full(page.url, tally):
             return drop
-        with tally.clock("extract"):
-            document = extract(page)
+        try:
+            with tally.clock("extract"):
+                document = extract(page)
+        except UnreadableDocumentError as error:
+            return Drop(page.url, error.reason, error.message)
         with tally.clock("kinds"):
             document = with_kind(document, page)
         with tally.clock("anchors"):
             tally.anchors.add(document)
-        if has_excess(page.body):
+        if page.is_html and has_excess(page.body):
             tally.tag_cut.add(page.url)
         # A little more than is taken, so that it still shows what is cut.
         return shortened(document, self.limits.page_chunks * self.size.chars + 1)

@@ -60,6 +60,7 @@ class Texts:
     stopped: str
     sources: str
     source_number: str
+    page_number: str
     show_quote: str
     new_tab: str
     updated: str

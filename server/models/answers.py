@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from server.models.blocks import AnswerBlock, blocks_of
 from server.models.sites import MAIN
-from server.models.text_fragments import link_to_text
+from server.models.text_fragments import link_to_page, link_to_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,10 @@ class PageFacts:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A chunk as it was published, with what a citation and a boost need of its page."""
+    """A chunk as it was published, with what a citation and a boost need of its page.
+
+    `page` is the number of the page on which it begins, in a document that has such.
+    """
 
     chunk_id: int
     url: str
@@ -112,6 +115,7 @@ class Passage:
     terms: tuple[str, ...] = ()
     kind: str = "reference"
     audiences: tuple[str, ...] = ()
+    page: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +166,7 @@ class Candidate:
 class Citation:
     """The source of an answer's sentence. `quote` is the passage's own words, the answer's among them.
 
-    `href` leads to these words on the page (text_fragments.py).
+    `href` leads to these words on the page (text_fragments.py), or in a document to its page of this number.
     """
 
     n: int
@@ -172,10 +176,12 @@ class Citation:
     quote: str
     last_modified: str | None = None
     fetched_at: str | None = None
+    page: int | None = None
     href: str = field(init=False, default="")
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "href", link_to_text(self.url, self.quote))
+        href = link_to_text(self.url, self.quote) if self.page is None else link_to_page(self.url, self.page)
+        object.__setattr__(self, "href", href)
 
     @property
     def place(self) -> str:

@@ -165,10 +165,14 @@ class SourcePage:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A paragraph, a list, a definition or one table row, as text that reads alone."""
+    """A paragraph, a list, a definition or one table row, as text that reads alone.
+
+    `page` is the number of the document's page on which it begins; None on a page of a site.
+    """
 
     kind: BlockKind
     text: str
+    page: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +244,7 @@ class Chunk:
     """A piece of a document, small enough to embed. `ordinal` counts within its page from 0.
 
     `terms` are those that its headings and text name, or else those of its page; `description` is its page's.
+    `page` is the number of the document's page on which it begins.
     """
 
     url: str
@@ -249,6 +254,7 @@ class Chunk:
     text: str
     terms: tuple[str, ...] = ()
     description: str = ""
+    page: int | None = None
 
     @property
     def heading(self) -> str:

@@ -1,4 +1,4 @@
-"""The link to the very words of a source: the page's address with a text fragment.
+"""The link to the very words of a source: the page's address with a text fragment, or a document's page.
 
 As in the WICG draft (https://wicg.github.io/scroll-to-text-fragment/): `#:~:text=before-,first words,last`.
 A browser that finds the words scrolls to them and marks them; any other opens the page.
@@ -39,6 +39,11 @@ def link_to_text(url: str, quote: str) -> str:
     else:
         told = f"{_encoded(start[:EDGE_WORDS])},{_encoded(end[-EDGE_WORDS:])}"
     return f"{url}{'' if '#' in url else '#'}:~:text={before}{told}"
+
+
+def link_to_page(url: str, page: int) -> str:
+    """The address of a page of a document, as browsers open PDFs (RFC 8118, section 3)."""
+    return f"{url.partition('#')[0]}#page={page}"
 
 
 def _blocks(line: str) -> list[str]:

@@ -16,10 +16,11 @@ from server.errors import BadInputError, NotFoundError, NotReadyError
 from server.ingest.crawl.nouns import CUT, LEADS_TO, http_date
 from server.ingest.crawl.reading import VERSION, opened, storage_errors, store_path
 from server.ingest.crawl.urls import normalise, site_of
+from server.ingest.documents.read import DOCUMENTS
 from server.models import Drop, SourcePage
 
 MAX_CLAIMANTS = 10
-_PAGE_TYPES = "('text/html', 'application/xhtml+xml', 'text/plain')"
+_PAGE_TYPES = str(("text/html", "application/xhtml+xml", "text/plain", *DOCUMENTS))
 _LIVE_PAGES = f"""
 SELECT url, body, content_type, headers ->> 'content-type', last_modified, lastmod, fetched_at
 FROM urls JOIN copies ON url_id = id WHERE live AND NOT noindex AND content_type IN {_PAGE_TYPES}
@@ -112,7 +113,7 @@ def _live_pages(db: sqlite3.Connection, on_damaged: Callable[[Drop], None]) -> I
         yield SourcePage(
             url=name,
             body=body,
-            is_html=kind != "text/plain",
+            is_html=kind != "text/plain" and kind not in DOCUMENTS,
             content_type=header or kind,
             last_modified=moment.isoformat() if moment else lastmod,
             fetched_at=fetched_at,

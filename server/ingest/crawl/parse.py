@@ -19,6 +19,7 @@ from server.ingest.crawl.fetch import PAGE_TYPES, FetchedResponse
 from server.ingest.crawl.nouns import LEADS_TO, Copy, CrawlOutcome, QueuedUrl
 from server.ingest.crawl.store import now_iso
 from server.ingest.crawl.urls import normalise, text_key
+from server.ingest.documents.read import DOCUMENTS, DOCX, OFFICE_FILES, PDF, PPTX
 from server.ingest.extract.charset import has_excess, known_charset, without_crowds_in_bytes, without_excess
 
 MAX_LINKS = 20_000  # looked at in one page, in its order, each as often as it is there
@@ -234,10 +235,12 @@ def page_type(reply: FetchedResponse) -> str | None:
     if kind and kind not in PAGE_TYPES:
         return None
     if start.startswith(b"%PDF-"):
-        return "application/pdf"
+        return PDF
+    if kind in (DOCX, PPTX) and start.startswith(OFFICE_FILES):
+        return kind
     if b"\0" in start and not start.startswith((b"\xff\xfe", b"\xfe\xff")):
         return None
-    if kind == "application/pdf":
+    if kind in DOCUMENTS:
         return None
     return kind or ("text/html" if b"<" in start else "text/plain")
 

@@ -22,6 +22,7 @@ _CARD = re.compile(r"(?:^|[\s_-])(?:vcard|h-card|contact-card|address)(?:$|[\s_-
 _LAST_UPDATED = re.compile(
     r"(?:page |this page was )?last (?:updated|modified|reviewed|revised|changed)\b.{0,60}", re.I | re.DOTALL
 )
+PAGE_NUMBER = "data-page"  # of what stands on a page of a document, in the HTML that is made of it
 _SPACE = re.compile(r"[^\S\n]+")
 _LONGEST_ITEM = 1500
 _LONGEST_HEADING = 300  # one that is longer is a paragraph
@@ -37,6 +38,7 @@ class Outline:
     path: list[tuple[float, str]] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
     bare: bool = False  # the last heading has nothing under it yet
+    page: int | None = None  # of a document, the page reached
 
     def heading(self, level: float, text: str) -> None:
         """Begin a section; a heading of the same or a higher level ends those before it."""
@@ -57,13 +59,13 @@ class Outline:
         while self.path and self.path[-1][0] >= level:
             _, text = self.path.pop()
             if self.bare:  # a heading with nothing under it is itself what the page says
-                self._keep([Block("paragraph", text)])
+                self._keep([Block("paragraph", text, self.page)])
             self.bare = False
 
     def block(self, kind: BlockKind, text: str) -> None:
         """Add a block to the section."""
         if text:
-            self.blocks.append(Block(kind, text))
+            self.blocks.append(Block(kind, text, self.page))
             self.bare = False
 
     @property
@@ -89,15 +91,21 @@ class Outline:
             self.found.append((path, list(blocks)))
 
 
-def sections_of(container: etree._Element, opened: Panels) -> tuple[Section, ...]:
-    """The sections of a pruned container; `opened` maps what a button opens to the button."""
-    return _Walk(opened).run(container)
+def sections_of(
+    container: etree._Element, opened: Panels, *, of_document: bool = False
+) -> tuple[Section, ...]:
+    """The sections of a pruned container; `opened` maps what a button opens to the button.
+
+    `of_document`: it was made of a document, and says which page its parts stand on.
+    """
+    return _Walk(opened, of_document=of_document).run(container)
 
 
 class _Walk:
     """One pass over the tree, start and end of each element in turn; no depth of nesting can exhaust it."""
 
-    def __init__(self, opened: Panels) -> None:
+    def __init__(self, opened: Panels, *, of_document: bool) -> None:
+        self.of_document = of_document
         self.outline = Outline()
         self.opened = opened
         self.openers = set(opened.values())
@@ -124,6 +132,8 @@ class _Walk:
         tag = element.tag
         if tag in _BLOCK_TAGS or tag in _HEADINGS:
             self._flush()
+        if self.of_document and (page := element.get(PAGE_NUMBER)):
+            self.outline.page = int(page)
         if tag in _HEADINGS or element.get("role") == "heading":
             self._heading(element)
             return False

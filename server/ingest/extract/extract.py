@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from lxml import etree
 from lxml import html as lxml_html
 
+from server.ingest.documents.read import as_html, document_type
 from server.ingest.extract.blocks import sections_of, sections_of_text
 from server.ingest.extract.charset import decode, looks_binary, without_crowds, without_excess
 from server.ingest.extract.dates import PageDates, iso, page_dates
@@ -32,7 +33,13 @@ _ENOUGH_TO_TELL = 300  # characters from which the detected language is trusted 
 
 
 def extract(page: SourcePage) -> Document:
-    """What is worth knowing of a page. Never fails: without text, a document has no sections."""
+    """What is worth knowing of a page; without text, it has no sections.
+
+    Only of a PDF, DOCX or PPTX file may there be an `UnreadableDocumentError`.
+    """
+    kind = document_type(page)
+    if kind and isinstance(page.body, bytes):
+        return _from_file(page, as_html(page.body, kind))
     if isinstance(page.body, bytes) and looks_binary(page.body):
         return _from_text(page, "")
     text = decode(page.body, page.content_type) if isinstance(page.body, bytes) else page.body
@@ -45,6 +52,16 @@ def extract(page: SourcePage) -> Document:
 
 def _from_text(page: SourcePage, text: str) -> Document:
     return _document(page, "", sections_of_text(text), None, PageDates(None, None))
+
+
+def _from_file(page: SourcePage, html: str) -> Document:
+    """A document file by the HTML that was made of it: all of it is its main text."""
+    root = _parse(_UNREADABLE.sub("", html))
+    if root is None:
+        return _from_text(page, "")
+    title = next((text_of(element) for element in root.iter("title")), "")
+    sections = sections_of(next(root.iter("body"), root), {}, of_document=True)
+    return _document(page, title, sections, None, PageDates(None, None))
 
 
 def _from_html(page: SourcePage, root: etree._Element) -> Document:

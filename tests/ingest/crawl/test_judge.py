@@ -9,6 +9,7 @@ import pytest
 from server.ingest.crawl.fetch import FetchedResponse
 from server.ingest.crawl.nouns import QueuedUrl
 from server.ingest.crawl.parse import judge, page_type
+from server.ingest.documents.read import DOCX, PPTX
 
 NEW = QueuedUrl(1, "http://h/a", "page", "/a", 1, 0, 0, 0.0, None, None, None)
 KNOWN = dataclasses.replace(NEW, body_hash="0" * 64)
@@ -68,6 +69,9 @@ def test_noindex_in_the_header_or_in_the_page() -> None:
         ("application/pdf", b"%PDF-1.4", "application/pdf"),
         ("text/html", b"%PDF-1.4", "application/pdf"),
         ("application/pdf", b"<p>not found", None),
+        (DOCX, b"PK\x03\x04\0\0", DOCX),
+        (PPTX, b"\xd0\xcf\x11\xe0\0\0", PPTX),
+        (DOCX, b"<p>not found", None),
         ("text/html", b"GIF89a\0\1", None),
         ("text/html", b"\xff\xfe<\0p\0>\0", "text/html"),
         ("", b"<p>", "text/html"),

@@ -62,6 +62,11 @@ def test_a_page_as_it_was_received(tmp_path: Path) -> None:
     assert (a.last_modified, b.last_modified) == ("1994-11-06T08:49:37+00:00", "2024-01-01")
 
 
+def test_a_document_is_no_html(tmp_path: Path) -> None:
+    stored(tmp_path, handbook=copy(content_type="application/pdf"))
+    assert [page.is_html for page in read_pages(tmp_path)] == [False]
+
+
 def test_plain_text_is_no_html(tmp_path: Path) -> None:
     stored(tmp_path, notes=copy(content_type="text/plain"))
     assert [page.is_html for page in read_pages(tmp_path)] == [False]
@@ -71,14 +76,14 @@ def test_what_gives_no_page_is_a_drop_with_a_reason(tmp_path: Path) -> None:
     stored(
         tmp_path,
         hidden=copy(noindex=True),
-        paper=copy(content_type="application/pdf"),
+        photo=copy(content_type="image/png"),
         dead=CrawlOutcome("failed", "http 404", "The server answered 404.", 404),
         secret=CrawlOutcome("skipped", "robots"),
         old=CrawlOutcome("redirect", None, "Leads to http://h/new"),
     )
     assert urls(tmp_path) == []
     assert drops(tmp_path) == {
-        "hidden": "noindex", "paper": "type", "dead": "failed", "secret": "robots", "old": "redirect",
+        "hidden": "noindex", "photo": "type", "dead": "failed", "secret": "robots", "old": "redirect",
     }  # fmt: skip
     assert all(drop.detail for drop in read_drops(tmp_path))
 

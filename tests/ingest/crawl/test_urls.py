@@ -103,7 +103,8 @@ def test_no_url_is_an_error_and_its_spelling_stays(url: str, encoding: str) -> N
 
 def test_endings_that_are_no_page() -> None:
     assert is_no_page("http://h/photo.JPG?size=1")
-    assert not is_no_page("http://h/handbook.pdf")
+    assert not any(is_no_page(f"http://h/handbook.{ending}") for ending in ("pdf", "docx", "pptx"))
+    assert is_no_page("http://h/handbook.doc")
     assert not is_no_page("http://h/a?file=photo.jpg")
 
 
