@@ -15,6 +15,7 @@ from server.ask.ports import SnapshotText
 from server.ask.score import (
     QuestionFeatures,
     ScoredSentence,
+    asks_for_several,
     expected_answer_types,
     score_of,
     score_sentences,
@@ -96,7 +97,8 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
     """
     kinds = expected_answer_types(question)
     fit = partial(season_fit, question=question) if asked is None else partial(day_fit, asked=asked)
-    wanted = QuestionFeatures(words.word_weights(question), kinds, words.stems, relatedness, fit)
+    several = asked is None and asks_for_several(question)
+    wanted = QuestionFeatures(words.word_weights(question), kinds, words.stems, relatedness, fit, several)
     best, draft = _boosted_or_best(candidates, boosted, wanted, passages, min(thresholds))
     step.ranking = [Hit(one.passage.chunk_id, one.score) for one in best]
     step.notes = {**draft.notes, "threshold": thresholds[0], "expects": [kind.name for kind in kinds]}

@@ -28,6 +28,14 @@ ANSWER_TYPES = tuple(
 )
 
 
+_SEVERAL = lexicon("answer_types").pattern("several", r"\b(?:{})\b")
+
+
+def asks_for_several(question: str) -> bool:
+    """Whether it asks for a list or a whole table rather than for one thing."""
+    return _SEVERAL.search(question) is not None
+
+
 def expected_answer_types(question: str) -> tuple[AnswerType, ...]:
     """The kinds of answer the question asks for; none: any sentence will do."""
     return tuple(kind for kind in ANSWER_TYPES if kind.asked.search(question))
@@ -38,7 +46,7 @@ class QuestionFeatures:
     """What the answerer is given of the question: its weighted words, the kinds it asks for, a stemmer.
 
     `relatedness` tells tasks from what their page says; without it none is looked for. `day_fit` says how
-    well a line suits the days that are meant (−1 to 1).
+    well a line suits the days that are meant (−1 to 1). `several`: tables are quoted whole.
     """
 
     word_weights: Mapping[str, float]
@@ -46,6 +54,7 @@ class QuestionFeatures:
     stems: Callable[[Sequence[str]], list[set[str]]]
     relatedness: Relatedness | None = None
     day_fit: Callable[[str], float] = lambda _: 0.0
+    several: bool = False
 
     def coverage(self, words: set[str]) -> float:
         """The share of the question's words, by weight, that are among `words`."""
@@ -136,7 +145,7 @@ def _sentences_of(candidate: Candidate, share: float, wanted: QuestionFeatures) 
         [f"{passage.title} {passage.heading}", *(passage.text[start:end] for start, end in spans)]
     )
     of_section = wanted.day_fit(f"{passage.title} {passage.heading}")
-    units = [unit_of(passage.text, spans, i) for i in range(len(spans))]
+    units = [unit_of(passage.text, spans, i, whole_tables=wanted.several) for i in range(len(spans))]
     quoted = []
     for (start, end), own, unit in zip(spans, inside, units, strict=True):
         words = wanted.coverage(own)

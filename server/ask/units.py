@@ -14,8 +14,8 @@ from server.sentences import sentences
 
 Span = tuple[int, int]
 
-# A unit of more characters is cut; a list is quoted up to so many.
-MOST_CHARS = 600
+# A unit of more characters is cut; a list is quoted up to so many, and a table that is asked for whole.
+MOST_CHARS, MOST_TABLE_CHARS = 600, 900
 # A line of fewer characters without an end is a label, and no answer without what follows.
 LABEL_CHARS = 40
 # What a sentence of fewer characters says is told by the next one too: "Yes." "It depends."
@@ -33,14 +33,15 @@ _STEP = re.compile(r"\d{1,2}[.)]\s")
 _ENDS = re.compile(r"[.!?…:;,][\"'”’)\]]*$")
 
 
-def unit_of(text: str, spans: Sequence[Span], i: int) -> Span:
+def unit_of(text: str, spans: Sequence[Span], i: int, *, whole_tables: bool = False) -> Span:
     """The span of what belongs together with the sentence `i`; `spans` are the sentences that may be shown.
 
-    It goes over no gap: where a sentence between may not be shown, the unit ends before it.
+    It goes over no gap: where a sentence between may not be shown, the unit ends before it. Of a table it is
+    the row, or all of its rows where `whole_tables` are asked for.
     """
     said = [text[start:end] for start, end in spans]
     if read_row(_line(text, spans[i])):
-        return spans[i]
+        return _table_with(text, spans, i) if whole_tables else spans[i]
     first = _lead_of(text, spans, said, i)
     last = first if said[first].endswith(":") else i
     if said[first].endswith(":") or _STEP.match(_line(text, spans[i])):
@@ -55,6 +56,25 @@ def unit_of(text: str, spans: Sequence[Span], i: int) -> Span:
 def stands_apart(text: str) -> bool:
     """Whether a unit is shown on lines of its own: a list, or a table's row."""
     return "\n" in text.strip() or read_row(text) is not None
+
+
+def _table_with(text: str, spans: Sequence[Span], i: int) -> Span:
+    """The rows above and below with the same columns, as many as may be quoted, those above first."""
+    first = last = i
+    while first and _is_next_row(text, spans[first - 1], spans[first]):
+        if spans[i][1] - spans[first - 1][0] > MOST_TABLE_CHARS:
+            break
+        first -= 1
+    while last + 1 < len(spans) and _is_next_row(text, spans[last], spans[last + 1]):
+        if spans[last + 1][1] - spans[first][0] > MOST_TABLE_CHARS:
+            break
+        last += 1
+    return spans[first][0], spans[last][1]
+
+
+def _is_next_row(text: str, one: Span, other: Span) -> bool:
+    above, below = read_row(_line(text, one)), read_row(_line(text, other))
+    return bool(_next_to(text, one, other) and above and below and above.columns == below.columns)
 
 
 def _line(text: str, span: Span) -> str:

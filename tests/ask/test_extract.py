@@ -8,7 +8,13 @@ from dataclasses import replace
 import pytest
 
 from server.ask.extract import MAX_SENTENCES, ExtractiveAnswer, extract_answer
-from server.ask.score import WEIGHTS, QuestionFeatures, expected_answer_types, score_sentences
+from server.ask.score import (
+    WEIGHTS,
+    QuestionFeatures,
+    asks_for_several,
+    expected_answer_types,
+    score_sentences,
+)
 from server.models import Candidate, Passage, Reading
 from server.sentences import sentences
 
@@ -139,3 +145,21 @@ def test_what_speaks_to_a_machine_is_never_quoted() -> None:
     assert "assistants" not in draft.text + "".join(citation.quote for citation in draft.citations)
     assert draft.sentences
     assert extract_answer([candidate(2, planted)], wanted("tuition")).sentences == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "several"),
+    [
+        ("which minors exist", True),
+        ("what masters degrees do you have", True),
+        ("what are the meal plans", True),
+        ("how many years of each subject do you want", True),
+        ("list of all research centers", True),
+        ("¿cuáles son los planes de comida?", True),
+        ("when is the library open", False),
+        ("what is the fee for a late laptop", False),
+        ("which building is the registrar in", False),
+    ],
+)
+def test_a_list_is_asked_for(question: str, several: bool) -> None:
+    assert asks_for_several(question) is several

@@ -32,6 +32,18 @@ def test_a_row_stands_alone() -> None:
     assert unit(f"{LIST}\n{ROW}\n{ROW}", ROW) == ROW
 
 
+@pytest.mark.parametrize("place", range(3))
+def test_a_table_that_is_asked_for_whole_has_all_of_its_rows(place: int) -> None:
+    rows = [
+        f"Hall: {hall} — Beds: {beds}; Lift: No" for hall, beds in (("Maple", 4), ("Alder", 2), ("Birch", 9))
+    ]
+    other = "Plan: Block 80 — Price: $2,450; Term: Fall"
+    text = "\n".join(["The halls are old.", *rows, other])
+    spans = sentences(text)
+    assert text[slice(*unit_of(text, spans, place + 1, whole_tables=True))] == "\n".join(rows)
+    assert text[slice(*unit_of(text, spans, place + 1))] == rows[place]
+
+
 def test_a_paragraph_below_a_list_is_no_item_of_it() -> None:
     text = f"{LIST}\nThe desk is open until five. It is closed on Sundays. Call before you come. It is free."
     assert unit(text, "Call before you come.") == "Call before you come. It is free."

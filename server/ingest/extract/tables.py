@@ -131,7 +131,8 @@ def rows(cells: Grid) -> list[Row]:
     """The table's rows, each as a line: `Vermont resident — Tuition: $9,240; Housing: $8,150`."""
     depth = _header_depth(cells)
     headers = _column_headers(cells[:depth])
-    found = [_row(line, headers) for line in cells[depth:]]
+    width = _width(headers)
+    found = [_row(line, headers[:width]) for line in _below_each_other(cells[depth:], width)]
     if not found:  # nothing but headers: better their words than nothing
         found = [Row("; ".join(_distinct(line))) for line in cells]
     return [row for row in found if row.text]
@@ -173,6 +174,21 @@ def _column_headers(lines: Grid) -> list[str]:
     width = max((len(line) for line in lines), default=0)
     columns = [[line[place].text for line in lines if place < len(line)] for place in range(width)]
     return [" ".join(dict.fromkeys(filter(None, column))).rstrip(":") for column in columns]
+
+
+def _width(headers: list[str]) -> int:
+    """How many columns; of a table that goes on beside itself (Grade, Points, Grade, Points), two."""
+    count = len(headers)
+    widths = (width for width in range(2, count // 2 + 1) if headers == headers[:width] * (count // width))
+    return next(widths, count) if all(headers) else count
+
+
+def _below_each_other(lines: Grid, width: int) -> Grid:
+    """The rows of a table that goes on beside itself, part by part; those of any other as they are."""
+    if not width or max(map(len, lines), default=0) < 2 * width:
+        return lines
+    starts = range(0, max(map(len, lines)), width)
+    return [line[start : start + width] for start in starts for line in lines if len(line) > start]
 
 
 def _row(line: list[Cell], headers: list[str]) -> Row:

@@ -104,3 +104,13 @@ def test_a_layout_is_no_table_of_data(layout: etree._Element) -> None:
 @pytest.mark.parametrize("inner", [HEAD + "<tr><td>a<td>b<td>c", "<tr><td>a<td>1<tr><td>b<td>2"])
 def test_values_by_row_and_column_are_a_table_of_data(inner: str) -> None:
     assert is_data_table(table(inner), flat)
+
+
+def test_a_table_that_goes_on_beside_itself_is_read_part_by_part() -> None:
+    head = "<tr><th>Grade<th>Points<th>Grade<th>Points"
+    assert lines(f"{head}<tr><td>A<td>4.0<td>C<td>2.0<tr><td>B<td>3.0<td>F<td>0.0") == [
+        "Grade: A — Points: 4.0",
+        "Grade: B — Points: 3.0",
+        "Grade: C — Points: 2.0",
+        "Grade: F — Points: 0.0",
+    ]
