@@ -27,6 +27,7 @@ from server.ingest.crawl.urls import site_of
 from server.ingest.documents.failures import UnreadableDocumentError
 from server.ingest.extract.charset import has_excess
 from server.ingest.extract.extract import extract
+from server.ingest.extract.scripted import needs_browser
 from server.ingest.filter import PageFilter
 from server.ingest.informative import says_something
 from server.ingest.page_kinds import with_kind
@@ -263,6 +264,8 @@ class Indexer:
                 document = extract(page)
         except UnreadableDocumentError as error:
             return Drop(page.url, error.reason, error.message)
+        if needs_browser(page, document):
+            return Drop(page.url, "needs_browser", "Its text is written by scripts; only a browser shows it.")
         with tally.clock("kinds"):
             document = with_kind(document, page)
         with tally.clock("anchors"):
