@@ -29,6 +29,8 @@ _LEXICON = lexicon("continuations")
 _LEANS, _BOUNDS = (
     re.compile(rf"[\"'“‘(]?(?:{any_of(_LEXICON[name])})\b", re.IGNORECASE) for name in ("leans", "bounds")
 )
+# A row of a table whose columns have no names: "6 — Tannery Building; Career Center. Elevator."
+_UNNAMED_ROW = re.compile(r"\s*[^.!?;—\n]{1,60} — [^—\n]{1,80}; [^—\n]{1,300}")
 _STEP = re.compile(r"\d{1,2}[.)]\s")
 _ENDS = re.compile(r"[.!?…:;,][\"'”’)\]]*$")
 
@@ -42,6 +44,8 @@ def unit_of(text: str, spans: Sequence[Span], i: int, *, whole_tables: bool = Fa
     said = [text[start:end] for start, end in spans]
     if read_row(_line(text, spans[i])):
         return _table_with(text, spans, i) if whole_tables else spans[i]
+    if _UNNAMED_ROW.fullmatch(_line(text, spans[i])):
+        return _bounded(text, spans, *_line_with(text, spans, i), i)
     first = _lead_of(text, spans, said, i)
     last = first if said[first].endswith(":") else i
     if said[first].endswith(":") or _STEP.match(_line(text, spans[i])):
@@ -55,7 +59,7 @@ def unit_of(text: str, spans: Sequence[Span], i: int, *, whole_tables: bool = Fa
 
 def stands_apart(text: str) -> bool:
     """Whether a unit is shown on lines of its own: a list, or a table's row."""
-    return "\n" in text.strip() or read_row(text) is not None
+    return "\n" in text.strip() or read_row(text) is not None or _UNNAMED_ROW.fullmatch(text) is not None
 
 
 def _table_with(text: str, spans: Sequence[Span], i: int) -> Span:
@@ -70,6 +74,16 @@ def _table_with(text: str, spans: Sequence[Span], i: int) -> Span:
             break
         last += 1
     return spans[first][0], spans[last][1]
+
+
+def _line_with(text: str, spans: Sequence[Span], i: int) -> tuple[int, int]:
+    """The first and last sentence of the line."""
+    first = last = i
+    while first and _same_line(text, spans[first - 1], spans[first]):
+        first -= 1
+    while last + 1 < len(spans) and _same_line(text, spans[last], spans[last + 1]):
+        last += 1
+    return first, last
 
 
 def _is_next_row(text: str, one: Span, other: Span) -> bool:

@@ -42,7 +42,8 @@ def ask(settings: Settings, /, question: str, strategy: str | None, as_json: boo
         return
     click.echo(answer.answer)
     for citation in answer.citations:
-        click.echo(f"  [{citation.n}] {citation.title} <{citation.url}>")
+        where = citation.href if citation.page else citation.url
+        click.echo(f"  [{citation.n}] {citation.title} <{where}>")
     for page in answer.closest_pages:
         click.echo(f"   -  {page.title} <{page.url}>")
 

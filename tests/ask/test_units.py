@@ -44,6 +44,13 @@ def test_a_table_that_is_asked_for_whole_has_all_of_its_rows(place: int) -> None
     assert text[slice(*unit_of(text, spans, place + 1))] == rows[place]
 
 
+@pytest.mark.parametrize("sentence", ["6 — Tannery Building; Career Center, room 305.", "Elevator."])
+def test_a_row_whose_columns_have_no_names_is_quoted_whole(sentence: str) -> None:
+    row = "6 — Tannery Building; Career Center, room 305. Elevator."
+    assert unit(f"5 — Finch Library; IT Help Desk. Ground floor.\n{row}", sentence) == row
+    assert stands_apart(row)
+
+
 def test_a_paragraph_below_a_list_is_no_item_of_it() -> None:
     text = f"{LIST}\nThe desk is open until five. It is closed on Sundays. Call before you come. It is free."
     assert unit(text, "Call before you come.") == "Call before you come. It is free."
