@@ -29,6 +29,7 @@ from server.errors import BadInputError
 from server.ingest.academic_terms import with_terms
 from server.ingest.chunk import ChunkSize, chunk, shortened
 from server.ingest.crawl.parse import MAX_LINKS, RobotsRules, read_facts, read_sitemap
+from server.ingest.documents.failures import UnreadableDocumentError
 from server.ingest.extract.extract import extract
 from server.ingest.filter import PageFilter
 from server.ingest.pages_file import read_pages_file
@@ -150,7 +151,10 @@ def _read_as(body: bytes, charset: str | None) -> None:
 
 def _index_as(body: bytes, media_type: str) -> None:
     page = SourcePage(url=PAGE, body=body, is_html="html" in media_type, content_type=media_type)
-    document = shortened(extract(page), LIMITS.page_chunks * SIZE.chars)
+    try:
+        document = shortened(extract(page), LIMITS.page_chunks * SIZE.chars)
+    except UnreadableDocumentError:
+        return  # a reason, as it should be
     PageFilter((), 0, 0.9).after_extract(document)
     document, chunks = with_terms(document, chunk(document, SIZE)[: LIMITS.page_chunks])
     assert len(document.title) <= LONGEST["title"]  # noqa: S101
