@@ -6,7 +6,8 @@ A line of a passage is a block of its page: a paragraph, an item, a table's row 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from server.lexicons import any_of, lexicon
 from server.models.table_rows import read_row
@@ -43,9 +44,11 @@ def unit_of(text: str, spans: Sequence[Span], i: int, *, whole_tables: bool = Fa
     """
     said = [text[start:end] for start, end in spans]
     if read_row(_line(text, spans[i])):
-        return _table_with(text, spans, i) if whole_tables else spans[i]
+        if not whole_tables:
+            return spans[i]
+        return _bounded(spans, *_run_around(spans, i, partial(_is_next_row, text)), i, MOST_TABLE_CHARS)
     if _UNNAMED_ROW.fullmatch(_line(text, spans[i])):
-        return _bounded(text, spans, *_line_with(text, spans, i), i)
+        return _bounded(spans, *_run_around(spans, i, partial(_same_line, text)), i)
     first = _lead_of(text, spans, said, i)
     last = first if said[first].endswith(":") else i
     if said[first].endswith(":") or _STEP.match(_line(text, spans[i])):
@@ -54,7 +57,7 @@ def unit_of(text: str, spans: Sequence[Span], i: int, *, whole_tables: bool = Fa
         last = _value_of(text, spans, said, i)
     else:
         first, last = _sentences_with(text, spans, said, i)
-    return _bounded(text, spans, first, last, i)
+    return _bounded(spans, first, last, i)
 
 
 def stands_apart(text: str) -> bool:
@@ -62,26 +65,12 @@ def stands_apart(text: str) -> bool:
     return "\n" in text.strip() or read_row(text) is not None or _UNNAMED_ROW.fullmatch(text) is not None
 
 
-def _table_with(text: str, spans: Sequence[Span], i: int) -> Span:
-    """The rows above and below with the same columns, as many as may be quoted, those above first."""
+def _run_around(spans: Sequence[Span], i: int, together: Callable[[Span, Span], bool]) -> tuple[int, int]:
+    """The first and last sentence that go together with `i`, each with the next."""
     first = last = i
-    while first and _is_next_row(text, spans[first - 1], spans[first]):
-        if spans[i][1] - spans[first - 1][0] > MOST_TABLE_CHARS:
-            break
+    while first and together(spans[first - 1], spans[first]):
         first -= 1
-    while last + 1 < len(spans) and _is_next_row(text, spans[last], spans[last + 1]):
-        if spans[last + 1][1] - spans[first][0] > MOST_TABLE_CHARS:
-            break
-        last += 1
-    return spans[first][0], spans[last][1]
-
-
-def _line_with(text: str, spans: Sequence[Span], i: int) -> tuple[int, int]:
-    """The first and last sentence of the line."""
-    first = last = i
-    while first and _same_line(text, spans[first - 1], spans[first]):
-        first -= 1
-    while last + 1 < len(spans) and _same_line(text, spans[last], spans[last + 1]):
+    while last + 1 < len(spans) and together(spans[last], spans[last + 1]):
         last += 1
     return first, last
 
@@ -184,10 +173,10 @@ def _sentences_with(text: str, spans: Sequence[Span], said: Sequence[str], i: in
     return first, last
 
 
-def _bounded(text: str, spans: Sequence[Span], first: int, last: int, i: int) -> Span:
+def _bounded(spans: Sequence[Span], first: int, last: int, i: int, most: int = MOST_CHARS) -> Span:
     """From the one sentence to the other, less what is too much: the end first, then what is before `i`."""
-    while last > i and spans[last][1] - spans[first][0] > MOST_CHARS:
+    while last > i and spans[last][1] - spans[first][0] > most:
         last -= 1
-    while first < i and spans[last][1] - spans[first][0] > MOST_CHARS:
+    while first < i and spans[last][1] - spans[first][0] > most:
         first += 1
     return spans[first][0], spans[last][1]

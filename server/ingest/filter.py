@@ -97,7 +97,7 @@ class PageFilter:
         if page.status != 200:
             return Drop(page.url, "status", f"The server answered {page.status}.")
         kind = (page.content_type or "").partition(";")[0].strip().casefold()
-        if document_type(page) and isinstance(page.body, bytes):
+        if document_type(page):
             return None
         if kind and kind not in _TEXT_TYPES:
             return Drop(page.url, "type", f"A page of the type {kind} has no text to read.")

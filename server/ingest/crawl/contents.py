@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from server.errors import BadInputError, NotFoundError, NotReadyError
-from server.ingest.crawl.nouns import CUT, LEADS_TO, http_date
+from server.ingest.crawl.nouns import CUT, LEADS_TO, PAGE_TYPES, http_date
 from server.ingest.crawl.reading import VERSION, opened, storage_errors, store_path
 from server.ingest.crawl.urls import normalise, site_of
 from server.ingest.documents.read import DOCUMENTS
 from server.models import Drop, SourcePage
 
 MAX_CLAIMANTS = 10
-_PAGE_TYPES = str(("text/html", "application/xhtml+xml", "text/plain", *DOCUMENTS))
+_PAGE_TYPES = str(PAGE_TYPES)  # as SQL writes a list
 _LIVE_PAGES = f"""
 SELECT url, body, content_type, headers ->> 'content-type', last_modified, lastmod, fetched_at
 FROM urls JOIN copies ON url_id = id WHERE live AND NOT noindex AND content_type IN {_PAGE_TYPES}

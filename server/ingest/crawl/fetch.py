@@ -41,10 +41,9 @@ from twisted.internet.interfaces import IAddress, IHostnameResolver, IHostResolu
 from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped]  # it ships no types
 
+from server.ingest.crawl.nouns import PAGE_TYPES
 from server.ingest.crawl.urls import AddressGuard, host_and_port
-from server.ingest.documents.read import DOCUMENTS
 
-PAGE_TYPES = frozenset(("text/html", "application/xhtml+xml", "text/plain", *DOCUMENTS))
 MAX_HEAD_BYTES = 256 * 1024  # status line and headers of a response; Chrome takes as many, curl 300 kB
 _QUIET = ("scrapy", "twisted", "asyncio", "py.warnings")
 

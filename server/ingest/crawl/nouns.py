@@ -8,6 +8,8 @@ from datetime import datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal
 
+from server.ingest.documents.read import DOCUMENTS
+
 Kind = Literal["sitemap", "page"]
 CUT = {  # why a page or sitemap was read, and yet not all that it leads to was taken
     "frontier": "Read; not all its links were taken, since a crawl of one site takes no more addresses.",
@@ -15,6 +17,7 @@ CUT = {  # why a page or sitemap was read, and yet not all that it leads to was 
     "tags": "Read up to the last tag that is read of a page.",
     "sitemaps": "Read; not all the sitemaps it names were, since they are too many or lie too deep.",
 }
+PAGE_TYPES = ("text/html", "application/xhtml+xml", "text/plain", *DOCUMENTS)  # what is kept
 LEADS_TO = "Leads to "  # begins the detail of a redirect; its target follows
 Ending = Literal["done", "max_pages", "interrupted", "given_up"]
 OutcomeName = Literal["fetched", "unchanged", "gone", "redirect", "skipped", "failed", "read"]

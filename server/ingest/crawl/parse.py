@@ -15,8 +15,8 @@ from itertools import chain, islice
 from lxml import etree, html
 from protego import Protego
 
-from server.ingest.crawl.fetch import PAGE_TYPES, FetchedResponse
-from server.ingest.crawl.nouns import LEADS_TO, Copy, CrawlOutcome, QueuedUrl
+from server.ingest.crawl.fetch import FetchedResponse
+from server.ingest.crawl.nouns import LEADS_TO, PAGE_TYPES, Copy, CrawlOutcome, QueuedUrl
 from server.ingest.crawl.store import now_iso
 from server.ingest.crawl.urls import normalise, text_key
 from server.ingest.documents.read import DOCUMENTS, DOCX, OFFICE_FILES, PDF, PPTX

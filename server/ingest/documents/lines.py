@@ -22,7 +22,7 @@ _LONG, _FULL, _FULL_LINES = 12, 0.85, 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class PlacedWord:
     """A word where it stands on the page, in points from its upper left corner."""
 
     text: str
@@ -38,7 +38,7 @@ class Word:
 class Line:
     """Words side by side, in their order."""
 
-    words: tuple[Word, ...]
+    words: tuple[PlacedWord, ...]
 
     @property
     def text(self) -> str:
@@ -88,9 +88,9 @@ Run = list[Line] | TableLines
 _Span = tuple[float, float]
 
 
-def rows_of(words: Sequence[Word]) -> list[Line]:
+def rows_of(words: Sequence[PlacedWord]) -> list[Line]:
     """The words by the height at which they stand; what stands side by side is one line."""
-    rows: list[list[Word]] = []
+    rows: list[list[PlacedWord]] = []
     for word in sorted(words, key=lambda one: (one.bottom, one.x0)):
         last = rows[-1] if rows else None
         if last and abs(word.bottom - last[0].bottom) <= _SAME_ROW * min(word.size, last[0].size):

@@ -13,9 +13,9 @@ from pptx import Presentation
 from pptx.exc import PackageNotFoundError
 
 from server.ingest.documents.failures import UnreadableDocumentError
+from server.ingest.documents.read import OLE
 
 MAX_UNPACKED = 300_000_000  # a small archive can unpack to much more
-_LOCKED = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # an encrypted one is an OLE file, and no archive
 
 
 def docx_as_html(body: bytes) -> str:
@@ -43,7 +43,7 @@ def pptx_as_html(body: bytes) -> str:
 
 
 def _look_inside(body: bytes) -> None:
-    if body.startswith(_LOCKED):
+    if body.startswith(OLE):
         raise UnreadableDocumentError("encrypted")
     try:
         with zipfile.ZipFile(io.BytesIO(body)) as archive:

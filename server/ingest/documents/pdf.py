@@ -18,7 +18,7 @@ from pdfplumber.pdf import PDF
 from pdfplumber.utils.exceptions import PdfminerException
 
 from server.ingest.documents.failures import UnreadableDocumentError
-from server.ingest.documents.lines import Line, Run, TableLines, Word, in_reading_order, rows_of
+from server.ingest.documents.lines import Line, PlacedWord, Run, TableLines, in_reading_order, rows_of
 from server.ingest.documents.ocr import text_in_picture
 
 MAX_PAGES, MAX_SECONDS = 600, 45.0
@@ -49,7 +49,7 @@ Rows = tuple[tuple[tuple[str, bool], ...], ...]  # of cells: the text, and wheth
 
 
 @dataclass(frozen=True, slots=True)
-class _Page:
+class _PdfPage:
     """What is read of a page: rows of words, and tables with the height at which they stand."""
 
     number: int
@@ -81,7 +81,8 @@ def pdf_as_html(body: bytes) -> str:
         raise _reason(error) from error
     if not any(page.rows or page.tables or page.scanned for page in pages):
         raise UnreadableDocumentError("scanned" if pages else "empty")
-    pieces = list(_joined(_pieces(_without_margins(pages))))
+    body_size = _body_size(pages)
+    pieces = list(_joined(_pieces(_without_margins(pages, body_size), body_size)))
     return _html("" if _PRODUCED.search(title) else title, pieces, form=form)
 
 
@@ -94,7 +95,7 @@ def _reason(error: PdfminerException) -> UnreadableDocumentError:
 # --- a page's words ------------------------------------------------------------------------------
 
 
-def _pages(pdf: PDF) -> Iterator[_Page]:
+def _pages(pdf: PDF) -> Iterator[_PdfPage]:
     """The pages, as many as may be read in the time that there is."""
     start = time.monotonic()
     for page in pdf.pages[:MAX_PAGES]:
@@ -107,15 +108,15 @@ def _pages(pdf: PDF) -> Iterator[_Page]:
         sizes = Counter(round(char["size"] * 2) / 2 for char in page.chars if char["text"].strip())
         rows = [row for row in rows_of(words) if not _CONTENTS.search(row.text)]
         ruled = [lines for _, lines in tables]
-        yield _Page(page.page_number, float(page.height), rows, ruled, sizes, scanned)
+        yield _PdfPage(page.page_number, float(page.height), rows, ruled, sizes, scanned)
         page.close()
 
 
-def _words(page: Any) -> Iterator[Word]:
+def _words(page: Any) -> Iterator[PlacedWord]:
     for one in _printed_once(page).extract_words(extra_attrs=["size", "fontname"], x_tolerance_ratio=0.15):
         if one["upright"] and one["size"] > 0:
             bold = bool(_BOLD.search(one["fontname"]))
-            yield Word(one["text"], one["x0"], one["x1"], one["top"], one["bottom"], one["size"], bold)
+            yield PlacedWord(one["text"], one["x0"], one["x1"], one["top"], one["bottom"], one["size"], bold)
 
 
 def _printed_once(page: Any) -> Any:
@@ -124,7 +125,7 @@ def _printed_once(page: Any) -> Any:
     return page.dedupe_chars() if len(places) < _ONCE * len(page.chars) else page
 
 
-def _inside(word: Word, box: tuple[float, float, float, float]) -> bool:
+def _inside(word: PlacedWord, box: tuple[float, float, float, float]) -> bool:
     left, top, right, bottom = box
     return left <= (word.x0 + word.x1) / 2 <= right and top <= (word.top + word.bottom) / 2 <= bottom
 
@@ -143,20 +144,16 @@ def _ruled(table: Any) -> tuple[Any, TableLines] | None:
 # --- what is on every page -----------------------------------------------------------------------
 
 
-def _without_margins(pages: Sequence[_Page]) -> list[_Page]:
+def _without_margins(pages: Sequence[_PdfPage], body: float) -> list[_PdfPage]:
     """The pages without running headers and footers, and without their numbers."""
-    body = _body_size(pages)
-    counts = Counter(key for page in pages for key in {_key(row) for row in _margin_rows(page, body)})
+    margins = [_margin_rows(page, body) for page in pages]
+    counts = Counter(key for rows in margins for key in set(map(_key, rows)))
     least = max(2, _REPEATED * len(pages))
-    return [replace(page, rows=list(_without_running(page, body, counts, least))) for page in pages]
+    running = {id(row) for rows in margins for row in rows if _is_running(row, counts, least)}
+    return [replace(page, rows=[row for row in page.rows if id(row) not in running]) for page in pages]
 
 
-def _without_running(page: _Page, body: float, counts: Counter[str], least: float) -> Iterator[Line]:
-    margin = {id(row) for row in _margin_rows(page, body)}
-    return (row for row in page.rows if id(row) not in margin or not _is_running(row, counts, least))
-
-
-def _margin_rows(page: _Page, body: float) -> list[Line]:
+def _margin_rows(page: _PdfPage, body: float) -> list[Line]:
     """The first and last rows, where they stand near the edge and are no larger than the text."""
     top, bottom = _MARGIN * page.height, (1 - _MARGIN) * page.height
     ends = {id(row): row for row in (*page.rows[:_MARGIN_ROWS], *page.rows[-_MARGIN_ROWS:])}
@@ -176,8 +173,7 @@ def _key(row: Line) -> str:
 # --- what is under which heading -----------------------------------------------------------------
 
 
-def _pieces(pages: Sequence[_Page]) -> Iterator[_Piece]:
-    body = _body_size(pages)
+def _pieces(pages: Sequence[_PdfPage], body: float) -> Iterator[_Piece]:
     for page in pages:
         if page.scanned:
             yield _Piece(page.number, "h", SCANNED, (0.0, False))
@@ -217,7 +213,7 @@ def _around(rows: Sequence[Line], tops: Sequence[float]) -> Iterator[list[Line]]
     return (part for part in parts if part)
 
 
-def _body_size(pages: Iterable[_Page]) -> float:
+def _body_size(pages: Iterable[_PdfPage]) -> float:
     """The type size of most letters."""
     sizes: Counter[float] = Counter()
     for page in pages:

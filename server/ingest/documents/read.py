@@ -19,7 +19,8 @@ PDF = "application/pdf"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 DOCUMENTS = (PDF, DOCX, PPTX)
-OFFICE_FILES = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # how DOCX and PPTX begin, and how locked ones do
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # an encrypted DOCX or PPTX is such a file, and no archive
+OFFICE_FILES = (b"PK\x03\x04", OLE[:4])  # how DOCX and PPTX begin
 
 MAX_SECONDS = 60
 MAX_MEMORY = 2 << 30  # bytes of address space, the interpreter's own among them
@@ -27,9 +28,10 @@ UNREADABLE = 3
 
 
 def document_type(page: SourcePage) -> str | None:
-    """The media type of a page that is a document, by its first bytes; None of any other page."""
-    head = page.body[:5]
-    if head in (b"%PDF-", "%PDF-"):
+    """The media type of a response that is a document; None of any other, and of a text from a pages file."""
+    if not isinstance(page.body, bytes):
+        return None
+    if page.body.startswith(b"%PDF-"):
         return PDF
     kind = (page.content_type or "").partition(";")[0].strip().casefold()
     return kind if kind in DOCUMENTS else None

@@ -68,8 +68,7 @@ def pdf_of(
         return len(objects)
 
     fonts = b" ".join(
-        b"/F%d %d 0 R"
-        % (place, add(b"<< /Type /Font /Subtype /Type1 /BaseFont /%s /Encoding /WinAnsiEncoding >>" % name))
+        b"/F%d %d 0 R" % (place, add(_FONT % name))
         for place, name in enumerate((b"Helvetica", b"Helvetica-Bold"))
     )
     kids = []

@@ -7,11 +7,11 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.ingest.documents.lines import TableLines, Word, in_reading_order, rows_of
+from server.ingest.documents.lines import PlacedWord, TableLines, in_reading_order, rows_of
 
 
 @st.composite
-def words(draw: st.DrawFn) -> list[Word]:
+def words(draw: st.DrawFn) -> list[PlacedWord]:
     """Words anywhere on a page, or in a few columns and rows, so that some stand in line."""
     found = []
     for number in range(draw(st.integers(0, 40))):
@@ -19,12 +19,12 @@ def words(draw: st.DrawFn) -> list[Word]:
         width, size = draw(st.floats(0.0, 200.0)), draw(st.sampled_from([6.0, 10.0, 11.0, 20.0]))
         top = 60 + draw(st.sampled_from([12.0, 14.5, 20.0])) * row
         bold = draw(st.booleans())
-        found.append(Word(f"w{number}", column, column + width, top, top + size, size, bold))
+        found.append(PlacedWord(f"w{number}", column, column + width, top, top + size, size, bold))
     return found
 
 
 @given(words())
-def test_every_word_comes_out_once(given_words: list[Word]) -> None:
+def test_every_word_comes_out_once(given_words: list[PlacedWord]) -> None:
     said: Counter[str] = Counter()
     for run in in_reading_order(rows_of(given_words)):
         if isinstance(run, TableLines):
