@@ -101,7 +101,7 @@ class PageFilter:
             return None
         if kind and kind not in _TEXT_TYPES:
             return Drop(page.url, "type", f"A page of the type {kind} has no text to read.")
-        if isinstance(page.body, bytes) and looks_binary(page.body):
+        if page.body[:5] == "%PDF-" or (isinstance(page.body, bytes) and looks_binary(page.body)):
             return Drop(page.url, "type", "What was sent as a page is no text.")
         return None
 

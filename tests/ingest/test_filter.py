@@ -26,6 +26,7 @@ def reason(drop: Drop | None) -> str | None:
         (SourcePage("https://a.example/", b"<p>Hi", status=404), "status"),
         (SourcePage("https://a.example/", b"%PDF-1.7", content_type="application/pdf"), None),
         (SourcePage("https://a.example/", b"%PDF-1.7", content_type="text/html"), None),
+        (SourcePage("https://a.example/", "%PDF-1.7 as text", is_html=False), "type"),
         (SourcePage("https://a.example/", b"{}", content_type="application/json"), "type"),
         (SourcePage("https://a.example/", b"GIF89a\x00", content_type="text/html"), "type"),
     ],
