@@ -253,9 +253,12 @@ def test_what_came_of_it_is_kept_as_soon_as_the_store_takes_it(jobs: Jobs, store
 
 
 def test_old_jobs_are_forgotten(jobs: Jobs, store: Records) -> None:
+    all_are_there = threading.Event()  # a start forgets those of its kind that have ended before it
     first, *others = [
-        jobs.start("a", str(n), "x", lambda _: None, alone=None) for n in range(KEPT_OF_A_KIND + 2)
+        jobs.start("a", str(n), "x", lambda _: all_are_there.wait(20), alone=None)
+        for n in range(KEPT_OF_A_KIND + 2)
     ]
+    all_are_there.set()
     for job in (first, *others):
         ended(jobs, job)
     ended(jobs, jobs.start("b", "main", "x", lambda _: None))
