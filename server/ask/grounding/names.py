@@ -20,6 +20,7 @@ _NAME = re.compile(
     rf"(?<![\w@./-])(?!(?:The|An?)\s){_CAPITALISED}(?:(?<!['’]s)\s(?:of\s(?:the\s)?)?{_CAPITALISED})*"
 )
 _WORD = re.compile(r"[^\W_]+")
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _POSSESSIVE = re.compile(r"['’]s\b")
 _SENTENCE_START = re.compile(
     r"(?:^|(?<!\bDr)(?<!\bM[rsx])(?<!\bMrs)(?<!\bProf)(?<!\bRev)(?<!\bSt)[.!?:]\s+|\n)\W*$"
@@ -69,9 +70,14 @@ def _is_inside(text: str, match: re.Match[str]) -> bool:
 
 def plain_words(text: str) -> list[str]:
     """Words in lower case, without accents, possessives and a plural's s: "Okafor-Lindqvist's" is two."""
-    plain = unicodedata.normalize("NFKD", _POSSESSIVE.sub("", text))
+    plain = _NOT_ASCII.sub(_decomposed, _POSSESSIVE.sub("", text))
     letters = "".join(c for c in plain if not unicodedata.combining(c))
     return [_singular(word) for word in _WORD.findall(letters.lower())]
+
+
+def _decomposed(match: re.Match[str]) -> str:
+    """A letter in its parts; a sign as it is: made of a letter, it would grow onto the word beside it."""
+    return unicodedata.normalize("NFKD", match[0]) if match[0].isalnum() else match[0]
 
 
 def _singular(word: str) -> str:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from server.ask.grounding.names import Name, NameIndex, names, plain_words
@@ -89,6 +89,7 @@ def test_plain_words_have_no_accents_possessives_or_plurals() -> None:
 
 @settings(deadline=None)
 @given(st.text(max_size=80))
+@example("Ð⼀")  # a sign that is made of a letter
 def test_any_text_can_be_read_and_holds_its_own_names(text: str) -> None:
     page = NameIndex(text)
     for found in names(text):
