@@ -57,8 +57,11 @@ def answer_measures(quoted: Sequence[ScoredSentence]) -> dict[str, float]:
     if not any(quote.marked for quote in quoted):
         return {}
     best = quoted[0]
-    marked = best.marked
+    own = {best.passage.chunk_id}
     if best.day > 0:  # the reader knows no calendar: it may have marked another day's row
-        marked = max(quote.marked for quote in quoted if quote.passage.chunk_id == best.passage.chunk_id)
-    others = (quote.share for quote in quoted if quote.passage.chunk_id != best.passage.chunk_id)
+        own |= {quote.passage.chunk_id for quote in quoted if quote.passage.url == best.passage.url}
+        marked = max(quote.marked for quote in quoted if quote.passage.chunk_id in own)
+    else:
+        marked = best.marked
+    others = (quote.share for quote in quoted if quote.passage.chunk_id not in own)
     return {"marked": math.sqrt(marked), "lead": max(0.0, 1.0 - max(others, default=0.0))}

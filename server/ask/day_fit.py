@@ -27,30 +27,47 @@ _RANGE = re.compile(
 _SEASON = re.compile(r"\b(fall|autumn|spring|summer|winter)\b", re.IGNORECASE)
 
 
-def day_fit(text: str, asked: AskedTime) -> float:
-    """From 1 for a line of the very days to −1 for one of others; 0 for one that names none.
+def day_fit(line: str, above: str, asked: AskedTime) -> float:
+    """From 1 for a line of the very days to −1 for one of others; 0 where neither it nor what is above does.
 
-    Dates go before weekdays. Of a whole term its name alone counts: what is to be done for it is due before.
+    `above` are the title and headings that it stands below: the weekdays of another term are other days.
     """
-    stretch = asked.last - asked.first
-    if stretch > timedelta(days=FEW_DAYS):
+    own, section = _days_fit(line, asked), _days_fit(above, asked)
+    if not own:
+        return section
+    return section if section < 0 and abs(own) < DATE else own
+
+
+def season_fit(line: str, above: str, question: str) -> float:
+    """The same by seasons alone, where a question names one: "when is the spring payment due"."""
+    wanted = _seasons_of(question)
+    for text in (line, above):
+        if len(wanted) == 1 and (named := _seasons_of(text)):
+            return WEEKDAY if wanted <= named else OTHER
+    return 0.0
+
+
+def is_of_days(asked: AskedTime) -> bool:
+    """Whether a few days are asked about, and no term."""
+    return asked.last - asked.first <= timedelta(days=FEW_DAYS)
+
+
+def _days_fit(text: str, asked: AskedTime) -> float:
+    """The fit of one text. Dates go before weekdays, and these before a season, which only tells other days.
+
+    Of a whole term its name alone counts: what is to be done for it is due before.
+    """
+    if not is_of_days(asked):
         return _term_fit(text, asked)
+    stretch = asked.last - asked.first
     if written := days_in(text):
         meant = [days for one in written if (days := _near(one, asked)) is not None]
         return DATE if any(_meets(first, last, asked) for first, last in meant) else -DATE
     weekdays = _weekdays_of(text)
     if not weekdays or stretch >= timedelta(days=7):
-        return 0.0
+        return min(0.0, _term_fit(text, asked))
     meant_days = {(asked.first + timedelta(days=i)).weekday() for i in range(stretch.days + 1)}
     return WEEKDAY if meant_days & weekdays else OTHER
-
-
-def season_fit(text: str, question: str) -> float:
-    """The same by seasons alone, where a question names one: "when is the spring payment due"."""
-    wanted, named = _seasons_of(question), _seasons_of(text)
-    if len(wanted) != 1 or not named:
-        return 0.0
-    return WEEKDAY if wanted <= named else OTHER
 
 
 def _near(one: WrittenDays, asked: AskedTime) -> tuple[date, date] | None:

@@ -9,7 +9,7 @@ from functools import partial
 from server.ask.boost import BoostedPages
 from server.ask.confidence import answer_measures, evidence_measures, evidence_of
 from server.ask.conversation.asked_time import AskedTime
-from server.ask.day_fit import day_fit, season_fit
+from server.ask.day_fit import day_fit, is_of_days, season_fit
 from server.ask.grounding.evidence import Relatedness, tidied, without_planted_text, without_tasks
 from server.ask.ports import SnapshotText
 from server.ask.score import (
@@ -23,6 +23,7 @@ from server.ask.score import (
 from server.ask.trace import AnswerBuilder, OpenStep, citation_of
 from server.ask.units import stands_apart
 from server.models import Candidate, Citation, Event, Hit, Passage
+from server.models.table_rows import read_row
 from server.sentences import sentences
 
 # A further sentence is quoted when it is nearly as good as the best; at most so many are.
@@ -98,7 +99,10 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
     kinds = expected_answer_types(question)
     fit = partial(season_fit, question=question) if asked is None else partial(day_fit, asked=asked)
     several = asked is None and asks_for_several(question)
-    wanted = QuestionFeatures(words.word_weights(question), kinds, words.stems, relatedness, fit, several)
+    dated = asked is not None and is_of_days(asked)
+    wanted = QuestionFeatures(
+        words.word_weights(question), kinds, words.stems, relatedness, fit, several, dated
+    )
     best, draft = _boosted_or_best(candidates, boosted, wanted, passages, min(thresholds))
     step.ranking = [Hit(one.passage.chunk_id, one.score) for one in best]
     step.notes = {**draft.notes, "threshold": thresholds[0], "expects": [kind.name for kind in kinds]}
@@ -137,7 +141,10 @@ def extract_answer(candidates: Sequence[Candidate], wanted: QuestionFeatures) ->
     changed = frozenset(
         new.passage.chunk_id for new, old in zip(clean, candidates, strict=True) if new is not old
     )
-    texts, citations = _cite(_choose(quoted), changed)
+    chosen = _choose(quoted)
+    if not wanted.dated and _has_rows_of_one_table(chosen):  # some of its rows would pass for all
+        chosen = _choose(score_sentences(clean, replace(wanted, several=True)))
+    texts, citations = _cite(chosen, changed)
     notes = {name: round(value, 4) for name, value in {"evidence": evidence, **measures}.items()}
     return ExtractiveAnswer(texts, citations, evidence, notes, _best_of_each(clean, quoted), changed)
 
@@ -160,6 +167,11 @@ def _choose(quoted: Sequence[ScoredSentence]) -> list[ScoredSentence]:
             chosen.append(quote)
     order = {id_: i for i, id_ in enumerate(dict.fromkeys(quote.passage.chunk_id for quote in chosen))}
     return sorted(chosen, key=lambda quote: (order[quote.passage.chunk_id], quote.start))
+
+
+def _has_rows_of_one_table(chosen: Sequence[ScoredSentence]) -> bool:
+    rows = [(quote.passage.chunk_id, row.columns) for quote in chosen if (row := read_row(quote.text))]
+    return len(set(rows)) < len(rows)
 
 
 def _is_said(quote: ScoredSentence, other: ScoredSentence) -> bool:
@@ -190,15 +202,17 @@ def _cite(
 def _best_of_each(
     candidates: Sequence[Candidate], quoted: Sequence[ScoredSentence]
 ) -> tuple[ScoredSentence, ...]:
-    """The best sentence of each candidate that has one to quote."""
+    """The best sentence of each candidate that has one to quote; those of the very days before the others."""
     best = {quote.passage.chunk_id: quote for quote in reversed(quoted)}
-    return tuple(best[one.passage.chunk_id] for one in candidates if one.passage.chunk_id in best)
+    found = [best[one.passage.chunk_id] for one in candidates if one.passage.chunk_id in best]
+    return tuple(sorted(found, key=lambda quote: -max(0.0, quote.day) * quote.share))
 
 
 def _window(quote: ScoredSentence) -> tuple[int, int]:
-    """The sentence with those around it, as many as fit into `SHOWN_CHARS`."""
+    """The sentence and what belongs to it, with those around, as many as fit into `SHOWN_CHARS`."""
     spans = sentences(quote.passage.text)
-    first = last = next(i for i, (_, end) in enumerate(spans) if end > quote.start)
+    first = next(i for i, (_, end) in enumerate(spans) if end > quote.unit[0])
+    last = max(i for i, (start, _) in enumerate(spans) if start < quote.unit[1])
     while True:
         if last + 1 < len(spans) and spans[last + 1][1] - spans[first][0] <= SHOWN_CHARS:
             last += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from server.ask.grounding.evidence import Relatedness, is_question, logistic, planted_spans
 from server.ask.units import unit_of
@@ -46,15 +46,17 @@ class QuestionFeatures:
     """What the answerer is given of the question: its weighted words, the kinds it asks for, a stemmer.
 
     `relatedness` tells tasks from what their page says; without it none is looked for. `day_fit` says how
-    well a line suits the days that are meant (−1 to 1). `several`: tables are quoted whole.
+    well a line below some headings suits the days that are meant (−1 to 1). `several`: tables are quoted
+    whole. `dated`: a few days are meant, and a row is quoted for its own day.
     """
 
     word_weights: Mapping[str, float]
     kinds: tuple[AnswerType, ...]
     stems: Callable[[Sequence[str]], list[set[str]]]
     relatedness: Relatedness | None = None
-    day_fit: Callable[[str], float] = lambda _: 0.0
+    day_fit: Callable[[str, str], float] = lambda _line, _above: 0.0
     several: bool = False
+    dated: bool = False
 
     def coverage(self, words: set[str]) -> float:
         """The share of the question's words, by weight, that are among `words`."""
@@ -88,9 +90,10 @@ class ScoredSentence:
 
     `words`: the share (0 to 1) of the question's words, weighted by rarity, that stand in it; `heading`: of
     those that stand only in the title and headings above it. `share`: its passage's score as a share of the
-    best. `fits`: it looks like an answer of a kind that was asked for (true when any will do). `marked`: how
-    likely the reader's answer stands in it (0 without a reader). `day`: how well it suits the days that the
-    question means. `unit` is the span of what belongs together with it.
+    best, or its page's (`_with_days_of_page`). `fits`: it looks like an answer of a kind that was asked for
+    (true when any will do). `marked`: how likely the reader's answer stands in it (0 without a reader).
+    `day`: how well it suits the days that the question means. `unit` is the span of what belongs together
+    with it.
     """
 
     passage: Passage
@@ -124,8 +127,26 @@ class ScoredSentence:
 def score_sentences(candidates: Sequence[Candidate], wanted: QuestionFeatures) -> list[ScoredSentence]:
     """Every sentence of the candidates, best first, but questions and those to a machine."""
     best = max((candidate.score for candidate in candidates), default=0.0) or 1.0
-    quoted = [quote for c in candidates for quote in _sentences_of(c, c.score / best, wanted)]
-    return sorted(quoted, key=score_of, reverse=True)
+    quoted = [quote for one in candidates for quote in _sentences_of(one, one.score / best, wanted)]
+    return sorted(_with_days_of_page(quoted), key=score_of, reverse=True)
+
+
+def _with_days_of_page(quoted: Sequence[ScoredSentence]) -> list[ScoredSentence]:
+    """Where a page's best passage names other days alone, its lines of the very days count as much as it.
+
+    A page has its exceptions in one section, and the term's hours in another.
+    """
+    best: dict[str, float] = {}
+    for quote in quoted:
+        best[quote.passage.url] = max(quote.share, best.get(quote.passage.url, 0.0))
+    days = {
+        url: [one.day for one in quoted if (one.passage.url, one.share) == (url, best[url])] for url in best
+    }
+    apart = {url for url in best if min(days[url]) < 0 and max(days[url]) <= 0}
+    return [
+        replace(one, share=best[one.passage.url]) if one.day > 0 and one.passage.url in apart else one
+        for one in quoted
+    ]
 
 
 def score_of(quote: ScoredSentence) -> float:
@@ -141,20 +162,16 @@ def _sentences_of(candidate: Candidate, share: float, wanted: QuestionFeatures) 
         for span in sentences(passage.text)
         if span not in planted and not is_question(passage.text[slice(*span)])
     ]
-    above, *inside = wanted.stems(
-        [f"{passage.title} {passage.heading}", *(passage.text[start:end] for start, end in spans)]
-    )
-    of_section = wanted.day_fit(f"{passage.title} {passage.heading}")
+    headings = f"{passage.title} {passage.heading}"
+    above, *inside = wanted.stems([headings, *(passage.text[start:end] for start, end in spans)])
     units = [unit_of(passage.text, spans, i, whole_tables=wanted.several) for i in range(len(spans))]
     quoted = []
     for (start, end), own, unit in zip(spans, inside, units, strict=True):
         words = wanted.coverage(own)
         heading = wanted.coverage(own | above) - words
         fits = not wanted.kinds or any(kind.looks.search(passage.text, start, end) for kind in wanted.kinds)
-        marked, day = _marked(candidate, start, end), wanted.day_fit(passage.text[start:end])
-        quoted.append(
-            ScoredSentence(passage, start, end, words, heading, share, fits, marked, day or of_section, unit)
-        )
+        marked, day = _marked(candidate, start, end), wanted.day_fit(passage.text[start:end], headings)
+        quoted.append(ScoredSentence(passage, start, end, words, heading, share, fits, marked, day, unit))
     return quoted
 
 

@@ -36,17 +36,40 @@ def asked(question: str, today: date = MONDAY) -> AskedTime:
     ],
 )
 def test_a_line_fits_the_days_that_are_meant(question: str, line: str, fit: float) -> None:
-    assert day_fit(line, asked(question)) == fit
+    assert day_fit(line, "", asked(question)) == fit
 
 
 def test_an_exception_goes_before_its_weekday() -> None:
     saturday = asked("open this saturday?")
-    assert day_fit("November 28: noon to six", saturday) > day_fit("Saturday: nine to six", saturday)
+    assert day_fit("November 28: noon to six", "", saturday) > day_fit("Saturday: nine to six", "", saturday)
+
+
+@pytest.mark.parametrize(
+    ("line", "above", "fit"),
+    [
+        ("Monday–Thursday: 8 to 5", "Library hours Summer 2027", OTHER),
+        ("Monday–Thursday: 8 to 5", "Library hours Winter break", OTHER),
+        ("Monday–Thursday: 8 to 5", "Library hours Fall 2026", WEEKDAY),
+        ("Monday–Thursday: 8 to 5", "Library hours In term", WEEKDAY),
+        ("Tuesday: 8 to 5", "Library hours Fall 2026", OTHER),
+        ("November 23: noon to six", "Library hours Summer and other exceptions", DATE),
+        ("Noon to six", "Library hours Mondays", WEEKDAY),
+        ("Noon to six", "Library hours", 0.0),
+    ],
+)
+def test_a_weekday_below_another_season_is_another_day(line: str, above: str, fit: float) -> None:
+    assert day_fit(line, above, asked("how late is the library open tonight")) == fit
+
+
+def test_a_season_above_a_line_tells_of_it() -> None:
+    question = "when is the spring payment due"
+    assert season_fit("January 6", "Payment for spring", question) == WEEKDAY
+    assert season_fit("Spring: January 6", "Payment for fall", question) == WEEKDAY
 
 
 def test_dates_without_a_year_are_of_the_year_that_is_near() -> None:
     january = asked("open on january 2?", date(2026, 12, 29))
-    assert day_fit("December 24 – January 3: closed", january) == DATE
+    assert day_fit("December 24 – January 3: closed", "", january) == DATE
 
 
 @pytest.mark.parametrize(
@@ -61,4 +84,4 @@ def test_dates_without_a_year_are_of_the_year_that_is_near() -> None:
     ],
 )
 def test_a_season_that_is_named_prefers_its_own_line(question: str, line: str, fit: float) -> None:
-    assert season_fit(line, question) == fit
+    assert season_fit(line, "", question) == fit

@@ -167,3 +167,52 @@ def test_what_speaks_to_a_machine_is_never_quoted() -> None:
 )
 def test_a_list_is_asked_for(question: str, several: bool) -> None:
     assert asks_for_several(question) is several
+
+
+INSTALLMENTS = "\n".join(f"Installment: {n} — Fall: July {n}; Spring: January {n}" for n in range(1, 6))
+
+
+def test_some_rows_of_a_table_do_not_pass_for_all_of_them() -> None:
+    candidates = [candidate(1, f"Pay in five parts.\n{INSTALLMENTS}")]
+    asked = wanted("spring:")
+    draft = extract_answer(candidates, asked)
+    assert draft.sentences == (f"{INSTALLMENTS} [1]",)
+    check_shape(draft, candidates)
+    of_a_day = extract_answer(candidates, replace(asked, dated=True))
+    assert len(of_a_day.sentences) == MAX_SENTENCES
+
+
+def of_page(url: str, one: Candidate) -> Candidate:
+    return replace(one, passage=replace(one.passage, url=url))
+
+
+def monday_fit(line: str, above: str) -> float:
+    return 0.6 if line.startswith("Monday") else -1.0 if line.startswith("November") else 0.0
+
+
+@pytest.mark.parametrize(
+    ("top", "first"),
+    [
+        # The best passage of the library's page names other days: its hours in term are meant.
+        ("November 26: closed", "Monday — Building: 8 to 10; Desk: 9 to 5 [1]"),
+        # It has a line of the day itself: the page's other section is of another place.
+        ("Monday — Hall: 7 to 2; Grill: 8 to 1", "Monday — Hall: 7 to 2; Grill: 8 to 1 [1]"),
+        # It names no day: nothing is known of its sections.
+        ("The library is old.", "Monday — Phone: 8 to 9; Counter: 7 to 9 [1]"),
+    ],
+)
+def test_days_of_another_section_of_the_best_page_count_as_much(top: str, first: str) -> None:
+    candidates = [
+        of_page("https://example.edu/library", candidate(1, top)),
+        candidate(2, "Monday — Phone: 8 to 9; Counter: 7 to 9", 0.5),
+        of_page("https://example.edu/library", candidate(3, "Monday — Building: 8 to 10; Desk: 9 to 5", 0.2)),
+    ]
+    draft = extract_answer(candidates, replace(wanted(), day_fit=monday_fit, dated=True))
+    assert draft.sentences[0] == first
+    assert draft.nearest[0].quote == first.removesuffix(" [1]")
+
+
+def test_what_belongs_together_is_in_the_passage_that_is_shown() -> None:
+    steps = "\n".join(f"{n}. {'Fill in the form. ' * 5}".strip() for n in range(1, 5))
+    draft = extract_answer([candidate(1, f"Welcome.\n{steps}\n{'Then you wait. ' * 20}")], wanted("form"))
+    assert steps in draft.nearest[0].quote
