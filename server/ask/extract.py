@@ -28,10 +28,14 @@ from server.sentences import sentences
 
 # A further sentence is quoted when it is nearly as good as the best; at most so many are.
 NEARLY, MAX_SENTENCES = 0.8, 3
+# Of a table the best row is quoted alone, unless another is nearly as good as this.
+NEARLY_THE_ROW = 0.9
 # Where no sentence is sure, so many passages are shown, each in so many characters around its best sentence.
 SHOWN_PASSAGES, SHOWN_CHARS = 2, 500
 # A page that editors prefer answers where it has at most so much less evidence than the best passages.
 NEARLY_AS_GOOD = 0.1
+
+Table = tuple[int, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +146,10 @@ def extract_answer(candidates: Sequence[Candidate], wanted: QuestionFeatures) ->
         new.passage.chunk_id for new, old in zip(clean, candidates, strict=True) if new is not old
     )
     chosen = _choose(quoted)
-    if not wanted.dated and _has_rows_of_one_table(chosen):  # some of its rows would pass for all
-        chosen = _choose(score_sentences(clean, replace(wanted, several=True)))
+    if not wanted.dated:
+        chosen = _best_rows(chosen)
+        if _has_rows_of_one_table(chosen):  # some of its rows would pass for all
+            chosen = _choose(score_sentences(clean, replace(wanted, several=True)))
     texts, citations = _cite(chosen, changed)
     notes = {name: round(value, 4) for name, value in {"evidence": evidence, **measures}.items()}
     return ExtractiveAnswer(texts, citations, evidence, notes, _best_of_each(clean, quoted), changed)
@@ -169,9 +175,28 @@ def _choose(quoted: Sequence[ScoredSentence]) -> list[ScoredSentence]:
     return sorted(chosen, key=lambda quote: (order[quote.passage.chunk_id], quote.start))
 
 
+def _best_rows(chosen: Sequence[ScoredSentence]) -> list[ScoredSentence]:
+    """The sentences, less the rows of a table that has a better one: it is the one that is meant."""
+    best: dict[Table, float] = {}
+    for quote in chosen:
+        if table := _table_of(quote):
+            best[table] = max(score_of(quote), best.get(table, 0.0))
+    return [
+        quote
+        for quote in chosen
+        if not (table := _table_of(quote)) or score_of(quote) >= NEARLY_THE_ROW * best[table]
+    ]
+
+
 def _has_rows_of_one_table(chosen: Sequence[ScoredSentence]) -> bool:
-    rows = [(quote.passage.chunk_id, row.columns) for quote in chosen if (row := read_row(quote.text))]
-    return len(set(rows)) < len(rows)
+    tables = [table for quote in chosen if (table := _table_of(quote))]
+    return len(set(tables)) < len(tables)
+
+
+def _table_of(quote: ScoredSentence) -> Table | None:
+    """The passage and the columns of the table that it is a row of, if it is one."""
+    row = read_row(quote.text)
+    return (quote.passage.chunk_id, row.columns) if row else None
 
 
 def _is_said(quote: ScoredSentence, other: ScoredSentence) -> bool:

@@ -182,6 +182,12 @@ def test_some_rows_of_a_table_do_not_pass_for_all_of_them() -> None:
     assert len(of_a_day.sentences) == MAX_SENTENCES
 
 
+def test_the_best_row_of_a_table_stands_alone() -> None:
+    candidates = [candidate(1, f"Pay in five parts.\n{INSTALLMENTS}")]
+    draft = extract_answer(candidates, wanted("spring:", "4"))
+    assert draft.sentences == ("Installment: 4 — Fall: July 4; Spring: January 4 [1]",)
+
+
 def of_page(url: str, one: Candidate) -> Candidate:
     return replace(one, passage=replace(one.passage, url=url))
 
