@@ -3,7 +3,7 @@ FROM python:3.11-slim-bookworm AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 RUN python -m venv /venv
 COPY requirements/run.lock /tmp/run.lock
-RUN /venv/bin/python -m pip install --no-compile --require-hashes -r /tmp/run.lock
+RUN /venv/bin/python -m pip install --no-compile --no-deps --require-hashes -r /tmp/run.lock
 WORKDIR /app
 COPY pyproject.toml README.md LICENSE ./
 COPY server/ server/

@@ -54,13 +54,13 @@ $(BIN)/python:
 
 $(VENV)/.run: requirements/run.lock pyproject.toml | $(BIN)/python
 	@echo "Installing Lodge (once; a few minutes on a slow line) …"
-	@$(BIN)/python -m pip install -q --require-hashes -r requirements/run.lock
+	@$(BIN)/python -m pip install -q --no-deps --require-hashes -r requirements/run.lock
 	@$(BIN)/python -m pip install -q --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(VENV)/.dev: requirements/dev.lock $(VENV)/.run
 	@echo "Installing the test tools …"
-	@$(BIN)/python -m pip install -q --require-hashes -r requirements/dev.lock
+	@$(BIN)/python -m pip install -q --no-deps --require-hashes -r requirements/dev.lock
 	@touch $@
 
 widget/node_modules/.ready: widget/package-lock.json

@@ -54,8 +54,8 @@ def build() -> None:
     arguments = " ".join(shlex.quote(f"-D{name}={value}") for name, value in CMAKE_ARGS.items())
     environ = {"CMAKE_BUILD_PARALLEL_LEVEL": str(os.cpu_count() or 1), **os.environ, "CMAKE_ARGS": arguments}
     for lock in LOCKS:
-        pip = [str(PYTHON), "-m", "pip", "install", "-q", "--require-hashes", "--no-build-isolation", "-r"]
-        subprocess.run([*pip, str(lock)], check=True, env=environ)
+        pip = [str(PYTHON), "-m", "pip", "install", "-q", "--no-deps", "--require-hashes"]
+        subprocess.run([*pip, "--no-build-isolation", "-r", str(lock)], check=True, env=environ)
     READY.write_text(wanted(), encoding="utf-8")
 
 
