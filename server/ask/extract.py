@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -10,8 +10,14 @@ from server.ask.boost import BoostedPages
 from server.ask.confidence import answer_measures, evidence_measures, evidence_of
 from server.ask.conversation.asked_time import AskedTime
 from server.ask.day_fit import day_fit, is_of_days, season_fit
-from server.ask.grounding.evidence import Relatedness, tidied, without_planted_text, without_tasks
-from server.ask.ports import SnapshotText
+from server.ask.grounding.evidence import (
+    Relatedness,
+    may_hold_task,
+    tidied,
+    without_planted_text,
+    without_tasks,
+)
+from server.ask.ports import SearchIndex
 from server.ask.score import (
     QuestionFeatures,
     ScoredSentence,
@@ -22,6 +28,7 @@ from server.ask.score import (
 )
 from server.ask.trace import AnswerBuilder, OpenStep, citation_of
 from server.ask.units import stands_apart
+from server.messages.catalogue import Texts
 from server.models import Candidate, Citation, Event, Hit, Passage
 from server.models.table_rows import read_row
 from server.sentences import sentences
@@ -42,53 +49,76 @@ Table = tuple[int, tuple[str, ...]]
 class ExtractiveAnswer:
     """An answer not yet accepted. `evidence` (0 to 1) is how sure it is that the site says this.
 
-    `best` is the best sentence of each passage, best passages first; `changed` are the passages (chunk ids)
-    that have spaces where something is not shown.
+    `left` is how many lines each sentence's list or table has beyond what is quoted of it. `best` is the best
+    sentence of each passage, best passages first; `changed` are the passages (chunk ids) that have spaces
+    where something is not shown.
     """
 
     sentences: tuple[str, ...]
     citations: tuple[Citation, ...]
     evidence: float
     notes: Mapping[str, object]
+    left: tuple[int, ...] = ()
     best: tuple[ScoredSentence, ...] = ()
     changed: frozenset[int] = frozenset()
 
     @property
     def nearest(self) -> tuple[Citation, ...]:
         """The passages it would be in, cut around their best sentences: shown where it is not sure enough."""
-        shown = enumerate(self.best[:SHOWN_PASSAGES], 1)
-        return tuple(_citation(quote.passage, n, *_window(quote), self.changed) for n, quote in shown)
+        return tuple(citation for citation, _ in self._nearest())
+
+    def _nearest(self) -> list[tuple[Citation, int]]:
+        """These, each with the number of lines that are left out of its list or table."""
+        shown: list[tuple[Citation, int]] = []
+        for quote in self.best:
+            if len(shown) == SHOWN_PASSAGES:
+                break
+            if any(quote.text in other.quote for other, _ in shown):  # a section's passages share its list
+                continue
+            citation = _citation(quote.whole, len(shown) + 1, *_window(quote), self.changed)
+            shown.append((citation, quote.unit.left))
+        return shown
 
     @property
     def text(self) -> str:
         """The sentences, each followed by the number of its source."""
         return " ".join(self.sentences)
 
-    def say(self, answer: AnswerBuilder) -> Iterator[Event]:
+    def say(self, answer: AnswerBuilder, texts: Texts) -> Iterator[Event]:
         """Its sentences, said in an answer."""
         sources = {citation.n: citation for citation in self.citations}
         was_apart = False
-        for sentence in self.sentences:
+        for sentence, left in zip(self.sentences, self.left, strict=True):
             is_apart = stands_apart(sentence)
             if is_apart or was_apart:
                 answer.new_line()
             yield from answer.quote(sentence, sources)
+            yield from _say_left(left, answer, texts)
             was_apart = is_apart
 
-    def show_nearest(self, answer: AnswerBuilder) -> Iterator[Event]:
+    def show_nearest(self, answer: AnswerBuilder, texts: Texts) -> Iterator[Event]:
         """The passages it would be in, each below the name of its page and section: a list needs its lead."""
-        for citation in self.nearest:
+        for citation, left in self._nearest():
             answer.new_line()
             yield from answer.quote(
                 f"\n{citation.place}:\n{citation.quote} [{citation.n}]", {citation.n: citation}
             )
+            yield from _say_left(left, answer, texts)
+
+
+def _say_left(left: int, answer: AnswerBuilder, texts: Texts) -> Iterator[Event]:
+    """A part of a list does not pass for the whole."""
+    if left:
+        answer.new_line()
+        yield from answer.say(texts.counted(texts.more_on_page, count=left))
+        answer.new_line()
 
 
 def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weighed by)
     question: str,
     candidates: Sequence[Candidate],
     boosted: BoostedPages,
-    words: SnapshotText,
+    index: SearchIndex,
     relatedness: Relatedness,
     passages: int,
     thresholds: tuple[float, float],
@@ -104,8 +134,15 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
     fit = partial(season_fit, question=question) if asked is None else partial(day_fit, asked=asked)
     several = asked is None and asks_for_several(question)
     dated = asked is not None and is_of_days(asked)
+    words = index.text
+
+    def others(ids: Collection[int]) -> dict[int, Passage]:
+        """These chunks, but those in which a sentence may be a task: it would have to be compared."""
+        found = index.snapshot.passages(sorted(ids))
+        return {id_: one for id_, one in found.items() if not may_hold_task(one.text)}
+
     wanted = QuestionFeatures(
-        words.word_weights(question), kinds, words.stems, relatedness, fit, several, dated
+        words.word_weights(question), kinds, words.stems, relatedness, fit, several, dated, others
     )
     best, draft = _boosted_or_best(candidates, boosted, wanted, passages, min(thresholds))
     step.ranking = [Hit(one.passage.chunk_id, one.score) for one in best]
@@ -150,9 +187,10 @@ def extract_answer(candidates: Sequence[Candidate], wanted: QuestionFeatures) ->
         chosen = _best_rows(chosen)
         if _has_rows_of_one_table(chosen):  # some of its rows would pass for all
             chosen = _choose(score_sentences(clean, replace(wanted, several=True)))
-    texts, citations = _cite(chosen, changed)
+    said, left, citations = _cite(chosen, changed)
     notes = {name: round(value, 4) for name, value in {"evidence": evidence, **measures}.items()}
-    return ExtractiveAnswer(texts, citations, evidence, notes, _best_of_each(clean, quoted), changed)
+    best = _best_of_each(clean, quoted)
+    return ExtractiveAnswer(said, citations, evidence, notes, left, best, changed)
 
 
 def _without_tasks(candidate: Candidate, wanted: QuestionFeatures) -> Candidate:
@@ -202,14 +240,18 @@ def _table_of(quote: ScoredSentence) -> Table | None:
 def _is_said(quote: ScoredSentence, other: ScoredSentence) -> bool:
     """Whether the other one's unit has its words, or some of its place."""
     if quote.passage.chunk_id == other.passage.chunk_id:
-        return quote.unit[0] < other.unit[1] and other.unit[0] < quote.unit[1]
-    return quote.text.casefold() == other.text.casefold()
+        return quote.unit.start < other.unit.end and other.unit.start < quote.unit.end
+    one, another = quote.text.casefold(), other.text.casefold()
+    is_same_page = quote.passage.url == other.passage.url  # a list may have begun in the chunk before
+    return one == another or (is_same_page and (one in another or another in one))
 
 
 def _cite(
     chosen: Sequence[ScoredSentence], changed: Container[int]
-) -> tuple[tuple[str, ...], tuple[Citation, ...]]:
-    """The sentences with their source's number; a citation a passage, from its first quote to its last.
+) -> tuple[tuple[str, ...], tuple[int, ...], tuple[Citation, ...]]:
+    """The sentences with their source's number, how many lines each leaves out, and a citation a passage.
+
+    It goes from the passage's first quote to its last.
 
     `changed`: the passages (chunk ids) that have spaces where something is not shown.
     """
@@ -217,11 +259,14 @@ def _cite(
     for quote in chosen:
         by_passage.setdefault(quote.passage.chunk_id, []).append(quote)
     texts: list[str] = []
+    left: list[int] = []
     citations = []
     for n, quotes in enumerate(by_passage.values(), 1):
         texts += [f"{quote.text} [{n}]" for quote in quotes]
-        citations.append(_citation(quotes[0].passage, n, quotes[0].unit[0], quotes[-1].unit[1], changed))
-    return tuple(texts), tuple(citations)
+        left += [quote.unit.left for quote in quotes]
+        start, end = min(quote.unit.start for quote in quotes), max(quote.unit.end for quote in quotes)
+        citations.append(_citation(quotes[0].whole, n, start, end, changed))
+    return tuple(texts), tuple(left), tuple(citations)
 
 
 def _best_of_each(
@@ -235,9 +280,9 @@ def _best_of_each(
 
 def _window(quote: ScoredSentence) -> tuple[int, int]:
     """The sentence and what belongs to it, with those around, as many as fit into `SHOWN_CHARS`."""
-    spans = sentences(quote.passage.text)
-    first = next(i for i, (_, end) in enumerate(spans) if end > quote.unit[0])
-    last = max(i for i, (start, _) in enumerate(spans) if start < quote.unit[1])
+    spans = sentences(quote.whole.text)
+    first = next(i for i, (_, end) in enumerate(spans) if end > quote.unit.start)
+    last = max(i for i, (start, _) in enumerate(spans) if start < quote.unit.end)
     while True:
         if last + 1 < len(spans) and spans[last + 1][1] - spans[first][0] <= SHOWN_CHARS:
             last += 1

@@ -68,9 +68,9 @@ def quote_answer(
     if seems:
         several = len({citation.url for citation in shown}) > 1
         yield from ask.answer.say(ask.texts.seem if several else ask.texts.seems)
-        yield from extracted.show_nearest(ask.answer)
+        yield from extracted.show_nearest(ask.answer, ask.texts)
     else:
-        yield from extracted.say(ask.answer)
+        yield from extracted.say(ask.answer, ask.texts)
     return PartOutcome(
         part, "extractive", degraded=degraded, found=found, seems=seems, confidence=extracted.evidence
     )

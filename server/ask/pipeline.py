@@ -308,7 +308,7 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
         related = Relatedness(words.word_weights, words.stems, embed, index.classifier.in_scope)
         passages, least = ask.config.passages, (options.refusal_threshold, options.seems_threshold)
         best, extracted = best_answer(
-            text, found.candidates, boosted, words, related, passages, least, step, ask.asked_time
+            text, found.candidates, boosted, index, related, passages, least, step, ask.asked_time
         )
     if not extracted.sentences or extracted.evidence < min(least):
         return PartOutcome(part, reason="no_evidence", found=found, confidence=extracted.evidence)

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from server.ask.grounding.evidence import Relatedness, is_question, logistic, planted_spans
-from server.ask.units import unit_of
+from server.ask.sections import Passages, Section, sections_of
+from server.ask.units import NOTHING, Unit, unit_of
 from server.lexicons import lexicon
 from server.models import Candidate, Passage
 from server.sentences import sentences
@@ -47,7 +48,8 @@ class QuestionFeatures:
 
     `relatedness` tells tasks from what their page says; without it none is looked for. `day_fit` says how
     well a line below some headings suits the days that are meant (−1 to 1). `several`: tables are quoted
-    whole. `dated`: a few days are meant, and a row is quoted for its own day.
+    whole, and so are lists. `dated`: a few days are meant, and a row is quoted for its own day. `passages`
+    are the snapshot's, for what goes on in the next chunk of a section.
     """
 
     word_weights: Mapping[str, float]
@@ -57,6 +59,7 @@ class QuestionFeatures:
     day_fit: Callable[[str, str], float] = lambda _line, _above: 0.0
     several: bool = False
     dated: bool = False
+    passages: Passages = lambda _ids: {}
 
     def coverage(self, words: set[str]) -> float:
         """The share of the question's words, by weight, that are among `words`."""
@@ -92,8 +95,8 @@ class ScoredSentence:
     those that stand only in the title and headings above it. `share`: its passage's score as a share of the
     best, or its page's (`_with_days_of_page`). `fits`: it looks like an answer of a kind that was asked for
     (true when any will do). `marked`: how likely the reader's answer stands in it (0 without a reader).
-    `day`: how well it suits the days that the question means. `unit` is the span of what belongs together
-    with it.
+    `day`: how well it suits the days that the question means. `unit` is what belongs together with it, in the
+    text of its passage's `section`.
     """
 
     passage: Passage
@@ -105,12 +108,18 @@ class ScoredSentence:
     fits: bool
     marked: float = 0.0
     day: float = 0.0
-    unit: tuple[int, int] = (0, 0)
+    section: Section | None = None
+    unit: Unit = NOTHING
+
+    @property
+    def whole(self) -> Passage:
+        """Its passage with the rest of the section."""
+        return self.section.passage if self.section else self.passage
 
     @property
     def text(self) -> str:
         """The sentence with what belongs to it, as the page has it."""
-        return self.passage.text[slice(*self.unit)]
+        return self.whole.text[self.unit.start : self.unit.end]
 
     def score(self, weights: SentenceWeights) -> float:
         """All that speaks for it, in one number."""
@@ -127,7 +136,12 @@ class ScoredSentence:
 def score_sentences(candidates: Sequence[Candidate], wanted: QuestionFeatures) -> list[ScoredSentence]:
     """Every sentence of the candidates, best first, but questions and those to a machine."""
     best = max((candidate.score for candidate in candidates), default=0.0) or 1.0
-    quoted = [quote for one in candidates for quote in _sentences_of(one, one.score / best, wanted)]
+    sections = sections_of([one.passage for one in candidates], wanted.passages)
+    quoted = [
+        quote
+        for one in candidates
+        for quote in _sentences_of(one, sections[one.passage.chunk_id], one.score / best, wanted)
+    ]
     return sorted(_with_days_of_page(quoted), key=score_of, reverse=True)
 
 
@@ -154,25 +168,36 @@ def score_of(quote: ScoredSentence) -> float:
     return quote.score(WEIGHTS)
 
 
-def _sentences_of(candidate: Candidate, share: float, wanted: QuestionFeatures) -> list[ScoredSentence]:
+def _sentences_of(
+    candidate: Candidate, section: Section, share: float, wanted: QuestionFeatures
+) -> list[ScoredSentence]:
     passage = candidate.passage
-    planted = planted_spans(passage.text)
-    spans = [
-        span
-        for span in sentences(passage.text)
-        if span not in planted and not is_question(passage.text[slice(*span)])
-    ]
+    spans = _spans_shown(passage.text)
+    around = _spans_shown(section.passage.text)
+    place = {span: i for i, span in enumerate(around)}
     headings = f"{passage.title} {passage.heading}"
     above, *inside = wanted.stems([headings, *(passage.text[start:end] for start, end in spans)])
-    units = [unit_of(passage.text, spans, i, whole_tables=wanted.several) for i in range(len(spans))]
     quoted = []
-    for (start, end), own, unit in zip(spans, inside, units, strict=True):
+    for (start, end), own in zip(spans, inside, strict=True):
         words = wanted.coverage(own)
         heading = wanted.coverage(own | above) - words
         fits = not wanted.kinds or any(kind.looks.search(passage.text, start, end) for kind in wanted.kinds)
         marked, day = _marked(candidate, start, end), wanted.day_fit(passage.text[start:end], headings)
-        quoted.append(ScoredSentence(passage, start, end, words, heading, share, fits, marked, day, unit))
+        there = place.get((section.start + start, section.start + end))
+        if there is None:  # a sentence that the chunk's end cut in two
+            unit, within = unit_of(passage.text, spans, spans.index((start, end)), whole=wanted.several), None
+        else:
+            unit, within = unit_of(section.passage.text, around, there, whole=wanted.several), section
+        quoted.append(
+            ScoredSentence(passage, start, end, words, heading, share, fits, marked, day, within, unit)
+        )
     return quoted
+
+
+def _spans_shown(text: str) -> list[tuple[int, int]]:
+    """Its sentences, but questions and those to a machine."""
+    planted = planted_spans(text)
+    return [span for span in sentences(text) if span not in planted and not is_question(text[slice(*span)])]
 
 
 def _marked(candidate: Candidate, start: int, end: int) -> float:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from server.lexicons import any_of, lexicon
@@ -15,8 +16,8 @@ from server.sentences import sentences
 
 Span = tuple[int, int]
 
-# A unit of more characters is cut; a list is quoted up to so many, and a table that is asked for whole.
-MOST_CHARS, MOST_TABLE_CHARS = 600, 900
+# A unit of more characters is cut.
+MOST_CHARS = 1500
 # A line of fewer characters without an end is a label, and no answer without what follows.
 LABEL_CHARS = 40
 # What a sentence of fewer characters says is told by the next one too: "Yes." "It depends."
@@ -25,6 +26,8 @@ SHORT_CHARS = 15
 ITEM_CHARS, ITEM_SENTENCES = 250, 2
 
 MOST_BETWEEN = 2
+# Entries of a list without a lead, at least so many in a row: "Small Data Lab: Students take on …", "Chess".
+LEAST_ENTRIES, ENTRY_CHARS = 2, 400
 
 _LEXICON = lexicon("continuations")
 _LEANS, _BOUNDS = (
@@ -33,31 +36,46 @@ _LEANS, _BOUNDS = (
 # A row of a table whose columns have no names: "6 — Tannery Building; Career Center. Elevator."
 _UNNAMED_ROW = re.compile(r"\s*[^.!?;—\n]{1,60} — [^—\n]{1,80}; [^—\n]{1,300}")
 _STEP = re.compile(r"\d{1,2}[.)]\s")
+_ENTRY = re.compile(r"[^.:;!?\n]{2,60}: \S.*")
 _ENDS = re.compile(r"[.!?…:;,][\"'”’)\]]*$")
 
 
-def unit_of(text: str, spans: Sequence[Span], i: int, *, whole_tables: bool = False) -> Span:
-    """The span of what belongs together with the sentence `i`; `spans` are the sentences that may be shown.
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """From which character to which one it goes, and how many of its lines it had to leave out."""
+
+    start: int
+    end: int
+    left: int = 0
+
+
+NOTHING = Unit(0, 0)
+
+
+def unit_of(text: str, spans: Sequence[Span], i: int, *, whole: bool = False) -> Unit:
+    """What belongs together with the sentence `i`; `spans` are the sentences that may be shown.
 
     It goes over no gap: where a sentence between may not be shown, the unit ends before it. Of a table it is
-    the row, or all of its rows where `whole_tables` are asked for.
+    the row, or all of its rows where a `whole` one is asked for, and so are entries below one heading.
     """
     said = [text[start:end] for start, end in spans]
-    if read_row(_line(text, spans[i])):
-        if not whole_tables:
-            return spans[i]
-        return _bounded(spans, *_run_around(spans, i, partial(_is_next_row, text)), i, MOST_TABLE_CHARS)
-    if _UNNAMED_ROW.fullmatch(_line(text, spans[i])):
-        return _bounded(spans, *_run_around(spans, i, partial(_same_line, text)), i)
+    line = _line(text, spans[i])
+    if read_row(line):
+        run = _run_around(spans, i, partial(_is_next_row, text)) if whole else (i, i)
+        return _bounded(text, spans, *run, i)
+    if _UNNAMED_ROW.fullmatch(line):
+        return _bounded(text, spans, *_run_around(spans, i, partial(_same_line, text)), i)
     first = _lead_of(text, spans, said, i)
     last = first if said[first].endswith(":") else i
-    if said[first].endswith(":") or _STEP.match(_line(text, spans[i])):
+    if said[first].endswith(":") or _STEP.match(line):
         last = _end_of_list(text, spans, said, max(first, i))
+    elif whole and (entries := _entries_around(text, spans, i)):
+        first, last = entries
     elif _is_label(text, spans, said, i):
         last = _value_of(text, spans, said, i)
     else:
         first, last = _sentences_with(text, spans, said, i)
-    return _bounded(spans, first, last, i)
+    return _bounded(text, spans, first, last, i)
 
 
 def stands_apart(text: str) -> bool:
@@ -75,6 +93,23 @@ def _run_around(spans: Sequence[Span], i: int, together: Callable[[Span, Span], 
     return first, last
 
 
+def _entries_around(text: str, spans: Sequence[Span], i: int) -> tuple[int, int] | None:
+    """The first and last sentence of the entries among which `i` stands, with what leads in to them."""
+    if not _is_entry(_line(text, spans[i])):
+        return None
+    first, last = _run_around(spans, i, partial(_is_next_entry, text))
+    lines = len({_line_start(text, span) for span in spans[first : last + 1]})
+    return (first, last) if lines >= LEAST_ENTRIES else None
+
+
+def _is_entry(line: str) -> bool:
+    return bool(len(line) <= ENTRY_CHARS and _ENTRY.fullmatch(line) and not read_row(line))
+
+
+def _is_next_entry(text: str, one: Span, other: Span) -> bool:
+    return _next_to(text, one, other) and _is_entry(_line(text, one)) and _is_entry(_line(text, other))
+
+
 def _is_next_row(text: str, one: Span, other: Span) -> bool:
     above, below = read_row(_line(text, one)), read_row(_line(text, other))
     return bool(_next_to(text, one, other) and above and below and above.columns == below.columns)
@@ -82,8 +117,12 @@ def _is_next_row(text: str, one: Span, other: Span) -> bool:
 
 def _line(text: str, span: Span) -> str:
     """The line in which a sentence stands."""
-    start, end = text.rfind("\n", 0, span[0]) + 1, text.find("\n", span[1])
-    return text[start : end if end >= 0 else len(text)]
+    end = text.find("\n", span[1])
+    return text[_line_start(text, span) : end if end >= 0 else len(text)]
+
+
+def _line_start(text: str, span: Span) -> int:
+    return text.rfind("\n", 0, span[0]) + 1
 
 
 def _next_to(text: str, one: Span, other: Span) -> bool:
@@ -173,10 +212,12 @@ def _sentences_with(text: str, spans: Sequence[Span], said: Sequence[str], i: in
     return first, last
 
 
-def _bounded(spans: Sequence[Span], first: int, last: int, i: int, most: int = MOST_CHARS) -> Span:
+def _bounded(text: str, spans: Sequence[Span], first: int, last: int, i: int) -> Unit:
     """From the one sentence to the other, less what is too much: the end first, then what is before `i`."""
-    while last > i and spans[last][1] - spans[first][0] > most:
+    every = {_line_start(text, span) for span in spans[first : last + 1]}
+    while last > i and spans[last][1] - spans[first][0] > MOST_CHARS:
         last -= 1
-    while first < i and spans[last][1] - spans[first][0] > most:
+    while first < i and spans[last][1] - spans[first][0] > MOST_CHARS:
         first += 1
-    return spans[first][0], spans[last][1]
+    kept = {_line_start(text, span) for span in spans[first : last + 1]}
+    return Unit(spans[first][0], spans[last][1], len(every - kept))

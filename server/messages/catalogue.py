@@ -88,6 +88,7 @@ class Texts:
     other_language: str
     seems: str
     seem: str
+    more_on_page: Plural
     quoted: str
     greeting: str
     how_are_you: str

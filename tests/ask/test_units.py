@@ -12,10 +12,11 @@ ROW = "Hall: Maple — Beds: 4; Lift: No"
 STEPS = "1. Meet your adviser. The PIN changes.\n2. Clear holds.\n3. Fill the cart."
 
 
-def unit(text: str, sentence: str) -> str:
+def unit(text: str, sentence: str, *, whole: bool = False) -> str:
     spans = sentences(text)
     i = next(i for i, (start, end) in enumerate(spans) if text[start:end] == sentence)
-    return text[slice(*unit_of(text, spans, i))]
+    found = unit_of(text, spans, i, whole=whole)
+    return text[found.start : found.end]
 
 
 @pytest.mark.parametrize("sentence", LIST.split("\n"))
@@ -39,9 +40,26 @@ def test_a_table_that_is_asked_for_whole_has_all_of_its_rows(place: int) -> None
     ]
     other = "Plan: Block 80 — Price: $2,450; Term: Fall"
     text = "\n".join(["The halls are old.", *rows, other])
+    assert unit(text, rows[place], whole=True) == "\n".join(rows)
+    assert unit(text, rows[place]) == rows[place]
+
+
+@pytest.mark.parametrize("sentence", ["Small Data Lab: Students help town offices.", "Led by Dr. Anand."])
+def test_entries_below_a_heading_are_a_list_where_all_are_asked_for(sentence: str) -> None:
+    entries = "Rural Health Collaborative: Clinics in four counties. Led by Dr. Anand.\n"
+    entries += "Small Data Lab: Students help town offices."
+    text = f"There is much to find out.\n{entries}\nAll of them are in Tannery 305."
+    assert unit(text, sentence, whole=True) == entries
+    assert unit(text, sentence) == sentence
+
+
+def test_what_a_list_is_too_long_for_is_counted() -> None:
+    text = "Bring:\n" + "\n".join(f"your {'very ' * 40}good thing of number {i}" for i in range(9))
     spans = sentences(text)
-    assert text[slice(*unit_of(text, spans, place + 1, whole_tables=True))] == "\n".join(rows)
-    assert text[slice(*unit_of(text, spans, place + 1))] == rows[place]
+    found = unit_of(text, spans, 1)
+    shown = text[found.start : found.end]
+    assert shown.startswith("Bring:\nyour very")
+    assert found.left == 9 - shown.count("number") > 0
 
 
 @pytest.mark.parametrize("sentence", ["6 — Tannery Building; Career Center, room 305.", "Elevator."])
@@ -102,6 +120,8 @@ def test_lists_and_rows_stand_apart(text: str, apart: bool) -> None:
 def test_a_unit_holds_its_sentence_and_is_not_too_long(text: str) -> None:
     spans = sentences(text)
     for i, (start, end) in enumerate(spans):
-        first, last = unit_of(text, spans, i)
-        assert first <= start < end <= last
-        assert last - first <= max(MOST_CHARS, end - start)
+        for whole in (False, True):
+            found = unit_of(text, spans, i, whole=whole)
+            assert found.start <= start < end <= found.end
+            assert found.end - found.start <= max(MOST_CHARS, end - start)
+            assert found.left >= 0

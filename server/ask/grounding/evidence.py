@@ -223,6 +223,11 @@ def without_tasks(passage: Passage, relatedness: Relatedness) -> Passage:
     return passage if text == passage.text else replace(passage, text=text)
 
 
+def may_hold_task(text: str) -> bool:
+    """Whether a sentence asks for words, as a task does, and an office too ("Write to the registrar.")."""
+    return any(asked_for(text[start:end]) is not None for start, end in sentences(text))
+
+
 @cache
 def _task() -> re.Pattern[str]:
     """A request for words, from its beginning to its verb; a numbered step belongs to those beside it."""

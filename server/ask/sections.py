@@ -1,0 +1,69 @@
+"""A section put together again from the chunks that it was cut into, so that a list can be quoted whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from server.models import Passage
+
+# So much of a section is put together: chunks on each side of the one that was found, and characters.
+MOST_NEIGHBOURS, MOST_CHARS = 4, 3000
+# Chunks that overlap share at least so many characters.
+LEAST_OVERLAP = 20
+
+# Passages by chunk id; those that are not there are left out.
+Passages = Callable[[Collection[int]], Mapping[int, Passage]]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The text around a chunk, in its section. The chunk's own text begins at `start` of `passage.text`."""
+
+    passage: Passage
+    start: int = 0
+
+
+def sections_of(passages: Sequence[Passage], others: Passages) -> dict[int, Section]:
+    """The section of each passage, by its chunk id; `others` brings the chunks beside it."""
+    own = {passage.chunk_id: passage for passage in passages}
+    near = {
+        id_ + i for id_ in own for i in range(-MOST_NEIGHBOURS, MOST_NEIGHBOURS + 1) if id_ + i >= 0
+    } - own.keys()
+    known = {**(others(near) if near else {}), **own}
+    return {id_: _section_of(passage, known) for id_, passage in own.items()}
+
+
+def _section_of(passage: Passage, known: Mapping[int, Passage]) -> Section:
+    text, start = passage.text, 0
+    before, after = _run(passage, known, -1), _run(passage, known, 1)
+    for one in after:
+        if len(text) + len(one.text) > MOST_CHARS:
+            break
+        text = _joined(text, one.text)
+    for one in before:
+        if len(text) + len(one.text) > MOST_CHARS:
+            break
+        whole = _joined(one.text, text)
+        start += len(whole) - len(text)
+        text = whole
+    return Section(passage if text == passage.text else replace(passage, text=text), start)
+
+
+def _run(passage: Passage, known: Mapping[int, Passage], step: int) -> list[Passage]:
+    """The chunks of its section that follow it without a gap, in one direction, the nearest first."""
+    found: list[Passage] = []
+    for i in range(1, MOST_NEIGHBOURS + 1):
+        other = known.get(passage.chunk_id + step * i)
+        if other is None or (other.url, other.heading) != (passage.url, passage.heading):
+            break
+        found.append(other)
+    return found
+
+
+def _joined(one: str, other: str) -> str:
+    """Two texts that follow each other as one, what both of them have only once."""
+    for length in range(min(len(one), len(other)), LEAST_OVERLAP - 1, -1):
+        if one.endswith(other[:length]):
+            return one + other[length:]
+    return f"{one}\n{other}"
