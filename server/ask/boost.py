@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from functools import cache
 
 import numpy as np
 
-from server.academic_terms import Term, parse_term, preference, terms_asked, terms_in, terms_in_url
+from server.academic_terms import Term, day_of, parse_term, preference, terms_asked, terms_in, terms_in_url
 from server.ask.context import AskOptions
 from server.ask.ports import SearchIndex, Vector
 from server.ask.rules import bare, begins
@@ -28,6 +28,8 @@ FOR_OTHERS = 0.2
 # A page for these suits anyone who is not named as something else.
 _ANYONE = frozenset({"undergraduate", "prospective"})
 _NOT_ANYONE = frozenset({"graduate", "alumni", "staff"})
+# News of more than so long ago is of another time: its prices are old, its "tonight" is over.
+NEWS_LASTS = timedelta(days=365)
 # A form is as good a page as any that only tells.
 _PLAIN = frozenset({"reference", "form"})
 
@@ -103,7 +105,16 @@ def _weighed(
     if not change:
         return candidate, change
     score = candidate.score + sum(suits.values()) * abs(candidate.score)
-    return replace(candidate, score=score, preference=round(term, 3)), change
+    stale = _is_stale_news(passage, sought)
+    return replace(candidate, score=score, preference=round(term, 3), stale=stale), change
+
+
+def _is_stale_news(passage: Passage, sought: SoughtPages) -> bool:
+    """Whether it is news of long ago, where neither news nor a term is asked for."""
+    if passage.kind != "news" or "news" in sought.kinds or sought.terms:
+        return False
+    day = day_of(passage.last_modified)
+    return day is not None and sought.as_of - day > NEWS_LASTS
 
 
 def _of_term(passage: Passage, sought: SoughtPages) -> float:

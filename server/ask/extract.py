@@ -37,6 +37,8 @@ from server.sentences import sentences
 NEARLY, MAX_SENTENCES = 0.8, 3
 # Of a table the best row is quoted alone, unless another is nearly as good as this.
 NEARLY_THE_ROW = 0.9
+# Where several things are asked for, a list of the same page follows the best sentence if it is so good.
+LIST_BESIDE = 0.5
 # Where no sentence is sure, so many passages are shown, each in so many characters around its best sentence.
 SHOWN_PASSAGES, SHOWN_CHARS = 2, 500
 # A page that editors prefer answers where it has at most so much less evidence than the best passages.
@@ -187,6 +189,8 @@ def extract_answer(candidates: Sequence[Candidate], wanted: QuestionFeatures) ->
         chosen = _best_rows(chosen)
         if _has_rows_of_one_table(chosen):  # some of its rows would pass for all
             chosen = _choose(score_sentences(clean, replace(wanted, several=True)))
+    if wanted.several:
+        chosen = _with_list(chosen, quoted)
     said, left, citations = _cite(chosen, changed)
     notes = {name: round(value, 4) for name, value in {"evidence": evidence, **measures}.items()}
     best = _best_of_each(clean, quoted)
@@ -211,6 +215,22 @@ def _choose(quoted: Sequence[ScoredSentence]) -> list[ScoredSentence]:
             chosen.append(quote)
     order = {id_: i for i, id_ in enumerate(dict.fromkeys(quote.passage.chunk_id for quote in chosen))}
     return sorted(chosen, key=lambda quote: (order[quote.passage.chunk_id], quote.start))
+
+
+def _with_list(chosen: list[ScoredSentence], quoted: Sequence[ScoredSentence]) -> list[ScoredSentence]:
+    """The sentences, or the best of them and its page's list: "degrees in six fields" names none of them."""
+    if any("\n" in quote.text for quote in chosen):
+        return chosen
+    best = quoted[0]
+    lists = (
+        quote
+        for quote in quoted
+        if "\n" in quote.text
+        and quote.passage.url == best.passage.url
+        and score_of(quote) >= LIST_BESIDE * score_of(best)
+    )
+    found = next(lists, None)
+    return [best, found] if found else chosen
 
 
 def _best_rows(chosen: Sequence[ScoredSentence]) -> list[ScoredSentence]:

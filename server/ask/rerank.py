@@ -38,6 +38,8 @@ def relevance(known: Mapping[str, float], weights: Mapping[str, float]) -> float
 # What the right term adds to a passage's log-odds, and the wrong one takes off. Chosen, not fitted: about as
 # much as four ranks before, for no set at hand asks about terms often enough.
 RIGHT_TERM = 1.0
+# What news of long ago loses of its log-odds. Chosen: a story on new prices reads like the answer for ever.
+STALE_NEWS = 2.0
 
 
 def rerank(
@@ -59,7 +61,9 @@ def rerank(
         readings = cross_encoder.read(question, [pair(one.passage) for one in wave])
         for one, reading in zip(wave, readings, strict=True):
             known = measures(reading.log_odds, len(read) + 1, one.passage.text)
-            odds = relevance(known, cross_encoder.weights) + RIGHT_TERM * one.preference
+            odds = (
+                relevance(known, cross_encoder.weights) + RIGHT_TERM * one.preference - STALE_NEWS * one.stale
+            )
             read.append(replace(one, score=logistic(odds), reading=reading))
             likely = max(likely, read[-1].score)
     rest = [replace(one, score=0.0) for one in candidates[len(read) :]]

@@ -28,6 +28,8 @@ ITEM_CHARS, ITEM_SENTENCES = 250, 2
 MOST_BETWEEN = 2
 # Entries of a list without a lead, at least so many in a row: "Small Data Lab: Students take on …", "Chess".
 LEAST_ENTRIES, ENTRY_CHARS = 2, 400
+# Of a line that tells whom to reach and where, each part is short: "Weld Hall 140. (802) 555-0139."
+CONTACT_CHARS = 40
 
 _LEXICON = lexicon("continuations")
 _LEANS, _BOUNDS = (
@@ -35,6 +37,8 @@ _LEANS, _BOUNDS = (
 )
 # A row of a table whose columns have no names: "6 — Tannery Building; Career Center. Elevator."
 _UNNAMED_ROW = re.compile(r"\s*[^.!?;—\n]{1,60} — [^—\n]{1,80}; [^—\n]{1,300}")
+# How to reach someone; of an office the whole line is quoted: its room, its chair, its telephone.
+_CONTACT = re.compile(r"\(?\d{3}\)?[ .-]?\d{3}[ .-]\d{4}|\S@\S+\.\w")
 _STEP = re.compile(r"\d{1,2}[.)]\s")
 _ENTRY = re.compile(r"[^.:;!?\n]{2,60}: \S.*")
 _ENDS = re.compile(r"[.!?…:;,][\"'”’)\]]*$")
@@ -73,6 +77,8 @@ def unit_of(text: str, spans: Sequence[Span], i: int, *, whole: bool = False) ->
         first, last = entries
     elif _is_label(text, spans, said, i):
         last = _value_of(text, spans, said, i)
+    elif _is_contact(line):
+        first, last = _run_around(spans, i, partial(_same_line, text))
     else:
         first, last = _sentences_with(text, spans, said, i)
     return _bounded(text, spans, first, last, i)
@@ -93,21 +99,32 @@ def _run_around(spans: Sequence[Span], i: int, together: Callable[[Span, Span], 
     return first, last
 
 
+def _is_contact(line: str) -> bool:
+    """Whether it tells how to reach someone, in short parts."""
+    parts = sentences(line)
+    return bool(_CONTACT.search(line)) and len(line) <= CONTACT_CHARS * len(parts)
+
+
 def _entries_around(text: str, spans: Sequence[Span], i: int) -> tuple[int, int] | None:
     """The first and last sentence of the entries among which `i` stands, with what leads in to them."""
-    if not _is_entry(_line(text, spans[i])):
+    if not _may_be_entry(_line(text, spans[i])):
         return None
     first, last = _run_around(spans, i, partial(_is_next_entry, text))
-    lines = len({_line_start(text, span) for span in spans[first : last + 1]})
-    return (first, last) if lines >= LEAST_ENTRIES else None
+    entries = {_line_start(text, span) for span in spans[first : last + 1] if _is_entry(_line(text, span))}
+    return (first, last) if len(entries) >= LEAST_ENTRIES else None
 
 
 def _is_entry(line: str) -> bool:
     return bool(len(line) <= ENTRY_CHARS and _ENTRY.fullmatch(line) and not read_row(line))
 
 
+def _may_be_entry(line: str) -> bool:
+    """Whether it is an entry, or as short and without an end as an item between entries."""
+    return _is_entry(line) or (len(line) <= ITEM_CHARS and not _ENDS.search(line) and not read_row(line))
+
+
 def _is_next_entry(text: str, one: Span, other: Span) -> bool:
-    return _next_to(text, one, other) and _is_entry(_line(text, one)) and _is_entry(_line(text, other))
+    return _next_to(text, one, other) and all(_may_be_entry(_line(text, span)) for span in (one, other))
 
 
 def _is_next_row(text: str, one: Span, other: Span) -> bool:

@@ -148,7 +148,7 @@ class Candidate:
     """A passage and what each step made of it. A rank counts from 1; None: that index did not bring it.
 
     `preference` (−1 to 1) says how well the terms it speaks of suit the question, `late_score` how well its
-    words match the question's (late interaction).
+    words match the question's (late interaction). `stale`: news of long ago, where no news is asked for.
     """
 
     passage: Passage
@@ -160,6 +160,7 @@ class Candidate:
     preference: float = 0.0
     reading: Reading | None = None
     late_score: float | None = None
+    stale: bool = False
 
 
 @dataclass(frozen=True, slots=True)

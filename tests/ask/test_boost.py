@@ -158,3 +158,22 @@ def test_what_editors_say_of_a_page_goes_before_what_its_signs_tell() -> None:
     boost("fees", [GRADUATE, ANYONE], KNOWN, TODAY, OPTIONS, (anyone,), step)
     assert step.notes["labelled"] == [GRADUATE.passage.chunk_id]
     assert step.notes["changes"] == {}
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "day", "stale"),
+    [
+        ("how much is a permit", "news", "2024-06-20", True),
+        ("how much is a permit", "news", "2026-06-20", False),
+        ("how much is a permit", "news", None, False),
+        ("how much is a permit", "reference", "2024-06-20", False),
+        ("any news about permits", "news", "2024-06-20", False),
+        ("how much was a permit in fall 2024", "news", "2024-06-20", False),
+    ],
+)
+def test_news_of_more_than_a_year_ago_is_stale_where_no_news_is_asked_for(
+    question: str, kind: str, day: str | None, stale: bool
+) -> None:
+    story = candidate("permits cost more", 0.9, kind=kind, last_modified=day)
+    [found] = boost(question, [story], KNOWN, TODAY, OPTIONS, (), OpenStep())
+    assert found.stale is stale

@@ -109,3 +109,10 @@ def test_the_trace_ranks_every_candidate_and_says_how_many_were_read() -> None:
 
 def test_nothing_found_is_nothing_read() -> None:
     assert rerank("?", [], Likes({}), ALL, OpenStep()) == []
+
+
+def test_news_of_long_ago_needs_more_than_a_page_that_holds() -> None:
+    story, page = candidates("story", "page")
+    model = Likes({"story": 1.5, "page": 0.0})
+    assert order(rerank("?", [story, page], model, ALL, OpenStep())) == ["story", "page"]
+    assert order(rerank("?", [replace(story, stale=True), page], model, ALL, OpenStep())) == ["page", "story"]

@@ -102,3 +102,18 @@ def test_a_list_that_is_too_long_says_how_much_of_it_is_left_out() -> None:
         answer = AnswerBuilder()
         list(say(answer, shipped().spoken("en", "Brackwater")))
         assert f"There are {len(clubs) - shown} more on the page." in answer.text.split("\n")
+
+
+def test_the_list_of_the_best_sentences_page_follows_where_several_things_are_asked_for() -> None:
+    lead = Candidate(passage(7, "There are clubs of chess and of much else.", heading=""), 0.9)
+    clubs = Candidate(passage(8, "\n".join(CLUBS)), 0.6)
+    elsewhere = Candidate(passage(9, "\n".join(CLUBS).upper(), url="https://example.edu/old"), 0.7)
+    asked = QuestionFeatures({"clubs": 1.0, "chess": 1.0}, (), stems, several=True)
+    draft = extract_answer([lead, elsewhere, clubs], asked)
+    assert draft.sentences == (
+        "There are clubs of chess and of much else. [1]",
+        "\n".join(CLUBS) + " [2]",
+    )
+    one = extract_answer([lead, clubs], QuestionFeatures({"clubs": 1.0, "chess": 1.0}, (), stems))
+    assert one.sentences[0] == draft.sentences[0]
+    assert not any("\n" in said for said in one.sentences)

@@ -53,6 +53,22 @@ def test_entries_below_a_heading_are_a_list_where_all_are_asked_for(sentence: st
     assert unit(text, sentence) == sentence
 
 
+@pytest.mark.parametrize("sentence", ["Quarry Hall: basement lab", "Each hall's lobby"])
+def test_an_entry_without_a_name_is_one_among_others(sentence: str) -> None:
+    entries = "Finch Library: ground floor\nQuarry Hall: basement lab\nEach hall's lobby"
+    assert unit(f"Printers are everywhere.\n{entries}", sentence, whole=True) == entries
+
+
+def test_the_line_that_tells_how_to_reach_someone_is_quoted_whole() -> None:
+    line = "Weld Hall 140. Chair: Dr. Noor Haddadi. (802) 555-0139. psychology@larkmoor.example"
+    prose = (
+        "Send the address of the page to web@larkmoor.example, or call. A picture of what is wrong helps us."
+    )
+    text = f"This is a department.\n{line}\n{prose}"
+    assert unit(text, "Chair: Dr. Noor Haddadi.") == line
+    assert unit(text, "A picture of what is wrong helps us.") == "A picture of what is wrong helps us."
+
+
 def test_what_a_list_is_too_long_for_is_counted() -> None:
     text = "Bring:\n" + "\n".join(f"your {'very ' * 40}good thing of number {i}" for i in range(9))
     spans = sentences(text)
