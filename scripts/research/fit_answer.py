@@ -28,7 +28,7 @@ from scripts.data_files import read_rows
 from scripts.logistic import Floats, fit_logistic
 from scripts.research.reader.mining import holds_most
 from scripts.research.reader.sources import OWN_SITES, VALIDATION_ARTICLES, own_site_visitors, paragraphs
-from server.ask import extract as answering
+from server.ask import choose as choosing
 from server.ask import score as scoring
 from server.ask.confidence import evidence_measures
 from server.ask.context import RerankOptions, RetrieveOptions, parse_strategy
@@ -139,7 +139,7 @@ def share_right(
     for one in asked:
         ranked = sorted(one.quoted, key=lambda quote: -quote.score(weights))
         least = nearly * ranked[0].score(weights)
-        kept = [quote for quote in ranked[: answering.MAX_SENTENCES] if quote.score(weights) >= least]
+        kept = [quote for quote in ranked[: choosing.MAX_SENTENCES] if quote.score(weights) >= least]
         first += says(ranked[0].text, one.question)
         quoted += says(" ".join(quote.text for quote in kept), one.question)
         lengths += len(kept)
@@ -163,7 +163,7 @@ def report_weights(name: str, asked: Sequence[Asked]) -> None:
     marked = (0.0, 0.5, 1.0, 2.0, 4.0) if any(q.marked for one in asked for q in one.quoted) else (0.0,)
     grid = itertools.product((0.1, 0.3), (0.0, 0.25, 0.75, 1.5), (0.0, 0.2), marked)
     rows = [
-        (*share_right(asked, weights, answering.NEARLY), weights)
+        (*share_right(asked, weights, choosing.NEARLY), weights)
         for weights in itertools.starmap(_weights, grid)
     ]
     best = sorted(rows, key=lambda row: -row[0])[:5]

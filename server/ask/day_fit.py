@@ -10,13 +10,18 @@ from datetime import date, timedelta
 
 from server.academic_terms import WrittenDays, days_in, season_term, terms_in
 from server.ask.conversation.asked_time import FEW_DAYS, AskedTime
-from server.lexicons import lexicon
+from server.lexicons import any_of, lexicon
 
 # Of these days, of another one; the same of a weekday or a term, which say less than a date.
 DATE, WEEKDAY, OTHER = 1.0, 0.6, -0.6
 
 _WEEKDAYS = lexicon("time").part("weekdays")
-_NAMES = ["|".join(filter(None, names)) for names in zip(_WEEKDAYS["full"], _WEEKDAYS["short"], strict=True)]
+# A page writes the short names of the weekend large: "sat" and "sun" are words.
+_WEEKEND = {5: "(?-i:Sat|SAT)", 6: "(?-i:Sun|SUN)"}
+_NAMES = [
+    "|".join(filter(None, (*names, _WEEKEND.get(i))))
+    for i, names in enumerate(zip(_WEEKDAYS["full"], _WEEKDAYS["short"], strict=True))
+]
 _ONE = "|".join(f"(?P<{{0}}{i}>{names})" for i, names in enumerate(_NAMES))
 _RANGE = re.compile(
     rf"(?<![\w-])(?:(?P<all>daily|every day|seven days a week|todos los días)"
@@ -24,6 +29,10 @@ _RANGE = re.compile(
     rf"|(?:{_ONE.format('a')})s?\.?(?:\s*(?:–|—|-|to|through|thru|a)\s*(?:{_ONE.format('b')})s?\.?)?)(?![\w])",
     re.IGNORECASE,
 )
+_PERIODS = {
+    is_taught: re.compile(rf"\b(?:{any_of(lexicon('time').part('periods')[name])})\b", re.IGNORECASE)
+    for name, is_taught in (("taught", True), ("free", False))
+}
 _SEASON = re.compile(r"\b(fall|autumn|spring|summer|winter)\b", re.IGNORECASE)
 
 
@@ -54,6 +63,7 @@ def is_of_days(asked: AskedTime) -> bool:
 
 def _days_fit(text: str, asked: AskedTime) -> float:
     """The fit of one text. Dates go before weekdays, and these before a season, which only tells other days.
+    So does what holds in term, or between terms alone.
 
     Of a whole term its name alone counts: what is to be done for it is due before.
     """
@@ -63,6 +73,8 @@ def _days_fit(text: str, asked: AskedTime) -> float:
     if written := days_in(text):
         meant = [days for one in written if (days := _near(one, asked)) is not None]
         return DATE if any(_meets(first, last, asked) for first, last in meant) else -DATE
+    if asked.taught is not None and _PERIODS[not asked.taught].search(text):
+        return OTHER
     weekdays = _weekdays_of(text)
     if not weekdays or stretch >= timedelta(days=7):
         return min(0.0, _term_fit(text, asked))

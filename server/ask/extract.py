@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from server.ask.boost import BoostedPages
+from server.ask.choose import choose
 from server.ask.confidence import answer_measures, evidence_measures, evidence_of
 from server.ask.conversation.asked_time import AskedTime
 from server.ask.day_fit import day_fit, is_of_days, season_fit
@@ -23,28 +24,18 @@ from server.ask.score import (
     ScoredSentence,
     asks_for_several,
     expected_answer_types,
-    score_of,
     score_sentences,
 )
 from server.ask.trace import AnswerBuilder, OpenStep, citation_of
 from server.ask.units import stands_apart
 from server.messages.catalogue import Texts
 from server.models import Candidate, Citation, Event, Hit, Passage
-from server.models.table_rows import read_row
 from server.sentences import sentences
 
-# A further sentence is quoted when it is nearly as good as the best; at most so many are.
-NEARLY, MAX_SENTENCES = 0.8, 3
-# Of a table the best row is quoted alone, unless another is nearly as good as this.
-NEARLY_THE_ROW = 0.9
-# Where several things are asked for, a list of the same page follows the best sentence if it is so good.
-LIST_BESIDE = 0.5
 # Where no sentence is sure, so many passages are shown, each in so many characters around its best sentence.
 SHOWN_PASSAGES, SHOWN_CHARS = 2, 500
 # A page that editors prefer answers where it has at most so much less evidence than the best passages.
 NEARLY_AS_GOOD = 0.1
-
-Table = tuple[int, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +134,8 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
         found = index.snapshot.passages(sorted(ids))
         return {id_: one for id_, one in found.items() if not may_hold_task(one.text)}
 
-    wanted = QuestionFeatures(
-        words.word_weights(question), kinds, words.stems, relatedness, fit, several, dated, others
-    )
+    weights = words.word_weights(question)
+    wanted = QuestionFeatures(weights, kinds, words.stems, relatedness, fit, several, dated, others)
     best, draft = _boosted_or_best(candidates, boosted, wanted, passages, min(thresholds))
     step.ranking = [Hit(one.passage.chunk_id, one.score) for one in best]
     step.notes = {**draft.notes, "threshold": thresholds[0], "expects": [kind.name for kind in kinds]}
@@ -184,13 +174,7 @@ def extract_answer(candidates: Sequence[Candidate], wanted: QuestionFeatures) ->
     changed = frozenset(
         new.passage.chunk_id for new, old in zip(clean, candidates, strict=True) if new is not old
     )
-    chosen = _choose(quoted)
-    if not wanted.dated:
-        chosen = _best_rows(chosen)
-        if _has_rows_of_one_table(chosen):  # some of its rows would pass for all
-            chosen = _choose(score_sentences(clean, replace(wanted, several=True)))
-    if wanted.several:
-        chosen = _with_list(chosen, quoted)
+    chosen = choose(clean, quoted, wanted)
     said, left, citations = _cite(chosen, changed)
     notes = {name: round(value, 4) for name, value in {"evidence": evidence, **measures}.items()}
     best = _best_of_each(clean, quoted)
@@ -203,67 +187,6 @@ def _without_tasks(candidate: Candidate, wanted: QuestionFeatures) -> Candidate:
         return candidate
     passage = without_tasks(candidate.passage, wanted.relatedness)
     return candidate if passage is candidate.passage else replace(candidate, passage=passage)
-
-
-def _choose(quoted: Sequence[ScoredSentence]) -> list[ScoredSentence]:
-    """The best sentence, and those nearly as good that say something else; of one passage in its order."""
-    chosen: list[ScoredSentence] = []
-    for quote in quoted:
-        if len(chosen) == MAX_SENTENCES or (chosen and score_of(quote) < NEARLY * score_of(chosen[0])):
-            break
-        if not any(_is_said(quote, other) for other in chosen):
-            chosen.append(quote)
-    order = {id_: i for i, id_ in enumerate(dict.fromkeys(quote.passage.chunk_id for quote in chosen))}
-    return sorted(chosen, key=lambda quote: (order[quote.passage.chunk_id], quote.start))
-
-
-def _with_list(chosen: list[ScoredSentence], quoted: Sequence[ScoredSentence]) -> list[ScoredSentence]:
-    """The sentences, or the best of them and its page's list: "degrees in six fields" names none of them."""
-    if any("\n" in quote.text for quote in chosen):
-        return chosen
-    best = quoted[0]
-    lists = (
-        quote
-        for quote in quoted
-        if "\n" in quote.text
-        and quote.passage.url == best.passage.url
-        and score_of(quote) >= LIST_BESIDE * score_of(best)
-    )
-    found = next(lists, None)
-    return [best, found] if found else chosen
-
-
-def _best_rows(chosen: Sequence[ScoredSentence]) -> list[ScoredSentence]:
-    """The sentences, less the rows of a table that has a better one: it is the one that is meant."""
-    best: dict[Table, float] = {}
-    for quote in chosen:
-        if table := _table_of(quote):
-            best[table] = max(score_of(quote), best.get(table, 0.0))
-    return [
-        quote
-        for quote in chosen
-        if not (table := _table_of(quote)) or score_of(quote) >= NEARLY_THE_ROW * best[table]
-    ]
-
-
-def _has_rows_of_one_table(chosen: Sequence[ScoredSentence]) -> bool:
-    tables = [table for quote in chosen if (table := _table_of(quote))]
-    return len(set(tables)) < len(tables)
-
-
-def _table_of(quote: ScoredSentence) -> Table | None:
-    """The passage and the columns of the table that it is a row of, if it is one."""
-    row = read_row(quote.text)
-    return (quote.passage.chunk_id, row.columns) if row else None
-
-
-def _is_said(quote: ScoredSentence, other: ScoredSentence) -> bool:
-    """Whether the other one's unit has its words, or some of its place."""
-    if quote.passage.chunk_id == other.passage.chunk_id:
-        return quote.unit.start < other.unit.end and other.unit.start < quote.unit.end
-    one, another = quote.text.casefold(), other.text.casefold()
-    is_same_page = quote.passage.url == other.passage.url  # a list may have begun in the chunk before
-    return one == another or (is_same_page and (one in another or another in one))
 
 
 def _cite(

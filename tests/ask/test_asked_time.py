@@ -55,7 +55,11 @@ def test_what_a_page_may_write_for_the_days() -> None:
     calendar, monday = entries(CALENDAR), date(2026, 11, 23)
     friday = asked_time("is the gym open this friday", monday, calendar)
     assert friday == AskedTime(
-        date(2026, 11, 27), date(2026, 11, 27), "this friday", "Thanksgiving recess November 27 Friday"
+        date(2026, 11, 27),
+        date(2026, 11, 27),
+        "this friday",
+        "Thanksgiving recess November 27 Friday",
+        taught=True,
     )
     finals = asked_time("library hours in finals week", monday, calendar)
     assert finals is not None

@@ -6,6 +6,7 @@ import pytest
 
 from server.ask.conversation.asked_time import AskedTime, asked_time
 from server.ask.day_fit import DATE, OTHER, WEEKDAY, day_fit, season_fit
+from server.models import CalendarEntry
 
 MONDAY = date(2026, 11, 23)
 
@@ -28,6 +29,9 @@ def asked(question: str, today: date = MONDAY) -> AskedTime:
         ("is it open this saturday", "The desk is in Quarry Hall.", 0.0),
         ("how late are you open tonight", "Mon – Thu: 8 a.m. to midnight", WEEKDAY),
         ("how late are you open tonight", "Friday: 8 a.m. to 8 p.m.", OTHER),
+        ("is it open this saturday", "Pool — Mon–Fri: 6–8 a.m.; Sat: 10 a.m.–1 p.m.; Sun: 2–6 p.m.", WEEKDAY),
+        ("is it open this saturday", "Pool — Mon–Fri: 6–8 a.m.; Sun: 2–6 p.m.", OTHER),
+        ("is it open this saturday", "They sat in the sun.", 0.0),
         ("open on thanksgiving day?", "Thursday, November 26: closed", DATE),
         ("¿abre el sábado?", "Sábado: cerrado", WEEKDAY),
         ("when do classes end next spring", "Spring 2027 — Last day: May 7", WEEKDAY),
@@ -85,3 +89,38 @@ def test_dates_without_a_year_are_of_the_year_that_is_near() -> None:
 )
 def test_a_season_that_is_named_prefers_its_own_line(question: str, line: str, fit: float) -> None:
     assert season_fit(line, "", question) == fit
+
+
+def entry(name: str, first: date, last: date | None = None) -> CalendarEntry:
+    return CalendarEntry(first, last or first, name, "https://u.example/calendar")
+
+
+CALENDAR = (
+    entry("Classes begin", date(2026, 8, 31)),
+    entry("Final examinations", date(2026, 12, 14), date(2026, 12, 18)),
+    entry("Classes begin", date(2027, 1, 19)),
+)
+
+
+@pytest.mark.parametrize(
+    ("day", "line", "above", "fit"),
+    [
+        ("nov 28", "Between terms: closed at weekends", "Pool", OTHER),
+        ("nov 28", "Saturday: noon to six", "Hours in term", WEEKDAY),
+        ("dec 26", "Between terms: closed at weekends", "Pool", WEEKDAY),
+        ("dec 26", "Saturday: noon to six", "Hours in term", OTHER),
+    ],
+)
+def test_hours_in_term_are_not_those_between_terms(day: str, line: str, above: str, fit: float) -> None:
+    meant = asked_time(f"is it open on {day}", MONDAY, CALENDAR)
+    assert meant is not None
+    assert day_fit(line, above, meant) == fit
+
+
+@pytest.mark.parametrize(
+    ("day", "taught"), [("nov 28", True), ("dec 26", False), ("jan 20", None), ("aug 1", None)]
+)
+def test_whether_a_term_is_on_is_what_the_calendar_says(day: str, taught: bool | None) -> None:
+    meant = asked_time(f"is it open on {day}", MONDAY, CALENDAR)
+    assert meant is not None
+    assert meant.taught is taught

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from server.ask.extract import MAX_SENTENCES, ExtractiveAnswer, extract_answer
+from server.ask.choose import MAX_SENTENCES
+from server.ask.extract import ExtractiveAnswer, extract_answer
 from server.ask.score import (
     WEIGHTS,
     QuestionFeatures,
@@ -222,3 +223,22 @@ def test_what_belongs_together_is_in_the_passage_that_is_shown() -> None:
     steps = "\n".join(f"{n}. {'Fill in the form. ' * 5}".strip() for n in range(1, 5))
     draft = extract_answer([candidate(1, f"Welcome.\n{steps}\n{'Then you wait. ' * 20}")], wanted("form"))
     assert steps in draft.nearest[0].quote
+
+
+@pytest.mark.parametrize(
+    ("rows", "whole"),
+    [
+        (("Pool — Mon–Fri: 6 to 8; Sat: 10 to 1", "Wall — Mon–Fri: 4 to 9; Sat: 1 to 5"), True),
+        (("Sat — Pool: 10 to 1; Wall: 1 to 5", "Mon — Pool: 6 to 8; Wall: 4 to 9"), False),
+    ],
+)
+def test_a_day_is_told_by_its_row_or_by_rows_with_a_column_for_it(rows: tuple[str, str], whole: bool) -> None:
+    def day(text: str, _above: str) -> float:
+        return 0.6 if "Sat" in text else -0.6
+
+    hours = candidate(1, "\n".join(rows))
+    elsewhere = candidate(2, "On Mondays the desk opens late.", 0.75)
+    draft = extract_answer([hours, elsewhere], replace(wanted("desk"), dated=True, day_fit=day))
+    assert draft.text.startswith(rows[0])
+    assert (rows[1] in draft.text) is whole
+    assert "On Mondays" not in draft.text

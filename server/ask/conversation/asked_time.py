@@ -23,6 +23,8 @@ FEW_DAYS = 14
 LATELY = timedelta(days=31)
 # Days that a question names apart from each other are one stretch if it is no longer than this.
 ONE_STRETCH = timedelta(days=31)
+# From the first class to the last examination.
+LONGEST_TERM = timedelta(days=130)
 
 _WORDS = lexicon("time")
 _WEEKDAYS = _WORDS.part("weekdays")
@@ -36,12 +38,15 @@ class AskedTime:
     """The days that a question is about, both included, and the `words` that say so.
 
     `written` are the words that a page may have for them: "Saturday", "November 28", "Thanksgiving recess".
+    `taught`: whether a term is on, from its first class to its last examination; None where the site's
+    calendar does not say.
     """
 
     first: date
     last: date
     words: str
     written: str = ""
+    taught: bool | None = None
 
     @property
     def notes(self) -> dict[str, str]:
@@ -72,7 +77,7 @@ def asked_time(question: str, today: date, calendar: Sequence[CalendarEntry] = (
         return None
     words = " … ".join(question[one.start : one.end] for one in found)
     names = [one.name for one in found if one.name]
-    return AskedTime(first, last, words, _written(first, last, names, calendar))
+    return AskedTime(first, last, words, _written(first, last, names, calendar), _is_taught(first, calendar))
 
 
 def _unclear(question: str, today: date, calendar: Sequence[CalendarEntry]) -> Iterator[re.Match[str]]:
@@ -312,6 +317,25 @@ def _taught(start: date, end: date, calendar: Sequence[CalendarEntry]) -> tuple[
     if not begins or not ends:
         return start, end
     return min(one.first for one in begins), max(one.last for one in ends)
+
+
+def _is_taught(day: date, calendar: Sequence[CalendarEntry]) -> bool | None:
+    """Whether a term is on, by the calendar's last beginning of classes and the end that follows it."""
+    begins = [one.first for one in calendar if _says("classes begin", one) and one.first <= day]
+    begun = max(begins, default=day)
+    ends = [
+        one.last
+        for one in calendar
+        if (_says("finals", one) or _says("classes end", one)) and begun < one.last <= begun + LONGEST_TERM
+    ]
+    if not begins or not ends or day > begun + 2 * LONGEST_TERM:
+        return None
+    return day <= max(ends)
+
+
+def _says(name: str, entry: CalendarEntry) -> bool:
+    page_says = next(page for known, _, page in _EVENTS if known == name)
+    return page_says.search(entry.name) is not None
 
 
 def _entries(name: str, start: date, end: date, calendar: Sequence[CalendarEntry]) -> list[CalendarEntry]:

@@ -1,0 +1,114 @@
+"""Which sentences are quoted: the best, and what is nearly as good; no part passes for a whole."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from server.ask.score import QuestionFeatures, ScoredSentence, score_of, score_sentences
+from server.models import Candidate
+from server.models.table_rows import read_row
+
+# A further sentence is quoted when it is nearly as good as the best; at most so many are.
+NEARLY, MAX_SENTENCES = 0.8, 3
+# Of a table the best row is quoted alone, unless another is nearly as good as this.
+NEARLY_THE_ROW = 0.9
+# Where several things are asked for, a list of the same page follows the best sentence if it is so good.
+LIST_BESIDE = 0.5
+
+# A table: the passage that it stands in, and its columns.
+Table = tuple[int, tuple[str, ...]]
+
+
+def choose(
+    candidates: Sequence[Candidate], quoted: Sequence[ScoredSentence], wanted: QuestionFeatures
+) -> list[ScoredSentence]:
+    """One to three sentences of those `quoted`, best first in `quoted` and here in their passages' order.
+
+    Where rows of a table are as good as each other, the `candidates` are scored again with whole tables.
+    """
+    chosen = _nearly_as_good(quoted)
+    if wanted.dated:
+        chosen = _of_the_days(chosen)
+    if not wanted.dated or _fit_as_one(chosen, quoted):
+        chosen = _best_rows(chosen)
+        if tables := _tables_of_several_rows(chosen):  # some of its rows would pass for all
+            whole = _nearly_as_good(score_sentences(candidates, replace(wanted, several=True)))
+            own = {chunk_id for chunk_id, _ in tables}
+            chosen = [one for one in whole if one.passage.chunk_id in own] if wanted.dated else whole
+    return _with_list(chosen, quoted) if wanted.several else chosen
+
+
+def _nearly_as_good(quoted: Sequence[ScoredSentence]) -> list[ScoredSentence]:
+    """The best sentence, and those nearly as good that say something else; of one passage in its order."""
+    chosen: list[ScoredSentence] = []
+    for quote in quoted:
+        if len(chosen) == MAX_SENTENCES or (chosen and score_of(quote) < NEARLY * score_of(chosen[0])):
+            break
+        if not any(_is_said(quote, other) for other in chosen):
+            chosen.append(quote)
+    order = {id_: i for i, id_ in enumerate(dict.fromkeys(quote.passage.chunk_id for quote in chosen))}
+    return sorted(chosen, key=lambda quote: (order[quote.passage.chunk_id], quote.start))
+
+
+def _with_list(chosen: list[ScoredSentence], quoted: Sequence[ScoredSentence]) -> list[ScoredSentence]:
+    """The sentences, or the best of them and its page's list: "degrees in six fields" names none of them."""
+    if any("\n" in quote.text for quote in chosen):
+        return chosen
+    best = quoted[0]
+    lists = (
+        quote
+        for quote in quoted
+        if "\n" in quote.text
+        and quote.passage.url == best.passage.url
+        and score_of(quote) >= LIST_BESIDE * score_of(best)
+    )
+    found = next(lists, None)
+    return [best, found] if found else chosen
+
+
+def _best_rows(chosen: Sequence[ScoredSentence]) -> list[ScoredSentence]:
+    """The sentences, less the rows of a table that has a better one: it is the one that is meant."""
+    best: dict[Table, float] = {}
+    for quote in chosen:
+        if table := _table_of(quote):
+            best[table] = max(score_of(quote), best.get(table, 0.0))
+    return [
+        quote
+        for quote in chosen
+        if not (table := _table_of(quote)) or score_of(quote) >= NEARLY_THE_ROW * best[table]
+    ]
+
+
+def _tables_of_several_rows(chosen: Sequence[ScoredSentence]) -> set[Table]:
+    counts = Counter(table for quote in chosen if (table := _table_of(quote)))
+    return {table for table, rows in counts.items() if rows > 1}
+
+
+def _of_the_days(chosen: Sequence[ScoredSentence]) -> list[ScoredSentence]:
+    """The sentences, less those of other days where one is of the very days."""
+    is_told = any(quote.day > 0 for quote in chosen)
+    return [quote for quote in chosen if not is_told or quote.day >= 0]
+
+
+def _fit_as_one(chosen: Sequence[ScoredSentence], quoted: Sequence[ScoredSentence]) -> bool:
+    """Whether all rows of the tables suit the days: each has a column for every day of the week."""
+    tables = {_table_of(quote) for quote in chosen} - {None}
+    days = {quote.day for quote in quoted if _table_of(quote) in tables}
+    return len(days) == 1 and min(days) > 0
+
+
+def _table_of(quote: ScoredSentence) -> Table | None:
+    """The passage and the columns of the table that it is a row of, if it is one."""
+    row = read_row(quote.text)
+    return (quote.passage.chunk_id, row.columns) if row else None
+
+
+def _is_said(quote: ScoredSentence, other: ScoredSentence) -> bool:
+    """Whether the other one's unit has its words, or some of its place."""
+    if quote.passage.chunk_id == other.passage.chunk_id:
+        return quote.unit.start < other.unit.end and other.unit.start < quote.unit.end
+    one, another = quote.text.casefold(), other.text.casefold()
+    is_same_page = quote.passage.url == other.passage.url  # a list may have begun in the chunk before
+    return one == another or (is_same_page and (one in another or another in one))
