@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from server.ask.day_fit import DATE
 from server.ask.score import QuestionFeatures, ScoredSentence, score_of, score_sentences
 from server.models import Candidate
 from server.models.table_rows import read_row
@@ -37,7 +38,9 @@ def choose(
             whole = _nearly_as_good(score_sentences(candidates, replace(wanted, several=True)))
             own = {chunk_id for chunk_id, _ in tables}
             chosen = [one for one in whole if one.passage.chunk_id in own] if wanted.dated else whole
-    return _with_list(chosen, quoted) if wanted.several else chosen
+    if wanted.several:
+        chosen = _with_list(chosen, quoted)
+    return _with_exception(chosen, wanted)
 
 
 def _nearly_as_good(quoted: Sequence[ScoredSentence]) -> list[ScoredSentence]:
@@ -50,6 +53,14 @@ def _nearly_as_good(quoted: Sequence[ScoredSentence]) -> list[ScoredSentence]:
             chosen.append(quote)
     order = {id_: i for i, id_ in enumerate(dict.fromkeys(quote.passage.chunk_id for quote in chosen))}
     return sorted(chosen, key=lambda quote: (order[quote.passage.chunk_id], quote.start))
+
+
+def _with_exception(chosen: list[ScoredSentence], wanted: QuestionFeatures) -> list[ScoredSentence]:
+    """The sentences; before hours that hold every such weekday, what the calendar says against them."""
+    if not 0 < max((quote.day for quote in chosen), default=0.0) < DATE:
+        return chosen
+    exception = wanted.exception()
+    return [exception, *chosen[: MAX_SENTENCES - 1]] if exception else chosen
 
 
 def _with_list(chosen: list[ScoredSentence], quoted: Sequence[ScoredSentence]) -> list[ScoredSentence]:

@@ -10,6 +10,7 @@ from server.ask.boost import BoostedPages
 from server.ask.choose import choose
 from server.ask.confidence import answer_measures, evidence_measures, evidence_of
 from server.ask.conversation.asked_time import AskedTime
+from server.ask.day_exception import day_exception
 from server.ask.day_fit import day_fit, is_of_days, season_fit
 from server.ask.grounding.evidence import (
     Relatedness,
@@ -32,6 +33,8 @@ from server.messages.catalogue import Texts
 from server.models import Candidate, Citation, Event, Hit, Passage
 from server.sentences import sentences
 
+# The kind of answer that a calendar may have an exception to.
+HOURS = "hours"
 # Where no sentence is sure, so many passages are shown, each in so many characters around its best sentence.
 SHOWN_PASSAGES, SHOWN_CHARS = 2, 500
 # A page that editors prefer answers where it has at most so much less evidence than the best passages.
@@ -136,6 +139,8 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
 
     weights = words.word_weights(question)
     wanted = QuestionFeatures(weights, kinds, words.stems, relatedness, fit, several, dated, others)
+    if asked and dated and HOURS in {kind.name for kind in kinds}:
+        wanted = replace(wanted, exception=partial(day_exception, asked, index))
     best, draft = _boosted_or_best(candidates, boosted, wanted, passages, min(thresholds))
     step.ranking = [Hit(one.passage.chunk_id, one.score) for one in best]
     step.notes = {**draft.notes, "threshold": thresholds[0], "expects": [kind.name for kind in kinds]}

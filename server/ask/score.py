@@ -49,7 +49,8 @@ class QuestionFeatures:
     `relatedness` tells tasks from what their page says; without it none is looked for. `day_fit` says how
     well a line below some headings suits the days that are meant (−1 to 1). `several`: tables are quoted
     whole, and so are lists. `dated`: a few days are meant, and a row is quoted for its own day. `passages`
-    are the snapshot's, for what goes on in the next chunk of a section.
+    are the snapshot's, for what goes on in the next chunk of a section. `exception` is what the site's
+    calendar says against the hours of these days.
     """
 
     word_weights: Mapping[str, float]
@@ -60,6 +61,7 @@ class QuestionFeatures:
     several: bool = False
     dated: bool = False
     passages: Passages = lambda _ids: {}
+    exception: Callable[[], ScoredSentence | None] = lambda: None
 
     def coverage(self, words: set[str]) -> float:
         """The share of the question's words, by weight, that are among `words`."""

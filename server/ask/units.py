@@ -41,6 +41,7 @@ _UNNAMED_ROW = re.compile(r"\s*[^.!?;—\n]{1,60} — [^—\n]{1,80}; [^—\n]{1
 _CONTACT = re.compile(r"\(?\d{3}\)?[ .-]?\d{3}[ .-]\d{4}|\S@\S+\.\w")
 _STEP = re.compile(r"\d{1,2}[.)]\s")
 _ENTRY = re.compile(r"[^.:;!?\n]{2,60}: \S.*")
+_MARKS = re.compile(r"(?:\s*\[\d{1,3}\])+$")
 _ENDS = re.compile(r"[.!?…:;,][\"'”’)\]]*$")
 
 
@@ -85,8 +86,10 @@ def unit_of(text: str, spans: Sequence[Span], i: int, *, whole: bool = False) ->
 
 
 def stands_apart(text: str) -> bool:
-    """Whether a unit is shown on lines of its own: a list, or a table's row."""
-    return "\n" in text.strip() or read_row(text) is not None or _UNNAMED_ROW.fullmatch(text) is not None
+    """Whether a unit is shown on lines of its own: a list, a table's row, a line that has no end."""
+    if "\n" in text.strip() or read_row(text) or _UNNAMED_ROW.fullmatch(text):
+        return True
+    return _ENDS.search(_MARKS.sub("", text)) is None
 
 
 def _run_around(spans: Sequence[Span], i: int, together: Callable[[Span, Span], bool]) -> tuple[int, int]:
