@@ -25,7 +25,8 @@ Table = tuple[int, tuple[str, ...]]
 def choose(
     candidates: Sequence[Candidate], quoted: Sequence[ScoredSentence], wanted: QuestionFeatures
 ) -> list[ScoredSentence]:
-    """One to three sentences of those `quoted`, best first in `quoted` and here in their passages' order.
+    """One to three sentences of those `quoted`, best first in `quoted` and here in their passages' order, and
+    before them what the calendar says against them.
 
     Where rows of a table are as good as each other, the `candidates` are scored again with whole tables.
     """
@@ -60,7 +61,7 @@ def _with_exception(chosen: list[ScoredSentence], wanted: QuestionFeatures) -> l
     if not 0 < max((quote.day for quote in chosen), default=0.0) < DATE:
         return chosen
     exception = wanted.exception()
-    return [exception, *chosen[: MAX_SENTENCES - 1]] if exception else chosen
+    return [exception, *chosen] if exception else chosen
 
 
 def _with_list(chosen: list[ScoredSentence], quoted: Sequence[ScoredSentence]) -> list[ScoredSentence]:
