@@ -52,7 +52,8 @@ def answer_measures(quoted: Sequence[ScoredSentence]) -> dict[str, float]:
     """What it knows of the answer, the best of these sentences, where the reader has marked a place anywhere.
 
     `marked` (0 to 1): how sure the reader is of passage and place, as their geometric mean; `lead` (0 to 1):
-    by which share of the best passage's score the next one is behind.
+    by which share of the best passage's score the next one is behind. Where a passage speaks of other days
+    alone, its best line is no answer, however sure the reader is.
     """
     if not any(quote.marked for quote in quoted):
         return {}
@@ -62,6 +63,8 @@ def answer_measures(quoted: Sequence[ScoredSentence]) -> dict[str, float]:
         own |= {quote.passage.chunk_id for quote in quoted if quote.passage.url == best.passage.url}
         marked = max(quote.marked for quote in quoted if quote.passage.chunk_id in own)
     else:
-        marked = best.marked
+        beside = [quote.day for quote in quoted if quote.passage.chunk_id in own]
+        is_of_others = best.day < 0 and max(beside) <= 0
+        marked = 0.0 if is_of_others else best.marked
     others = (quote.share for quote in quoted if quote.passage.chunk_id not in own)
     return {"marked": math.sqrt(marked), "lead": max(0.0, 1.0 - max(others, default=0.0))}

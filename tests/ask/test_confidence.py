@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -51,6 +52,14 @@ def quoted(chunk: int, share: float, marked: float) -> ScoredSentence:
 def test_the_reader_is_sure_of_passage_and_place_and_the_next_passage_is_behind() -> None:
     measures = answer_measures([quoted(1, 1.0, 0.49), quoted(1, 1.0, 0.0), quoted(2, 0.6, 0.9)])
     assert measures == pytest.approx({"marked": 0.7, "lead": 0.4})
+
+
+def test_a_line_of_other_days_is_no_answer_where_its_passage_has_none_of_the_days_meant() -> None:
+    other, plain, meant = (replace(quoted(1, 1.0, 0.49), day=day) for day in (-0.6, 0.0, 0.6))
+    behind = quoted(2, 0.6, 0.9)
+    assert answer_measures([other, plain, behind])["marked"] == 0.0
+    assert answer_measures([other, meant, behind])["marked"] == pytest.approx(0.7)
+    assert answer_measures([plain, other, behind])["marked"] == pytest.approx(0.7)
 
 
 def test_where_no_place_was_marked_nothing_is_known_of_the_answer() -> None:
