@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 
 from server.ask.boost import BoostedPages
 from server.ask.choose import choose
@@ -132,7 +132,8 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
     dated = asked is not None and is_of_days(asked)
     words = index.text
 
-    def others(ids: Collection[int]) -> dict[int, Passage]:
+    @cache  # sentences are scored twice where tables are shown whole, or pages preferred
+    def others(ids: frozenset[int]) -> dict[int, Passage]:
         """These chunks, but those in which a sentence may be a task: it would have to be compared."""
         found = index.snapshot.passages(sorted(ids))
         return {id_: one for id_, one in found.items() if not may_hold_task(one.text)}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from server.ask.grounding.evidence import Relatedness, is_question, logistic, planted_spans
-from server.ask.sections import Passages, Section, sections_of
+from server.ask.sections import Passages, SectionText, sections_of
 from server.ask.units import NOTHING, Unit, unit_of
 from server.lexicons import lexicon
 from server.models import Candidate, Passage
@@ -110,7 +110,7 @@ class ScoredSentence:
     fits: bool
     marked: float = 0.0
     day: float = 0.0
-    section: Section | None = None
+    section: SectionText | None = None
     unit: Unit = NOTHING
 
     @property
@@ -171,7 +171,7 @@ def score_of(quote: ScoredSentence) -> float:
 
 
 def _sentences_of(
-    candidate: Candidate, section: Section, share: float, wanted: QuestionFeatures
+    candidate: Candidate, section: SectionText, share: float, wanted: QuestionFeatures
 ) -> list[ScoredSentence]:
     passage = candidate.passage
     spans = _spans_shown(passage.text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from server.models import Passage
@@ -13,28 +13,27 @@ MOST_NEIGHBOURS, MOST_CHARS = 4, 3000
 LEAST_OVERLAP = 20
 
 # Passages by chunk id; those that are not there are left out.
-Passages = Callable[[Collection[int]], Mapping[int, Passage]]
+Passages = Callable[[frozenset[int]], Mapping[int, Passage]]
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class SectionText:
     """The text around a chunk, in its section. The chunk's own text begins at `start` of `passage.text`."""
 
     passage: Passage
     start: int = 0
 
 
-def sections_of(passages: Sequence[Passage], others: Passages) -> dict[int, Section]:
+def sections_of(passages: Sequence[Passage], others: Passages) -> dict[int, SectionText]:
     """The section of each passage, by its chunk id; `others` brings the chunks beside it."""
     own = {passage.chunk_id: passage for passage in passages}
-    near = {
-        id_ + i for id_ in own for i in range(-MOST_NEIGHBOURS, MOST_NEIGHBOURS + 1) if id_ + i >= 0
-    } - own.keys()
+    beside = range(-MOST_NEIGHBOURS, MOST_NEIGHBOURS + 1)
+    near = frozenset(id_ + i for id_ in own for i in beside if id_ + i >= 0).difference(own)
     known = {**(others(near) if near else {}), **own}
     return {id_: _section_of(passage, known) for id_, passage in own.items()}
 
 
-def _section_of(passage: Passage, known: Mapping[int, Passage]) -> Section:
+def _section_of(passage: Passage, known: Mapping[int, Passage]) -> SectionText:
     text, start = passage.text, 0
     before, after = _run(passage, known, -1), _run(passage, known, 1)
     for one in after:
@@ -47,7 +46,7 @@ def _section_of(passage: Passage, known: Mapping[int, Passage]) -> Section:
         whole = _joined(one.text, text)
         start += len(whole) - len(text)
         text = whole
-    return Section(passage if text == passage.text else replace(passage, text=text), start)
+    return SectionText(passage if text == passage.text else replace(passage, text=text), start)
 
 
 def _run(passage: Passage, known: Mapping[int, Passage], step: int) -> list[Passage]:
@@ -63,7 +62,11 @@ def _run(passage: Passage, known: Mapping[int, Passage], step: int) -> list[Pass
 
 def _joined(one: str, other: str) -> str:
     """Two texts that follow each other as one, what both of them have only once."""
-    for length in range(min(len(one), len(other)), LEAST_OVERLAP - 1, -1):
-        if one.endswith(other[:length]):
-            return one + other[length:]
-    return f"{one}\n{other}"
+    shared = overlap(one, other)
+    return one + other[shared:] if shared else f"{one}\n{other}"
+
+
+def overlap(one: str, other: str) -> int:
+    """How many characters the one ends in that the other begins with; 0 for fewer than `LEAST_OVERLAP`."""
+    lengths = range(min(len(one), len(other)), LEAST_OVERLAP - 1, -1)
+    return next((length for length in lengths if one.endswith(other[:length])), 0)

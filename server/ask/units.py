@@ -104,12 +104,11 @@ def _run_around(spans: Sequence[Span], i: int, together: Callable[[Span, Span], 
 
 def _is_contact(line: str) -> bool:
     """Whether it tells how to reach someone, in short parts."""
-    parts = sentences(line)
-    return bool(_CONTACT.search(line)) and len(line) <= CONTACT_CHARS * len(parts)
+    return bool(_CONTACT.search(line)) and len(line) <= CONTACT_CHARS * len(sentences(line))
 
 
 def _entries_around(text: str, spans: Sequence[Span], i: int) -> tuple[int, int] | None:
-    """The first and last sentence of the entries among which `i` stands, with what leads in to them."""
+    """The first and last sentence of the entries among which `i` stands; None for no entries."""
     if not _may_be_entry(_line(text, spans[i])):
         return None
     first, last = _run_around(spans, i, partial(_is_next_entry, text))

@@ -155,6 +155,7 @@ _HOLIDAYS = [(row["page"], row["rule"].split(), _pattern(any_of(row["says"]))) f
 _EVENTS = [
     (row["name"], _pattern(any_of(row["says"])), _pattern(any_of(row["page"]))) for row in _WORDS["events"]
 ]
+_PAGE_SAYS = {name: page for name, _, page in _EVENTS}
 _BESIDE_DAY = re.compile(
     rf"\b(?:(?:the|el)\s+)?(?:(?P<day>{_BESIDE['day']})|{_NAMED_DAYS})\s+"
     rf"(?:(?P<before>{_BESIDE['before']})|{_BESIDE['after']})\s+(?:de\s+)?(?:the\s+|la\s+|el\s+)?$",
@@ -272,8 +273,7 @@ def _beside(question: str, span: tuple[int, int], day: date, page: str) -> _Foun
 
 def _event(name: str, today: date, calendar: Sequence[CalendarEntry]) -> CalendarEntry | None:
     """The event of that name that is or comes next, as the page that tells most of days has it."""
-    page_says = next(page for known, _, page in _EVENTS if known == name)
-    coming = [one for one in calendar if one.last >= today and page_says.search(one.name)]
+    coming = [one for one in calendar if one.last >= today and _says(name, one)]
     if not coming:
         return None
     soonest = min(one.first for one in coming)
@@ -334,13 +334,12 @@ def _is_taught(day: date, calendar: Sequence[CalendarEntry]) -> bool | None:
 
 
 def _says(name: str, entry: CalendarEntry) -> bool:
-    page_says = next(page for known, _, page in _EVENTS if known == name)
-    return page_says.search(entry.name) is not None
+    """Whether a calendar's entry is that event by its name."""
+    return _PAGE_SAYS[name].search(entry.name) is not None
 
 
 def _entries(name: str, start: date, end: date, calendar: Sequence[CalendarEntry]) -> list[CalendarEntry]:
-    page_says = next(page for known, _, page in _EVENTS if known == name)
-    inside = [one for one in calendar if start <= one.first <= end and page_says.search(one.name)]
+    inside = [one for one in calendar if start <= one.first <= end and _says(name, one)]
     told = {one.url: sum(other.url == one.url for other in calendar) for one in inside}
     most = max(told.values(), default=0)
     return [one for one in inside if told[one.url] == most]

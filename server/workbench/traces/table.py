@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from server.ask.scope import PASSING
+from server.ask.sections import overlap
 
 JsonObject = Mapping[str, Any]
 
@@ -132,10 +133,6 @@ def _fell_at(standings: Mapping[str, Standing], steps: tuple[str, ...], end: str
     return next((name for name in steps[last + 1 :] if name not in _SEARCHES), end)
 
 
-# A quote over two passages has at least so many characters of each.
-LEAST_SHARED = 20
-
-
 def _cites(citation: JsonObject, passage: JsonObject) -> bool:
     """The quote is the passage's own words; a page has several passages, so its address is not enough.
 
@@ -144,13 +141,8 @@ def _cites(citation: JsonObject, passage: JsonObject) -> bool:
     if citation["url"] != passage.get("url"):
         return False
     quote, text = _one_line(citation["quote"]), _one_line(passage.get("text", ""))
-    return quote in text or bool(text and text in quote) or _goes_on(quote, text) or _goes_on(text, quote)
-
-
-def _goes_on(one: str, other: str) -> bool:
-    """Whether the one ends in what the other begins with."""
-    shared = range(LEAST_SHARED, min(len(one), len(other)))
-    return any(one.endswith(other[:length]) for length in shared)
+    is_part = quote in text or bool(text and text in quote)
+    return is_part or bool(overlap(quote, text) or overlap(text, quote))
 
 
 def _one_line(text: str) -> str:
