@@ -35,7 +35,8 @@ def choose(
         chosen = _of_the_days(chosen)
     if not wanted.dated or _fit_as_one(chosen, quoted):
         chosen = _best_rows(chosen)
-        if tables := _tables_of_several_rows(chosen):  # some of its rows would pass for all
+        if tables := _tables_of_several_rows(chosen) | _tables_of_no_row(chosen, quoted):
+            # some of its rows would pass for all
             whole = _nearly_as_good(score_sentences(candidates, replace(wanted, several=True)))
             own = {chunk_id for chunk_id, _ in tables}
             chosen = [one for one in whole if one.passage.chunk_id in own] if wanted.dated else whole
@@ -96,6 +97,19 @@ def _best_rows(chosen: Sequence[ScoredSentence]) -> list[ScoredSentence]:
 def _tables_of_several_rows(chosen: Sequence[ScoredSentence]) -> set[Table]:
     counts = Counter(table for quote in chosen if (table := _table_of(quote)))
     return {table for table, rows in counts.items() if rows > 1}
+
+
+def _tables_of_no_row(chosen: Sequence[ScoredSentence], quoted: Sequence[ScoredSentence]) -> set[Table]:
+    """Tables of which the question names no row: another has as many of its words as the row chosen."""
+    words: dict[Table, list[float]] = {}
+    for quote in quoted:
+        if table := _table_of(quote):
+            words.setdefault(table, []).append(quote.words)
+    return {
+        table
+        for quote in chosen
+        if (table := _table_of(quote)) and sum(other >= quote.words for other in words[table]) > 1
+    }
 
 
 def _of_the_days(chosen: Sequence[ScoredSentence]) -> list[ScoredSentence]:

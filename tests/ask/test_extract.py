@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -11,6 +12,7 @@ from server.ask.choose import MAX_SENTENCES
 from server.ask.extract import ExtractiveAnswer, extract_answer
 from server.ask.score import (
     WEIGHTS,
+    AnswerType,
     QuestionFeatures,
     asks_for_several,
     expected_answer_types,
@@ -187,6 +189,14 @@ def test_the_best_row_of_a_table_stands_alone() -> None:
     candidates = [candidate(1, f"Pay in five parts.\n{INSTALLMENTS}")]
     draft = extract_answer(candidates, wanted("spring:", "4"))
     assert draft.sentences == ("Installment: 4 — Fall: July 4; Spring: January 4 [1]",)
+
+
+def test_a_table_is_quoted_whole_where_no_row_is_named() -> None:
+    looks_best = AnswerType("date", re.compile("when"), re.compile("July 4"))
+    asked = replace(wanted("zeppelin"), kinds=(looks_best,))
+    assert extract_answer([candidate(1, INSTALLMENTS)], asked).sentences == (f"{INSTALLMENTS} [1]",)
+    of_a_row = replace(asked, word_weights={"4": 1.0})
+    assert len(extract_answer([candidate(1, INSTALLMENTS)], of_a_row).text.splitlines()) == 1
 
 
 def of_page(url: str, one: Candidate) -> Candidate:

@@ -50,6 +50,37 @@ def test_a_number_in_brackets_that_is_no_citation_stays_a_word() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("Upland Streams: Water of 22 brooks. Since 2011.", "Small Data Lab: Problems of town offices."),
+        ("Quarry Hall", "Finch Library, ground floor", "Miller Commons"),
+    ],
+)
+def test_entries_and_lines_without_an_end_are_a_list_without_a_lead(lines: tuple[str, ...]) -> None:
+    text = "Research:\n" + "\n".join(lines) + " [1]\nMentors:\nRead three pages. [2]"
+    assert blocks_of(text, [1, 2], ["Research:", "Mentors:"]) == (
+        AnswerBlock("text", "Research:"),
+        AnswerBlock("list", items=lines, cites=(1,)),
+        AnswerBlock("text", "Mentors:"),
+        AnswerBlock("text", "Read three pages.", cites=(2,)),
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Coordinator: Tannery 307. [1]",  # one entry is a sentence
+        "Upland Streams: Water of 22 brooks.\nCome on Monday. [1]",  # what follows is no entry
+        "Quarry Hall\nMiller Commons [1]",  # one may be the other's heading
+        "Hours: nine to five\nPhone: by day\nThe desk: closed",  # an editor's own words
+        "Hours of this week:\n Saturday — Desk: Closed; Phone: Open [1]",
+    ],
+)
+def test_other_lines_are_no_list(text: str) -> None:
+    assert "list" not in {block.kind for block in blocks_of(text, [1])}
+
+
 @pytest.mark.parametrize("text", ["", "\n\n", " [1]"])
 def test_nothing_said_is_no_block(text: str) -> None:
     assert blocks_of(text, [1]) == ()
