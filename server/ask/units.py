@@ -22,6 +22,9 @@ MOST_CHARS = 1500
 LABEL_CHARS = 40
 # What a sentence of fewer characters says is told by the next one too: "Yes." "It depends."
 SHORT_CHARS = 15
+# A sentence is quoted with the rest of its paragraph, or as much of it as has no more characters: what it
+# says is often told in two, and the second has the price (docs/answers.md, "Quoting").
+PARAGRAPH_CHARS = 300
 # A line of more characters or sentences is a paragraph, and no item of a list.
 ITEM_CHARS, ITEM_SENTENCES = 250, 2
 
@@ -228,6 +231,19 @@ def _sentences_with(text: str, spans: Sequence[Span], said: Sequence[str], i: in
         ):
             break
         last += 1
+    return _with_paragraph(text, spans, first, last)
+
+
+def _with_paragraph(text: str, spans: Sequence[Span], first: int, last: int) -> tuple[int, int]:
+    """These sentences with the next ones of their line, then those before, while they are short enough."""
+    while last + 1 < len(spans) and _same_line(text, spans[last], spans[last + 1]):
+        if spans[last + 1][1] - spans[first][0] > PARAGRAPH_CHARS:
+            break
+        last += 1
+    while first and _same_line(text, spans[first - 1], spans[first]):
+        if spans[last][1] - spans[first - 1][0] > PARAGRAPH_CHARS:
+            break
+        first -= 1
     return first, last
 
 

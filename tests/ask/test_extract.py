@@ -21,8 +21,8 @@ from server.ask.score import (
 from server.models import Candidate, Passage, Reading
 from server.sentences import sentences
 
-LIBRARY = "The library opens at eight. It is near the harbour. The library closes at midnight!"
-POOL = "The pool opens at six. Bring a towel."
+LIBRARY = "The library opens at eight. It is near the harbour.\nThe library closes at midnight!"
+POOL = "The pool opens at six.\nBring a towel."
 
 
 def candidate(chunk_id: int, text: str, score: float = 0.8, semantic: float | None = 0.6) -> Candidate:
@@ -72,7 +72,7 @@ def test_the_sentence_with_the_questions_words_is_quoted_first() -> None:
 
 
 def test_a_sentence_that_looks_like_what_was_asked_for_goes_first() -> None:
-    text = "The library opens early, as it should. The library opens at 8 a.m. on weekdays."
+    text = "The library opens early, as it should.\nThe library opens at 8 a.m. on weekdays."
     asked = QuestionFeatures(
         {"library": 1.0, "opens": 1.0}, expected_answer_types("When does the library open?"), stems
     )
@@ -96,7 +96,7 @@ def test_the_same_sentence_on_two_pages_is_said_once() -> None:
 
 
 def test_sentences_of_one_passage_share_its_number_and_keep_its_order() -> None:
-    text = "Pool lane one is free. Pool lane two is free."
+    text = "Pool lane one is free.\nPool lane two is free."
     draft = extract_answer([candidate(1, text)], wanted("pool", "lane"))
     assert draft.sentences == ("Pool lane one is free. [1]", "Pool lane two is free. [1]")
     assert draft.citations[0].quote == text
