@@ -190,12 +190,14 @@ class ScopeOptions:
     `threshold`.
 
     Chosen for 2 % false refusals on average over four sites' questions, where 84 % of 3,000 off-topic ones
-    are caught; P alone catches 79 % (`scripts/research/measure_refusing.py`).
+    are caught; P alone catches 79 % (`scripts/research/measure_refusing.py`). Visitors put it less plainly:
+    up to `doubt` below, a question is answered where the cross-encoder is sure of a passage.
     """
 
     cosine: float = 12.0
     threshold: float = 4.2
     strikes: int = 3
+    doubt: float = 1.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,6 +350,11 @@ class AskContext:
     def step(self, name: str) -> AbstractContextManager[OpenStep]:
         """A step of the trace, timed while it is open."""
         return self.trace.step(name)
+
+    @property
+    def reads(self) -> bool:
+        """Whether a cross-encoder reads the best passages."""
+        return self.models.cross_encoder is not None and "rerank" in self.config.strategy.steps
 
     @property
     def site(self) -> Site | None:

@@ -297,7 +297,7 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
     if not scope.passes:
         return PartOutcome(part, reason="off_topic", found=found)
 
-    if models.cross_encoder and "rerank" in ask.config.strategy.steps:
+    if models.cross_encoder and ask.reads:
         yield Status("rerank")
         with ask.step("rerank") as step:
             ranked = rerank(text, candidates, models.cross_encoder, ask.config.rerank, step)
@@ -311,7 +311,7 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
             text, found.candidates, boosted, index, related, passages, least, step, ask.asked_time
         )
     if not extracted.sentences or extracted.evidence < min(least):
-        return PartOutcome(part, reason="no_evidence", found=found, confidence=extracted.evidence)
+        return PartOutcome(part, reason=scope.unanswered, found=found, confidence=extracted.evidence)
     if models.writer:
         return (yield from generate_answer(models.writer, part, found, best, extracted, ask))
     return (yield from quote_answer(part, found, extracted, ask))

@@ -23,12 +23,12 @@ from server.ask.conversation.phrases import FUNCTION_WORDS, VERBS, Word, is_engl
 from server.ask.conversation.turns import ConversationTurn, small_talk, turns_of
 from server.ask.ports import SnapshotText
 from server.lexicons import any_of, lexicon
-from server.models import Candidate, Passage
+from server.models import Candidate, Passage, RefusalReason
 
-# "elsewhere": it is about another university.
-ScopeVerdict = Literal["in_scope", "on_the_last", "off_topic", "closed", "elsewhere"]
+# "doubtful": the pages decide whether it belongs here. "elsewhere": it is about another university.
+ScopeVerdict = Literal["in_scope", "on_the_last", "doubtful", "off_topic", "closed", "elsewhere"]
 # The verdicts with which a question goes on its way.
-PASSING: tuple[ScopeVerdict, ...] = ("in_scope", "on_the_last")
+PASSING: tuple[ScopeVerdict, ...] = ("in_scope", "on_the_last", "doubtful")
 _IN_SCOPE: ScopeVerdict = "in_scope"
 _CLIP = 1e-4
 
@@ -43,10 +43,12 @@ class ScopeHistory:
 
 @dataclass(frozen=True, slots=True)
 class JudgedQuestion:
-    """A question at the gate: whether it seems to belong here, and whether it goes on from the last."""
+    """A question at the gate: whether it seems to belong here, whether it goes on from the last, and whether
+    it falls so little short that the pages are to decide."""
 
     belongs: bool
     goes_on: bool = False
+    doubtful: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,11 @@ class ScopeDecision:
         """Whether the question goes on its way."""
         return self.verdict in PASSING
 
+    @property
+    def unanswered(self) -> RefusalReason:
+        """Why it is refused where no passage answers it."""
+        return "off_topic" if self.verdict == "doubtful" else "no_evidence"
+
 
 def detect_scope(  # noqa: PLR0913, PLR0917  (a question, and all that it is judged by)
     text: str,
@@ -78,16 +85,18 @@ def detect_scope(  # noqa: PLR0913, PLR0917  (a question, and all that it is jud
 
     `in_scope` is the classifier's probability, `nearest` the best cosine to a passage. A question in another
     language, or with a name that the pages know, is never off topic. Where the conversation stands is looked
-    up only for what seems not to belong here.
+    up only for what seems not to belong here; what falls little short is doubtful where passages are read.
     """
     options, verdict, named = ask.options.gate, _IN_SCOPE, list[str]()
+    doubtful = is_doubtful(in_scope, nearest, options) and ask.reads
     if (
         not belongs(in_scope, nearest, options)
         and is_english(text)
         and not is_spanish(text)
         and not (named := _known_names(text, ask))
     ):
-        judged = JudgedQuestion(belongs=False, goes_on=part.relation in ("follow_up", "related"))
+        goes_on = part.relation in ("follow_up", "related")
+        judged = JudgedQuestion(belongs=False, goes_on=goes_on, doubtful=doubtful)
         earlier = (_judged(turn, ask) for turn in turns_of(ask.question.history))
         verdict, _ = decide_scope(judged, standing_after(earlier, options), options)
     found, is_word = [one.passage for one in candidates[:READ]], ask.models.embedder.is_word
@@ -119,8 +128,10 @@ def _judged(turn: ConversationTurn, ask: AskContext) -> JudgedQuestion:
         return JudgedQuestion(belongs=True)
     vector = ask.models.embedder.embed_question(turn.question)
     hits = ask.index.vector.search(vector, 1)
-    in_scope = ask.index.classifier.in_scope(vector)
-    return JudgedQuestion(belongs(in_scope, hits[0].score if hits else None, ask.options.gate))
+    in_scope, options = ask.index.classifier.in_scope(vector), ask.options.gate
+    nearest = hits[0].score if hits else None
+    doubtful = ask.reads and is_doubtful(in_scope, nearest, options)
+    return JudgedQuestion(belongs(in_scope, nearest, options), doubtful=doubtful)
 
 
 def belongs(in_scope: float | None, nearest: float | None, options: ScopeOptions | None = None) -> bool:
@@ -133,6 +144,13 @@ def belongs(in_scope: float | None, nearest: float | None, options: ScopeOptions
         return True
     options = options or ScopeOptions()
     return score(in_scope, nearest, options) >= options.threshold
+
+
+def is_doubtful(in_scope: float | None, nearest: float | None, options: ScopeOptions) -> bool:
+    """Whether a question falls so little short of belonging here that a reader may find it does."""
+    if in_scope is None or nearest is None or belongs(in_scope, nearest, options):
+        return False
+    return score(in_scope, nearest, options) >= options.threshold - options.doubt
 
 
 def score(in_scope: float, nearest: float, options: ScopeOptions) -> float:
@@ -150,6 +168,8 @@ def decide_scope(
         return "in_scope", ScopeHistory(0, last_passed=True)
     if seen.goes_on and standing.last_passed:
         return "on_the_last", standing
+    if seen.doubtful and standing.strikes < most:
+        return "doubtful", standing
     strikes = min(standing.strikes + 1, most)
     return ("closed" if strikes >= most else "off_topic"), ScopeHistory(strikes)
 

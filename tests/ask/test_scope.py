@@ -3,7 +3,15 @@ from __future__ import annotations
 import pytest
 
 from server.ask.context import ScopeOptions
-from server.ask.scope import JudgedQuestion, ScopeHistory, belongs, decide_scope, standing_after
+from server.ask.scope import (
+    JudgedQuestion,
+    ScopeDecision,
+    ScopeHistory,
+    belongs,
+    decide_scope,
+    is_doubtful,
+    standing_after,
+)
 
 HERE, AWAY, ON = (
     JudgedQuestion(belongs=True),
@@ -32,6 +40,29 @@ def test_what_seems_to_belong_here(in_scope: float | None, nearest: float | None
 def test_the_threshold_can_be_set() -> None:
     assert not belongs(0.9, 0.6, ScopeOptions(threshold=20.0))
     assert belongs(0.1, 0.2, ScopeOptions(cosine=100.0))
+
+
+@pytest.mark.parametrize(
+    ("in_scope", "nearest", "doubtful"),
+    [(0.5, 0.34, True), (0.5, 0.36, False), (0.5, 0.24, False), (None, 0.3, False), (0.5, None, False)],
+)
+def test_what_falls_little_short_of_belonging_here_is_doubtful(
+    in_scope: float | None, nearest: float | None, doubtful: bool
+) -> None:
+    assert is_doubtful(in_scope, nearest, ScopeOptions()) is doubtful
+
+
+def test_a_doubtful_question_goes_on_and_is_no_strike_unless_the_conversation_is_closed() -> None:
+    doubted = JudgedQuestion(belongs=False, doubtful=True)
+    after = standing_after([AWAY, AWAY])
+    assert decide_scope(doubted, after) == ("doubtful", after)
+    assert decide_scope(doubted, standing_after([AWAY, AWAY, AWAY]))[0] == "closed"
+
+
+def test_a_doubtful_question_that_no_page_answers_is_off_topic() -> None:
+    assert ScopeDecision("doubtful").passes
+    assert ScopeDecision("doubtful").unanswered == "off_topic"
+    assert ScopeDecision("in_scope").unanswered == "no_evidence"
 
 
 def test_a_follow_up_passes_on_the_strength_of_the_last_question() -> None:
