@@ -1,13 +1,13 @@
 """Fit what the extractive answer goes by: the weights of a sentence's measures, and the evidence model.
 
-    LODGE_DATA=../shared/data .venv/bin/python -m scripts.research.fit_answer
+    LODGE_DATA=../shared/data .venv/bin/python -m scripts.research.fit_answer [squad doc2dial quennell …]
 
 Answerable questions: those of half of the SQuAD articles that no model of ours learnt from, whose pages are
 indexed; first turns of doc2dial. Unanswerable: those of the other half, whose pages are not; off-topic ones;
 those of SQuAD 2.0 that are beside the point of indexed pages. Visitors' questions over our own sites, of the
 pages that nothing was learnt from. Nothing of the demo university is seen, so its golden questions are a fair
 test. Where `LODGE_RERANKER` names a reader, it has read the passages. Prints
-figures, and the coefficients that stand in server/ask/extract.py and evidence.py.
+figures, and the coefficients that stand in server/ask/score.py and confidence.py.
 """
 
 from __future__ import annotations
@@ -16,13 +16,15 @@ import itertools
 import json
 import os
 import random
+import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.optimize import minimize
 
 from scripts.data_files import read_rows
 from scripts.logistic import Floats, fit_logistic
@@ -47,6 +49,7 @@ from server.wiring.measuring import cached_snapshot
 
 SEED = 20261122
 SAMPLE = 400
+RIDGE = 0.5
 PASSAGES = 5
 
 
@@ -169,9 +172,48 @@ def report_weights(name: str, asked: Sequence[Asked]) -> None:
     best = sorted(rows, key=lambda row: -row[0])[:5]
     for first, quoted, length, weights in [
         *best,
-        (*share_right(asked, scoring.WEIGHTS, 0.8), scoring.WEIGHTS),
+        (*share_right(asked, scoring.WEIGHTS, choosing.NEARLY), scoring.WEIGHTS),
     ]:
         print(f"{name}: first {first:.3f}, quoted {quoted:.3f}, {length:.2f} sentences: {weights}")
+
+
+MEASURES = ("words", "heading", "share", "fits", "marked")
+
+
+def report_fit(sites: Mapping[str, Sequence[Asked]]) -> None:
+    """Weights, in those of `words`, by which the sentences that answer are the likeliest of each question
+    (a conditional logit), fitted without each site and to all; with the shares on the site left out."""
+    for name in [*sites, "all"]:
+        rows = [one for other, asked in sites.items() if other != name for one in asked]
+        fitted = _conditional_logit(rows)
+        heading, passage, kind, marked = (float(weight / fitted[0]) for weight in fitted[1:])
+        weights = _weights(heading, passage, kind, marked)
+        shares = share_right(sites.get(name, rows), weights, choosing.NEARLY)
+        told = f"without {name}:" if name in sites else "all:"
+        print(told, weights, *(f"{share:.3f}" for share in shares))
+
+
+def _conditional_logit(asked: Sequence[Asked]) -> Floats:
+    """One coefficient a measure; of questions that some sentences answer and others do not."""
+    rows = []
+    for one in asked:
+        right = np.array([says(quote.text, one.question) for quote in one.quoted])
+        if right.any() and not right.all():
+            rows.append((np.array([[float(getattr(q, m)) for m in MEASURES] for q in one.quoted]), right))
+
+    def loss(beta: Floats) -> tuple[float, Floats]:
+        total, slope = float(RIDGE * beta @ beta), 2 * RIDGE * beta
+        for features, right in rows:
+            odds = features @ beta
+            chances = np.exp(odds - odds.max())
+            chances /= chances.sum()
+            of_right = chances * right
+            total -= np.log(of_right.sum())
+            slope -= features.T @ (of_right / of_right.sum() - chances)
+        return total, slope
+
+    fitted: Floats = minimize(loss, np.zeros(len(MEASURES)), jac=True, method="L-BFGS-B").x
+    return fitted
 
 
 def _weights(heading: float, passage: float, kind: float, marked: float) -> SentenceWeights:
@@ -183,7 +225,11 @@ def main() -> None:
     settings = Settings.read(os.environ)
     embedder, reader = build_embedder(settings), build_reranker(settings)
     everything: list[list[Asked]] = []
+    own_sites: dict[str, Sequence[Asked]] = {}
+    only = set(sys.argv[1:])
     for name, pages, answerable, unanswerable in sets(Path(os.environ["LODGE_DATA"])):
+        if only and name not in only:
+            continue
         with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
             file.writelines(json.dumps(page) + "\n" for page in pages)
             file.flush()
@@ -191,8 +237,12 @@ def main() -> None:
         index = Index(current.parent / current.readlink().name)
         good = ask_all(settings, index, embedder, reader, answerable, True)
         everything.append(good + ask_all(settings, index, embedder, reader, unanswerable, False))
-        report_weights(name, [one for one in good if one.question["answers"]])
+        asked = [one for one in good if one.question["answers"]]
+        report_weights(name, asked)
+        if name in OWN_SITES:
+            own_sites[name] = asked
         index.close()
+    report_fit(own_sites)
     combinations = [("cosine", "words"), ("words",)]
     if reader is not None:
         combinations += [("relevance",), ("relevance", "margin"), ("relevance", "cosine", "words")]

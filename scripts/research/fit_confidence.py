@@ -48,7 +48,10 @@ COMBINATIONS = (
     ("marked", "lead", "late"),
     ("marked", "lead", "late", "cosine"),
     ("marked", "lead", "late", "relevance"),
+    ("marked", "lead", "late", "late_lead", "relevance"),
     ("marked", "lead", "late", "cosine", "words", "relevance"),
+    ("words", "cosine", "late"),
+    ("words", "cosine", "late", "late_lead"),
 )
 FOLDS, RIDGE = 5, 1e-2
 # So many of a site's questions are none of its business.

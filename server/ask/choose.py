@@ -12,11 +12,11 @@ from server.models import Candidate
 from server.models.table_rows import read_row
 
 # A further sentence is quoted when it is nearly as good as the best; at most so many are.
-NEARLY, MAX_SENTENCES = 0.8, 3
+NEARLY, MAX_SENTENCES = 0.6, 3
 # Of a table the best row is quoted alone, unless another is nearly as good as this.
-NEARLY_THE_ROW = 0.9
+NEARLY_THE_ROW = 0.83
 # Where several things are asked for, a list of the same page follows the best sentence if it is so good.
-LIST_BESIDE = 0.5
+LIST_BESIDE = 0.3
 
 # A table: the passage that it stands in, and its columns.
 Table = tuple[int, tuple[str, ...]]

@@ -9,9 +9,12 @@ from server.ask.grounding.evidence import EvidenceModel, blank_planted
 from server.ask.score import QuestionFeatures, ScoredSentence
 from server.models import Candidate
 
+# So many passages are held against the first one.
+RIVALS = 5
 # How likely an answer is right; the first whose measures are all known is believed. Fitted to visitors'
 # questions by scripts/research/fit_confidence.py, which has the figures.
 MODELS = (
+    EvidenceModel(-2.28, {"marked": 1.24, "lead": 0.7, "late": 2.02, "late_lead": 9.72, "relevance": 0.35}),
     EvidenceModel(-2.43, {"marked": 1.62, "lead": 1.39, "late": 1.62, "relevance": 0.3}),
     EvidenceModel(-2.1, {"marked": 2.82, "lead": 1.17}),
     EvidenceModel(0.78, {"words": 0.21, "relevance": 0.68}),
@@ -30,7 +33,8 @@ def evidence_measures(candidates: Sequence[Candidate], wanted: QuestionFeatures)
     """What an `EvidenceModel` knows of passages: the best cosine, word coverage, relevance and answer of one.
 
     `relevance` and `margin` are log-odds, there only where a cross-encoder has read; `cosine` and `late`
-    (late interaction) only where one was computed.
+    (late interaction) only where one was computed, and so is `late_lead`, by how much the first passage's is
+    ahead of those of its rivals (`late_rivals`): a site that does not say it has many that match a little.
     """
     texts = [f"{c.passage.title} {c.passage.heading} {blank_planted(c.passage.text)}" for c in candidates]
     cosines = [c.semantic_score for c in candidates if c.semantic_score is not None]
@@ -45,7 +49,16 @@ def evidence_measures(candidates: Sequence[Candidate], wanted: QuestionFeatures)
     ):
         if values:
             measures[name] = max(values)
+    if candidates[0].late_score is not None and wanted.late_rivals is not None:
+        measures["late_lead"] = candidates[0].late_score - wanted.late_rivals
     return measures
+
+
+def late_rivals(candidates: Sequence[Candidate]) -> float | None:
+    """The mean of the second to sixth best scores by late interaction; None for fewer than six of them."""
+    scores = sorted((one.late_score for one in candidates if one.late_score is not None), reverse=True)
+    rivals = scores[1 : 1 + RIVALS]
+    return sum(rivals) / RIVALS if len(rivals) == RIVALS else None
 
 
 def answer_measures(quoted: Sequence[ScoredSentence]) -> dict[str, float]:

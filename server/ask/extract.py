@@ -8,7 +8,7 @@ from functools import cache, partial
 
 from server.ask.boost import BoostedPages
 from server.ask.choose import choose
-from server.ask.confidence import answer_measures, evidence_measures, evidence_of
+from server.ask.confidence import answer_measures, evidence_measures, evidence_of, late_rivals
 from server.ask.conversation.asked_time import AskedTime
 from server.ask.day_exception import day_exception
 from server.ask.day_fit import day_fit, is_of_days, season_fit
@@ -139,7 +139,8 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
         return {id_: one for id_, one in found.items() if not may_hold_task(one.text)}
 
     weights = words.word_weights(question)
-    wanted = QuestionFeatures(weights, kinds, words.stems, relatedness, fit, several, dated, others)
+    rivals = late_rivals(candidates)
+    wanted = QuestionFeatures(weights, kinds, words.stems, relatedness, fit, several, dated, others, rivals)
     if asked and dated and HOURS in {kind.name for kind in kinds}:
         wanted = replace(wanted, exception=partial(day_exception, asked, index))
     best, draft = _boosted_or_best(candidates, boosted, wanted, passages, min(thresholds))

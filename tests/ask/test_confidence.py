@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from server.ask.confidence import answer_measures, evidence_measures, evidence_of
+from server.ask.confidence import RIVALS, answer_measures, evidence_measures, evidence_of, late_rivals
 from server.ask.grounding.evidence import EvidenceModel, logistic
 from server.ask.score import QuestionFeatures, ScoredSentence
 from server.models import Candidate, Passage, Reading
@@ -44,6 +44,19 @@ def test_what_was_not_measured_is_not_there() -> None:
     assert set(evidence_measures([candidate(), ranked], WANTED)) == {"words", "relevance"}
 
 
+def test_the_first_passage_is_held_against_those_that_match_the_question_best_beside_it() -> None:
+    scores = [0.9, 0.5, 0.4, 0.3, 0.2, 0.1, 0.0]
+    found = [replace(candidate(), late_score=score) for score in scores]
+    rivals = late_rivals(found)
+    assert rivals == pytest.approx(0.3)
+    wanted = replace(WANTED, late_rivals=rivals)
+    assert evidence_measures(found[:2], wanted)["late_lead"] == pytest.approx(0.6)
+    assert evidence_measures(found[5:], wanted)["late_lead"] == pytest.approx(-0.2)
+    assert late_rivals(found[:RIVALS]) is None
+    assert "late_lead" not in evidence_measures(found, WANTED)
+    assert "late_lead" not in evidence_measures([candidate()], wanted)
+
+
 def quoted(chunk: int, share: float, marked: float) -> ScoredSentence:
     passage = Passage(chunk, f"https://u.example/{chunk}", "Page", "Hours", "It opens at nine.")
     return ScoredSentence(passage, 0, 17, 0.5, 0.0, share, fits=True, marked=marked)
@@ -76,6 +89,7 @@ def test_where_no_place_was_marked_nothing_is_known_of_the_answer() -> None:
         {"relevance": 0.0, "margin": 0.0, "cosine": 0.4},
         {"marked": 0.5, "lead": 0.2, "relevance": 0.0},
         {"marked": 0.5, "lead": 0.2, "late": 0.4},
+        {"marked": 0.5, "lead": 0.2, "late": 0.4, "late_lead": 0.1, "relevance": 0.0},
     ],
 )
 def test_more_of_a_measure_is_never_less_evidence(read: dict[str, float]) -> None:

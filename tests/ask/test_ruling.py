@@ -69,7 +69,7 @@ def _search(strategy: str) -> str:
 
 def test_visitors_words_are_looked_for_in_the_pages_own(flow: Flow) -> None:
     found = final(flow, "How much is zorblat?", wordings=(Wording("z", ("zorblat",), "tuition"),))
-    assert pages(found) == {SITE + "/tuition"}
+    assert found.answer.citations[0].url == SITE + "/tuition"
     rewrite = step(found, "rewrite")
     assert rewrite
     assert rewrite.notes["wordings"] == {"zorblat": "tuition"}
@@ -88,10 +88,12 @@ def test_the_visitors_own_words_are_looked_for_beside_the_editors(flow: Flow) ->
 
 def test_a_pinned_page_answers_where_it_answers_and_comes_first_in_any_case(flow: Flow) -> None:
     pin = Favour("one", "pin", SITE + "/parking", phrase="visitors park")
-    assert pages(final(flow, PARKING, favours=(pin,))) == {SITE + "/parking"}
+    # Its evidence is .49 or .51 by the processor's way with eight bits: neither is what is tried here.
+    assert pages(final(flow, PARKING, threshold=0.4, favours=(pin,))) == {SITE + "/parking"}
     off = replace(pin, page=SITE + "/athletics")
-    others = final(flow, PARKING, favours=(off,))
-    assert others.answer.answer == final(flow, PARKING).answer.answer  # it does not answer: the others do
+    others, plain = (final(flow, PARKING, threshold=0.4, favours=rules) for rules in ((off,), ()))
+    assert others.answer.answer == plain.answer.answer  # it does not answer: the others do
+    assert pages(plain) == {SITE + "/parking"}
     refused = final(flow, PARKING, threshold=1.1, favours=(off,))
     assert refused.answer.closest_pages[0].url == SITE + "/athletics"
     boost = step(refused, "boost")
