@@ -14,7 +14,7 @@ RIVALS = 5
 # How likely an answer is right; the first whose measures are all known is believed. Fitted to visitors'
 # questions by scripts/research/fit_confidence.py, which has the figures.
 MODELS = (
-    EvidenceModel(-2.28, {"marked": 1.24, "lead": 0.7, "late": 2.02, "late_lead": 9.72, "relevance": 0.35}),
+    EvidenceModel(-3.16, {"marked": 1.4, "lead": 0.61, "late": 2.97, "late_lead": 8.69, "relevance": 0.36}),
     EvidenceModel(-2.43, {"marked": 1.62, "lead": 1.39, "late": 1.62, "relevance": 0.3}),
     EvidenceModel(-2.1, {"marked": 2.82, "lead": 1.17}),
     EvidenceModel(0.78, {"words": 0.21, "relevance": 0.68}),

@@ -307,6 +307,8 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
         words, embed = index.text, models.embedder.embed_question
         related = Relatedness(words.word_weights, words.stems, embed, index.classifier.in_scope)
         passages, least = ask.config.passages, (options.refusal_threshold, options.seems_threshold)
+        if scope.verdict == "doubtful":
+            least = (options.refusal_threshold, options.refusal_threshold)
         best, extracted = best_answer(
             text, found.candidates, boosted, index, related, passages, least, step, ask.asked_time
         )
