@@ -7,8 +7,8 @@ Asks the visitors' questions of those pages that nothing was learnt from (`is_ke
 takes an answer for right that has the words that answer, or most of the quote's. A question that the site
 does not answer is answered wrong, and so is one of `--off-topic`, of which each set is asked a few. Fits a
 logistic model to each combination of measures, with weights of 0 or more: a better measure is never worse
-evidence. What a site does not say weighs half as much again. Prints AUROC and expected calibration error by five folds of pages, and, with `--check`, those on
-the demo's working half, whose site the fit has not seen (`LODGE_HOME`).
+evidence. What a site does not say weighs half as much again. Prints AUROC and expected calibration error by
+five folds of pages, and, with `--check`, those on the demo's working half, where the fit has not seen it.
 """
 
 from __future__ import annotations
