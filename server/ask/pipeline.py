@@ -306,11 +306,11 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
     with ask.step("extract") as step:
         words, embed = index.text, models.embedder.embed_question
         related = Relatedness(words.word_weights, words.stems, embed, index.classifier.in_scope)
-        passages, least = ask.config.passages, (options.refusal_threshold, options.seems_threshold)
+        passages = ask.config.passages
         best, extracted = best_answer(
-            text, found.candidates, boosted, index, related, passages, least, step, ask.asked_time
+            text, found.candidates, boosted, index, related, passages, options, step, ask.asked_time
         )
-    if not extracted.sentences or extracted.evidence < min(least):
+    if not extracted.sentences or extracted.evidence < options.least_confidence:
         return PartOutcome(part, reason="no_evidence", found=found, confidence=extracted.evidence)
     if models.writer:
         return (yield from generate_answer(models.writer, part, found, best, extracted, ask))

@@ -50,7 +50,8 @@ class QuestionFeatures:
     well a line below some headings suits the days that are meant (−1 to 1). `several`: tables are quoted
     whole, and so are lists. `dated`: a few days are meant, and a row is quoted for its own day. `passages`
     are the snapshot's, for what goes on in the next chunk of a section. `exception` is what the site's
-    calendar says against the hours of these days.
+    calendar says against the hours of these days; `corrected` is what the site's own questions make of the
+    confidence.
     """
 
     word_weights: Mapping[str, float]
@@ -62,6 +63,7 @@ class QuestionFeatures:
     dated: bool = False
     passages: Passages = lambda _ids: {}
     exception: Callable[[], ScoredSentence | None] = lambda: None
+    corrected: Callable[[float], float] = lambda evidence: evidence
 
     def coverage(self, words: set[str]) -> float:
         """The share of the question's words, by weight, that are among `words`."""
