@@ -68,6 +68,12 @@ class Calibration:
     seems_threshold: float = _share(
         0.25, "Below that, but from this probability on, its passages are shown as what seems to answer."
     )
+    confidence_shift: float = setting(
+        0.0, "What is added to the log-odds of an answer's confidence.", at_least=-10, at_most=10
+    )
+    confidence_scale: float = setting(
+        1.0, "What these log-odds are multiplied by before.", at_least=0.1, at_most=10
+    )
     support_threshold: float = _share(
         0.5, "A language model's sentence whose support by its passages is below this is not shown (0 to 1)."
     )

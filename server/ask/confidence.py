@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from server.ask.grounding.evidence import EvidenceModel, blank_planted
+from server.ask.grounding.evidence import EvidenceModel, blank_planted, log_odds, logistic
 from server.ask.score import QuestionFeatures, ScoredSentence
 from server.models import Candidate
 
@@ -22,6 +23,29 @@ MODELS = (
     EvidenceModel(-6.02, {"cosine": 8.6, "words": 1.8}),
     EvidenceModel(-3.62, {"words": 4.6}),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class ConfidenceFit:
+    """How a site's own questions correct the confidence: its log-odds times `scale`, plus `shift`.
+
+    Platt scaling (Platt 1999), as `lodge calibrate` fits it.
+    """
+
+    shift: float = 0.0
+    scale: float = 1.0
+
+    def corrected(self, confidence: float) -> float:
+        """The confidence (0 to 1) by these numbers."""
+        if (self.shift, self.scale) == (0.0, 1.0) or not 0.0 < confidence < 1.0:
+            return confidence
+        return logistic(self.scale * log_odds(confidence) + self.shift)
+
+    def as_shipped(self, confidence: float) -> float:
+        """What a corrected one was before."""
+        if (self.shift, self.scale) == (0.0, 1.0) or not 0.0 < confidence < 1.0:
+            return confidence
+        return logistic((log_odds(confidence) - self.shift) / self.scale)
 
 
 def evidence_of(measures: Mapping[str, float]) -> float:

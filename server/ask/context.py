@@ -15,6 +15,7 @@ from itertools import combinations
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from server.ask.confidence import ConfidenceFit
 from server.ask.conversation.asked_time import AskedTime
 from server.ask.curated import SiteConfig
 from server.ask.ports import (
@@ -270,11 +271,17 @@ class AskOptions:
     passages: int = 5
     refusal_threshold: float = 0.5
     seems_threshold: float = 0.25
+    confidence: ConfidenceFit = field(default_factory=ConfidenceFit)
     support_threshold: float = 0.5
     site_name: str = "the university"
     max_question_chars: int = 2000
     versions: Mapping[str, str] = field(default_factory=dict)
     known_words: frozenset[str] = frozenset()
+
+    @property
+    def least_confidence(self) -> float:
+        """Below this nothing is shown."""
+        return min(self.refusal_threshold, self.seems_threshold)
 
     @property
     def default_config(self) -> RetrievalConfig:
@@ -294,6 +301,8 @@ def settings_of(way: RetrievalConfig, options: AskOptions, day: date) -> dict[st
         "passages": way.passages,
         "refusal_threshold": options.refusal_threshold,
         "seems_threshold": options.seems_threshold,
+        "confidence_shift": options.confidence.shift,
+        "confidence_scale": options.confidence.scale,
         "support_threshold": options.support_threshold,
         "gate_threshold": options.gate.threshold,
         "topic_least": options.soft_filter.least,

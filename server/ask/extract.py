@@ -9,6 +9,7 @@ from functools import cache, partial
 from server.ask.boost import BoostedPages
 from server.ask.choose import choose
 from server.ask.confidence import answer_measures, evidence_measures, evidence_of, late_rivals
+from server.ask.context import AskOptions
 from server.ask.conversation.asked_time import AskedTime
 from server.ask.day_exception import day_exception
 from server.ask.day_fit import day_fit, is_of_days, season_fit
@@ -117,14 +118,14 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
     index: SearchIndex,
     relatedness: Relatedness,
     passages: int,
-    thresholds: tuple[float, float],
+    options: AskOptions,
     step: OpenStep,
     asked: AskedTime | None = None,
 ) -> tuple[Sequence[Candidate], ExtractiveAnswer]:
     """The passages it is answered from, and the answer with the evidence for it.
 
     The pages that editors boost answer where they do answer, or seem to, or else the best passages.
-    `thresholds`: of an answer, and of what only seems to be one. `asked` are the days that it is about.
+    `asked` are the days that it is about.
     """
     kinds = expected_answer_types(question)
     fit = partial(season_fit, question=question) if asked is None else partial(day_fit, asked=asked)
@@ -141,11 +142,16 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
     weights = words.word_weights(question)
     rivals = late_rivals(candidates)
     wanted = QuestionFeatures(weights, kinds, words.stems, relatedness, fit, several, dated, others, rivals)
+    wanted = replace(wanted, corrected=options.confidence.corrected)
     if asked and dated and HOURS in {kind.name for kind in kinds}:
         wanted = replace(wanted, exception=partial(day_exception, asked, index))
-    best, draft = _boosted_or_best(candidates, boosted, wanted, passages, min(thresholds))
+    best, draft = _boosted_or_best(candidates, boosted, wanted, passages, options.least_confidence)
     step.ranking = [Hit(one.passage.chunk_id, one.score) for one in best]
-    step.notes = {**draft.notes, "threshold": thresholds[0], "expects": [kind.name for kind in kinds]}
+    step.notes = {
+        **draft.notes,
+        "threshold": options.refusal_threshold,
+        "expects": [kind.name for kind in kinds],
+    }
     return best, draft
 
 
@@ -177,7 +183,7 @@ def extract_answer(candidates: Sequence[Candidate], wanted: QuestionFeatures) ->
     if not quoted:
         return ExtractiveAnswer((), (), 0.0, {"evidence": 0.0})
     measures = evidence_measures(clean, wanted) | answer_measures(quoted)
-    evidence = evidence_of(measures)
+    evidence = wanted.corrected(evidence_of(measures))
     changed = frozenset(
         new.passage.chunk_id for new, old in zip(clean, candidates, strict=True) if new is not old
     )

@@ -296,6 +296,9 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
     found = RetrievalResult(text, tuple(candidates), about.allowed, scope.verdict, boosted, scope.another)
     if not scope.passes:
         return PartOutcome(part, reason="off_topic", found=found)
+    if scope.verdict == "doubtful":
+        ask = ask.if_sure()
+        options = ask.options
 
     if models.cross_encoder and ask.reads:
         yield Status("rerank")
@@ -306,13 +309,11 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
     with ask.step("extract") as step:
         words, embed = index.text, models.embedder.embed_question
         related = Relatedness(words.word_weights, words.stems, embed, index.classifier.in_scope)
-        passages, least = ask.config.passages, (options.refusal_threshold, options.seems_threshold)
-        if scope.verdict == "doubtful":
-            least = (options.refusal_threshold, options.refusal_threshold)
+        passages = ask.config.passages
         best, extracted = best_answer(
-            text, found.candidates, boosted, index, related, passages, least, step, ask.asked_time
+            text, found.candidates, boosted, index, related, passages, options, step, ask.asked_time
         )
-    if not extracted.sentences or extracted.evidence < min(least):
+    if not extracted.sentences or extracted.evidence < options.least_confidence:
         return PartOutcome(part, reason=scope.unanswered, found=found, confidence=extracted.evidence)
     if models.writer:
         return (yield from generate_answer(models.writer, part, found, best, extracted, ask))

@@ -51,7 +51,7 @@ class QuestionFeatures:
     whole, and so are lists. `dated`: a few days are meant, and a row is quoted for its own day. `passages`
     are the snapshot's, for what goes on in the next chunk of a section. `late_rivals` is how well other
     passages match the question's words (`confidence.late_rivals`). `exception` is what the site's calendar
-    says against the hours of these days.
+    says against the hours of these days; `corrected` is what the site's own questions make of the confidence.
     """
 
     word_weights: Mapping[str, float]
@@ -64,6 +64,7 @@ class QuestionFeatures:
     passages: Passages = lambda _ids: {}
     late_rivals: float | None = None
     exception: Callable[[], ScoredSentence | None] = lambda: None
+    corrected: Callable[[float], float] = lambda evidence: evidence
 
     def coverage(self, words: set[str]) -> float:
         """The share of the question's words, by weight, that are among `words`."""

@@ -129,6 +129,7 @@ def compare_runs(settings: Settings, a: str, b: str, limit: int, as_json: bool) 
 @click.option(
     "--write", type=click.Path(path_type=Path), metavar="FILE", help="Set them in this calibration file."
 )
+@click.option("--ratings", is_flag=True, help="Refit the confidence to visitors' ratings, too.")
 @json_option
 @pass_settings
 def calibrate(  # noqa: PLR0913, PLR0917  (an option each)
@@ -138,9 +139,11 @@ def calibrate(  # noqa: PLR0913, PLR0917  (an option each)
     strategy: str | None,
     wrong_costs: float,
     write: Path | None,
+    ratings: bool,
     as_json: bool,
 ) -> None:
-    """Choose α, the rerank depth and the refusal threshold by cross-validation on a question set."""
+    """Choose α, the rerank depth, the confidence and the refusal threshold by cross-validation on a question
+    set."""
     from server.wiring import measuring as evaluating
 
     if write is not None:
@@ -156,6 +159,7 @@ def calibrate(  # noqa: PLR0913, PLR0917  (an option each)
             warn=warn,
             note=note,
             on_progress=lambda done, total: show(done, total, (done,)),
+            ratings=ratings,
         )
     values = evaluating.variables(calibration)
     report = {**calibration.as_json(), "set": values}

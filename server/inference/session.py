@@ -117,6 +117,11 @@ def providers() -> list[str]:
     return [name for name in ("CUDAExecutionProvider", "CPUExecutionProvider") if name in found]
 
 
+def has_gpu() -> bool:
+    """Whether models run on a GPU, where batches pay."""
+    return "CUDAExecutionProvider" in providers()
+
+
 class OnnxSession:
     """A loaded model. Thread-safe: onnxruntime's `run` is, and nothing else here changes."""
 
@@ -182,7 +187,8 @@ def pad_id(tokenizer: Tokenizer) -> int:
 
 
 def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
-    """Positions grouped so that (members × longest) stays within `budget`, shortest first."""
+    """Positions grouped so that (members × longest) stays within `budget`, shortest first; each alone where
+    none other fits beside it."""
     batch: list[int] = []
     for i in sorted(range(len(lengths)), key=lengths.__getitem__):
         if batch and (len(batch) + 1) * lengths[i] > budget:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
+from server.ask.confidence import ConfidenceFit
 from server.ask.context import (
     AskOptions,
     BoostOptions,
@@ -124,6 +125,7 @@ def _options(settings: Settings, versions: dict[str, str]) -> AskOptions:
         passages=settings.passages,
         refusal_threshold=settings.refusal_threshold,
         seems_threshold=settings.seems_threshold,
+        confidence=ConfidenceFit(settings.confidence_shift, settings.confidence_scale),
         support_threshold=settings.support_threshold,
         site_name=site_name(settings),
         max_question_chars=settings.max_question_chars,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib.metadata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import Field, dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,11 +13,13 @@ from typing import Any
 
 import tomlkit
 
+from server.ask.confidence import ConfidenceFit
 from server.ask.pipeline import Asker
 from server.ask.retrieve import adaptive_alpha
 from server.calibration import checked_constants
 from server.errors import BadInputError
 from server.evaluate.calibrate.calibrate import CalibrationReport, Present, calibrate
+from server.evaluate.calibrate.confidence import ConfidenceCorrection, WeighedAnswer
 from server.evaluate.compare_runs import RunComparison, compare_runs
 from server.evaluate.evaluate import evaluate, strategy_names
 from server.evaluate.questions import EvalQuestion, read_questions, unknown_gold_urls
@@ -30,10 +32,12 @@ from server.ingest.pages_file import read_pages_file
 from server.ingest.publish import SnapshotStore
 from server.models import Passage
 from server.settings import PROJECT, Settings
+from server.storage.ratings import RatedAnswer, rated_answers
 from server.variables import PREFIX
 from server.wiring.flow import build_asker, build_embedder, default_strategy, require_strategies
 from server.wiring.indexing import build_indexer
 from server.wiring.opened import OpenedSnapshot, build_live
+from server.wiring.opening import build_records
 
 Tell = Callable[[str], None]
 
@@ -294,10 +298,17 @@ class _Askers:
     ground: Ground
 
     def asker(self, *, alpha: float, depth: int, threshold: float) -> Asker:
-        """The flow with these."""
+        """The flow with these, its confidence as it is before any correction."""
         settings = self.ground.settings
         return self.ground.asker(
-            replace(settings, fusion_alpha=alpha, rerank_candidates=depth, refusal_threshold=threshold)
+            replace(
+                settings,
+                fusion_alpha=alpha,
+                rerank_candidates=depth,
+                refusal_threshold=threshold,
+                confidence_shift=0.0,
+                confidence_scale=1.0,
+            )
         )
 
     def given_alpha(self, text: str, alpha: float) -> float:
@@ -317,12 +328,19 @@ def run_calibrate(  # noqa: PLR0913  (what the command line may say, each by its
     warn: Tell,
     note: Tell,
     on_progress: Callable[[int, int], None],
+    ratings: bool = False,
 ) -> CalibrationReport:
-    """Choose the settings that bear on a strategy, over the live snapshot or a cached one of a pages file."""
+    """Choose the settings that bear on a strategy, over the live snapshot or a cached one of a pages file.
+
+    `ratings`: the confidence is refitted to visitors' ratings in the records, too.
+    """
     strategy = strategy or default_strategy(settings)
     asked = read_question_set(questions_file, warn)
     present = Present(
-        alpha=settings.fusion_alpha, depth=settings.rerank_candidates, threshold=settings.refusal_threshold
+        alpha=settings.fusion_alpha,
+        depth=settings.rerank_candidates,
+        threshold=settings.refusal_threshold,
+        confidence=ConfidenceCorrection(settings.confidence_shift, settings.confidence_scale),
     )
     with open_ground(settings, pages_file) as ground:
         require_strategies(ground.asker(settings), [strategy])
@@ -330,8 +348,25 @@ def run_calibrate(  # noqa: PLR0913  (what the command line may say, each by its
         warn_of_unknown_gold(asked.questions, ground.live, warn)
         askers = _Askers(ground)
         return calibrate(
-            askers, asked.questions, strategy, present, wrong_costs=wrong_costs, on_progress=on_progress
+            askers,
+            asked.questions,
+            strategy,
+            present,
+            wrong_costs=wrong_costs,
+            on_progress=on_progress,
+            rated=_rated(settings) if ratings else (),
         )
+
+
+def _rated(settings: Settings) -> list[WeighedAnswer]:
+    with closing(build_records(settings)) as records, records.transactions.reading() as connection:
+        return [_as_shipped(one) for one in rated_answers(connection)]
+
+
+def _as_shipped(rated: RatedAnswer) -> WeighedAnswer:
+    """With the confidence that it would have had without the correction of its day."""
+    fit = ConfidenceFit(rated.confidence_shift, rated.confidence_scale)
+    return WeighedAnswer(fit.as_shipped(rated.confidence), rated.helpful)
 
 
 def variables(calibration: CalibrationReport) -> dict[str, str]:

@@ -50,6 +50,14 @@ def test_company_of_other_lengths_does_not_change_a_reading() -> None:
     assert together == pytest.approx(alone, abs=1e-4)
 
 
+def test_an_int8_reading_is_the_same_in_any_company() -> None:
+    """In a batch one scale holds for all activations, and the longest passage would move every other."""
+    reranker = Reranker(SMALL / "bge-tiny-reranker-int8")
+    question = PAIRS[0]["question"]
+    texts = [("", row["passage"]) for row in PAIRS]
+    assert reranker.read(question, texts) == [reranker.read(question, [text])[0] for text in texts]
+
+
 def test_a_model_that_only_ranks_marks_nothing() -> None:
     [reading] = Reranker(SMALL / "bge-tiny-reranker-fp32").read("When?", [("Title", "In May.")])
     assert (reading.start, reading.end, reading.margin) == (0, 0, None)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from server.ask.confidence import ConfidenceFit
 from server.errors import BadInputError
 from server.evaluate.calibrate.calibrate import CalibrationReport
 from server.evaluate.calibrate.rankings import ranking_at
@@ -71,6 +72,20 @@ def test_the_default_strategy_is_the_settings(small_home: Settings, tmp_path: Pa
     without = calibrated(replace(small_home, reranker=""), questions)
     assert without.strategy == "hybrid"
     assert variables(without).keys() == {"LODGE_FUSION_ALPHA", "LODGE_REFUSAL_THRESHOLD"}
+
+
+def test_the_flow_tells_the_confidence_as_it_was_refitted(small_home: Settings) -> None:
+    with open_ground(small_home, None) as ground:
+
+        def confidence(settings: Settings) -> float:
+            told = ask_once(ground.asker(settings), rows()[0]["question"], "hybrid+rerank").answer.confidence
+            assert told is not None
+            return told
+
+        refitted = replace(small_home, confidence_shift=1.0, confidence_scale=0.5)
+        shipped = confidence(small_home)
+        assert 0 < shipped < 1
+        assert confidence(refitted) == pytest.approx(ConfidenceFit(1.0, 0.5).corrected(shipped), abs=1e-3)
 
 
 def test_variables_are_read_back_as_the_settings_recommended(small_home: Settings, tmp_path: Path) -> None:

@@ -251,3 +251,8 @@ class EvidenceModel:
 def logistic(log_odds: float) -> float:
     """1 / (1 + exp(−x)), safe for large numbers."""
     return 1 / (1 + math.exp(-max(-50.0, min(50.0, log_odds))))
+
+
+def log_odds(probability: float) -> float:
+    """The logarithm of p / (1 − p), of what lies between 0 and 1."""
+    return math.log(probability / (1 - probability))

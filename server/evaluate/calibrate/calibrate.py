@@ -1,4 +1,4 @@
-"""α, the rerank depth and the refusal threshold from a question set, one after the other.
+"""α, the rerank depth, the confidence and the refusal threshold from a question set, one after the other.
 
 Each is chosen by cross-validation from a grid, with those before it as recommended. The figure told is the
 held-out one, against what the present value gives on the same questions; where the paired interval cannot
@@ -8,7 +8,7 @@ tell the two apart, the present value is recommended.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -22,6 +22,13 @@ from server.evaluate.calibrate.choice import (
     choices_with,
     choose_best,
     choose_smallest,
+)
+from server.evaluate.calibrate.confidence import (
+    ConfidenceCorrection,
+    WeighedAnswer,
+    refit,
+    too_few,
+    weighed_answers,
 )
 from server.evaluate.calibrate.rankings import (
     AtDepth,
@@ -51,7 +58,7 @@ class Askers(Protocol):
     """The flow by other values of the settings that are calibrated."""
 
     def asker(self, *, alpha: float, depth: int, threshold: float) -> AnswerFlow:
-        """The flow with these."""
+        """The flow with these, its confidence as it is before any correction."""
         ...
 
     def given_alpha(self, text: str, alpha: float) -> float:
@@ -66,6 +73,7 @@ class Present:
     alpha: float
     depth: int
     threshold: float
+    confidence: ConfidenceCorrection = field(default_factory=ConfidenceCorrection)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +100,12 @@ def calibrate(  # noqa: PLR0913  (a calibration is made of so many things)
     *,
     wrong_costs: float,
     on_progress: Callable[[int, int], None],
+    rated: Sequence[WeighedAnswer] = (),
 ) -> CalibrationReport:
     """Every setting that bears on the strategy and that the questions can judge.
 
-    `wrong_costs` is how many right answers a wrong one outweighs. `on_progress` hears how much of the work
+    `wrong_costs` is how many right answers a wrong one outweighs, `rated` are answers that visitors judged:
+    the confidence is refitted to them, too. `on_progress` hears how much of the work
     is done, and of how much. `BadInputError` when the questions can judge nothing.
     """
     work = _Work(askers, questions, strategy, on_progress)
@@ -103,7 +113,7 @@ def calibrate(  # noqa: PLR0913  (a calibration is made of so many things)
         present = replace(present, alpha=work.calibrate_alpha(present))
     if work.has_depth:
         present = replace(present, depth=int(work.calibrate_depth(present)))
-    work.calibrate_threshold(present, wrong_costs)
+    work.calibrate_answers(present, wrong_costs, rated)
     if not work.parameters:
         raise BadInputError(" ".join(work.left_out))
     return CalibrationReport(
@@ -156,13 +166,24 @@ class _Work:
         self.parameters.append(parameter)
         return parameter.recommended
 
-    def calibrate_threshold(self, present: Present, wrong_costs: float) -> None:
-        """By answers that are given whatever their evidence."""
+    def calibrate_answers(self, present: Present, wrong_costs: float, rated: Sequence[WeighedAnswer]) -> None:
+        """The confidence and the threshold, by answers that are given whatever their evidence."""
         if self._too_few("the refusal threshold", self._judged, "answers, or marked unanswerable,"):
             return
         asker = self._askers.asker(alpha=present.alpha, depth=present.depth, threshold=0.0)
         outcomes = [outcome_of(one, self._ask(asker, one, self._strategy)) for one in self._judged]
+        correction = self._refit([*weighed_answers(outcomes), *rated], present.confidence)
+        present = replace(present, confidence=correction)
         self.parameters.append(choose_best(threshold_trials(outcomes, present, wrong_costs)))
+
+    def _refit(self, answers: Sequence[WeighedAnswer], present: ConfidenceCorrection) -> ConfidenceCorrection:
+        """The correction recommended."""
+        if sentence := too_few(answers):
+            self.left_out.append(sentence)
+            return present
+        shift, scale = refit(answers, present)
+        self.parameters += [shift, scale]
+        return ConfidenceCorrection(shift.recommended, scale.recommended)
 
     def snapshot(self) -> str:
         """The one snapshot that was asked; `LodgeError` when it was swapped meanwhile."""
@@ -233,11 +254,13 @@ def depth_trials(
 def threshold_trials(outcomes: Sequence[QuestionOutcome], present: Present, wrong_costs: float) -> Trials:
     """Every threshold, by what became of questions that were answered whatever their evidence.
 
-    A right answer counts 1, a wrong one −`wrong_costs`, and refusing nothing.
+    It is held against the confidence as it is corrected. A right answer counts 1, a wrong one −`wrong_costs`,
+    and refusing nothing.
     """
     thresholds = choices_with(present.threshold, THRESHOLDS)
     worth = np.array([{True: 1.0, False: -wrong_costs, None: 0.0}[outcome.right] for outcome in outcomes])
     evidence = np.array([0.0 if outcome.evidence is None else outcome.evidence for outcome in outcomes])
+    evidence = present.confidence.corrected(evidence)
     scores = np.where(evidence[:, None] >= np.array(thresholds)[None, :], worth[:, None], 0.0)
     return Trials(
         "refusal_threshold", f"right − {wrong_costs:g} × wrong", present.threshold, thresholds, scores

@@ -127,6 +127,7 @@ def test_too_few_questions_for_one_setting_leave_it_out_with_a_sentence() -> Non
     assert parameters(calibration).keys() == {"refusal_threshold"}
     assert calibration.left_out == (
         "To set α, at least 10 questions with gold or answers are needed; there are 4.",
+        "To refit the confidence, at least 20 right and 20 wrong answers are needed; there are 4 and 50.",
     )
 
 
