@@ -10,6 +10,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from itertools import combinations
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -17,13 +18,20 @@ from server.calibration import Calibration, read_calibration
 from server.variables import PREFIX, SettingError, as_path, parsed, setting, words
 
 PROJECT = Path(__file__).resolve().parent.parent
+_SEARCHES = ("semantic", "keyword", "hybrid")
+_STEPS = ("+rerank", "+topics", "+multiquery")
+_PRESETS = ("brockport", "cmu", "princeton")
 STRATEGIES = (
     *(
-        search + steps
-        for search in ("semantic", "keyword", "hybrid")
-        for steps in ("", "+rerank", "+topics", "+rerank+topics")
+        search + "".join(steps)
+        for search in _SEARCHES
+        for n in range(len(_STEPS) + 1)
+        for steps in combinations(_STEPS, n)
     ),
-    *("brockport", "cmu", "princeton"),
+    *_PRESETS,
+)
+STRATEGIES_TOLD = (
+    f"{', '.join(_SEARCHES)}, each with any of {', '.join(_STEPS)} in this order, {', '.join(_PRESETS)}"
 )
 
 
@@ -271,6 +279,10 @@ class Settings(Calibration):
         "hybrid+rerank",
         "Default strategy; where `LODGE_RERANKER` is empty, without its `+rerank`.",
         *STRATEGIES,
+        told=STRATEGIES_TOLD,
+    )
+    wordings: int = setting(
+        3, "`+multiquery` searches with so many other wordings of a question.", at_least=1, at_most=10
     )
     timezone: str = setting(
         "", 'IANA time zone (`America/New_York`) of "today"; a site may have its own; empty: the machine\'s.'

@@ -24,6 +24,7 @@ from server.ask.ports import (
     EmbeddingModel,
     OpenSnapshot,
     Probabilities,
+    SearchLlm,
 )
 from server.ask.rules import NO_RULES, CompiledRules
 from server.ask.trace import AnswerBuilder, OpenStep, TraceLog
@@ -33,6 +34,8 @@ from server.messages.catalogue import Texts, fill
 from server.models import Citation, Event, Question, Site
 
 SEARCHES = ("semantic", "keyword", "hybrid")
+# The optional steps of a strategy, in the order of its name.
+STEPS_OF_STRATEGIES = ("rerank", "topics", "multiquery")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,21 +51,20 @@ class Strategy:
         return "+".join((self.search, *self.steps))
 
 
-def known_strategies(steps: Iterable[str]) -> list[str]:
-    """Every name that can be asked for where these optional steps exist."""
+def known_strategies(steps: Iterable[str] = STEPS_OF_STRATEGIES) -> list[str]:
+    """Every name that can be asked for where these optional steps exist, in their order."""
     tails = [tail for n in range(len(list(steps)) + 1) for tail in combinations(steps, n)]
     return ["+".join((search, *tail)) for search in SEARCHES for tail in tails]
 
 
 def parse_strategy(name: str, steps: tuple[str, ...] = (), also: Sequence[str] = ()) -> Strategy:
-    """`"hybrid+rerank"` → `Strategy("hybrid", ("rerank",))`; `BadInputError` names the known ones, and `also`
-    what else can be asked for."""
-    if name not in (known := known_strategies(steps)):
-        raise BadInputError(
-            f"There is no strategy {name!r}. There are: {', '.join([*known, *also])}.",
-            code="unknown_strategy",
-        )
+    """`"hybrid+rerank"` → `Strategy("hybrid", ("rerank",))`; `BadInputError` says how a name is made, and
+    names in `also` what else can be asked for."""
     search, *rest = name.split("+")
+    if search not in SEARCHES or rest != [step for step in steps if step in rest]:
+        with_steps = [f"any of {', '.join(steps)} after it, in this order: {'+'.join(('hybrid', *steps))}"]
+        known = ", ".join([*SEARCHES, *(with_steps if steps else ()), *also])
+        raise BadInputError(f"There is no strategy {name!r}. There are: {known}.", code="unknown_strategy")
     return Strategy(search, tuple(rest))
 
 
@@ -145,6 +147,16 @@ class RerankOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class ExpandOptions:
+    """`wordings` other wordings of the question are searched beside it, and what they bring counts `share` of
+    the score; of `answers` hypothetical answers the mean is what the search by meaning looks for."""
+
+    wordings: int = 3
+    share: float = 0.2
+    answers: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class SoftFilter:
     """BrockportGPT's: no filter below `least`; else the likeliest label and all others above `others`."""
 
@@ -207,47 +219,7 @@ class RetrievalConfig:
     rerank: RerankOptions = field(default_factory=RerankOptions)
     passages: int = 5
     name: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """A published system's retrieval, and the chunks it was published with, in characters."""
-
-    config: RetrievalConfig
-    chunk_chars: int
-    chunk_overlap_chars: int
-
-
-_ALL_OF = {n: RerankOptions(candidates=n, stop=0.0) for n in (16, 50, 100)}
-_READ = Strategy("hybrid", ("rerank",))
-
-# Princeton's chunks are 1,024 tokens, taken here as four characters a token; its hybrid retriever brings 3k
-# passages by meaning and k by words, and its reranker alone says which k = 4 are used.
-PRESETS: Mapping[str, Preset] = {
-    "brockport": Preset(RetrievalConfig(_READ, RetrieveOptions(50), _ALL_OF[50], 5, "brockport"), 350, 25),
-    "cmu": Preset(RetrievalConfig(_READ, RetrieveOptions(100), _ALL_OF[100], 3, "cmu"), 512, 100),
-    "princeton": Preset(
-        RetrievalConfig(
-            _READ, RetrieveOptions(12, "rrf", 0.5, keyword_candidates=4), _ALL_OF[16], 4, "princeton"
-        ),
-        4096,
-        0,
-    ),
-}
-
-
-def reranks(name: str) -> bool:
-    """Whether a cross-encoder reads passages under this name, a preset's or a strategy's."""
-    return "rerank" in (PRESETS[name].config.strategy.steps if name in PRESETS else name.split("+"))
-
-
-def config_for(name: str, default: RetrievalConfig, steps: tuple[str, ...]) -> RetrievalConfig:
-    """A preset's configuration, or the default with this strategy; `BadInputError` names those there are."""
-    presets = [key for key, preset in PRESETS.items() if set(preset.config.strategy.steps) <= set(steps)]
-    if name in presets:
-        return PRESETS[name].config
-    strategy = parse_strategy(name, steps, presets)
-    return replace(default, strategy=strategy, name=strategy.name)
+    expand: ExpandOptions = field(default_factory=ExpandOptions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +232,7 @@ class AskOptions:
     strategy: str = "hybrid"
     retrieve: RetrieveOptions = field(default_factory=RetrieveOptions)
     rerank: RerankOptions = field(default_factory=RerankOptions)
+    expand: ExpandOptions = field(default_factory=ExpandOptions)
     soft_filter: SoftFilter = field(default_factory=SoftFilter)
     terms: TermOptions = field(default_factory=TermOptions)
     boosts: BoostOptions = field(default_factory=BoostOptions)
@@ -277,7 +250,9 @@ class AskOptions:
     @property
     def default_config(self) -> RetrievalConfig:
         """How a question is retrieved unless a preset is asked for."""
-        return RetrievalConfig(Strategy("hybrid"), self.retrieve, self.rerank, self.passages)
+        return RetrievalConfig(
+            Strategy("hybrid"), self.retrieve, self.rerank, self.passages, expand=self.expand
+        )
 
 
 def settings_of(way: RetrievalConfig, options: AskOptions, day: date) -> dict[str, Any]:
@@ -289,6 +264,8 @@ def settings_of(way: RetrievalConfig, options: AskOptions, day: date) -> dict[st
         "candidates": way.retrieve.candidates,
         "rerank_candidates": way.rerank.candidates,
         "rerank_stop": way.rerank.stop,
+        "wordings": way.expand.wordings,
+        "wording_share": way.expand.share,
         "passages": way.passages,
         "refusal_threshold": options.refusal_threshold,
         "seems_threshold": options.seems_threshold,
@@ -307,18 +284,20 @@ def settings_of(way: RetrievalConfig, options: AskOptions, day: date) -> dict[st
 @dataclass(frozen=True, slots=True)
 class Models:
     """The models a question meets. Without a cross-encoder no strategy reranks; without a writer, answers are
-    extractive; without `condense`, follow-ups are rewritten by rules."""
+    extractive; without `condense`, follow-ups are rewritten by rules; without a `search_llm`, what a strategy
+    would have of it is made by rules or left out."""
 
     embedder: EmbeddingModel
     cross_encoder: CrossEncoder | None = None
     writer: AnswerGenerator | None = None
     condense: Condense | None = None
     distress: DistressModel | None = None
+    search_llm: SearchLlm | None = None
 
     @property
     def steps(self) -> tuple[str, ...]:
         """The optional steps of a strategy that can be asked for."""
-        return ("topics",) if self.cross_encoder is None else ("rerank", "topics")
+        return STEPS_OF_STRATEGIES if self.cross_encoder else STEPS_OF_STRATEGIES[1:]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,20 +13,23 @@ from functools import partial
 
 from server.academic_terms import terms_asked
 from server.ask.boost import boost, boost_pages, boosted_pages
+from server.ask.caching_embedder import CachingEmbedder
 from server.ask.classify import classify, needs_vector
-from server.ask.context import AskContext, AskOptions, Models, config_for, plan_of, settings_of
+from server.ask.context import AskContext, AskOptions, Models, plan_of, settings_of
 from server.ask.contextualize import ContextualizedQuestion, contextualize, points_back, without_refused
 from server.ask.conversation.asked_time import asked_time
 from server.ask.conversation.challenge import verify_answer
 from server.ask.conversation.turns import reply, turns_of
 from server.ask.curated import SiteConfig
 from server.ask.decompose import split_question
+from server.ask.expand import EXPANDING, ExpandedQuestion, expand
 from server.ask.extract import best_answer
 from server.ask.freshness import freshness
 from server.ask.generate import answer_from_memory, generate_answer, quote_answer
 from server.ask.grounding.evidence import Relatedness
 from server.ask.normalize import HeardLine, normalize, written_out
-from server.ask.ports import EmbeddingModel, Lease, Record, Vector
+from server.ask.ports import Lease, Record
+from server.ask.presets import config_for
 from server.ask.refuse import (
     LineOutcome,
     PartOutcome,
@@ -81,7 +84,7 @@ class Asker:
         config = config_for(strategy, options.default_config, self._models.steps)
         models = replace(self._models, embedder=CachingEmbedder(self._models.embedder))
         if question.load_shed:
-            models = replace(models, writer=None, condense=None)
+            models = replace(models, writer=None, condense=None, search_llm=None)
         plan = plan_of(options.mode, has_llm=models.writer is not None)
         with trace.step("normalize") as step:
             heard, said = written_out(normalize(question.text, options.max_question_chars)), _heard(question)
@@ -174,29 +177,6 @@ class Asker:
             self._models.writer.close()
 
 
-class CachingEmbedder:
-    """An embedder that embeds each text of one question once."""
-
-    def __init__(self, embedder: EmbeddingModel) -> None:
-        self._embedder = embedder
-        self._known: dict[str, tuple[Vector, Vector]] = {}
-        self.is_word = embedder.is_word
-
-    def embed_question(self, text: str) -> Vector:
-        """A unit vector of shape (dims,)."""
-        return self.encode_question(text)[0]
-
-    def encode_question(self, text: str) -> tuple[Vector, Vector]:
-        """Its vector, and those of its words."""
-        if text not in self._known:
-            self._known[text] = self._embedder.encode_question(text)
-        return self._known[text]
-
-    def embed_questions(self, texts: Sequence[str]) -> Vector:
-        """Shape (len(texts), dims); these are not kept."""
-        return self._embedder.embed_questions(texts)
-
-
 def _heard(question: Question) -> Question:
     """The question with what the visitor said before as it was heard."""
     said = ((role, written_out(text).text if role == "user" else text) for role, text in question.history)
@@ -283,8 +263,12 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
         vector = models.embedder.embed_question(text) if needs_vector(ask.config.strategy) else None
         about = classify(vector, index.classifier, options.soft_filter)
         step.notes = about.notes if vector is not None else {}
+    expanded = ExpandedQuestion()
+    if EXPANDING.intersection(ask.config.strategy.steps):
+        with ask.step("expand") as step:
+            expanded = expand(text, ask, step)
     with ask.step("retrieve") as step:
-        candidates, nearest = retrieve_in_context(text, vector, part, ask, about.scope, step)
+        candidates, nearest = retrieve_in_context(text, vector, part, ask, about.scope, step, expanded)
     with ask.step("scope") as step:
         scope = detect_scope(text, part, about.in_scope, nearest, candidates, ask)
         step.notes = scope.notes

@@ -132,6 +132,16 @@ class EmbeddingModel(Protocol):
         """Whether a lower-case word is a common one of the language, whether the site uses it or not."""
 
 
+class OtherWordings(Protocol):
+    """How else a question could be put, by what a snapshot knows of words."""
+
+    def of(self, question: str, most: int, said: Mapping[str, str] | None = None) -> Sequence[str]:
+        """At most so many other wordings, the likeliest first; none where nothing is known.
+
+        `said` has the visitor's words for which the question has an editor's.
+        """
+
+
 class SearchIndex(Protocol):
     """One snapshot as it is searched."""
 
@@ -162,6 +172,10 @@ class OpenSnapshot(SearchIndex, Protocol):
     @property
     def classifier(self) -> QuestionClassifier:
         """What it learnt of its topics when it was built."""
+
+    @property
+    def wordings(self) -> OtherWordings:
+        """Its synonyms and link texts, as other wordings of a question."""
 
 
 # The snapshot of the moment, kept open until the question is done; a `NotReadyError` where there is none.
@@ -200,6 +214,13 @@ class CrossEncoder(Protocol):
 
     def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
         """A reading for each (title and headings, text)."""
+
+
+class SearchLlm(Protocol):
+    """A language model that helps to search. Thread-safe; what it is asked for may raise a `LodgeError`."""
+
+    def paraphrases(self, question: str, most: int) -> Sequence[str]:
+        """At most so many other wordings of a question, each in one line; none where nothing is of use."""
 
 
 @dataclass(frozen=True, slots=True)

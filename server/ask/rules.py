@@ -136,6 +136,7 @@ class FilteredIndex:
         self.text = index.text
         self.snapshot = index.snapshot
         self.classifier = index.classifier
+        self.wordings = index.wordings
 
 
 class _Vector:

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from server.ask.context import (
     AskOptions,
     BoostOptions,
+    ExpandOptions,
     Mode,
     Models,
     RerankOptions,
@@ -18,11 +19,11 @@ from server.ask.context import (
     ScopeOptions,
     SoftFilter,
     TermOptions,
-    reranks,
 )
 from server.ask.curated import SiteConfig
 from server.ask.pipeline import Asker
 from server.ask.ports import Condense
+from server.ask.presets import reranks
 from server.ask.triage import DistressModel
 from server.errors import NotReadyError
 from server.index.manager import SnapshotManager
@@ -38,6 +39,7 @@ from server.wiring.opening import masked, masker_of, site_name
 
 if TYPE_CHECKING:
     from server.wiring.generation import ChatWriter
+    from server.wiring.search_llm import Mask
 
 logger = logging.getLogger("lodge.parts")
 
@@ -89,7 +91,12 @@ def build_asker(
     condense: Condense | None = writer.condense if writer else None
     if condense and masker:
         condense = masked(condense, masker)
-    models = Models(embedder, reranker, writer, condense, build_distress(settings, embedder))
+    mask: Mask | None = (lambda text: masker().masked(text)) if masker else None
+    search_llm = writer.search(mask) if writer else None
+    if search_llm is not None:
+        versions |= search_llm.versions
+    distress = build_distress(settings, embedder)
+    models = Models(embedder, reranker, writer, condense, distress, search_llm)
     options = _options(settings, versions)
     return Asker(live.lease, models, options, recorder.record if recorder else None, site_config)
 
@@ -116,6 +123,7 @@ def _options(settings: Settings, versions: dict[str, str]) -> AskOptions:
             late_interaction=settings.late_interaction,
         ),
         rerank=RerankOptions(settings.rerank_candidates, stop=settings.rerank_stop),
+        expand=ExpandOptions(settings.wordings, settings.wording_share),
         soft_filter=SoftFilter(settings.topic_least, settings.topic_others),
         terms=TermOptions(settings.term_weight, settings.day, _zone(settings.timezone)),
         boosts=BoostOptions(settings.kind_weight, settings.audience_weight),

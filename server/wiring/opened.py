@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from server.index.manager import SnapshotManager
 from server.index.search import Index
 from server.index.text import Synonym, load_synonyms
+from server.index.wordings import Wordings
 from server.inference.encoders import Embedder, SnapshotClassifier
 from server.settings import Settings
 from server.wiring.private_copy import private_copy
@@ -31,6 +32,7 @@ class OpenedSnapshot(Index):
     ) -> None:
         super().__init__(folder, threads=threads, hnsw_from_chunks=hnsw_from_chunks, synonyms=synonyms)
         self._engine: Engine | None = None
+        self.wordings = Wordings(self.snapshot, self.text, self.keyword)
         try:
             self.classifier = SnapshotClassifier(folder, self.snapshot.manifest.dims)
         except Exception:

@@ -2,15 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.context import (
-    PRESETS,
-    RerankOptions,
-    RetrievalConfig,
-    RetrieveOptions,
-    Strategy,
-    config_for,
-    reranks,
-)
+from server.ask.context import RerankOptions, RetrievalConfig, RetrieveOptions, Strategy
+from server.ask.presets import PRESETS, config_for, reranks
 from server.errors import BadInputError
 
 STEPS = ("rerank", "topics")
