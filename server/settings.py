@@ -19,8 +19,16 @@ from server.variables import PREFIX, SettingError, as_path, parsed, setting, wor
 
 PROJECT = Path(__file__).resolve().parent.parent
 _SEARCHES = ("semantic", "keyword", "hybrid")
-_STEPS = ("+rerank", "+topics", "+multiquery")
-_PRESETS = ("brockport", "cmu", "princeton")
+_STEPS = ("+rerank", "+topics", "+hyde", "+multiquery", "+llmrerank", "+questions", "+fewshot")
+_PRESETS = (
+    "brockport",
+    "cmu",
+    "princeton",
+    "cmu-multiquery",
+    "princeton-hyde",
+    "princeton-llmrerank",
+    "salerno",
+)
 STRATEGIES = (
     *(
         search + "".join(steps)
@@ -65,6 +73,10 @@ class Settings(Calibration):
         "What distress is heard by (`scripts/research/fit_distress.py`; docs/conversation.md).",
     )
     synonyms_file: Path = setting(PROJECT / "corpus" / "synonyms.toml", "What visitors say and pages write.")
+    questions_file: str = setting(
+        "",
+        "Questions (`lodge eval`'s format) that the pages of their `gold_urls` answer, for `+questions`.",
+    )
     sites_file: str = setting(
         "",
         "The table of sites (docs/sites.md); empty: `sites.toml` under `LODGE_HOME`, where there is one.",
@@ -282,7 +294,19 @@ class Settings(Calibration):
         told=STRATEGIES_TOLD,
     )
     wordings: int = setting(
-        3, "`+multiquery` searches with so many other wordings of a question.", at_least=1, at_most=10
+        3, "How many other wordings of a question `+multiquery` searches with.", at_least=1, at_most=10
+    )
+    hypothetical_answers: int = setting(
+        1, "How many made-up answers `+hyde` searches for the mean of.", at_least=1, at_most=10
+    )
+    fewshot_examples: int = setting(
+        3, "How many answered golden questions a prompt has in `+fewshot`.", at_least=1, at_most=10
+    )
+    llm_rerank: str = setting(
+        "listwise",
+        "How the language model orders passages in `+llmrerank`: several at a time, or each by its yes.",
+        "listwise",
+        "pointwise",
     )
     timezone: str = setting(
         "", 'IANA time zone (`America/New_York`) of "today"; a site may have its own; empty: the machine\'s.'

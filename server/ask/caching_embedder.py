@@ -28,3 +28,7 @@ class CachingEmbedder:
     def embed_questions(self, texts: Sequence[str]) -> Vector:
         """Shape (len(texts), dims); these are not kept."""
         return self._embedder.embed_questions(texts)
+
+    def embed_passages(self, texts: Sequence[str]) -> Vector:
+        """Shape (len(texts), dims); these are not kept."""
+        return self._embedder.embed_passages(texts)

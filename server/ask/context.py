@@ -12,18 +12,19 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from enum import StrEnum
 from itertools import combinations
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from server.ask.conversation.asked_time import AskedTime
 from server.ask.curated import SiteConfig
 from server.ask.ports import (
+    AnsweredQuestions,
     AnswerGenerator,
     Condense,
     CrossEncoder,
     EmbeddingModel,
     OpenSnapshot,
     Probabilities,
+    PromptContext,
     SearchLlm,
 )
 from server.ask.rules import NO_RULES, CompiledRules
@@ -35,7 +36,7 @@ from server.models import Citation, Event, Question, Site
 
 SEARCHES = ("semantic", "keyword", "hybrid")
 # The optional steps of a strategy, in the order of its name.
-STEPS_OF_STRATEGIES = ("rerank", "topics", "multiquery")
+STEPS_OF_STRATEGIES = ("rerank", "topics", "hyde", "multiquery", "llmrerank", "questions", "fewshot")
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +158,25 @@ class ExpandOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class LlmRerankOptions:
+    """At most `candidates` passages are ordered by a language model: "listwise", in windows of `window` that
+    begin `stride` apart, or "pointwise", one at a time."""
+
+    how: str = "listwise"
+    candidates: int = 10
+    window: int = 5
+    stride: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionOptions:
+    """Salerno's: (1 − share) · content + share · question score, which counts 0 below `least`."""
+
+    share: float = 0.3
+    least: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class SoftFilter:
     """BrockportGPT's: no filter below `least`; else the likeliest label and all others above `others`."""
 
@@ -220,6 +240,9 @@ class RetrievalConfig:
     passages: int = 5
     name: str = ""
     expand: ExpandOptions = field(default_factory=ExpandOptions)
+    questions: QuestionOptions = field(default_factory=QuestionOptions)
+    llm_rerank: LlmRerankOptions = field(default_factory=LlmRerankOptions)
+    examples: int = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +256,9 @@ class AskOptions:
     retrieve: RetrieveOptions = field(default_factory=RetrieveOptions)
     rerank: RerankOptions = field(default_factory=RerankOptions)
     expand: ExpandOptions = field(default_factory=ExpandOptions)
+    questions: QuestionOptions = field(default_factory=QuestionOptions)
+    llm_rerank: LlmRerankOptions = field(default_factory=LlmRerankOptions)
+    examples: int = 3
     soft_filter: SoftFilter = field(default_factory=SoftFilter)
     terms: TermOptions = field(default_factory=TermOptions)
     boosts: BoostOptions = field(default_factory=BoostOptions)
@@ -251,41 +277,22 @@ class AskOptions:
     def default_config(self) -> RetrievalConfig:
         """How a question is retrieved unless a preset is asked for."""
         return RetrievalConfig(
-            Strategy("hybrid"), self.retrieve, self.rerank, self.passages, expand=self.expand
+            Strategy("hybrid"),
+            self.retrieve,
+            self.rerank,
+            self.passages,
+            expand=self.expand,
+            questions=self.questions,
+            llm_rerank=self.llm_rerank,
+            examples=self.examples,
         )
-
-
-def settings_of(way: RetrievalConfig, options: AskOptions, day: date) -> dict[str, Any]:
-    """The numbers that an answer depends on, by name, for its trace."""
-    return {
-        "fusion": way.retrieve.fusion,
-        "alpha": way.retrieve.alpha,
-        "late_interaction": way.retrieve.late_interaction,
-        "candidates": way.retrieve.candidates,
-        "rerank_candidates": way.rerank.candidates,
-        "rerank_stop": way.rerank.stop,
-        "wordings": way.expand.wordings,
-        "wording_share": way.expand.share,
-        "passages": way.passages,
-        "refusal_threshold": options.refusal_threshold,
-        "seems_threshold": options.seems_threshold,
-        "support_threshold": options.support_threshold,
-        "gate_threshold": options.gate.threshold,
-        "topic_least": options.soft_filter.least,
-        "topic_others": options.soft_filter.others,
-        "term_weight": options.terms.weight,
-        "kind_weight": options.boosts.kind,
-        "audience_weight": options.boosts.audience,
-        "mode": str(options.mode),
-        "day": day.isoformat(),
-    }
 
 
 @dataclass(frozen=True, slots=True)
 class Models:
     """The models a question meets. Without a cross-encoder no strategy reranks; without a writer, answers are
     extractive; without `condense`, follow-ups are rewritten by rules; without a `search_llm`, what a strategy
-    would have of it is made by rules or left out."""
+    would have of it is made by rules or left out; without `examples`, a prompt has none."""
 
     embedder: EmbeddingModel
     cross_encoder: CrossEncoder | None = None
@@ -293,6 +300,7 @@ class Models:
     condense: Condense | None = None
     distress: DistressModel | None = None
     search_llm: SearchLlm | None = None
+    examples: AnsweredQuestions | None = None
 
     @property
     def steps(self) -> tuple[str, ...]:
@@ -351,6 +359,16 @@ class AskContext:
         """What is said of our own, in the language of the visitor's line, else of their page or the site."""
         wanted = [lang for lang in (self.heard, self.question.lang) if lang]
         return self.site_config.catalogue.texts(self.site, wanted, self.site_name)
+
+    def prompt_context(self, question: str) -> PromptContext:
+        """What a prompt for this question is told beside it: examples too, where the strategy has them."""
+        examples: Sequence[tuple[str, str]] = ()
+        if self.models.examples and "fewshot" in self.config.strategy.steps:
+            vector = self.models.embedder.embed_question(question)
+            examples = self.models.examples.nearest(
+                question, vector, self.config.examples, self.question.site
+            )
+        return PromptContext(self.site_name, self.day, tuple(examples))
 
     def if_sure(self) -> AskContext:
         """The same, but nothing is shown as what seems to answer."""

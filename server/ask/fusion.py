@@ -1,15 +1,16 @@
 """Fusion: several rankings made one.
 
 By meaning and by words (`FUSIONS`), with the match of single words beside both (`with_late_interaction`), and
-what a question's other wordings bring beside its own (`united`).
+what a question's other wordings bring beside its own (`united`), and how well a page's sample questions suit
+it (`with_questions`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from server.models import Candidate, Hit
+from server.models import Candidate, Hit, Passage
 
 # How much a rank counts in reciprocal rank fusion (Cormack, Clarke & Büttcher 2009).
 RRF_K = 60
@@ -83,6 +84,22 @@ def united(own: Sequence[Candidate], others: Sequence[Sequence[Candidate]], shar
         chunk: (1 - share) * of_own[chunk] + share * max(one[chunk] for one in of_others) for chunk in known
     }
     return [replace(known[hit.chunk_id], score=hit.score) for hit in _ranked(scores)]
+
+
+def with_questions(
+    own: Sequence[Candidate], scores: Mapping[int, float], found: Iterable[Passage], share: float
+) -> list[Candidate]:
+    """(1 − share) · content score + share · question score, best first (Salerno).
+
+    `scores` are the question scores by chunk id, 0 where there is none; `found` are passages that the
+    questions alone brought, whose content score is at most the least there is.
+    """
+    least = min((one.score for one in own), default=0.0)
+    known = {one.passage.chunk_id: one for one in own}
+    for passage in found:
+        known.setdefault(passage.chunk_id, Candidate(passage, least))
+    fused = {chunk: (1 - share) * one.score + share * scores.get(chunk, 0.0) for chunk, one in known.items()}
+    return [replace(known[hit.chunk_id], score=hit.score) for hit in _ranked(fused)]
 
 
 def _scores(brought: Sequence[Candidate], chunks: Iterable[int]) -> dict[int, float]:

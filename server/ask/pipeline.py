@@ -15,7 +15,7 @@ from server.academic_terms import terms_asked
 from server.ask.boost import boost, boost_pages, boosted_pages
 from server.ask.caching_embedder import CachingEmbedder
 from server.ask.classify import classify, needs_vector
-from server.ask.context import AskContext, AskOptions, Models, plan_of, settings_of
+from server.ask.context import AskContext, AskOptions, Models, plan_of
 from server.ask.contextualize import ContextualizedQuestion, contextualize, points_back, without_refused
 from server.ask.conversation.asked_time import asked_time
 from server.ask.conversation.challenge import verify_answer
@@ -27,9 +27,10 @@ from server.ask.extract import best_answer
 from server.ask.freshness import freshness
 from server.ask.generate import answer_from_memory, generate_answer, quote_answer
 from server.ask.grounding.evidence import Relatedness
+from server.ask.llm_rerank import llm_rerank
 from server.ask.normalize import HeardLine, normalize, written_out
 from server.ask.ports import Lease, Record
-from server.ask.presets import config_for
+from server.ask.presets import config_for, settings_of
 from server.ask.refuse import (
     LineOutcome,
     PartOutcome,
@@ -238,9 +239,7 @@ def _answer_line(heard: HeardLine, line: Triage, ask: AskContext) -> Generator[E
     return summed_up(outcomes, is_helped=bool(line.crisis))
 
 
-def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
-    part: ContextualizedQuestion, ask: AskContext
-) -> Generator[Event, None, PartOutcome]:
+def _answer_question(part: ContextualizedQuestion, ask: AskContext) -> Generator[Event, None, PartOutcome]:
     """One question that stands alone: from the pages or from an editor, or the reason why not."""
     index, models, options, book = ask.index, ask.models, ask.options, ask.ruling.book
     with ask.step("moderate") as step:
@@ -280,19 +279,30 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
     found = RetrievalResult(text, tuple(candidates), about.allowed, scope.verdict, boosted, scope.another)
     if not scope.passes:
         return PartOutcome(part, reason="off_topic", found=found)
+    return (yield from _answer_from(found, part, ask))
 
+
+def _answer_from(
+    found: RetrievalResult, part: ContextualizedQuestion, ask: AskContext
+) -> Generator[Event, None, PartOutcome]:
+    """An answer from what was found, read and put in order as the strategy has it, or the reason why not."""
+    index, models, options, text = ask.index, ask.models, ask.options, found.question
     if models.cross_encoder and "rerank" in ask.config.strategy.steps:
         yield Status("rerank")
         with ask.step("rerank") as step:
-            ranked = rerank(text, candidates, models.cross_encoder, ask.config.rerank, step)
+            ranked = rerank(text, found.candidates, models.cross_encoder, ask.config.rerank, step)
             found = replace(found, candidates=tuple(ranked))
+    if "llmrerank" in ask.config.strategy.steps:
+        with ask.step("llmrerank") as step:
+            ordered = llm_rerank(text, found.candidates, models.search_llm, ask.config.llm_rerank, step)
+            found = replace(found, candidates=tuple(ordered))
     yield Status("answer")
     with ask.step("extract") as step:
         words, embed = index.text, models.embedder.embed_question
         related = Relatedness(words.word_weights, words.stems, embed, index.classifier.in_scope)
         passages, least = ask.config.passages, (options.refusal_threshold, options.seems_threshold)
         best, extracted = best_answer(
-            text, found.candidates, boosted, index, related, passages, least, step, ask.asked_time
+            text, found.candidates, found.boosted, index, related, passages, least, step, ask.asked_time
         )
     if not extracted.sentences or extracted.evidence < min(least):
         return PartOutcome(part, reason="no_evidence", found=found, confidence=extracted.evidence)

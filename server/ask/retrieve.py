@@ -18,7 +18,7 @@ from server.ask.contextualize import ContextualizedQuestion
 from server.ask.conversation.asked_time import AskedTime
 from server.ask.conversation.phrases import words_of
 from server.ask.expand import ExpandedQuestion
-from server.ask.fusion import FUSIONS, united, with_late_interaction
+from server.ask.fusion import FUSIONS, united, with_late_interaction, with_questions
 from server.ask.ports import EmbeddingModel, KeywordSearch, SearchIndex, SnapshotText, Vector, VectorSearch
 from server.ask.trace import OpenStep, TraceLog
 from server.models import Candidate, Hit, Passage, Ranking, Scope
@@ -200,9 +200,12 @@ def retrieve_in_context(  # noqa: PLR0913, PLR0917  (a question, its vector, and
     """
     context, within = context_of(part, ask.asked_time), _where_to_search(ask, sounds_like)
     expanded = expanded or ExpandedQuestion()
-    candidates, options = _search(text, vector, context, within, ask, ask.trace, ask.said)
+    near = vector if expanded.vector is None else expanded.vector
+    candidates, options = _search(text, near, context, within, ask, ask.trace, ask.said)
     if expanded.wordings:
         candidates = _with_wordings(candidates, expanded.wordings, context, within, ask)
+    if vector is not None and "questions" in ask.config.strategy.steps:
+        candidates = _with_questions(candidates, vector, within, ask)
     step.ranking = [Hit(one.passage.chunk_id, one.score) for one in candidates]
     if ask.config.strategy.search == "hybrid":
         step.notes = {"fusion": options.fusion, "alpha": options.alpha, "beta": options.late_interaction}
@@ -248,6 +251,26 @@ def _with_wordings(
         step.ranking = [Hit(one.passage.chunk_id, one.score) for one in candidates]
         step.notes = {"brought": [len(one) for one in brought], "new": len(candidates) - len(own)}
     return candidates
+
+
+def _with_questions(
+    own: list[Candidate], vector: Vector, within: Scope | None, ask: AskContext
+) -> list[Candidate]:
+    """What the search brought, and what pages' sample questions say of it and bring beside.
+
+    Where the search is held to some passages, they bring no further ones.
+    """
+    options, index = ask.config.questions, ask.index.questions
+    with ask.step("retrieve.questions") as step:
+        near = [] if within else index.search(vector, ask.config.retrieve.candidates)
+        of_own = index.scores(vector, [one.passage.chunk_id for one in own])
+        alike = {hit.chunk_id: hit.score for hit in (*near, *of_own) if hit.score >= options.least}
+        known = {one.passage.chunk_id for one in own}
+        found = ask.index.snapshot.passages([chunk for chunk in alike if chunk not in known])
+        ask.trace.add_passages(found)
+        step.ranking = sorted((Hit(*item) for item in alike.items()), key=lambda hit: -hit.score)
+        step.notes = {"new": len(found)}
+    return with_questions(own, alike, found.values(), options.share)
 
 
 def _where_to_search(ask: AskContext, sounds_like: Scope | None) -> Scope | None:

@@ -12,8 +12,10 @@ from server.ask.context import (
     AskOptions,
     BoostOptions,
     ExpandOptions,
+    LlmRerankOptions,
     Mode,
     Models,
+    QuestionOptions,
     RerankOptions,
     RetrieveOptions,
     ScopeOptions,
@@ -22,7 +24,7 @@ from server.ask.context import (
 )
 from server.ask.curated import SiteConfig
 from server.ask.pipeline import Asker
-from server.ask.ports import Condense
+from server.ask.ports import AnsweredQuestions, Condense
 from server.ask.presets import reranks
 from server.ask.triage import DistressModel
 from server.errors import NotReadyError
@@ -72,12 +74,13 @@ def build_distress(settings: Settings, embedder: Embedder) -> DistressModel | No
     return None
 
 
-def build_asker(
+def build_asker(  # noqa: PLR0913, PLR0917  (a flow has so many parts)
     settings: Settings,
     live: SnapshotManager[OpenedSnapshot] | FixedSnapshot,
     embedder: Embedder,
     recorder: ConversationStore | None,
     site_config: SiteConfig | None = None,
+    examples: AnsweredQuestions | None = None,
 ) -> Asker:
     """The pipeline, by the settings; without a recorder nothing is kept, without sites none is known."""
     read_all_lexicons()
@@ -96,7 +99,7 @@ def build_asker(
     if search_llm is not None:
         versions |= search_llm.versions
     distress = build_distress(settings, embedder)
-    models = Models(embedder, reranker, writer, condense, distress, search_llm)
+    models = Models(embedder, reranker, writer, condense, distress, search_llm, examples)
     options = _options(settings, versions)
     return Asker(live.lease, models, options, recorder.record if recorder else None, site_config)
 
@@ -123,7 +126,10 @@ def _options(settings: Settings, versions: dict[str, str]) -> AskOptions:
             late_interaction=settings.late_interaction,
         ),
         rerank=RerankOptions(settings.rerank_candidates, stop=settings.rerank_stop),
-        expand=ExpandOptions(settings.wordings, settings.wording_share),
+        expand=ExpandOptions(settings.wordings, settings.wording_share, settings.hypothetical_answers),
+        questions=QuestionOptions(settings.question_share, settings.question_least),
+        llm_rerank=LlmRerankOptions(settings.llm_rerank),
+        examples=settings.fewshot_examples,
         soft_filter=SoftFilter(settings.topic_least, settings.topic_others),
         terms=TermOptions(settings.term_weight, settings.day, _zone(settings.timezone)),
         boosts=BoostOptions(settings.kind_weight, settings.audience_weight),

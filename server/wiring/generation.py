@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -66,7 +67,7 @@ class ChatWriter:
         packed = pack(
             question,
             passages,
-            _set(scene.site_name, scene.today),
+            replace(_set(scene.site_name, scene.today), examples=scene.examples),
             self._options.prompt_tokens,
             self._client.count_tokens,
             history,

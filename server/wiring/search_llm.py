@@ -1,14 +1,28 @@
-"""The language model as the search knows it: it puts a question in other words."""
+"""The language model as the search knows it: it puts a question in other words, makes answers up to look for
+what is like them, and says which passages answer."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from server.llm.client import ChatClient
-from server.llm.search_prompts import paraphrase_prompt, search_prompt_hash, wordings_in
+from server.llm.search_prompts import (
+    hypothetical_prompt,
+    order_in,
+    order_prompt,
+    paraphrase_prompt,
+    search_prompt_hash,
+    wordings_in,
+    yes_in,
+    yes_prompt,
+)
+from server.models import Passage
 
-# A question in other words is as long as a question.
-WORDING_TOKENS = 60
+# A question in other words is as long as a question, a made-up answer as a passage's beginning.
+WORDING_TOKENS, ANSWER_TOKENS, NUMBER_TOKENS = 60, 120, 6
+# Several answers are to differ; Gao et al. (2022) sample theirs at this temperature.
+SEVERAL = {"temperature": 0.7}
+CHOICES = 10  # tokens whose probabilities are asked for, to find yes and no among
 
 Mask = Callable[[str], str]
 
@@ -34,3 +48,22 @@ class ChatSearch:
         prompt = paraphrase_prompt(question, most, self._site_name)
         output = self._client.complete(prompt, answer_tokens=most * WORDING_TOKENS)
         return [self._mask(one) for one in wordings_in(output, question, most)]
+
+    def hypothetical_answers(self, question: str, most: int) -> list[str]:
+        """So many answers as a page might have them, true or not."""
+        prompt = hypothetical_prompt(question, self._site_name)
+        more = SEVERAL if most > 1 else None
+        written = (self._client.complete(prompt, answer_tokens=ANSWER_TOKENS, more=more) for _ in range(most))
+        return [self._mask(" ".join(one.split())) for one in written if one.strip()]
+
+    def order(self, question: str, passages: Sequence[Passage]) -> list[int]:
+        """The passages' places, from 0, in the order in which they answer; as they are if it names none."""
+        output = self._client.complete(
+            order_prompt(question, passages, self._site_name), answer_tokens=NUMBER_TOKENS * len(passages)
+        )
+        return [n - 1 for n in order_in(output, len(passages))] or [*range(len(passages))]
+
+    def yes_probability(self, question: str, passage: Passage) -> float | None:
+        """How likely the passage answers, 0 to 1; None where neither yes nor no was said."""
+        text, likely = self._client.first_token(yes_prompt(question, passage, self._site_name), CHOICES)
+        return yes_in(text, likely)

@@ -299,6 +299,9 @@ def test_keyword_does_without_a_model(opened: OpenedSnapshot) -> None:
         def embed_questions(self, texts: object) -> Vectors:
             raise AssertionError("a keyword question's phrasings were embedded")
 
+        def embed_passages(self, texts: object) -> Vectors:
+            raise AssertionError("a keyword question's hypothetical answers were embedded")
+
         def encode_question(self, text: str) -> tuple[Vectors, Vectors]:
             raise AssertionError("a keyword question's words were embedded")
 

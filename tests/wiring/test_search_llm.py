@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
 
-from server.ask.context import AskOptions, Models, RetrieveOptions, ScopeOptions
+from server.ask.context import (
+    AskOptions,
+    ExpandOptions,
+    LlmRerankOptions,
+    Models,
+    RetrieveOptions,
+    ScopeOptions,
+)
 from server.ask.pipeline import Asker
 from server.inference.encoders import Embedder
 from server.llm.options import ChatOptions
@@ -15,7 +23,7 @@ from server.models import Final, TraceStep
 from server.wiring.generation import ChatWriter
 from server.wiring.opened import OpenedSnapshot
 from tests.ask.asking import OneSnapshot, question
-from tests.llm.scripted import Script, ScriptedServer, hangs, says, serving, status
+from tests.llm.scripted import STREAM, Script, ScriptedServer, event, hangs, says, sends, serving, status
 
 QUESTION = "where do guests leave their car"
 OPEN = ScopeOptions(threshold=-100.0)
@@ -102,3 +110,115 @@ def test_under_load_the_model_is_not_asked(search: Search) -> None:
     with search.helped(says("Where can visitors park?")) as (asker, server):
         found = final(asker, "hybrid+multiquery", load_shed=True)
         assert (found.answer.strategy, server.chats) == ("keyword", [])
+
+
+# --- HyDE ---------------------------------------------------------------------------------------
+
+MADE_UP = "Guests leave their car in the garage of the library, which costs $3 an hour."
+
+
+def test_passages_like_a_made_up_answer_are_looked_for(search: Search) -> None:
+    with search.helped(says("The library is open until ", "midnight on weekdays.")) as (asker, server):
+        found = final(asker, "semantic+hyde")
+        [chat] = server.chats
+    assert QUESTION in chat.body["messages"][1]["content"]
+    assert step(found, "expand").notes == {"answers": ["The library is open until midnight on weekdays."]}
+    assert found.trace.passages[ranked(found)[0]].url.endswith("/library")
+    assert found.answer.strategy == "semantic+hyde"
+
+
+def test_of_several_answers_the_mean_is_looked_for(search: Search, embedder: Embedder) -> None:
+    scripts = says("Tuition is $9,240 a year."), says("Tuition is due.")
+    several = ExpandOptions(answers=2)
+    with search.helped(*scripts, expand=several) as (asker, server):
+        found = final(asker, "semantic+hyde", "what does it cost")
+        assert [chat.body["temperature"] for chat in server.chats] == [0.7, 0.7]
+    mean = embedder.embed_passages(["Tuition is $9,240 a year.", "Tuition is due."]).mean(axis=0)
+    best = step(found, "retrieve.semantic").ranking[0]
+    passage = found.trace.passages[best.chunk_id]
+    of_best = embedder.embed_passages([f"{passage.title} {passage.text}"])[0]
+    assert best.score > float(mean @ of_best) - 0.2
+    assert len(step(found, "expand").notes["answers"]) == 2
+
+
+def test_the_scope_is_judged_by_the_question_and_not_by_what_was_made_up(search: Search) -> None:
+    with search.helped(says(MADE_UP)) as (asker, _):
+        plain, found = final(asker, "hybrid"), final(asker, "hybrid+hyde")
+    assert step(found, "scope").notes["nearest"] == pytest.approx(step(plain, "scope").notes["nearest"])
+
+
+@pytest.mark.parametrize(("script", "trouble"), [(hangs(), "slow"), (status(500), "broken")])
+def test_without_a_made_up_answer_the_question_is_looked_for(
+    search: Search, script: Script, trouble: str
+) -> None:
+    with search.helped(script) as (asker, _):
+        plain, found = final(asker, "hybrid"), final(asker, "hybrid+hyde")
+    assert step(found, "expand").notes == {"answers": [], "no_answers": trouble}
+    assert step(found, "retrieve").ranking == step(plain, "retrieve").ranking
+
+
+def test_a_search_by_words_makes_nothing_up(search: Search) -> None:
+    with search.helped(says(MADE_UP)) as (asker, server):
+        assert step(final(asker, "keyword+hyde"), "expand").notes == {}
+        assert server.chats == []
+
+
+# --- reranking ----------------------------------------------------------------------------------
+
+FOUR = LlmRerankOptions(candidates=4, window=2, stride=1)
+
+
+def test_windows_from_the_last_to_the_first_are_put_in_order(search: Search) -> None:
+    """Each turns its window round: the last of four climbs to the top, the others keep their order."""
+    with search.helped(says("[2] > [1]"), llm_rerank=FOUR) as (asker, server):
+        plain, found = final(asker, "hybrid"), final(asker, "hybrid+llmrerank")
+        assert len(server.chats) == 3
+    a, b, c, d, *rest = ranked(plain, "boost")
+    assert ranked(found, "llmrerank") == [d, a, b, c, *rest]
+    scores = [
+        [hit.score for hit in step(one, name).ranking]
+        for one, name in ((plain, "boost"), (found, "llmrerank"))
+    ]
+    assert scores[0] == scores[1]
+    assert step(found, "llmrerank").notes == {"how": "listwise", "of": 4}
+
+
+def says_likely(text: str, **likely: float) -> Script:
+    """One token, and the log-probabilities of those it was chosen among."""
+    top = [{"token": token, "logprob": logprob} for token, logprob in likely.items()]
+    told = event(text, "stop").replace(
+        '"finish_reason"',
+        f'"logprobs": {{"content": [{{"top_logprobs": {json.dumps(top)}}}]}}, "finish_reason"',
+    )
+    return sends(STREAM, told, "data: [DONE]\n\n")
+
+
+def test_passages_stand_by_the_probability_of_yes(search: Search) -> None:
+    scripts = (
+        says_likely("No", No=-0.1, Yes=-2.4),
+        says_likely("Yes", Yes=-0.01, No=-5.0),
+        says("I cannot tell"),
+    )
+    pointwise = LlmRerankOptions("pointwise", candidates=3)
+    with search.helped(*scripts, llm_rerank=pointwise) as (asker, server):
+        plain, found = final(asker, "hybrid"), final(asker, "hybrid+llmrerank")
+        assert [chat.body["top_logprobs"] for chat in server.chats] == [10, 10, 10]
+        assert {chat.body["max_tokens"] for chat in server.chats} == {1}
+    a, b, c, *rest = ranked(plain, "boost")
+    assert ranked(found, "llmrerank") == [b, c, a, *rest]
+    first, second, third = step(found, "llmrerank").notes["yes"]
+    assert first == pytest.approx(0.0911, abs=1e-3)
+    assert second == pytest.approx(0.9932, abs=1e-3)
+    assert third is None
+
+
+@pytest.mark.parametrize("how", ["listwise", "pointwise"])
+@pytest.mark.parametrize(("script", "trouble"), [(hangs(), "slow"), (status(401), "refused")])
+def test_the_order_stays_when_the_model_is_away(
+    search: Search, how: str, script: Script, trouble: str
+) -> None:
+    with search.helped(script, llm_rerank=LlmRerankOptions(how)) as (asker, _):
+        plain, found = final(asker, "hybrid"), final(asker, "hybrid+llmrerank")
+    assert step(found, "llmrerank").ranking == step(plain, "boost").ranking
+    assert step(found, "llmrerank").notes["trouble"] == trouble
+    assert found.answer.answer == plain.answer.answer
