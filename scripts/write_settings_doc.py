@@ -66,6 +66,8 @@ def _row(field: dataclasses.Field[Any], kind: type) -> str:
 
 def _takes(field: dataclasses.Field[Any], kind: type) -> str:
     takes: Takes = field.metadata["takes"]
+    if takes.told:
+        return takes.told
     if takes.allowed:
         return " or ".join(f"`{value}`" for value in takes.allowed)
     noun = {int: "whole number", float: "number", Path: "path", str: "text"}[kind]

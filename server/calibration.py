@@ -49,6 +49,15 @@ class Calibration:
         0.30, "Below this probability of its likeliest topic, `+topics` does not filter."
     )
     topic_others: float = _share(0.15, "Topics above this probability are searched beside the likeliest.")
+    wording_share: float = _share(
+        0.2, "The share of the score that a question's other wordings have in `+multiquery`."
+    )
+    question_share: float = _share(
+        0.3, "The share of the score that a page's sample questions have in `+questions`."
+    )
+    question_least: float = _share(
+        0.0, "A page's sample question that is less alike (cosine) counts for nothing in `+questions`."
+    )
     rerank_candidates: int = setting(10, "How many passages the cross-encoder reads at most.", at_least=1)
     rerank_stop: float = _share(
         0.1, "Reading ends when one not yet read is the right one with less than this probability; 0: never."

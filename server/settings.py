@@ -10,6 +10,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from itertools import combinations
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -17,13 +18,28 @@ from server.calibration import Calibration, read_calibration
 from server.variables import PREFIX, SettingError, as_path, parsed, setting, words
 
 PROJECT = Path(__file__).resolve().parent.parent
+_SEARCHES = ("semantic", "keyword", "hybrid")
+_STEPS = ("+rerank", "+topics", "+hyde", "+multiquery", "+llmrerank", "+questions", "+fewshot")
+_PRESETS = (
+    "brockport",
+    "cmu",
+    "princeton",
+    "cmu-multiquery",
+    "princeton-hyde",
+    "princeton-llmrerank",
+    "salerno",
+)
 STRATEGIES = (
     *(
-        search + steps
-        for search in ("semantic", "keyword", "hybrid")
-        for steps in ("", "+rerank", "+topics", "+rerank+topics")
+        search + "".join(steps)
+        for search in _SEARCHES
+        for n in range(len(_STEPS) + 1)
+        for steps in combinations(_STEPS, n)
     ),
-    *("brockport", "cmu", "princeton"),
+    *_PRESETS,
+)
+STRATEGIES_TOLD = (
+    f"{', '.join(_SEARCHES)}, each with any of {', '.join(_STEPS)} in this order, {', '.join(_PRESETS)}"
 )
 
 
@@ -57,6 +73,10 @@ class Settings(Calibration):
         "What distress is heard by (`scripts/research/fit_distress.py`; docs/conversation.md).",
     )
     synonyms_file: Path = setting(PROJECT / "corpus" / "synonyms.toml", "What visitors say and pages write.")
+    questions_file: str = setting(
+        "",
+        "Questions (`lodge eval`'s format) that the pages of their `gold_urls` answer, for `+questions`.",
+    )
     sites_file: str = setting(
         "",
         "The table of sites (docs/sites.md); empty: `sites.toml` under `LODGE_HOME`, where there is one.",
@@ -271,6 +291,22 @@ class Settings(Calibration):
         "hybrid+rerank",
         "Default strategy; where `LODGE_RERANKER` is empty, without its `+rerank`.",
         *STRATEGIES,
+        told=STRATEGIES_TOLD,
+    )
+    wordings: int = setting(
+        3, "How many other wordings of a question `+multiquery` searches with.", at_least=1, at_most=10
+    )
+    hypothetical_answers: int = setting(
+        1, "How many made-up answers `+hyde` searches for the mean of.", at_least=1, at_most=10
+    )
+    fewshot_examples: int = setting(
+        3, "How many answered golden questions a prompt has in `+fewshot`.", at_least=1, at_most=10
+    )
+    llm_rerank: str = setting(
+        "listwise",
+        "How the language model orders passages in `+llmrerank`: several at a time, or each by its yes.",
+        "listwise",
+        "pointwise",
     )
     timezone: str = setting(
         "", 'IANA time zone (`America/New_York`) of "today"; a site may have its own; empty: the machine\'s.'

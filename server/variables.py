@@ -22,12 +22,16 @@ class SettingError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Takes:
-    """What a variable takes, besides its type: one of these texts, a number within bounds, several words."""
+    """What a variable takes, besides its type: one of these texts, a number within bounds, several words.
+
+    `told` is how the texts are told of where they are too many to name.
+    """
 
     allowed: tuple[str, ...] = ()
     at_least: float | None = None
     at_most: float = MOST
     several: bool = False
+    told: str = ""
 
 
 def parsed(name: str, text: str, kind: type, takes: Takes) -> Any:
@@ -42,7 +46,9 @@ def parsed(name: str, text: str, kind: type, takes: Takes) -> Any:
     if kind is Path:
         return as_path(name, text)
     if takes.allowed and text not in takes.allowed:
-        raise SettingError(f"{name} is {_short(text)}; it takes one of: {', '.join(takes.allowed)}.")
+        raise SettingError(
+            f"{name} is {_short(text)}; it takes one of: {takes.told or ', '.join(takes.allowed)}."
+        )
     return text
 
 
@@ -76,16 +82,17 @@ def _short(text: str) -> str:
     return repr(text if len(text) <= 80 else text[:80] + "…")
 
 
-def setting(
+def setting(  # noqa: PLR0913  (a row has so many columns)
     default: Any,
     sentence: str,
     *allowed: str,
     at_least: float | None = None,
     at_most: float = MOST,
     secret: bool = False,
+    told: str = "",
 ) -> Any:
     """A row of a table of settings; `sentence` says what it is, `secret` keeps it out of what is shown."""
-    takes = Takes(allowed, at_least, at_most)
+    takes = Takes(allowed, at_least, at_most, told=told)
     return dataclasses.field(
         default=default, repr=not secret, metadata={"sentence": sentence, "takes": takes}
     )

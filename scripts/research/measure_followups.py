@@ -26,11 +26,11 @@ import numpy as np
 
 from scripts.data_files import read_rows
 from scripts.research.compare_classifiers import demo_pages
+from server.ask.caching_embedder import CachingEmbedder
 from server.ask.context import RetrieveOptions, parse_strategy
 from server.ask.contextualize import ContextualizedQuestion, contextualize_by_rules
 from server.ask.conversation.challenge import verify_answer
 from server.ask.conversation.turns import is_challenge
-from server.ask.pipeline import CachingEmbedder
 from server.ask.retrieve import Context, ContextIndex, blended, context_of, retrieve
 from server.ask.trace import TraceLog
 from server.evaluate.questions import contains_any

@@ -45,8 +45,8 @@ class Classification:
 
 
 def needs_vector(strategy: Strategy) -> bool:
-    """Whether a question is embedded; a keyword strategy without topics does without a model."""
-    return strategy.search != "keyword" or "topics" in strategy.steps
+    """Whether a question is embedded; a keyword strategy without topics or questions does without a model."""
+    return strategy.search != "keyword" or not {"topics", "questions"}.isdisjoint(strategy.steps)
 
 
 def classify(

@@ -12,19 +12,21 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from enum import StrEnum
 from itertools import combinations
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from server.ask.confidence import ConfidenceFit
 from server.ask.conversation.asked_time import AskedTime
 from server.ask.curated import SiteConfig
 from server.ask.ports import (
+    AnsweredQuestions,
     AnswerGenerator,
     Condense,
     CrossEncoder,
     EmbeddingModel,
     OpenSnapshot,
     Probabilities,
+    PromptContext,
+    SearchLlm,
 )
 from server.ask.rules import NO_RULES, CompiledRules
 from server.ask.trace import AnswerBuilder, OpenStep, TraceLog
@@ -34,6 +36,8 @@ from server.messages.catalogue import Texts, fill
 from server.models import Citation, Event, Question, Site
 
 SEARCHES = ("semantic", "keyword", "hybrid")
+# The optional steps of a strategy, in the order of its name.
+STEPS_OF_STRATEGIES = ("rerank", "topics", "hyde", "multiquery", "llmrerank", "questions", "fewshot")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,21 +53,20 @@ class Strategy:
         return "+".join((self.search, *self.steps))
 
 
-def known_strategies(steps: Iterable[str]) -> list[str]:
-    """Every name that can be asked for where these optional steps exist."""
+def known_strategies(steps: Iterable[str] = STEPS_OF_STRATEGIES) -> list[str]:
+    """Every name that can be asked for where these optional steps exist, in their order."""
     tails = [tail for n in range(len(list(steps)) + 1) for tail in combinations(steps, n)]
     return ["+".join((search, *tail)) for search in SEARCHES for tail in tails]
 
 
 def parse_strategy(name: str, steps: tuple[str, ...] = (), also: Sequence[str] = ()) -> Strategy:
-    """`"hybrid+rerank"` → `Strategy("hybrid", ("rerank",))`; `BadInputError` names the known ones, and `also`
-    what else can be asked for."""
-    if name not in (known := known_strategies(steps)):
-        raise BadInputError(
-            f"There is no strategy {name!r}. There are: {', '.join([*known, *also])}.",
-            code="unknown_strategy",
-        )
+    """`"hybrid+rerank"` → `Strategy("hybrid", ("rerank",))`; `BadInputError` says how a name is made, and
+    names in `also` what else can be asked for."""
     search, *rest = name.split("+")
+    if search not in SEARCHES or rest != [step for step in steps if step in rest]:
+        with_steps = [f"any of {', '.join(steps)} after it, in this order: {'+'.join(('hybrid', *steps))}"]
+        known = ", ".join([*SEARCHES, *(with_steps if steps else ()), *also])
+        raise BadInputError(f"There is no strategy {name!r}. There are: {known}.", code="unknown_strategy")
     return Strategy(search, tuple(rest))
 
 
@@ -146,6 +149,35 @@ class RerankOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class ExpandOptions:
+    """`wordings` other wordings of the question are searched beside it, and what they bring counts `share` of
+    the score; of `answers` hypothetical answers the mean is what the search by meaning looks for."""
+
+    wordings: int = 3
+    share: float = 0.2
+    answers: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class LlmRerankOptions:
+    """At most `candidates` passages are ordered by a language model: "listwise", in windows of `window` that
+    begin `stride` apart, or "pointwise", one at a time."""
+
+    how: str = "listwise"
+    candidates: int = 10
+    window: int = 5
+    stride: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionOptions:
+    """Salerno's: (1 − share) · content + share · question score, which counts 0 below `least`."""
+
+    share: float = 0.3
+    least: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class SoftFilter:
     """BrockportGPT's: no filter below `least`; else the likeliest label and all others above `others`."""
 
@@ -210,47 +242,10 @@ class RetrievalConfig:
     rerank: RerankOptions = field(default_factory=RerankOptions)
     passages: int = 5
     name: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """A published system's retrieval, and the chunks it was published with, in characters."""
-
-    config: RetrievalConfig
-    chunk_chars: int
-    chunk_overlap_chars: int
-
-
-_ALL_OF = {n: RerankOptions(candidates=n, stop=0.0) for n in (16, 50, 100)}
-_READ = Strategy("hybrid", ("rerank",))
-
-# Princeton's chunks are 1,024 tokens, taken here as four characters a token; its hybrid retriever brings 3k
-# passages by meaning and k by words, and its reranker alone says which k = 4 are used.
-PRESETS: Mapping[str, Preset] = {
-    "brockport": Preset(RetrievalConfig(_READ, RetrieveOptions(50), _ALL_OF[50], 5, "brockport"), 350, 25),
-    "cmu": Preset(RetrievalConfig(_READ, RetrieveOptions(100), _ALL_OF[100], 3, "cmu"), 512, 100),
-    "princeton": Preset(
-        RetrievalConfig(
-            _READ, RetrieveOptions(12, "rrf", 0.5, keyword_candidates=4), _ALL_OF[16], 4, "princeton"
-        ),
-        4096,
-        0,
-    ),
-}
-
-
-def reranks(name: str) -> bool:
-    """Whether a cross-encoder reads passages under this name, a preset's or a strategy's."""
-    return "rerank" in (PRESETS[name].config.strategy.steps if name in PRESETS else name.split("+"))
-
-
-def config_for(name: str, default: RetrievalConfig, steps: tuple[str, ...]) -> RetrievalConfig:
-    """A preset's configuration, or the default with this strategy; `BadInputError` names those there are."""
-    presets = [key for key, preset in PRESETS.items() if set(preset.config.strategy.steps) <= set(steps)]
-    if name in presets:
-        return PRESETS[name].config
-    strategy = parse_strategy(name, steps, presets)
-    return replace(default, strategy=strategy, name=strategy.name)
+    expand: ExpandOptions = field(default_factory=ExpandOptions)
+    questions: QuestionOptions = field(default_factory=QuestionOptions)
+    llm_rerank: LlmRerankOptions = field(default_factory=LlmRerankOptions)
+    examples: int = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +258,10 @@ class AskOptions:
     strategy: str = "hybrid"
     retrieve: RetrieveOptions = field(default_factory=RetrieveOptions)
     rerank: RerankOptions = field(default_factory=RerankOptions)
+    expand: ExpandOptions = field(default_factory=ExpandOptions)
+    questions: QuestionOptions = field(default_factory=QuestionOptions)
+    llm_rerank: LlmRerankOptions = field(default_factory=LlmRerankOptions)
+    examples: int = 3
     soft_filter: SoftFilter = field(default_factory=SoftFilter)
     terms: TermOptions = field(default_factory=TermOptions)
     boosts: BoostOptions = field(default_factory=BoostOptions)
@@ -286,50 +285,36 @@ class AskOptions:
     @property
     def default_config(self) -> RetrievalConfig:
         """How a question is retrieved unless a preset is asked for."""
-        return RetrievalConfig(Strategy("hybrid"), self.retrieve, self.rerank, self.passages)
-
-
-def settings_of(way: RetrievalConfig, options: AskOptions, day: date) -> dict[str, Any]:
-    """The numbers that an answer depends on, by name, for its trace."""
-    return {
-        "fusion": way.retrieve.fusion,
-        "alpha": way.retrieve.alpha,
-        "late_interaction": way.retrieve.late_interaction,
-        "candidates": way.retrieve.candidates,
-        "rerank_candidates": way.rerank.candidates,
-        "rerank_stop": way.rerank.stop,
-        "passages": way.passages,
-        "refusal_threshold": options.refusal_threshold,
-        "seems_threshold": options.seems_threshold,
-        "confidence_shift": options.confidence.shift,
-        "confidence_scale": options.confidence.scale,
-        "support_threshold": options.support_threshold,
-        "gate_threshold": options.gate.threshold,
-        "topic_least": options.soft_filter.least,
-        "topic_others": options.soft_filter.others,
-        "term_weight": options.terms.weight,
-        "kind_weight": options.boosts.kind,
-        "audience_weight": options.boosts.audience,
-        "mode": str(options.mode),
-        "day": day.isoformat(),
-    }
+        return RetrievalConfig(
+            Strategy("hybrid"),
+            self.retrieve,
+            self.rerank,
+            self.passages,
+            expand=self.expand,
+            questions=self.questions,
+            llm_rerank=self.llm_rerank,
+            examples=self.examples,
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Models:
     """The models a question meets. Without a cross-encoder no strategy reranks; without a writer, answers are
-    extractive; without `condense`, follow-ups are rewritten by rules."""
+    extractive; without `condense`, follow-ups are rewritten by rules; without a `search_llm`, what a strategy
+    would have of it is made by rules or left out; without `examples`, a prompt has none."""
 
     embedder: EmbeddingModel
     cross_encoder: CrossEncoder | None = None
     writer: AnswerGenerator | None = None
     condense: Condense | None = None
     distress: DistressModel | None = None
+    search_llm: SearchLlm | None = None
+    examples: AnsweredQuestions | None = None
 
     @property
     def steps(self) -> tuple[str, ...]:
         """The optional steps of a strategy that can be asked for."""
-        return ("topics",) if self.cross_encoder is None else ("rerank", "topics")
+        return STEPS_OF_STRATEGIES if self.cross_encoder else STEPS_OF_STRATEGIES[1:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,6 +373,16 @@ class AskContext:
         """What is said of our own, in the language of the visitor's line, else of their page or the site."""
         wanted = [lang for lang in (self.heard, self.question.lang) if lang]
         return self.site_config.catalogue.texts(self.site, wanted, self.site_name)
+
+    def prompt_context(self, question: str) -> PromptContext:
+        """What a prompt for this question is told beside it: examples too, where the strategy has them."""
+        examples: Sequence[tuple[str, str]] = ()
+        if self.models.examples and "fewshot" in self.config.strategy.steps:
+            vector = self.models.embedder.embed_question(question)
+            examples = self.models.examples.nearest(
+                question, vector, self.config.examples, self.question.site
+            )
+        return PromptContext(self.site_name, self.day, tuple(examples))
 
     def if_sure(self) -> AskContext:
         """The same, but nothing is shown as what seems to answer."""

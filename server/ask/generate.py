@@ -43,7 +43,7 @@ def generate_answer(  # noqa: PLR0913, PLR0917  (a question, what was found for 
     """The language model's answer; where it breaks off with too little said, the extractive one."""
     passages = [without_planted(candidate.passage) for candidate in best]
     history = ask.question.history if ask.plan.history_in_prompt else ()
-    stream = writer.begin(found.question, passages, history, PromptContext(ask.site_name, ask.day))
+    stream = writer.begin(found.question, passages, history, ask.prompt_context(found.question))
     written = yield from _generate(stream, ask)
     if written.enough:
         return PartOutcome(part, "llm", degraded=written.trouble, found=found, confidence=extracted.evidence)

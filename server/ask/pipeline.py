@@ -13,20 +13,24 @@ from functools import partial
 
 from server.academic_terms import terms_asked
 from server.ask.boost import boost, boost_pages, boosted_pages
+from server.ask.caching_embedder import CachingEmbedder
 from server.ask.classify import classify, needs_vector
-from server.ask.context import AskContext, AskOptions, Models, config_for, plan_of, settings_of
+from server.ask.context import AskContext, AskOptions, Models, plan_of
 from server.ask.contextualize import ContextualizedQuestion, contextualize, points_back, without_refused
 from server.ask.conversation.asked_time import asked_time
 from server.ask.conversation.challenge import verify_answer
 from server.ask.conversation.turns import reply, turns_of
 from server.ask.curated import SiteConfig
 from server.ask.decompose import split_question
+from server.ask.expand import EXPANDING, ExpandedQuestion, expand
 from server.ask.extract import best_answer
 from server.ask.freshness import freshness
 from server.ask.generate import answer_from_memory, generate_answer, quote_answer
 from server.ask.grounding.evidence import Relatedness
+from server.ask.llm_rerank import llm_rerank
 from server.ask.normalize import HeardLine, normalize, written_out
-from server.ask.ports import EmbeddingModel, Lease, Record, Vector
+from server.ask.ports import Lease, Record
+from server.ask.presets import config_for, settings_of
 from server.ask.refuse import (
     LineOutcome,
     PartOutcome,
@@ -81,7 +85,7 @@ class Asker:
         config = config_for(strategy, options.default_config, self._models.steps)
         models = replace(self._models, embedder=CachingEmbedder(self._models.embedder))
         if question.load_shed:
-            models = replace(models, writer=None, condense=None)
+            models = replace(models, writer=None, condense=None, search_llm=None)
         plan = plan_of(options.mode, has_llm=models.writer is not None)
         with trace.step("normalize") as step:
             heard, said = written_out(normalize(question.text, options.max_question_chars)), _heard(question)
@@ -174,29 +178,6 @@ class Asker:
             self._models.writer.close()
 
 
-class CachingEmbedder:
-    """An embedder that embeds each text of one question once."""
-
-    def __init__(self, embedder: EmbeddingModel) -> None:
-        self._embedder = embedder
-        self._known: dict[str, tuple[Vector, Vector]] = {}
-        self.is_word = embedder.is_word
-
-    def embed_question(self, text: str) -> Vector:
-        """A unit vector of shape (dims,)."""
-        return self.encode_question(text)[0]
-
-    def encode_question(self, text: str) -> tuple[Vector, Vector]:
-        """Its vector, and those of its words."""
-        if text not in self._known:
-            self._known[text] = self._embedder.encode_question(text)
-        return self._known[text]
-
-    def embed_questions(self, texts: Sequence[str]) -> Vector:
-        """Shape (len(texts), dims); these are not kept."""
-        return self._embedder.embed_questions(texts)
-
-
 def _heard(question: Question) -> Question:
     """The question with what the visitor said before as it was heard."""
     said = ((role, written_out(text).text if role == "user" else text) for role, text in question.history)
@@ -258,9 +239,7 @@ def _answer_line(heard: HeardLine, line: Triage, ask: AskContext) -> Generator[E
     return summed_up(outcomes, is_helped=bool(line.crisis))
 
 
-def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
-    part: ContextualizedQuestion, ask: AskContext
-) -> Generator[Event, None, PartOutcome]:
+def _answer_question(part: ContextualizedQuestion, ask: AskContext) -> Generator[Event, None, PartOutcome]:
     """One question that stands alone: from the pages or from an editor, or the reason why not."""
     index, models, options, book = ask.index, ask.models, ask.options, ask.ruling.book
     with ask.step("moderate") as step:
@@ -283,8 +262,12 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
         vector = models.embedder.embed_question(text) if needs_vector(ask.config.strategy) else None
         about = classify(vector, index.classifier, options.soft_filter)
         step.notes = about.notes if vector is not None else {}
+    expanded = ExpandedQuestion()
+    if EXPANDING.intersection(ask.config.strategy.steps):
+        with ask.step("expand") as step:
+            expanded = expand(text, ask, step)
     with ask.step("retrieve") as step:
-        candidates, nearest = retrieve_in_context(text, vector, part, ask, about.scope, step)
+        candidates, nearest = retrieve_in_context(text, vector, part, ask, about.scope, step, expanded)
     with ask.step("scope") as step:
         scope = detect_scope(text, part, about.in_scope, nearest, candidates, ask)
         step.notes = scope.notes
@@ -296,25 +279,33 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
     found = RetrievalResult(text, tuple(candidates), about.allowed, scope.verdict, boosted, scope.another)
     if not scope.passes:
         return PartOutcome(part, reason="off_topic", found=found)
-    if scope.verdict == "doubtful":
-        ask = ask.if_sure()
-        options = ask.options
+    return (yield from _answer_from(found, part, ask.if_sure() if scope.verdict == "doubtful" else ask))
 
+
+def _answer_from(
+    found: RetrievalResult, part: ContextualizedQuestion, ask: AskContext
+) -> Generator[Event, None, PartOutcome]:
+    """An answer from what was found, read and put in order as the strategy has it, or the reason why not."""
+    index, models, options, text = ask.index, ask.models, ask.options, found.question
     if models.cross_encoder and ask.reads:
         yield Status("rerank")
         with ask.step("rerank") as step:
-            ranked = rerank(text, candidates, models.cross_encoder, ask.config.rerank, step)
+            ranked = rerank(text, found.candidates, models.cross_encoder, ask.config.rerank, step)
             found = replace(found, candidates=tuple(ranked))
+    if "llmrerank" in ask.config.strategy.steps:
+        with ask.step("llmrerank") as step:
+            ordered = llm_rerank(text, found.candidates, models.search_llm, ask.config.llm_rerank, step)
+            found = replace(found, candidates=tuple(ordered))
     yield Status("answer")
     with ask.step("extract") as step:
         words, embed = index.text, models.embedder.embed_question
         related = Relatedness(words.word_weights, words.stems, embed, index.classifier.in_scope)
         passages = ask.config.passages
         best, extracted = best_answer(
-            text, found.candidates, boosted, index, related, passages, options, step, ask.asked_time
+            text, found.candidates, found.boosted, index, related, passages, options, step, ask.asked_time
         )
     if not extracted.sentences or extracted.evidence < options.least_confidence:
-        return PartOutcome(part, reason=scope.unanswered, found=found, confidence=extracted.evidence)
+        return PartOutcome(part, reason=found.unanswered, found=found, confidence=extracted.evidence)
     if models.writer:
         return (yield from generate_answer(models.writer, part, found, best, extracted, ask))
     return (yield from quote_answer(part, found, extracted, ask))

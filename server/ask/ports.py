@@ -125,11 +125,34 @@ class EmbeddingModel(Protocol):
     def embed_questions(self, texts: Sequence[str]) -> Vector:
         """Shape (len(texts), dims)."""
 
+    def embed_passages(self, texts: Sequence[str]) -> Vector:
+        """Shape (len(texts), dims)."""
+
     def encode_question(self, text: str) -> tuple[Vector, Vector]:
         """Its vector of shape (dims,), and its words', (tokens, token dims), as long as each counts."""
 
     def is_word(self, word: str) -> bool:
         """Whether a lower-case word is a common one of the language, whether the site uses it or not."""
+
+
+class OtherWordings(Protocol):
+    """How else a question could be put, by what a snapshot knows of words."""
+
+    def of(self, question: str, most: int, said: Mapping[str, str] | None = None) -> Sequence[str]:
+        """At most so many other wordings, the likeliest first; none where nothing is known.
+
+        `said` has the visitor's words for which the question has an editor's.
+        """
+
+
+class PageQuestions(Protocol):
+    """Sample questions of pages, as a second index of their passages; a score is a cosine."""
+
+    def search(self, vector: Vector, limit: int) -> list[Hit]:
+        """The chunks whose questions are nearest to a question's unit vector, best first."""
+
+    def scores(self, vector: Vector, chunk_ids: Sequence[int]) -> list[Hit]:
+        """The best score of each of these chunks' questions."""
 
 
 class SearchIndex(Protocol):
@@ -162,6 +185,14 @@ class OpenSnapshot(SearchIndex, Protocol):
     @property
     def classifier(self) -> QuestionClassifier:
         """What it learnt of its topics when it was built."""
+
+    @property
+    def questions(self) -> PageQuestions:
+        """What its pages answer, as questions."""
+
+    @property
+    def wordings(self) -> OtherWordings:
+        """Its synonyms and link texts, as other wordings of a question."""
 
 
 # The snapshot of the moment, kept open until the question is done; a `NotReadyError` where there is none.
@@ -202,12 +233,36 @@ class CrossEncoder(Protocol):
         """A reading for each (title and headings, text)."""
 
 
+class SearchLlm(Protocol):
+    """A language model that helps to search. Thread-safe; any method may raise a `LodgeError`."""
+
+    def paraphrases(self, question: str, most: int) -> Sequence[str]:
+        """At most so many other wordings of a question, each in one line; none where nothing is of use."""
+
+    def hypothetical_answers(self, question: str, most: int) -> Sequence[str]:
+        """At most so many answers as a page might have them, true or not."""
+
+    def order(self, question: str, passages: Sequence[Passage]) -> Sequence[int]:
+        """The passages' places, from 0, each once, in the order in which they answer the question."""
+
+    def yes_probability(self, question: str, passage: Passage) -> float | None:
+        """How likely the passage answers the question, 0 to 1; None where the model did not say."""
+
+
 @dataclass(frozen=True, slots=True)
 class PromptContext:
-    """Who speaks and when, for the prompt."""
+    """Who speaks and when, for the prompt; `examples` are questions with their answers, to be followed."""
 
     site_name: str
     today: date
+    examples: tuple[tuple[str, str], ...] = ()
+
+
+class AnsweredQuestions(Protocol):
+    """Questions with answers that are known to be right."""
+
+    def nearest(self, question: str, vector: Vector, most: int, site: str) -> Sequence[tuple[str, str]]:
+        """At most so many of a site, the nearest in meaning first; never the question itself."""
 
 
 class GenerationStream(Protocol):

@@ -17,51 +17,11 @@ from server.ask.context import AskContext, RetrieveOptions, Strategy
 from server.ask.contextualize import ContextualizedQuestion
 from server.ask.conversation.asked_time import AskedTime
 from server.ask.conversation.phrases import words_of
+from server.ask.expand import ExpandedQuestion
+from server.ask.fusion import FUSIONS, united, with_late_interaction, with_questions
 from server.ask.ports import EmbeddingModel, KeywordSearch, SearchIndex, SnapshotText, Vector, VectorSearch
 from server.ask.trace import OpenStep, TraceLog
 from server.models import Candidate, Hit, Passage, Ranking, Scope
-
-# How much a rank counts in reciprocal rank fusion (Cormack, Clarke & Büttcher 2009).
-RRF_K = 60
-
-
-def weighted_score_fusion(
-    semantic: Sequence[Hit], keyword: Sequence[Hit], alpha: float, weight: float = 0.0
-) -> list[Hit]:
-    """α·K + (1−α)·S: K is BM25 as a share of the question's best, S the cosine (BrockportGPT).
-
-    The share is one of `weight`, what the question's words weigh together, where the best is less: a chunk
-    that has but the least of the words ("room" of "can I have a hamster in my room") is no whole match for
-    being the best there is. A chunk that one search did not score counts 0 there. Best first; equals by id.
-    """
-    best = max(weight, max((hit.score for hit in keyword), default=0.0)) or 1.0
-    scores = {hit.chunk_id: (1 - alpha) * hit.score for hit in semantic}
-    for hit in keyword:
-        scores[hit.chunk_id] = scores.get(hit.chunk_id, 0.0) + alpha * hit.score / best
-    return _ranked(scores)
-
-
-def reciprocal_rank_fusion(
-    semantic: Sequence[Hit], keyword: Sequence[Hit], alpha: float, weight: float = 0.0
-) -> list[Hit]:
-    """α/(k + keyword rank) + (1−α)/(k + semantic rank), ranks from 1 (Cormack et al. 2009; k = 60).
-
-    Ranks have no use for the words' weight.
-    """
-    scores: dict[int, float] = {}
-    for share, hits in ((1 - alpha, semantic), (alpha, keyword)):
-        for rank, hit in enumerate(hits, 1):
-            scores[hit.chunk_id] = scores.get(hit.chunk_id, 0.0) + share / (RRF_K + rank)
-    return _ranked(scores)
-
-
-# Makes one ranking of one by meaning and one by words, by α and what the words weigh together.
-Fusion = Callable[..., list[Hit]]
-FUSIONS: dict[str, Fusion] = {"score": weighted_score_fusion, "rrf": reciprocal_rank_fusion}
-
-
-def _ranked(scores: dict[int, float]) -> list[Hit]:
-    return [Hit(*item) for item in sorted(scores.items(), key=lambda item: (-item[1], item[0]))]
 
 
 def retrieve(  # noqa: PLR0913, PLR0917  (a search is made of so many things)
@@ -152,20 +112,6 @@ def _fuse(
     return near or matching
 
 
-def with_late_interaction(fused: Sequence[Hit], matched: Sequence[Hit], share: float) -> list[Hit]:
-    """(1−β)·F + β·M: F the fused score, M how well the chunk matches the question's words, best first.
-
-    A chunk whose words are not known has the least M of all; where none is known F alone counts.
-    """
-    known = {hit.chunk_id: hit.score for hit in matched}
-    if not known:
-        return list(fused)
-    least = min(known.values())
-    return _ranked(
-        {one.chunk_id: (1 - share) * one.score + share * known.get(one.chunk_id, least) for one in fused}
-    )
-
-
 def _candidates(
     fused: list[Hit], near: list[Hit], matching: list[Hit], passages: Mapping[int, Passage]
 ) -> list[Candidate]:
@@ -244,6 +190,7 @@ def retrieve_in_context(  # noqa: PLR0913, PLR0917  (a question, its vector, and
     ask: AskContext,
     sounds_like: Scope | None,
     step: OpenStep,
+    expanded: ExpandedQuestion | None = None,
 ) -> tuple[list[Candidate], float | None]:
     """The candidates in the light of what was said before, best first, and the question's best cosine.
 
@@ -251,24 +198,79 @@ def retrieve_in_context(  # noqa: PLR0913, PLR0917  (a question, its vector, and
     The cosine is None where no vector was searched with, and that to any passage of the snapshot where the
     search was held to some passages or moved by the context.
     """
-    context, embedder = context_of(part, ask.asked_time), ask.models.embedder
-    within = _where_to_search(ask, sounds_like)
+    context, within = context_of(part, ask.asked_time), _where_to_search(ask, sounds_like)
+    expanded = expanded or ExpandedQuestion()
+    near = vector if expanded.vector is None else expanded.vector
+    candidates, options = _search(text, near, context, within, ask, ask.trace, ask.said)
+    if expanded.wordings:
+        candidates = _with_wordings(candidates, expanded.wordings, context, within, ask)
+    if vector is not None and "questions" in ask.config.strategy.steps:
+        candidates = _with_questions(candidates, vector, within, ask)
+    step.ranking = [Hit(one.passage.chunk_id, one.score) for one in candidates]
+    if ask.config.strategy.search == "hybrid":
+        step.notes = {"fusion": options.fusion, "alpha": options.alpha, "beta": options.late_interaction}
+    if within is None and not context and not expanded:
+        cosines = (one.semantic_score for one in candidates if one.semantic_score is not None)
+        return candidates, max(cosines, default=None)
+    nearest = ask.index.vector.search(vector, 1) if vector is not None else []
+    return candidates, nearest[0].score if nearest else None
+
+
+def _search(  # noqa: PLR0913, PLR0917  (a line, its vector, and all it is looked up in)
+    text: str,
+    vector: Vector | None,
+    context: Context,
+    within: Scope | None,
+    ask: AskContext,
+    trace: TraceLog,
+    said: Mapping[str, str] | None = None,
+) -> tuple[list[Candidate], RetrieveOptions]:
+    """What one line brings in the light of what was said before, and by which numbers."""
+    embedder = ask.models.embedder
     index = ContextIndex(ask.index, context) if context or context.days else ask.index
     near = blended(vector, context, embedder) if vector is not None else None
     words = ask.index.text.content_words(text)
     alpha = adaptive_alpha(ask.config.retrieve.alpha, words, embedder.is_word)
     options = replace(ask.config.retrieve, alpha=alpha)
-    strategy = ask.config.strategy
     tokens = embedder.encode_question(text)[1] if vector is not None else None
-    candidates = retrieve(text, near, strategy, options, index, ask.trace, within, tokens, ask.said)
-    step.ranking = [Hit(one.passage.chunk_id, one.score) for one in candidates]
-    if strategy.search == "hybrid":
-        step.notes = {"fusion": options.fusion, "alpha": alpha, "beta": options.late_interaction}
-    if within is None and not context:
-        cosines = (one.semantic_score for one in candidates if one.semantic_score is not None)
-        return candidates, max(cosines, default=None)
-    nearest = ask.index.vector.search(vector, 1) if vector is not None else []
-    return candidates, nearest[0].score if nearest else None
+    return retrieve(text, near, ask.config.strategy, options, index, trace, within, tokens, said), options
+
+
+def _with_wordings(
+    own: list[Candidate], wordings: Sequence[str], context: Context, within: Scope | None, ask: AskContext
+) -> list[Candidate]:
+    """What the question brought and what its other wordings bring, as one list."""
+    embeds = ask.config.strategy.search != "keyword"
+    with ask.step("retrieve.multiquery") as step:
+        brought = []
+        for wording in wordings:
+            vector = ask.models.embedder.embed_question(wording) if embeds else None
+            brought.append(_search(wording, vector, context, within, ask, TraceLog())[0])
+        candidates = united(own, brought, ask.config.expand.share)
+        ask.trace.add_passages({one.passage.chunk_id: one.passage for one in candidates})
+        step.ranking = [Hit(one.passage.chunk_id, one.score) for one in candidates]
+        step.notes = {"brought": [len(one) for one in brought], "new": len(candidates) - len(own)}
+    return candidates
+
+
+def _with_questions(
+    own: list[Candidate], vector: Vector, within: Scope | None, ask: AskContext
+) -> list[Candidate]:
+    """What the search brought, and what pages' sample questions say of it and bring beside.
+
+    Where the search is held to some passages, they bring no further ones.
+    """
+    options, index = ask.config.questions, ask.index.questions
+    with ask.step("retrieve.questions") as step:
+        near = [] if within else index.search(vector, ask.config.retrieve.candidates)
+        of_own = index.scores(vector, [one.passage.chunk_id for one in own])
+        alike = {hit.chunk_id: hit.score for hit in (*near, *of_own) if hit.score >= options.least}
+        known = {one.passage.chunk_id for one in own}
+        found = ask.index.snapshot.passages([chunk for chunk in alike if chunk not in known])
+        ask.trace.add_passages(found)
+        step.ranking = sorted((Hit(*item) for item in alike.items()), key=lambda hit: -hit.score)
+        step.notes = {"new": len(found)}
+    return with_questions(own, alike, found.values(), options.share)
 
 
 def _where_to_search(ask: AskContext, sounds_like: Scope | None) -> Scope | None:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from server.ask.ports import (
     KeywordSearch,
     OpenSnapshot,
+    PageQuestions,
     PassageStore,
     Vector,
     VectorSearch,
@@ -136,6 +137,8 @@ class FilteredIndex:
         self.text = index.text
         self.snapshot = index.snapshot
         self.classifier = index.classifier
+        self.wordings = index.wordings
+        self.questions = _Questions(index.questions, hidden)
 
 
 class _Vector:
@@ -154,6 +157,20 @@ class _Vector:
     def late_interaction(self, tokens: Vector, chunk_ids: Sequence[int]) -> list[Hit]:
         """How well these chunks match a question's words, the hidden ones left out."""
         return self._search.late_interaction(tokens, [one for one in chunk_ids if not self._hidden[one]])
+
+
+class _Questions:
+    def __init__(self, questions: PageQuestions, hidden: Mask) -> None:
+        self._questions = questions
+        self._hidden = hidden
+
+    def search(self, vector: Vector, limit: int) -> list[Hit]:
+        """The nearest chunks that are not hidden."""
+        return _sieved(lambda most: self._questions.search(vector, most), limit, self._hidden)
+
+    def scores(self, vector: Vector, chunk_ids: Sequence[int]) -> list[Hit]:
+        """The scores of these chunks, the hidden ones left out."""
+        return self._questions.scores(vector, [one for one in chunk_ids if not self._hidden[one]])
 
 
 class _Keyword:

@@ -23,7 +23,7 @@ from server.ask.conversation.phrases import FUNCTION_WORDS, VERBS, Word, is_engl
 from server.ask.conversation.turns import ConversationTurn, small_talk, turns_of
 from server.ask.ports import SnapshotText
 from server.lexicons import any_of, lexicon
-from server.models import Candidate, Passage, RefusalReason
+from server.models import Candidate, Passage
 
 # "doubtful": the pages decide whether it belongs here. "elsewhere": it is about another university.
 ScopeVerdict = Literal["in_scope", "on_the_last", "doubtful", "off_topic", "closed", "elsewhere"]
@@ -66,11 +66,6 @@ class ScopeDecision:
     def passes(self) -> bool:
         """Whether the question goes on its way."""
         return self.verdict in PASSING
-
-    @property
-    def unanswered(self) -> RefusalReason:
-        """Why it is refused where no passage answers it."""
-        return "off_topic" if self.verdict == "doubtful" else "no_evidence"
 
 
 def detect_scope(  # noqa: PLR0913, PLR0917  (a question, and all that it is judged by)

@@ -15,7 +15,8 @@ from typing import Any
 from server.models import Citation, Cited, Event, Hit, Passage, Question, Scope, Token, TraceStep
 
 # Every step a trace may hold, in the order of the pipeline. A dotted name is a part of its step:
-# "retrieve.semantic", "retrieve.keyword", "retrieve.late_interaction", "retrieve.excluded".
+# "retrieve.semantic", "retrieve.keyword", "retrieve.late_interaction", "retrieve.excluded",
+# "retrieve.multiquery", "retrieve.questions".
 STEPS = (
     "normalize",
     "triage",
@@ -26,10 +27,12 @@ STEPS = (
     "curated",
     "rewrite",
     "classify",
+    "expand",
     "retrieve",
     "scope",
     "boost",
     "rerank",
+    "llmrerank",
     "extract",
     "generate",
     "ground",

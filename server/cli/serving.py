@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from server.cli.options import json_option, pass_settings
-from server.settings import PROJECT, Settings
+from server.settings import PROJECT, STRATEGIES_TOLD, Settings
 from server.terminal import print_json, print_table, warn
 
 # ruff: noqa: PLC0415  (see server/cli/__init__.py)
@@ -20,9 +20,7 @@ from server.terminal import print_json, print_table, warn
 
 @click.command()
 @click.argument("question")
-@click.option(
-    "--strategy", help="semantic, keyword or hybrid, each with optional +rerank and +topics; or a preset."
-)
+@click.option("--strategy", help=f"{STRATEGIES_TOLD}.")
 @click.option("--topic", "topics", multiple=True, help="Search this topic or topic/subtopic (repeatable).")
 @click.option("--host", "hosts", multiple=True, help="Search this host's pages (repeatable).")
 @click.option("--prefix", metavar="URL", help="Search pages whose address begins so.")

@@ -286,6 +286,13 @@ class Snapshot:
         """How many pages each topic has, the largest first; None: those without one."""
         return dict(self.rows("SELECT topic, count(*) AS n FROM pages GROUP BY topic ORDER BY n DESC, topic"))
 
+    def link_texts(self, most: int) -> list[str]:
+        """What links to its pages say, each text once; a snapshot made before there were any has none."""
+        if not self._describes_pages:
+            return []
+        rows = self.rows("SELECT DISTINCT unnest(anchors) AS text FROM pages ORDER BY text LIMIT ?", [most])
+        return [text for (text,) in rows]
+
     def urls(self) -> set[str]:
         """Every page's URL."""
         return {url for (url,) in self.rows("SELECT url FROM pages")}

@@ -145,11 +145,17 @@ class ChatClient:
         self._counter = TokenCounter(self._post, options.model, options.tokenize_s / 4, clock)
 
     def stream(
-        self, messages: Chat, *, answer_tokens: int | None = None, model: str | None = None
+        self,
+        messages: Chat,
+        *,
+        answer_tokens: int | None = None,
+        model: str | None = None,
+        more: Mapping[str, Any] | None = None,
     ) -> Generator[str, None, Finish]:
         """The answer's text in pieces as they come, and its `Finish` as the generator's value.
 
-        `model` is another of the server's models than the usual one.
+        `model` is another of the server's models than the usual one; `more` are further fields of the
+        request, or others in the place of the usual ones, such as `temperature` and `logprobs`.
 
         Closing the generator cancels the request, wherever it is. An `LlmUnavailableError` may come at any
         point; before the first piece it comes within `first_token_s`. What has begun is counted in the
@@ -160,7 +166,7 @@ class ChatClient:
         said: list[str] = []
         finish: Finish | None = None
         pieces: SimpleQueue[str | concurrent.futures.Future[Finish]] = SimpleQueue()
-        call = self._loop.start(self._converse(messages, answer_tokens, model, pieces.put))
+        call = self._loop.start(self._converse(messages, answer_tokens, model, more, pieces.put))
         call.add_done_callback(pieces.put)
         try:
             while isinstance(piece := pieces.get(), str):
@@ -174,9 +180,23 @@ class ChatClient:
                 with suppress(LlmUnavailableError):  # the client has been closed
                     self._wait_for(self._budget.spend(_used(finish, prompt_tokens, "".join(said))))
 
-    def complete(self, messages: Chat, *, answer_tokens: int | None = None) -> str:
+    def complete(
+        self, messages: Chat, *, answer_tokens: int | None = None, more: Mapping[str, Any] | None = None
+    ) -> str:
         """The whole answer at once."""
-        return "".join(self.stream(messages, answer_tokens=answer_tokens))
+        return "".join(self.stream(messages, answer_tokens=answer_tokens, more=more))
+
+    def first_token(self, messages: Chat, choices: int) -> tuple[str, tuple[tuple[str, float], ...]]:
+        """The first token of an answer, and the likeliest so many in its place with their log-probabilities:
+        none where the server does not tell."""
+        more = {"logprobs": True, "top_logprobs": choices}
+        stream = self.stream(messages, answer_tokens=1, more=more)
+        text = ""
+        while True:
+            try:
+                text += next(stream)
+            except StopIteration as end:
+                return text, end.value.likely
 
     @property
     def resting(self) -> bool:
@@ -192,7 +212,12 @@ class ChatClient:
         self._loop.close()
 
     async def _converse(
-        self, messages: Chat, answer_tokens: int | None, model: str | None, put: Callable[[str], None]
+        self,
+        messages: Chat,
+        answer_tokens: int | None,
+        model: str | None,
+        more: Mapping[str, Any] | None,
+        put: Callable[[str], None],
     ) -> Finish:
         """One call, within the concurrency limit and with the circuit breaker's permission."""
         options, began = self._options, asyncio.get_running_loop().time()
@@ -201,7 +226,7 @@ class ChatClient:
             messages,
             max_tokens=answer_tokens or options.answer_tokens,
             temperature=options.temperature,
-        )
+        ) | dict(more or {})
         async with self._places.taken(min(options.queue_wait_s, options.first_token_s)):
             permit = self._breaker.admit()
             if permit is None:

@@ -34,6 +34,7 @@ _LINE_END = re.compile("\r\n|[\r\v\f\x85\u2028\u2029]")
 _OPENS = re.compile(r"[<＜﹤‹〈⟨❬❮ᐸ˂](?!\s*(?:[\d=.$€£-]|$))")
 _BRACKETED = re.compile(r"[\[［【〔⟦]\s*([^\s\[\]［］【】〔〕⟦⟧]{1,40}|\d[\d\s,;–-]{0,40})\s*[\]］】〕⟧]")
 _SPACES = re.compile(r"[^\S\n]+")
+_CITED = re.compile(r"\((\d{1,2})\)")  # as `as_data` leaves a citation
 _BLANK_LINES = re.compile(r" ?\n(?: ?\n)+ ?")
 
 
@@ -52,7 +53,7 @@ def as_line(text: str, max_chars: int) -> str:
     return line if len(line) <= max_chars else line[: max_chars - 1].rstrip() + "…"
 
 
-PROMPT_VERSION = 2
+PROMPT_VERSION = 3
 
 # What the model writes, and nothing else, when it cannot answer.
 NO_ANSWER = "NO ANSWER"
@@ -80,8 +81,21 @@ _HISTORY = """\
 
 """
 
+_EXAMPLES = """\
+Other questions on this site and how they were answered: a manner to follow. What they say is not about this
+question, so take no fact from them.
+<examples>
+{examples}
+</examples>
+
+"""
+
+_EXAMPLE = """\
+Question: {question}
+Answer: {answer}"""
+
 _ANSWER = """\
-{history}{passages}
+{history}{examples}{passages}
 
 Rules:
 - Say only what the passages say. Add nothing that you know from elsewhere, and do not guess.
@@ -143,6 +157,8 @@ _TEXTS = (
     *_HEAD,
     _SEEN,
     _HISTORY,
+    _EXAMPLES,
+    _EXAMPLE,
     _ANSWER,
     _CONDENSE_ROLE,
     _CONDENSE,
@@ -160,11 +176,15 @@ History = Sequence[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """The site's name and the day, for a prompt; `term` is the current one ("Fall 2025"), if known."""
+    """The site's name and the day, for a prompt; `term` is the current one ("Fall 2025"), if known.
+
+    `examples` are other questions with their answers (few-shot).
+    """
 
     site_name: str
     today: date
     term: str | None = None
+    examples: tuple[tuple[str, str], ...] = ()
 
 
 def prompt_hash() -> str:
@@ -183,7 +203,13 @@ def answer_prompt(
     said = _HISTORY.format(conversation=_conversation(history)) if history else ""
     return _chat(
         _role(_ROLE, scene),
-        _ANSWER.format(history=said, passages=shown, question=_question(question), no_answer=NO_ANSWER),
+        _ANSWER.format(
+            history=said,
+            examples=_examples(scene.examples),
+            passages=shown,
+            question=_question(question),
+            no_answer=NO_ANSWER,
+        ),
     )
 
 
@@ -244,6 +270,15 @@ def _conversation(history: History) -> str:
 
 def _question(text: str) -> str:
     return as_line(text, MAX_QUESTION)
+
+
+def _examples(examples: Sequence[tuple[str, str]]) -> str:
+    """Questions and answers; the numbers in brackets that answers cite by stay."""
+    shown = (
+        _EXAMPLE.format(question=_question(asked), answer=_CITED.sub(r"[\1]", as_line(answer, MAX_TURN)))
+        for asked, answer in examples
+    )
+    return _EXAMPLES.format(examples="\n\n".join(shown)) if examples else ""
 
 
 def _date(passage: Passage) -> str:

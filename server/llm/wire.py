@@ -31,12 +31,17 @@ class ChatMessage:
 
 @dataclass(frozen=True, slots=True)
 class StreamPiece:
-    """What one event of the stream says. `finish` is the server's word for why the answer ends here."""
+    """What one event of the stream says. `finish` is the server's word for why the answer ends here.
+
+    `likely` are the tokens that the first one of the piece was chosen among, each with its log-probability;
+    none where they were not asked for.
+    """
 
     text: str = ""
     finish: str | None = None
     prompt_tokens: int | None = None
     answer_tokens: int | None = None
+    likely: tuple[tuple[str, float], ...] = ()
 
 
 class PassingError(LlmUnavailableError):
@@ -76,9 +81,18 @@ def read_piece(data: str) -> StreamPiece:
             finish=choices[0].get("finish_reason"),
             prompt_tokens=usage.get("prompt_tokens"),
             answer_tokens=usage.get("completion_tokens"),
+            likely=_likely(choices[0].get("logprobs")),
         )
     except (ValueError, TypeError, AttributeError, LookupError, RecursionError):
         raise garbage() from None
+
+
+def _likely(logprobs: Any) -> tuple[tuple[str, float], ...]:
+    """What the first token of an event was chosen among, where the event tells."""
+    content = (logprobs or {}).get("content") or []
+    return tuple(
+        (str(one["token"]), float(one["logprob"])) for one in (content[0]["top_logprobs"] if content else ())
+    )
 
 
 def garbage() -> LlmUnavailableError:
@@ -171,6 +185,7 @@ class Finish:
     """How an answer came about. `reason` is the server's word: `stop`, or `length` where the tokens ran out.
 
     Milliseconds count from the call, waiting for a place included; the counts of tokens are the server's own.
+    `likely` are the tokens that the first one was chosen among, where that was asked for.
     """
 
     reason: str
@@ -179,6 +194,7 @@ class Finish:
     total_ms: float
     prompt_tokens: int | None
     answer_tokens: int | None
+    likely: tuple[tuple[str, float], ...] = ()
 
 
 class StreamedReply:
@@ -191,6 +207,7 @@ class StreamedReply:
         self._first_at: float | None = None
         self._prompt_tokens: int | None = None
         self._answer_tokens: int | None = None
+        self._likely: tuple[tuple[str, float], ...] = ()
 
     @property
     def has_begun(self) -> bool:
@@ -203,6 +220,7 @@ class StreamedReply:
         self.finish = piece.finish or self.finish
         self._prompt_tokens = piece.prompt_tokens or self._prompt_tokens
         self._answer_tokens = piece.answer_tokens or self._answer_tokens
+        self._likely = self._likely or piece.likely
         if piece.text:
             self._first_at = self._first_at or asyncio.get_running_loop().time()
             self.on_text()
@@ -223,4 +241,5 @@ class StreamedReply:
             total_ms=round((now - began) * 1000, 3),
             prompt_tokens=self._prompt_tokens,
             answer_tokens=self._answer_tokens,
+            likely=self._likely,
         )

@@ -62,11 +62,11 @@ class Entry:
             )
         return value
 
-    def choice(self, key: str, allowed: Sequence[str], default: str) -> str:
-        """One of those allowed."""
+    def choice(self, key: str, allowed: Sequence[str], default: str, told: str = "") -> str:
+        """One of those allowed; `told` is how they are told of where they are too many to name."""
         value = self.text(key, default)
         if value != default and value not in allowed:
-            raise self.wrong(key, f"is {value!r}; it takes one of: {', '.join(allowed)}")
+            raise self.wrong(key, f"is {value!r}; it takes one of: {told or ', '.join(allowed)}")
         return value
 
     def whole(self, key: str, default: int, least: int, most: int) -> int:

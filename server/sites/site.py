@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from server.errors import BadInputError
 from server.models import Contact, HelpLine, Site, SiteTopic
-from server.settings import STRATEGIES
+from server.settings import STRATEGIES, STRATEGIES_TOLD
 from server.sites.entry import Entry
 from server.sites.theme import read_theme
 
@@ -56,7 +56,7 @@ def read_site(key: str, values: Any, defaults: SiteDefaults, source: str, folder
         contacts=_contacts(entry),
         topics=_topics(entry),
         help_lines=_help_lines(entry),
-        strategy=entry.choice("strategy", STRATEGIES, default=""),
+        strategy=entry.choice("strategy", STRATEGIES, "", STRATEGIES_TOLD),
         timezone=_timezone(entry),
         max_question_chars=_max_question_chars(entry, defaults),
     )

@@ -12,18 +12,21 @@ from server.ask.confidence import ConfidenceFit
 from server.ask.context import (
     AskOptions,
     BoostOptions,
+    ExpandOptions,
+    LlmRerankOptions,
     Mode,
     Models,
+    QuestionOptions,
     RerankOptions,
     RetrieveOptions,
     ScopeOptions,
     SoftFilter,
     TermOptions,
-    reranks,
 )
 from server.ask.curated import SiteConfig
 from server.ask.pipeline import Asker
-from server.ask.ports import Condense
+from server.ask.ports import AnsweredQuestions, Condense
+from server.ask.presets import reranks
 from server.ask.triage import DistressModel
 from server.errors import NotReadyError
 from server.index.manager import SnapshotManager
@@ -39,6 +42,7 @@ from server.wiring.opening import masked, masker_of, site_name
 
 if TYPE_CHECKING:
     from server.wiring.generation import ChatWriter
+    from server.wiring.search_llm import Mask
 
 logger = logging.getLogger("lodge.parts")
 
@@ -71,12 +75,13 @@ def build_distress(settings: Settings, embedder: Embedder) -> DistressModel | No
     return None
 
 
-def build_asker(
+def build_asker(  # noqa: PLR0913, PLR0917  (a flow has so many parts)
     settings: Settings,
     live: SnapshotManager[OpenedSnapshot] | FixedSnapshot,
     embedder: Embedder,
     recorder: ConversationStore | None,
     site_config: SiteConfig | None = None,
+    examples: AnsweredQuestions | None = None,
 ) -> Asker:
     """The pipeline, by the settings; without a recorder nothing is kept, without sites none is known."""
     read_all_lexicons()
@@ -90,7 +95,12 @@ def build_asker(
     condense: Condense | None = writer.condense if writer else None
     if condense and masker:
         condense = masked(condense, masker)
-    models = Models(embedder, reranker, writer, condense, build_distress(settings, embedder))
+    mask: Mask | None = (lambda text: masker().masked(text)) if masker else None
+    search_llm = writer.search(mask) if writer else None
+    if search_llm is not None:
+        versions |= search_llm.versions
+    distress = build_distress(settings, embedder)
+    models = Models(embedder, reranker, writer, condense, distress, search_llm, examples)
     options = _options(settings, versions)
     return Asker(live.lease, models, options, recorder.record if recorder else None, site_config)
 
@@ -117,6 +127,10 @@ def _options(settings: Settings, versions: dict[str, str]) -> AskOptions:
             late_interaction=settings.late_interaction,
         ),
         rerank=RerankOptions(settings.rerank_candidates, stop=settings.rerank_stop),
+        expand=ExpandOptions(settings.wordings, settings.wording_share, settings.hypothetical_answers),
+        questions=QuestionOptions(settings.question_share, settings.question_least),
+        llm_rerank=LlmRerankOptions(settings.llm_rerank),
+        examples=settings.fewshot_examples,
         soft_filter=SoftFilter(settings.topic_least, settings.topic_others),
         terms=TermOptions(settings.term_weight, settings.day, _zone(settings.timezone)),
         boosts=BoostOptions(settings.kind_weight, settings.audience_weight),

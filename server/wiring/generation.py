@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -24,6 +25,7 @@ from server.llm.wire import ChatMessage, Finish
 from server.models import Passage
 from server.settings import Settings
 from server.wiring.opening import site_name
+from server.wiring.search_llm import ChatSearch, Mask
 
 # A stand-alone question is short.
 CONDENSED_TOKENS = 60
@@ -65,7 +67,7 @@ class ChatWriter:
         packed = pack(
             question,
             passages,
-            _set(scene.site_name, scene.today),
+            replace(_set(scene.site_name, scene.today), examples=scene.examples),
             self._options.prompt_tokens,
             self._client.count_tokens,
             history,
@@ -88,6 +90,10 @@ class ChatWriter:
         scene = _set(self._site_name, self._today or date.today())
         prompt = condense_prompt(question, history, scene)
         return self._client.complete(prompt, answer_tokens=CONDENSED_TOKENS)
+
+    def search(self, mask: Mask | None = None) -> ChatSearch:
+        """The same model as a help to the search."""
+        return ChatSearch(self._client, self._site_name, mask)
 
     def close(self) -> None:
         """Cancel what is under way."""

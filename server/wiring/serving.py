@@ -23,6 +23,7 @@ from server.models.golden import GoldenOutcome
 from server.settings import Settings
 from server.sites.table import SiteStore
 from server.storage.audit import COMMAND_LINE
+from server.wiring.examples import GoldenExamples, passed_answers
 from server.wiring.flow import build_asker, build_embedder
 from server.wiring.opened import FixedSnapshot, OpenedSnapshot, build_live, open_folder
 from server.wiring.opening import (
@@ -34,6 +35,7 @@ from server.wiring.opening import (
     masker_of,
     site_defaults,
 )
+from server.wiring.page_questions import of_records
 from server.wiring.private_copy import private_copy
 from server.wiring.snapshot_store import shelf as snapshot_shelf
 from server.wiring.vitals import sentences, take_vitals
@@ -185,9 +187,10 @@ def build_serving(settings: Settings) -> Serving:
     records.conversations.mask_by(masker_of(settings, sites))
     try:
         embedder = build_embedder(settings)
-        live = build_live(settings, settings.current_snapshot, embedder)
+        live = build_live(settings, settings.current_snapshot, embedder, partial(of_records, records))
         site_config = build_site_config(settings, sites, records, embedder, rules)
-        asker = build_asker(settings, live, embedder, records.conversations, site_config)
+        examples = GoldenExamples(partial(passed_answers, records.golden), embedder.embed_questions)
+        asker = build_asker(settings, live, embedder, records.conversations, site_config, examples)
         desk = _snapshot_desk(settings, records, sites, partial(_asker_over, settings, asker, embedder))
         desk.embedder_sha256 = embedder.sha256
         parts = Answering(asker, live.lease, embedder)
@@ -234,11 +237,13 @@ def _command_flow(settings: Settings, *, keeps: bool) -> Iterator[tuple[Answerin
     """What one command asks with, over the live snapshot; `keeps` answers like a visitor's."""
     embedder = build_embedder(settings)
     with ExitStack() as opened:
-        live = opened.enter_context(closing(build_live(settings, settings.current_snapshot, embedder)))
         records = opened.enter_context(closing(build_records(settings)))
+        more = partial(of_records, records)
+        live = opened.enter_context(closing(build_live(settings, settings.current_snapshot, embedder, more)))
         site_config = build_site_config(settings, build_sites(settings), records, embedder)
         store = records.conversations if keeps else None
-        asker = build_asker(settings, live, embedder, store, site_config)
+        examples = GoldenExamples(partial(passed_answers, records.golden), embedder.embed_questions)
+        asker = build_asker(settings, live, embedder, store, site_config, examples)
         yield Answering(opened.enter_context(closing(asker)), live.lease, embedder), records
 
 

@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.retrieve import (
+from server.ask.fusion import (
     FUSIONS,
     reciprocal_rank_fusion,
+    united,
     weighted_score_fusion,
     with_late_interaction,
 )
-from server.models import Hit
+from server.models import Candidate, Hit, Passage
 
 SEMANTIC = [Hit(1, 0.8), Hit(2, 0.6), Hit(3, 0.5)]
 KEYWORD = [Hit(3, 12.0), Hit(2, 6.0), Hit(4, 3.0)]
@@ -77,3 +78,22 @@ def test_late_interaction_has_its_share_of_the_score() -> None:
 
 def test_where_no_words_are_known_the_fused_score_stays() -> None:
     assert with_late_interaction(SEMANTIC, [], 0.4) == SEMANTIC
+
+
+def candidates(**scores: float) -> list[Candidate]:
+    return [Candidate(Passage(int(name[1:]), "", "", "", ""), score) for name, score in scores.items()]
+
+
+def test_what_wordings_bring_by_hand() -> None:
+    """0.8 · own + 0.2 · the best of the others; what one did not bring has the least of what it brought."""
+    own, others = candidates(c1=0.9, c2=0.5), [candidates(c3=1.0, c2=0.6), candidates(c1=0.4)]
+    found = united(own, others, 0.2)
+    scores = {one.passage.chunk_id: one.score for one in found}
+    assert scores == pytest.approx({1: 0.72 + 0.12, 2: 0.4 + 0.12, 3: 0.4 + 0.2})
+    assert [one.passage.chunk_id for one in found] == [1, 3, 2]
+
+
+def test_without_other_wordings_the_ranking_is_the_questions_own() -> None:
+    own = candidates(c1=0.9, c2=0.5)
+    assert united(own, [], 0.2) == own == united(own, [[]], 0.2)
+    assert [one.passage.chunk_id for one in united([], [candidates(c3=1.0)], 0.2)] == [3]

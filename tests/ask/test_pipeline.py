@@ -279,7 +279,7 @@ def test_bad_input_is_an_error_before_the_first_event_and_is_not_recorded(
 
 
 def test_an_unknown_strategy_names_those_there_are(flow: Flow) -> None:
-    with pytest.raises(BadInputError, match=r"'magic'\. There are: semantic, semantic\+topics, keyword"):
+    with pytest.raises(BadInputError, match=r"'magic'\. There are: semantic, keyword, hybrid, any of topics"):
         flow.events("library", "magic")
 
 
@@ -298,6 +298,9 @@ def test_keyword_does_without_a_model(opened: OpenedSnapshot) -> None:
 
         def embed_questions(self, texts: object) -> Vectors:
             raise AssertionError("a keyword question's phrasings were embedded")
+
+        def embed_passages(self, texts: object) -> Vectors:
+            raise AssertionError("a keyword question's hypothetical answers were embedded")
 
         def encode_question(self, text: str) -> tuple[Vectors, Vectors]:
             raise AssertionError("a keyword question's words were embedded")

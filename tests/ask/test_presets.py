@@ -2,15 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.context import (
-    PRESETS,
-    RerankOptions,
-    RetrievalConfig,
-    RetrieveOptions,
-    Strategy,
-    config_for,
-    reranks,
-)
+from server.ask.context import RerankOptions, RetrievalConfig, RetrieveOptions, Strategy
+from server.ask.presets import PRESETS, config_for, reranks
 from server.errors import BadInputError
 
 STEPS = ("rerank", "topics")
@@ -43,8 +36,8 @@ def test_a_preset_has_its_own(
 
 
 def test_it_is_known_by_its_name_whether_a_way_reranks() -> None:
-    assert all(reranks(name) for name in ("hybrid+rerank", "keyword+rerank+topics", *PRESETS))
-    assert not any(reranks(name) for name in ("hybrid", "semantic+topics"))
+    assert all(reranks(name) for name in ("hybrid+rerank", "keyword+rerank+topics", "cmu", "princeton-hyde"))
+    assert not any(reranks(name) for name in ("hybrid", "semantic+topics", "hybrid+llmrerank", "salerno"))
 
 
 def test_an_unknown_name_is_told_with_those_that_can_be_asked_for() -> None:
@@ -56,3 +49,24 @@ def test_an_unknown_name_is_told_with_those_that_can_be_asked_for() -> None:
 def test_without_a_cross_encoder_there_is_no_preset_that_reranks() -> None:
     with pytest.raises(BadInputError, match=r"There are: semantic, .*hybrid\+topics\.$"):
         config_for("brockport", USUAL, ("topics",))
+
+
+@pytest.mark.parametrize(
+    ("name", "of", "strategy"),
+    [
+        ("cmu-multiquery", "cmu", "hybrid+rerank+multiquery"),
+        ("princeton-hyde", "princeton", "hybrid+rerank+hyde"),
+        ("princeton-llmrerank", "princeton", "hybrid+llmrerank"),
+    ],
+)
+def test_a_variant_has_its_systems_numbers(name: str, of: str, strategy: str) -> None:
+    own, usual = PRESETS[name], PRESETS[of]
+    assert own.config.strategy.name == strategy
+    assert (own.config.retrieve, own.config.passages) == (usual.config.retrieve, usual.config.passages)
+    assert (own.chunk_chars, own.chunk_overlap_chars) == (usual.chunk_chars, usual.chunk_overlap_chars)
+    assert own.config.expand.wordings == 3
+
+
+def test_every_preset_is_known_by_its_name() -> None:
+    assert [preset.config.name for preset in PRESETS.values()] == list(PRESETS)
+    assert PRESETS["salerno"].config.questions.share == 0.3

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from server.ask.context import RetrieveOptions, parse_strategy
-from server.ask.retrieve import FUSIONS, retrieve
+from server.ask.fusion import FUSIONS
+from server.ask.retrieve import retrieve
 from server.ask.trace import TraceLog
 from server.index.search import Index
 from server.inference.encoders import Embedder

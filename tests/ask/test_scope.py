@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from server.ask.context import ScopeOptions
+from server.ask.refuse import RetrievalResult
 from server.ask.scope import (
     JudgedQuestion,
     ScopeDecision,
@@ -61,8 +62,8 @@ def test_a_doubtful_question_goes_on_and_is_no_strike_unless_the_conversation_is
 
 def test_a_doubtful_question_that_no_page_answers_is_off_topic() -> None:
     assert ScopeDecision("doubtful").passes
-    assert ScopeDecision("doubtful").unanswered == "off_topic"
-    assert ScopeDecision("in_scope").unanswered == "no_evidence"
+    assert RetrievalResult("q", verdict="doubtful").unanswered == "off_topic"
+    assert RetrievalResult("q").unanswered == "no_evidence"
 
 
 def test_a_follow_up_passes_on_the_strength_of_the_last_question() -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.context import Strategy, known_strategies, parse_strategy
+from server.ask.context import STEPS_OF_STRATEGIES, Strategy, known_strategies, parse_strategy
 from server.errors import BadInputError
 
 
@@ -31,3 +31,10 @@ def test_optional_steps_follow_in_their_order() -> None:
     assert parse_strategy("hybrid+rerank+topics", steps) == Strategy("hybrid", steps)
     with pytest.raises(BadInputError, match=r"hybrid\+rerank\+topics"):
         parse_strategy("hybrid+topics+rerank", steps)
+
+
+def test_every_known_name_is_read_and_no_step_twice() -> None:
+    for name in known_strategies():
+        assert parse_strategy(name, STEPS_OF_STRATEGIES).name == name
+    with pytest.raises(BadInputError):
+        parse_strategy("hybrid+rerank+rerank", STEPS_OF_STRATEGIES)

@@ -7,11 +7,12 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from server.ask.context import PRESETS, AskOptions
+from server.ask.context import AskOptions
 from server.ask.curated import SiteConfig
+from server.ask.fusion import FUSIONS
 from server.ask.normalize import Filters
 from server.ask.pipeline import Asker
-from server.ask.retrieve import FUSIONS
+from server.ask.presets import PRESETS
 from server.ask.trace import question_of
 from server.errors import BadInputError
 from server.models import Question

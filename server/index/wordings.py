@@ -1,0 +1,109 @@
+"""Other wordings of a question, by what a snapshot knows of words: synonyms and the texts of links.
+
+They are for the search alone, so that a rough one does no harm: "when are the dorms open" is also looked for
+as "when are the residence halls open".
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+
+from server.index.search import KeywordIndex
+from server.index.snapshot import Snapshot
+from server.index.text import Concept, TextAnalysis
+
+# A link text that has less of what the question's words weigh is about something else.
+LEAST_SHARED = 0.4
+MOST_LINK_TEXTS = 50_000  # of a snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class LinkText:
+    """A link's text, its stems, and what they weigh together."""
+
+    text: str
+    stems: frozenset[str]
+    weight: float
+
+
+class Wordings:
+    """Other wordings over one snapshot. Thread-safe."""
+
+    def __init__(self, snapshot: Snapshot, text: TextAnalysis, keyword: KeywordIndex) -> None:
+        self._snapshot = snapshot
+        self._text = text
+        self._keyword = keyword
+
+    def of(self, question: str, most: int, said: Mapping[str, str] | None = None) -> list[str]:
+        """At most so many, each once: as the visitor said it where an editor's words stand for it, by
+        synonyms, and with the link text beside it that shares most with it."""
+        found = dict.fromkeys(self._all(question, said or {}))
+        return list(islice((one for one in found if one.casefold() != question.casefold()), most))
+
+    def _all(self, question: str, said: Mapping[str, str]) -> Iterator[str]:
+        yield as_said(question, said)
+        by_synonyms = [*self._by_synonyms(question)]
+        yield from by_synonyms[:1]
+        if link := self._nearest_link(question):
+            yield f"{question} {link}"
+        yield from by_synonyms[1:]
+
+    def _by_synonyms(self, question: str) -> Iterator[str]:
+        """The question with the first synonym of everything that has one, then with the second, and so on."""
+        concepts = [one for one in self._keyword.concepts(question) if one.others]
+        for n in range(max((len(one.others) for one in concepts), default=0)):
+            yield with_synonyms(question, concepts, n)
+
+    def _nearest_link(self, question: str) -> str | None:
+        """The link text that shares most with the question, has words beside, and is about the same."""
+        weights = self._text.word_weights(question)
+        whole = sum(weights.values())
+        best, found = 0.0, None
+        for link in self._links if whole else ():
+            shared = link.stems & weights.keys()
+            if not shared or len(shared) == len(link.stems):
+                continue
+            of_question = sum(weights[stem] for stem in shared) / whole
+            score = of_question * sum(weights[stem] for stem in shared) / link.weight
+            if of_question >= LEAST_SHARED and score > best:
+                best, found = score, link.text
+        return found
+
+    @cached_property
+    def _links(self) -> tuple[LinkText, ...]:
+        """The link texts of all pages; read once, when one is first looked for."""
+        texts = self._snapshot.link_texts(MOST_LINK_TEXTS)
+        stems = {text: frozenset(self._text.content_stems(text)) for text in texts}
+        known = self._text.postings(sorted({stem for own in stems.values() for stem in own}))
+        chunks = self._snapshot.manifest.chunks
+        weights = {stem: math.log1p(chunks / (term.frequency + 0.5)) for stem, term in known.items()}
+        return tuple(
+            LinkText(text, own, sum(weights[stem] for stem in own)) for text, own in stems.items() if own
+        )
+
+
+def as_said(question: str, said: Mapping[str, str]) -> str:
+    """The question with the visitor's own words back in the places of an editor's."""
+    for phrase, means in said.items():
+        question = question.replace(means, phrase)
+    return question
+
+
+def with_synonyms(question: str, concepts: list[Concept], n: int) -> str:
+    """The question with the `n`th other wording, from 0, of each concept that has so many."""
+    for one in concepts:
+        if n < len(one.others):
+            other = list(one.others)[n].replace("\\", "")
+            question = _loosely(one.asked).sub(other, question, count=1)
+    return question
+
+
+def _loosely(asked: str) -> re.Pattern[str]:
+    """A concept's words in a question, with at most two others, such as "of the", between them."""
+    between = r"\W+(?:\w+\W+){0,2}?"
+    return re.compile(rf"\b{between.join(map(re.escape, asked.split()))}\b", re.IGNORECASE)
