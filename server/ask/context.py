@@ -254,6 +254,7 @@ def config_for(name: str, default: RetrievalConfig, steps: tuple[str, ...]) -> R
 class AskOptions:
     """The settings of the flow; `versions` names models and prompts, for the trace.
 
+    `decide_s`: a written answer that is not as good as the quoted one after so many seconds is given up.
     `known_words` are right as they are, in small letters: those of the synonyms.
     """
 
@@ -269,6 +270,7 @@ class AskOptions:
     refusal_threshold: float = 0.5
     seems_threshold: float = 0.25
     support_threshold: float = 0.5
+    decide_s: float = 6.0
     site_name: str = "the university"
     max_question_chars: int = 2000
     versions: Mapping[str, str] = field(default_factory=dict)

@@ -125,6 +125,7 @@ def _options(settings: Settings, versions: dict[str, str]) -> AskOptions:
         refusal_threshold=settings.refusal_threshold,
         seems_threshold=settings.seems_threshold,
         support_threshold=settings.support_threshold,
+        decide_s=settings.llm_decide_s,
         site_name=site_name(settings),
         max_question_chars=settings.max_question_chars,
         versions=versions,
