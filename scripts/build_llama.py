@@ -16,6 +16,8 @@ import subprocess
 import sys
 import time
 import venv
+from collections.abc import Mapping
+from pathlib import Path
 
 from server.settings import PROJECT
 
@@ -38,9 +40,9 @@ def is_ready() -> bool:
     return READY.exists() and READY.read_text(encoding="utf-8") == wanted()
 
 
-def wanted() -> str:
+def wanted(cmake_args: Mapping[str, str] | None = None) -> str:
     """What a finished environment was built from."""
-    return "".join([*(path.read_text(encoding="utf-8") for path in LOCKS), repr(CMAKE_ARGS)])
+    return "".join([*(path.read_text(encoding="utf-8") for path in LOCKS), repr(cmake_args or CMAKE_ARGS)])
 
 
 def has_compilers() -> bool:
@@ -50,13 +52,18 @@ def has_compilers() -> bool:
 
 def build() -> None:
     """Make the environment anew; `CalledProcessError` or `OSError` when a step fails."""
-    venv.create(FOLDER, clear=True, with_pip=True)
-    arguments = " ".join(shlex.quote(f"-D{name}={value}") for name, value in CMAKE_ARGS.items())
+    build_into(FOLDER, CMAKE_ARGS)
+    READY.write_text(wanted(), encoding="utf-8")
+
+
+def build_into(folder: Path, cmake_args: Mapping[str, str]) -> None:
+    """An environment with a server built by these arguments, made anew; it fails as `build` does."""
+    venv.create(folder, clear=True, with_pip=True)
+    arguments = " ".join(shlex.quote(f"-D{name}={value}") for name, value in cmake_args.items())
     environ = {"CMAKE_BUILD_PARALLEL_LEVEL": str(os.cpu_count() or 1), **os.environ, "CMAKE_ARGS": arguments}
     for lock in LOCKS:
-        pip = [str(PYTHON), "-m", "pip", "install", "-q", "--no-deps", "--require-hashes"]
+        pip = [str(folder / "bin" / "python"), "-m", "pip", "install", "-q", "--no-deps", "--require-hashes"]
         subprocess.run([*pip, "--no-build-isolation", "-r", str(lock)], check=True, env=environ)
-    READY.write_text(wanted(), encoding="utf-8")
 
 
 def main() -> int:

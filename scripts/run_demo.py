@@ -167,8 +167,12 @@ def _interrupt(_signal: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-if __name__ == "__main__":
-    # Named outright, because a shell starts what it puts in the background with Ctrl-C ignored.
+def stop_on_signals() -> None:
+    """Ctrl-C, named outright: a shell starts what it puts in the background with it ignored."""
     for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(ending, _interrupt)
+
+
+if __name__ == "__main__":
+    stop_on_signals()
     sys.exit(Demo(Settings.read(os.environ)).run())

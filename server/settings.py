@@ -338,6 +338,11 @@ class Settings(Calibration):
     )
     llm_stall_s: float = setting(1.5, "An answer that stands still this long is given up.", at_least=0.05)
     llm_total_s: float = setting(20.0, "A whole answer may take this long.", at_least=0.1)
+    llm_decide_s: float = setting(
+        6.0,
+        "What it has written after this time must be as good as the quoted answer, or that is shown.",
+        at_least=0.1,
+    )
     llm_concurrency: int = setting(
         4, "Questions the language model is sent at the same time.", at_least=1, at_most=1024
     )

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from corpus.demo_site.site import DEFAULT_ORIGIN, Site
 from scripts.research.alter_sentences import SENTENCES, Sentence, demo_passages
-from server.ask.grounding.ground import Evidence, SentenceVerdict, check_sentence
+from server.ask.grounding.check_sentence import Evidence, SentenceVerdict, check_sentence
 from server.ask.ports import CrossEncoder, SnapshotText
 from server.index.search import Index
 from server.inference.encoders import Embedder

@@ -33,8 +33,9 @@ from pathlib import Path
 from corpus.demo_site.site import DEFAULT_ORIGIN, Site
 from scripts.data_files import read_rows
 from server.ask.extract import extract_answer
+from server.ask.grounding.check_sentence import Evidence
 from server.ask.grounding.evidence import Relatedness, asked_for, is_planted, task_spans
-from server.ask.grounding.ground import Checker, Evidence
+from server.ask.grounding.ground import Checker
 from server.ask.grounding.source import letters
 from server.ask.ports import CrossEncoder
 from server.ask.score import QuestionFeatures, expected_answer_types

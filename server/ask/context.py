@@ -252,6 +252,7 @@ class RetrievalConfig:
 class AskOptions:
     """The settings of the flow; `versions` names models and prompts, for the trace.
 
+    `decide_s`: a written answer that is not as good as the quoted one after so many seconds is given up.
     `known_words` are right as they are, in small letters: those of the synonyms.
     """
 
@@ -272,6 +273,7 @@ class AskOptions:
     seems_threshold: float = 0.25
     confidence: ConfidenceFit = field(default_factory=ConfidenceFit)
     support_threshold: float = 0.5
+    decide_s: float = 6.0
     site_name: str = "the university"
     max_question_chars: int = 2000
     versions: Mapping[str, str] = field(default_factory=dict)

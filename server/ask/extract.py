@@ -22,6 +22,8 @@ from server.ask.grounding.evidence import (
 )
 from server.ask.ports import SearchIndex
 from server.ask.score import (
+    NOWHERE,
+    AnswerPlace,
     QuestionFeatures,
     ScoredSentence,
     asks_for_several,
@@ -32,6 +34,7 @@ from server.ask.trace import AnswerBuilder, OpenStep, citation_of
 from server.ask.units import stands_apart
 from server.messages.catalogue import Texts
 from server.models import Candidate, Citation, Event, Hit, Passage
+from server.models.blocks import blocks_of
 from server.sentences import sentences
 
 # The kind of answer that a calendar may have an exception to.
@@ -48,7 +51,7 @@ class ExtractiveAnswer:
 
     `left` is how many lines each sentence's list or table has beyond what is quoted of it. `best` is the best
     sentence of each passage, best passages first; `changed` are the passages (chunk ids) that have spaces
-    where something is not shown.
+    where something is not shown. `place` is where in the first of its sentences the answer stands.
     """
 
     sentences: tuple[str, ...]
@@ -58,6 +61,7 @@ class ExtractiveAnswer:
     left: tuple[int, ...] = ()
     best: tuple[ScoredSentence, ...] = ()
     changed: frozenset[int] = frozenset()
+    place: AnswerPlace = NOWHERE
 
     @property
     def nearest(self) -> tuple[Citation, ...]:
@@ -80,6 +84,12 @@ class ExtractiveAnswer:
     def text(self) -> str:
         """The sentences, each followed by the number of its source."""
         return " ".join(self.sentences)
+
+    @property
+    def has_shape(self) -> bool:
+        """Whether it is, or holds, a table, a list or steps, which sentences would not tell as well."""
+        blocks = blocks_of("\n".join(self.sentences), [citation.n for citation in self.citations])
+        return any(block.kind != "text" for block in blocks)
 
     def say(self, answer: AnswerBuilder, texts: Texts) -> Iterator[Event]:
         """Its sentences, said in an answer."""
@@ -191,7 +201,21 @@ def extract_answer(candidates: Sequence[Candidate], wanted: QuestionFeatures) ->
     said, left, citations = _cite(chosen, changed)
     notes = {name: round(value, 4) for name, value in {"evidence": evidence, **measures}.items()}
     best = _best_of_each(clean, quoted)
-    return ExtractiveAnswer(said, citations, evidence, notes, left, best, changed)
+    place = _place_of(chosen[0], clean, wanted)
+    return ExtractiveAnswer(said, citations, evidence, notes, left, best, changed, place)
+
+
+def _place_of(
+    quote: ScoredSentence, candidates: Sequence[Candidate], wanted: QuestionFeatures
+) -> AnswerPlace:
+    """The sentence, and of what the reader marked in its passage the part that lies in it."""
+    text, kinds = quote.passage.text, tuple(kind.name for kind in wanted.kinds)
+    own = (one.reading for one in candidates if one.passage.chunk_id == quote.passage.chunk_id)
+    reading = next(own, None)
+    marked = ""
+    if reading is not None and quote.marked:
+        marked = text[max(quote.start, reading.start) : min(quote.end, reading.end)].strip()
+    return AnswerPlace(text[quote.start : quote.end], marked, kinds)
 
 
 def _without_tasks(candidate: Candidate, wanted: QuestionFeatures) -> Candidate:

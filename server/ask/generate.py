@@ -1,12 +1,19 @@
-"""Generation: a language model writes the answer, and each sentence is shown once it has passed the check.
+"""Generation: a language model writes the answer, and it is shown where it is no worse than the quoted one.
+
+Its sentences are held against the passages as they come, and wait until together they have what the quoted
+answer answers with (grounding/quoted_standard.py); from then on each is shown once it has passed. Where that
+does not happen, the quoted answer is shown, so that nobody reads what is then taken back.
 
 What the model is like, and where, is none of the flow's business: it is an `AnswerGenerator`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+import time
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 from server.ask.context import AskContext
 from server.ask.contextualize import ContextualizedQuestion
@@ -18,17 +25,34 @@ from server.ask.trace import citation_of
 from server.errors import LlmUnavailableError
 from server.models import Candidate, Event
 
+if TYPE_CHECKING:
+    from server.ask.grounding.ground import Checked, GroundingTally
+    from server.ask.grounding.quoted_standard import QuotedStandard
+
+# Where quoting only seems to answer, each sentence of a written answer must be supported so well.
+STRONGLY = 0.8
+
+# Why the quoted answer is shown although a language model is there and has not failed: the quoted one is a
+# table or a list; the model wrote that it finds no answer; its sentences say nothing; they did not pass the
+# check; they lack what the quoted answer has; they are not supported well enough where quoting is not sure;
+# they took too long.
+QuoteReason = Literal["shape", "declined", "says_nothing", "withheld", "lacking", "less_sure", "late"]
+
+
+class _LateError(Exception):
+    """No written answer is good enough yet, and the visitor has waited long enough."""
+
 
 @dataclass(slots=True)
 class GenerationOutcome:
     """What became of a model's answer.
 
-    `enough`: it is an answer; `said`: the visitor has seen some of it; `trouble`: why it broke off.
+    `shown`: it is the answer, and the visitor has seen at least some of it; else `reason` says why not;
+    `trouble`: why it broke off.
     """
 
-    enough: bool = False
-    said: bool = False
-    declined: bool = False
+    shown: bool = False
+    reason: QuoteReason | None = None
     trouble: str | None = None
 
 
@@ -40,26 +64,32 @@ def generate_answer(  # noqa: PLR0913, PLR0917  (a question, what was found for 
     extracted: ExtractiveAnswer,
     ask: AskContext,
 ) -> Generator[Event, None, PartOutcome]:
-    """The language model's answer; where it breaks off with too little said, the extractive one."""
+    """The language model's answer; where that is no better, or breaks off before it is, the quoted one."""
+    seems = extracted.evidence < ask.options.refusal_threshold
+    if extracted.has_shape and not seems:
+        with ask.step("generate") as step:
+            step.notes = _told(extracted, GenerationOutcome(reason="shape"))
+        return (yield from quote_answer(part, found, extracted, ask, quote_reason="shape"))
     passages = [without_planted(candidate.passage) for candidate in best]
     history = ask.question.history if ask.plan.history_in_prompt else ()
     stream = writer.begin(found.question, passages, history, ask.prompt_context(found.question))
-    written = yield from _generate(stream, ask)
-    if written.enough:
-        return PartOutcome(part, "llm", degraded=written.trouble, found=found, confidence=extracted.evidence)
-    if written.trouble:
-        return (yield from quote_answer(part, found, extracted, ask, written.trouble))
-    if written.said:
-        yield from ask.answer.say(ask.texts.nothing_more)
-    return PartOutcome(part, reason="no_evidence", found=found, is_said=written.said)
+    written = yield from _generate(stream, found.question, extracted, ask, seems=seems)
+    if not written.shown:
+        return (
+            yield from quote_answer(part, found, extracted, ask, written.trouble, quote_reason=written.reason)
+        )
+    return PartOutcome(
+        part, "llm", degraded=written.trouble, found=found, seems=seems, confidence=extracted.evidence
+    )
 
 
-def quote_answer(
+def quote_answer(  # noqa: PLR0913, PLR0917  (a question, what was found for it, and why it is quoted)
     part: ContextualizedQuestion,
     found: RetrievalResult,
     extracted: ExtractiveAnswer,
     ask: AskContext,
     degraded: str | None = None,
+    quote_reason: str | None = None,
 ) -> Generator[Event, None, PartOutcome]:
     """The extractive answer; where it is not sure enough, the passages that seem to hold it."""
     seems = extracted.evidence < ask.options.refusal_threshold
@@ -72,7 +102,13 @@ def quote_answer(
     else:
         yield from extracted.say(ask.answer, ask.texts)
     return PartOutcome(
-        part, "extractive", degraded=degraded, found=found, seems=seems, confidence=extracted.evidence
+        part,
+        "extractive",
+        degraded=degraded,
+        quote_reason=quote_reason,
+        found=found,
+        seems=seems,
+        confidence=extracted.evidence,
     )
 
 
@@ -86,30 +122,83 @@ def answer_from_memory(
     return PartOutcome(part, "llm") if text else PartOutcome(part, reason="no_evidence")
 
 
-def _generate(stream: GenerationStream, ask: AskContext) -> Generator[Event, None, GenerationOutcome]:
-    """Says the sentences that pass, each with its passages as sources; returns what became of the answer.
+def _generate(
+    stream: GenerationStream, question: str, extracted: ExtractiveAnswer, ask: AskContext, *, seems: bool
+) -> Generator[Event, None, GenerationOutcome]:
+    """Says the sentences that pass, each with its passages as sources, once they meet the quoted standard.
 
     A source's quote is the whole passage: any of it may be what a sentence rests on.
     """
     # The many patterns of the check are loaded by those who have a model.
-    from server.ask.grounding.ground import Checker, Evidence  # noqa: PLC0415
+    from server.ask.grounding.check_sentence import Evidence  # noqa: PLC0415
+    from server.ask.grounding.ground import Checker  # noqa: PLC0415
+    from server.ask.grounding.quoted_standard import QuotedStandard as Standard  # noqa: PLC0415
 
     threshold = ask.options.support_threshold
     grounds = Evidence(ask.index.text, ask.models.cross_encoder, site_name=ask.site_name, threshold=threshold)
-    checker = Checker(stream.passages, grounds)
+    checker = Checker(stream.passages, grounds, question, lambda: stream.cut_off)
+    standard = Standard(extracted.place, grounds)
     sources = {n: citation_of(passage, n, passage.text) for n, passage in enumerate(stream.passages, 1)}
     written = GenerationOutcome()
+    waiting: list[Checked] = []
     with ask.step("generate") as step:
         try:
-            for one in checker.check(stream.pieces()):
-                if one.shown:
-                    written.said = True
-                    yield from ask.answer.quote(one.shown, sources, one.before)
+            for one in checker.check(_until_late(stream, written, ask.options.decide_s)):
+                waiting += [one] if one.shown else []
+                if not written.shown and not _is_enough(waiting, standard, seems=seems):
+                    continue
+                written.shown = True
+                for next_ in waiting:
+                    yield from ask.answer.quote(next_.shown, sources, next_.before)
+                waiting.clear()
         except LlmUnavailableError as error:
             written.trouble = error.trouble
-        written.declined = stream.declined
-        written.enough = checker.tally.enough
-        step.notes = {**stream.notes, "trouble": written.trouble, "declined": written.declined}
+        except _LateError:
+            written.reason = "late"
+        if not (written.shown or written.trouble or written.reason):
+            written.reason = _why_not(stream, checker.tally, waiting, standard)
+        step.notes = {**stream.notes, "declined": stream.declined, **_told(extracted, written)}
     with ask.step("ground") as step:
         step.notes = {**checker.notes(), "threshold": threshold}
     return written
+
+
+def _until_late(stream: GenerationStream, written: GenerationOutcome, decide_s: float) -> Iterator[str]:
+    """The pieces as they come; a `_LateError` where nothing is shown after so many seconds."""
+    latest = time.monotonic() + decide_s
+    with closing(stream.pieces()) as pieces:
+        for piece in pieces:
+            if not written.shown and time.monotonic() > latest:
+                raise _LateError
+            yield piece
+
+
+def _is_enough(waiting: Sequence[Checked], standard: QuotedStandard, *, seems: bool) -> bool:
+    """Whether what has passed so far is no worse than the quoted answer."""
+    if not any(one.outcome == "passed" for one in waiting):
+        return False
+    strong = not seems or all((one.verdict.support or 0.0) >= STRONGLY for one in waiting)
+    return strong and standard.met_by([one.shown for one in waiting])
+
+
+def _why_not(
+    stream: GenerationStream, tally: GroundingTally, waiting: Sequence[Checked], standard: QuotedStandard
+) -> QuoteReason:
+    """Why a model's whole answer is not shown."""
+    if stream.declined:
+        return "declined"
+    if not waiting:
+        return "says_nothing" if tally.empty and not tally.withheld else "withheld"
+    return "less_sure" if standard.met_by([one.shown for one in waiting]) else "lacking"
+
+
+def _told(extracted: ExtractiveAnswer, written: GenerationOutcome) -> dict[str, object]:
+    """Which of the two is shown and why, with the quoted one, for the trace."""
+    return {
+        "trouble": written.trouble,
+        "shown": "llm" if written.shown else "extractive",
+        "quote_reason": written.reason,
+        "quoted_answer": extracted.text,
+        "quoted_confidence": round(extracted.evidence, 4),
+        "quoted_key": extracted.place.key,
+    }

@@ -221,7 +221,7 @@ def _answer_line(heard: HeardLine, line: Triage, ask: AskContext) -> Generator[E
             question, step.notes = replace(question, asked=part), question.notes
         english = question.in_english(ask.index.text) if ask.heard == "es" else None
         outcome = yield from _answer_question(question, ask.if_sure() if english else ask)
-        is_open = outcome.reason in ("no_evidence", "off_topic") and not outcome.is_said
+        is_open = outcome.reason in ("no_evidence", "off_topic")
         if english and is_open:
             again = yield from _answer_question(english, ask)
             outcome = outcome if again.reason else again
@@ -367,6 +367,7 @@ def _whole_answer(ask: AskContext, outcome: LineOutcome, sources: Freshness) -> 
         lang=ask.texts.lang if is_own else None,
         confidence=None if outcome.confidence is None else round(outcome.confidence, 4),
         tier=outcome.tier,
+        quote_reason=outcome.quote_reason,
     )
 
 
@@ -385,5 +386,6 @@ def summed_up(parts: Sequence[PartOutcome], *, is_helped: bool) -> LineOutcome:
         found=found,
         seems=all(one.seems for one in answered),
         confidence=main.confidence,
+        quote_reason=next((one.quote_reason for one in parts if one.quote_reason), None),
     )
     return outcome if answered else replace(outcome, reason=main.reason)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import date
@@ -280,7 +280,11 @@ class GenerationStream(Protocol):
     def declined(self) -> bool:
         """Whether the model wrote that the passages do not answer the question; known at the end."""
 
-    def pieces(self) -> Iterator[str]:
+    @property
+    def cut_off(self) -> bool:
+        """Whether the model's tokens ran out before its answer ended; known at the end."""
+
+    def pieces(self) -> Generator[str, None, None]:
         """The text as it comes; an `LlmUnavailableError` at any point."""
 
 

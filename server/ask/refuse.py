@@ -40,8 +40,8 @@ class RetrievalResult:
 class PartOutcome:
     """What became of one question: who answered it, or why nobody did; and what was found for it.
 
-    `is_said`: the visitor has read something for it although it was refused. `seems`: it was shown passages
-    that seem to answer it. `confidence`: how likely its answer is right, where that was weighed.
+    `seems`: it was shown passages that seem to answer it. `confidence`: how likely its answer is right, where
+    that was weighed. `quote_reason`: why the pages are quoted though a language model was there to write.
     """
 
     part: ContextualizedQuestion
@@ -49,9 +49,9 @@ class PartOutcome:
     reason: RefusalReason | None = None
     degraded: str | None = None
     found: RetrievalResult | None = None
-    is_said: bool = False
     seems: bool = False
     confidence: float | None = None
+    quote_reason: str | None = None
 
     @property
     def verdict(self) -> ScopeVerdict:
@@ -75,6 +75,7 @@ class LineOutcome:
     found: RetrievalResult | None = None
     seems: bool = False
     confidence: float | None = None
+    quote_reason: str | None = None
 
     @property
     def tier(self) -> Tier:
@@ -106,12 +107,12 @@ def closing_lines(
 ) -> list[str]:
     """What is said after the answers: of the questions that were refused, and of those beyond the limit.
 
-    Where all were refused it is one sentence; none after help lines or some of an answer.
+    Where all were refused it is one sentence; none after help lines.
     """
     refused = [one for one in parts if one.reason]
     lines: list[str] = []
     if refused and len(refused) == len(parts):
-        if not (helped or any(one.is_said for one in parts)):
+        if not helped:
             lines.append(refusal_line(most_hopeful(refused), texts))
     else:
         away = [one.part.asked for one in refused if one.reason != "no_evidence"]

@@ -139,6 +139,26 @@ class ScoredSentence:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class AnswerPlace:
+    """Where a quoted answer stands: the `sentence`, and what of it the reader `marked`, if anything.
+
+    `kinds` are the names of the kinds of answer that were asked for.
+    """
+
+    sentence: str = ""
+    marked: str = ""
+    kinds: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """The words that answer, as few as are known."""
+        return self.marked or self.sentence
+
+
+NOWHERE = AnswerPlace()
+
+
 def score_sentences(candidates: Sequence[Candidate], wanted: QuestionFeatures) -> list[ScoredSentence]:
     """Every sentence of the candidates, best first, but questions and those to a machine."""
     best = max((candidate.score for candidate in candidates), default=0.0) or 1.0

@@ -73,6 +73,12 @@ class Metrics:
         self._llm = Counter(
             "lodge_llm_trouble", "Answers the language model failed at.", ["trouble"], registry=self.registry
         )
+        self._quoted = Counter(
+            "lodge_llm_quoted",
+            "Answers that were quoted because what the language model wrote was no better.",
+            ["reason"],
+            registry=self.registry,
+        )
         self._load_shed = Counter(
             "lodge_hurried", "Answers by words alone, because others waited.", registry=self.registry
         )
@@ -90,6 +96,8 @@ class Metrics:
             self._load_shed.inc()
         elif answer.degraded:
             self._llm.labels(trouble=answer.degraded).inc()
+        if answer.quote_reason:
+            self._quoted.labels(reason=answer.quote_reason).inc()
         self._seconds.labels(site=site).observe(seconds)
         for step, ms in answer.timings_ms.items():
             if step != "total":

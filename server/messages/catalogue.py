@@ -84,7 +84,6 @@ class Texts:
     missing: str
     left_out: str
     too_many_questions: str
-    nothing_more: str
     other_language: str
     seems: str
     seem: str

@@ -258,6 +258,8 @@ class Answer:
     own words, as a refusal is; None: it is in that of the site's pages. `confidence` (0 to 1) is how likely
     the answer is right; None where nothing was weighed. `refused` is true of the `tier` "refusal" alone.
     `blocks` are what the text is made of (blocks.py); words that may be in Markdown are one text.
+    `quote_reason` says why the pages are quoted though a language model was there and did not fail: its
+    answer was no better (ask/generate.py). That is no degradation.
     """
 
     answer: str
@@ -280,6 +282,7 @@ class Answer:
     lang: str | None = None
     confidence: float | None = None
     tier: Tier = "answer"
+    quote_reason: str | None = None
     blocks: tuple[AnswerBlock, ...] = field(init=False, default=())
 
     def __post_init__(self) -> None:

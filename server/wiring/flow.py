@@ -141,6 +141,7 @@ def _options(settings: Settings, versions: dict[str, str]) -> AskOptions:
         seems_threshold=settings.seems_threshold,
         confidence=ConfidenceFit(settings.confidence_shift, settings.confidence_scale),
         support_threshold=settings.support_threshold,
+        decide_s=settings.llm_decide_s,
         site_name=site_name(settings),
         max_question_chars=settings.max_question_chars,
         versions=versions,

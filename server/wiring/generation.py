@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -117,15 +117,17 @@ class ChatManuscript:
         self._notes = dict(notes)
         self.passages = passages
         self.declined = False
+        self.cut_off = False
 
     @property
     def notes(self) -> Mapping[str, Any]:
         """The prompt, and once the answer has ended how it came about."""
         return self._notes
 
-    def pieces(self) -> Iterator[str]:
+    def pieces(self) -> Generator[str, None, None]:
         """The text as it comes; nothing where the model says that it cannot answer."""
         finish = yield from self._unless_declined(self._client.stream(self._messages, model=self._model))
+        self.cut_off = finish.reason == "length"
         self._notes |= {
             "finish": finish.reason,
             "attempts": finish.attempts,

@@ -10,7 +10,8 @@ import pytest
 
 from corpus.demo_site.site import Site
 from scripts.research.alter_sentences import SENTENCES, Sentence, all_sentences, as_lines, demo_passages
-from server.ask.grounding.ground import Checked, Checker, Evidence, GroundingTally, check_sentence
+from server.ask.grounding.check_sentence import Evidence, check_sentence
+from server.ask.grounding.ground import Checked, Checker, GroundingTally
 from tests.ask.grounding.lexicon import LEXICON, passage
 
 LIBRARY = passage(
@@ -230,3 +231,25 @@ def test_a_few_words_that_occur_prove_nothing(sentence: str) -> None:
 def test_an_address_spelt_in_words_is_an_address() -> None:
     verdict = check_sentence("Late books: see evil dot example.", [LIBRARY], Evidence(LEXICON), [1])
     assert [finding.reason for finding in verdict.findings] == ["foreign_link"]
+
+
+def test_what_says_nothing_is_neither_shown_nor_replaced_nor_counted_against_the_rest() -> None:
+    question = "What does a commuter permit cost?"
+    checker = Checker([LIBRARY, PARKING], Evidence(LEXICON), question, lambda: True)
+    answer = (
+        "What does a commuter permit cost? [2] The passage tells of a commuter permit. [2] "
+        "A commuter permit costs $95 a year. [2] A resident permit costs $160 a"
+    )
+    results = list(checker.check([answer]))
+    assert [(one.outcome, one.shown) for one in results] == [
+        ("empty", ""),
+        ("empty", ""),
+        ("passed", "A commuter permit costs $95 a year. [2]"),
+        ("empty", ""),
+    ]
+    assert [finding.reason for one in results for finding in one.verdict.findings] == [
+        "asks",
+        "speaks_of_sources",
+        "cut_off",
+    ]
+    assert checker.tally.enough

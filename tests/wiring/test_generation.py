@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+from datetime import date
+from typing import Any
 
 import pytest
 
-from server.ask.context import AskOptions, Mode, Models, ScopeOptions
+from server.ask.context import PLANS, AskContext, AskOptions, Mode, Models, ScopeOptions
+from server.ask.contextualize import ContextualizedQuestion
+from server.ask.conversation.standalone import StandaloneQuestion
+from server.ask.curated import SiteConfig
+from server.ask.extract import ExtractiveAnswer
+from server.ask.generate import generate_answer
 from server.ask.pipeline import Asker
+from server.ask.refuse import PartOutcome, RetrievalResult
+from server.ask.trace import AnswerBuilder, TraceLog
 from server.inference.encoders import Embedder
 from server.llm.options import ChatOptions
-from server.models import Answer, Event, Final, Token, TraceStep
+from server.models import Answer, Citation, Event, Final, Token, TraceStep
 from server.wiring.generation import ChatWriter
 from server.wiring.opened import OpenedSnapshot
 from tests.ask.asking import ENGLISH, OneSnapshot, question
@@ -39,9 +49,9 @@ class Talk:
     ) -> list[Event]:
         return list(self.asker(mode).ask(question(text, history=history)))
 
-    def asker(self, mode: Mode = Mode.CONDENSE_QUESTION) -> Asker:
+    def asker(self, mode: Mode = Mode.CONDENSE_QUESTION, **numbers: Any) -> Asker:
         options = AskOptions(gate=ScopeOptions(threshold=-100.0), mode=mode, refusal_threshold=0.2)
-        return Asker(self._snapshots.lease, self._models, options)
+        return Asker(self._snapshots.lease, self._models, replace(options, **numbers))
 
     def final(
         self, text: str, mode: Mode = Mode.CONDENSE_QUESTION, history: tuple[tuple[str, str], ...] = ()
@@ -122,34 +132,156 @@ def test_an_invented_number_is_withheld(talk: Talking) -> None:
     assert second["findings"][0]["reason"] == "missing_fact"
 
 
-def test_an_answer_of_inventions_alone_is_a_refusal(talk: Talking) -> None:
+def test_an_answer_of_inventions_alone_gives_way_to_the_quoted_one(talk: Talking) -> None:
     with talk(
         says("The dean of engineering is Dr. Quentin Marlow. [1] His office is in Room 412. [2]")
     ) as talking:
-        answer = talking.answer()
-    assert (answer.refused, answer.refusal_reason, answer.answer) == (
-        True,
-        "no_evidence",
-        ENGLISH.refused_no_evidence,
+        final = talking.final(TUITION)
+    assert_quoted(final, "withheld")
+    assert "Marlow" not in final.answer.answer
+
+
+def assert_quoted(final: Final, reason: str) -> None:
+    """The quoted answer is there, as if nothing had happened; the trace and the answer's JSON know why."""
+    answer, notes = final.answer, step(final, "generate").notes
+    assert "$9,240 a year" in answer.answer
+    assert (answer.answerer, answer.refused, answer.tier) == ("extractive", False, "answer")
+    assert (answer.degraded, answer.quote_reason) == (None, reason)
+    assert (notes["shown"], notes["quote_reason"]) == ("extractive", reason)
+    assert "$9,240" in notes["quoted_answer"]
+
+
+@pytest.mark.parametrize(
+    ("written", "reason"),
+    [
+        (f"{TUITION} [1]", "says_nothing"),
+        ("How much is tuition for residents of the state. [1]", "says_nothing"),
+        ("Tuition for residents of the state is what it is. [1]", "says_nothing"),
+        ("The passage says that undergraduate tuition for residents is $9,240 a year. [1]", "says_nothing"),
+        ("According to source 1, tuition is $9,240 a year. [1]", "says_nothing"),
+        ("I am an AI language model and happy to help. [1]", "says_nothing"),
+        ("Would you like to know what tuition is? [1]", "says_nothing"),
+        ("Undergraduate tuition for residents of the state is $9,999 a year. [1]", "withheld"),
+        ("Students from other states pay $21,480 a year. [1]", "lacking"),
+    ],
+)
+def test_what_is_no_answer_gives_way_to_the_quoted_one(talk: Talking, written: str, reason: str) -> None:
+    with talk(says(written)) as talking:
+        events = talking.events(TUITION)
+    final = events[-1]
+    assert isinstance(final, Final)
+    assert_quoted(final, reason)
+    assert "".join(e.text for e in events if isinstance(e, Token)) == final.answer.answer
+
+
+def test_a_sentence_in_which_the_tokens_ran_out_is_no_answer(talk: Talking) -> None:
+    with talk(
+        says("Undergraduate tuition for residents of the state is $9,240 a", finish="length")
+    ) as talking:
+        final = talking.final(TUITION)
+    assert_quoted(final, "says_nothing")
+
+
+def test_a_sentence_waits_until_the_answer_is_no_worse_than_the_quoted_one(talk: Talking) -> None:
+    other = "Students from other states pay $21,480 a year. [1]"
+    with talk(says(f"{other} {TRUE}")) as talking:
+        events = talking.events(TUITION)
+    final = events[-1]
+    assert isinstance(final, Final)
+    assert final.answer.answerer == "llm"
+    assert final.answer.answer == f"{other} {TRUE}"
+    assert step(final, "generate").notes["shown"] == "llm"
+
+
+def test_a_model_that_is_no_better_after_a_while_is_not_waited_for(talk: Talking) -> None:
+    other = "Students from other states pay $21,480 a year. [1] "
+    with talk(hangs(STREAM, event(other), event("And so on and so forth, "), event("they say, "))) as talking:
+        *_, final = talking.asker(decide_s=0.0).ask(question(TUITION))
+    assert isinstance(final, Final)
+    assert_quoted(final, "late")
+
+
+def test_where_the_quoted_answer_is_a_table_no_model_is_asked(
+    opened: OpenedSnapshot, embedder: Embedder
+) -> None:
+    rows = ("Lot A — Permit: resident; Cost: $40 [1]", "Lot B — Permit: commuter; Cost: $60 [1]")
+    source = Citation(1, "https://u.example/parking", "Parking", "", "\n".join(rows))
+    table = ExtractiveAnswer(rows, (source,), 0.9, {}, (0, 0))
+    options, trace = AskOptions(), TraceLog()
+    ask = AskContext(
+        question("What do permits cost?"),
+        options.default_config,
+        PLANS[options.mode],
+        opened,
+        Models(embedder),
+        SiteConfig(),
+        options,
+        trace,
+        AnswerBuilder(),
+        date(2026, 11, 23),
     )
-    assert answer.closest_pages
+    with serving(says(TRUE)) as server:
+        writer = ChatWriter(ChatOptions(server.url), "Brackwater College")
+        part = ContextualizedQuestion("first", StandaloneQuestion("What do permits cost?", "", "kept"))
+        told = generate_answer(writer, part, RetrievalResult("What do permits cost?"), (), table, ask)
+        outcome = outcome_of(told)
+        writer.close()
+        assert server.chats == []
+    assert (outcome.answerer, outcome.quote_reason) == ("extractive", "shape")
+    assert ask.answer.text == "\n".join(rows)
+    assert trace.steps[-1].notes["quote_reason"] == "shape"
 
 
-def test_too_little_that_is_true_says_that_there_is_no_more(talk: Talking) -> None:
+def outcome_of(told: Generator[Event, None, PartOutcome]) -> PartOutcome:
+    while True:
+        try:
+            next(told)
+        except StopIteration as end:
+            outcome: PartOutcome = end.value
+            return outcome
+
+
+def test_what_passed_is_an_answer_whatever_was_withheld_after_it(talk: Talking) -> None:
     lies = [f"Professor Quentin Marlow teaches course XYZ {n}01 in Room {n}99. [1]" for n in range(1, 7)]
     with talk(says(" ".join([TRUE, *lies]))) as talking:
         answer = talking.answer()
-    assert answer.answer == f"{TRUE} {ENGLISH.nothing_more}"
-    assert answer.refused
+    assert (answer.answer, answer.answerer, answer.refused) == (TRUE, "llm", False)
     assert len(answer.citations) == 1
 
 
+SURE_OF_NOTHING = 0.999
+
+
+def test_where_quoting_only_seems_to_answer_a_sentence_of_the_page_is_shown(talk: Talking) -> None:
+    with talk(says(TRUE)) as talking:
+        *_, final = talking.asker(refusal_threshold=SURE_OF_NOTHING).ask(question(TUITION))
+    assert isinstance(final, Final)
+    assert (final.answer.answerer, final.answer.tier) == ("llm", "seems")
+    assert TRUE in final.answer.answer
+
+
+def test_and_else_the_passages_that_seem_to(talk: Talking) -> None:
+    with talk(says("Students from other states pay $21,480 a year. [1]")) as talking:
+        *_, final = talking.asker(refusal_threshold=SURE_OF_NOTHING).ask(question(TUITION))
+    assert isinstance(final, Final)
+    assert (final.answer.answerer, final.answer.tier) == ("extractive", "seems")
+    assert final.answer.quote_reason == "lacking"
+
+
 @pytest.mark.parametrize("text", ["NO ANSWER", "NO ANSWER.", " “NO ANSWER” "])
-def test_a_model_that_finds_no_answer_refuses(talk: Talking, text: str) -> None:
+def test_where_a_model_finds_no_answer_the_quoted_one_is_shown(talk: Talking, text: str) -> None:
     with talk(says(*text)) as talking:
         final = talking.final(TUITION)
-    assert (final.answer.refused, final.answer.answer) == (True, ENGLISH.refused_no_evidence)
+    assert_quoted(final, "declined")
     assert step(final, "generate").notes["declined"]
+
+
+def test_only_what_both_would_refuse_is_refused(talk: Talking) -> None:
+    with talk() as talking:
+        *_, final = talking.asker(refusal_threshold=1.1, seems_threshold=1.1).ask(question(TUITION))
+        assert talking.server.chats == []
+    assert isinstance(final, Final)
+    assert (final.answer.refused, final.answer.answer) == (True, ENGLISH.refused_no_evidence)
 
 
 @pytest.mark.parametrize(

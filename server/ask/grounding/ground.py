@@ -1,169 +1,25 @@
 """The step after a model's answer: every sentence is held against the passages it cites, as it arrives.
 
-A sentence passes when each of its facts stands in them, beside what it is said of; when they do not say
-the opposite; and when it is likely enough that they support it as a whole. One that does not pass is
-withheld, and what the passages do say is shown in its place, or nothing.
+One that says nothing is left out (substance.py). One that does not pass (check_sentence.py) is withheld, and
+what the passages do say is shown in its place, or nothing.
 """
 
 from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
+from server.ask.grounding.check_sentence import Evidence, SentenceVerdict, Violation, check_sentence
 from server.ask.grounding.citation_markers import CitedSentence, cited_sentences
-from server.ask.grounding.evidence import is_planted
-from server.ask.grounding.misattribution import misattributed
-from server.ask.grounding.names import Name, NameIndex
-from server.ask.grounding.polarity import contradictions
-from server.ask.grounding.quantities import Quantity
-from server.ask.grounding.source import Fact, Source, letters
-from server.ask.grounding.spans import Url
-from server.ask.grounding.support import (
-    THRESHOLD,
-    facts_for,
-    free_unheard_of,
-    nearest_sentence,
-    says_too_little,
-    support_of,
-    word_share,
-)
-from server.ask.ports import CrossEncoder, SnapshotText
+from server.ask.grounding.source import Source, letters
+from server.ask.grounding.substance import emptiness
+from server.ask.grounding.support import nearest_sentence, word_share
 from server.models import Passage
 
-Reason = Literal[
-    "missing_fact", "wrong_place", "contradicted", "unsupported", "foreign_link", "no_citation", "planted"
-]
-
-
-@dataclass(frozen=True, slots=True)
-class Violation:
-    """Something that speaks against a sentence: a stable word, the words it is about, what stands there
-    instead.
-    """
-
-    reason: Reason
-    kind: str = ""
-    text: str = ""
-    detail: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class SentenceVerdict:
-    """What was found of one sentence. `support` (0 to 1) is None when a finding had settled it before."""
-
-    sentence: str
-    cited: tuple[int, ...]
-    findings: tuple[Violation, ...] = ()
-    support: float | None = None
-    measures: Mapping[str, float] = field(default_factory=dict)
-
-    @property
-    def supported(self) -> bool:
-        """Whether it may be shown."""
-        return not self.findings
-
-
-class Evidence:
-    """What the sentences of one answer are held against; each passage is read once.
-
-    `site_name` may be named without a source. Below `threshold` a sentence is not supported.
-    """
-
-    def __init__(
-        self,
-        words: SnapshotText,
-        reader: CrossEncoder | None = None,
-        *,
-        site_name: str = "",
-        threshold: float = THRESHOLD,
-    ) -> None:
-        self.words = words
-        self.reader = reader
-        self.threshold = threshold
-        self.known = NameIndex(site_name)
-        self._known = frozenset(token.stem for token in Source(site_name, words).tokens)
-        self._sources: dict[int, Source] = {}
-
-    def source(self, passage: Passage) -> Source:
-        """A passage, read."""
-        return self._sources.setdefault(passage.chunk_id, Source.of(passage, self.words))
-
-    def weights(self, sentence: str) -> dict[str, float]:
-        """What each of a sentence's words weighs, but those of the site's own name."""
-        weights = self.words.word_weights(sentence)
-        return {stem: weight for stem, weight in weights.items() if stem not in self._known}
-
-
-def check_sentence(
-    sentence: str, passages: Sequence[Passage], grounds: Evidence, cited: Sequence[int] = ()
-) -> SentenceVerdict:
-    """Hold one sentence, without its marks, against the passages it cites.
-
-    What costs least comes first, and the cross-encoder reads only what nothing else speaks against.
-    """
-    if is_planted(sentence):
-        return SentenceVerdict(
-            sentence, tuple(cited), (Violation("planted", detail="it speaks to a machine"),)
-        )
-    claim = Source(sentence, grounds.words)
-    sources = [grounds.source(passage) for passage in passages]
-    weights = grounds.weights(sentence)
-    if any(source.quotes(sentence) for source in sources):
-        return SentenceVerdict(sentence, tuple(cited), support=1.0)
-    findings = [*_missing(claim, sources, grounds), *_given_away(claim, sources)]
-    if not sources and not findings:
-        findings = [Violation("no_citation")]
-    findings = findings or _misplaced(claim, sources, weights) or _contradicted(claim, sources, weights)
-    if findings:
-        return SentenceVerdict(sentence, tuple(cited), tuple(findings))
-    support = support_of(claim, sources, weights, grounds.reader)
-    if support.score < grounds.threshold:
-        findings = [Violation("unsupported", detail=f"{support.score:.2f} is below {grounds.threshold:.2f}")]
-    elif says_too_little(claim, weights, support.measures):
-        findings = [Violation("unsupported", detail="too few words to tell by")]
-    return SentenceVerdict(sentence, tuple(cited), tuple(findings), support.score, support.measures)
-
-
-def _missing(claim: Source, sources: Sequence[Source], grounds: Evidence) -> list[Violation]:
-    """The facts that no source holds."""
-    return [
-        Violation("foreign_link" if isinstance(fact.value, Url) else "missing_fact", fact.kind, fact.text)
-        for fact in claim.facts
-        if _is_demanded(fact, grounds) and all(facts_for(fact, source) is None for source in sources)
-    ]
-
-
-def _given_away(claim: Source, sources: Sequence[Source]) -> list[Violation]:
-    """A price of nothing that no source speaks of."""
-    said = free_unheard_of(claim, sources)
-    return [Violation("missing_fact", "money", said)] if said else []
-
-
-def _is_demanded(fact: Fact, grounds: Evidence) -> bool:
-    """Little words ("once") and the site's own name need no source."""
-    if isinstance(fact.value, Quantity):
-        return not fact.value.loose
-    return not (isinstance(fact.value, Name) and grounds.known.has(fact.value))
-
-
-def _misplaced(claim: Source, sources: Sequence[Source], weights: Mapping[str, float]) -> list[Violation]:
-    return [
-        Violation("wrong_place", one.fact.kind, one.fact.text, one.rival)
-        for one in misattributed(claim, sources, weights)
-    ]
-
-
-def _contradicted(claim: Source, sources: Sequence[Source], weights: Mapping[str, float]) -> list[Violation]:
-    return [
-        Violation("contradicted", "negation", one.said, one.told)
-        for one in contradictions(claim, sources, weights)
-    ]
-
-
-Outcome = Literal["passed", "replaced", "withheld", "repeated"]
+Outcome = Literal["passed", "replaced", "withheld", "repeated", "empty"]
 
 # A sentence that its own passages do not support is tried on so many of the others, the likeliest first, if
 # they have so much of its words.
@@ -214,6 +70,7 @@ class GroundingTally:
     replaced: int = 0
     withheld: int = 0
     repeated: int = 0
+    empty: int = 0
 
     @property
     def enough(self) -> bool:
@@ -235,11 +92,21 @@ class Checker:
     """Checks one answer as it is written.
 
     `passages` are those that the model was given, number 1 first; a sentence may cite them and no others.
+    `question` is what it was asked; `is_cut` tells, once the text has ended, whether the model's tokens ran
+    out.
     """
 
-    def __init__(self, passages: Sequence[Passage], grounds: Evidence) -> None:
+    def __init__(
+        self,
+        passages: Sequence[Passage],
+        grounds: Evidence,
+        question: str = "",
+        is_cut: Callable[[], bool] = lambda: False,
+    ) -> None:
         self._passages = passages
         self._grounds = grounds
+        self._asked = Source(question, grounds.words)
+        self._is_cut = is_cut
         self._told: set[str] = set()
         self._lead: CitedSentence | None = None
         self._checked: list[Checked] = []
@@ -276,7 +143,7 @@ class Checker:
         """What has become of the sentences so far."""
         outcomes = [one.outcome for one in self._checked]
         return GroundingTally(
-            *(outcomes.count(name) for name in ("passed", "replaced", "withheld", "repeated"))
+            *(outcomes.count(name) for name in ("passed", "replaced", "withheld", "repeated", "empty"))
         )
 
     def notes(self) -> dict[str, Any]:
@@ -299,6 +166,8 @@ class Checker:
         """Judged with what leads in to it, if anything does, and else by itself."""
         start = time.perf_counter()
         before = "\n" if sentence.new_line else " "
+        if nothing := self._nothing_in(sentence):
+            return Checked("empty", nothing, before=before, ms=_ms(start))
         for unit in self._units(sentence):
             key = letters(unit.text)
             if key in self._told:
@@ -312,6 +181,16 @@ class Checker:
                 shown = unit.shown + " " + _marked(verdict.cited)
                 return Checked("passed", verdict, shown, before, verdict.cited, _ms(start))
         return replace(self._instead(verdict), before=before, ms=_ms(start))
+
+    def _nothing_in(self, sentence: CitedSentence) -> SentenceVerdict | None:
+        """Why it is no answer, if it is none; what the page has to the letter is one."""
+        grounds, claim = self._grounds, Source(sentence.text, self._grounds.words)
+        sources = [grounds.source(passage) for passage in self._passages]
+        weights = grounds.weights(sentence.text)
+        why = emptiness(claim, self._asked, sources, weights, may_be_cut=self._is_cut())
+        if why is None or (why == "says_nothing" and any(one.quotes(sentence.text) for one in sources)):
+            return None
+        return SentenceVerdict(sentence.text, sentence.marks, (Violation(why),))
 
     def _units(self, sentence: CitedSentence) -> Iterator[_Unit]:
         own = sentence.bullet + sentence.text

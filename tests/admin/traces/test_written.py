@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from admin.traces.written import verdicts
+import pytest
+
+from admin.traces.written import choice, verdicts
 
 PASSED: dict[str, Any] = {
     "outcome": "passed", "sentence": "It is $310.", "cited": [1], "shown": "It is $310. [1]", "cites": [1],
@@ -23,3 +25,22 @@ def test_each_sentence_has_its_verdict_with_a_sign_and_what_was_found() -> None:
     assert columns["Support"] == ["0.91", ""]
     assert columns["Found"] == ["", "number free"]
     assert columns["Shown"] == ["It is $310. [1]", ""]
+
+
+@pytest.mark.parametrize(
+    ("notes", "told"),
+    [
+        ({"shown": "llm"}, "The language model's answer was shown"),
+        ({"shown": "extractive", "quote_reason": "says_nothing"}, "its sentences say nothing."),
+        (
+            {"shown": "extractive", "quote_reason": None, "trouble": "slow"},
+            "the model failed (slow).",
+        ),
+    ],
+)
+def test_of_two_answers_it_is_told_which_was_shown_and_why(notes: dict[str, Any], told: str) -> None:
+    assert told in choice(notes)
+
+
+def test_a_trace_from_before_tells_nothing_of_a_choice() -> None:
+    assert choice({"prompt": ["Say."], "trouble": None}) == ""

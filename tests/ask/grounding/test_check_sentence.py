@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.grounding.ground import Evidence, check_sentence
+from server.ask.grounding.check_sentence import Evidence, check_sentence
 from server.models import Passage
 from tests.ask.grounding.lexicon import LEXICON, passage
 
