@@ -50,7 +50,8 @@ from server.workbench.golden.store import RunRow
 from server.workbench.job_store import JobStore
 from server.workbench.jobs import Jobs, Progress
 from server.workbench.records import Records
-from server.workbench.snapshots.publishing import AskerOver, SnapshotPublisher
+from server.workbench.snapshots.golden_check import AskerOver
+from server.workbench.snapshots.publishing import SnapshotPublisher
 from server.workbench.snapshots.service import SnapshotService
 from server.workbench.traces.service import TraceService
 

@@ -155,9 +155,13 @@ class DraftPreviews:
         }
 
     def breaks(self, book: RuleSet) -> list[dict[str, Any]]:
-        """The golden questions that pass as it is and fail with the draft: id, question, failure."""
+        """The golden questions that pass as it is and fail with the draft: id, question, failure.
+
+        Known gaps are none of them.
+        """
         trial = self._trial(book)
-        changes = [trial.change(PastQuestion(one.question, 0, one)) for one in self.golden(book.site)]
+        held = [one for one in self.golden(book.site) if not one.known_gap]
+        changes = [trial.change(PastQuestion(one.question, 0, one)) for one in held]
         return [broken(change) for change in changes if change and change.breaks]
 
     def _trial(self, book: RuleSet) -> Trial:
