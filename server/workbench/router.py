@@ -31,6 +31,8 @@ from server.workbench.golden.traces_api import golden_trace_handlers
 from server.workbench.job_store import JobStore
 from server.workbench.jobs import Jobs
 from server.workbench.jobs_api import job_handlers
+from server.workbench.mending.api import mending_handlers
+from server.workbench.mending.service import MendingService
 from server.workbench.records import Records
 from server.workbench.sites.api import SiteEntries, site_handlers
 from server.workbench.snapshots.api import snapshot_handlers
@@ -59,6 +61,7 @@ class Tools:
     coverage: CoverageService | None = None
     snapshots: SnapshotService | None = None
     crawls: CrawlService | None = None
+    mending: MendingService | None = None
 
 
 def admin_router(
@@ -81,6 +84,7 @@ def admin_router(
                 *site_handlers(sites, records.audit),
                 *rules_handlers(records.rulebooks, tools.previews, sites),
                 *preview_handlers(records.rulebooks, tools.previews, jobs),
+                *mending_handlers(records.conversations, records.rulebooks, sites, tools.mending),
                 audit_handler(records.audit),
                 *job_handlers(jobs),
                 *golden_handlers(records.golden),
