@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol
 
 from litestar import get, post
 from litestar.handlers import HTTPRouteHandler
@@ -12,20 +12,19 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 from server.ask.curated import WeighedQuestion
 from server.errors import BadInputError, NotFoundError, NotReadyError
 from server.http.protocols import SiteLookup
+from server.models.curation import RuleSet
 from server.models.golden import GoldenQuestion
 from server.models.sites import MAIN
 from server.storage.conversations import ConversationStore
 from server.visitor.rich_text import rich_html
 from server.workbench.access.auth import EDITORS
-from server.workbench.curation.rules_store import RuleSetStore
-from server.workbench.curation.store import MAX_PHRASING_CHARS
+from server.workbench.checks import url_of
 from server.workbench.faults import described
-from server.workbench.golden.store import checked_golden
 from server.workbench.golden.traces_api import golden_of
 from server.workbench.mending.service import AlikeQuestion, MendingService
 from server.workbench.traces.table import PassageTable
 
-MOST_PHRASINGS = 50
+MOST_PHRASINGS, MAX_PHRASING_CHARS = 50, 300  # as of an answer that is kept
 SiteKey = Annotated[str, QueryParameter(min_length=1, max_length=80, description="The site's key.")]
 Words = Annotated[str, QueryParameter(min_length=1, max_length=300, description="What to look for.")]
 
@@ -77,8 +76,15 @@ class AnswerTrial:
     questions: list[WeighedQuestion]
 
 
+class Drafts(Protocol):
+    """Where the drafts of what editors set are kept."""
+
+    def draft_of(self, site: str) -> RuleSet:
+        """The draft of a site; `NotFoundError` when there is none."""
+
+
 def mending_handlers(
-    conversations: ConversationStore, rules: RuleSetStore, sites: SiteLookup, service: MendingService | None
+    conversations: ConversationStore, rules: Drafts, sites: SiteLookup, service: MendingService | None
 ) -> list[HTTPRouteHandler]:
     """`/traces/{id}/mending`, `/passages`, `/answers/try` and `/rules/{site}/draft/try`."""
 
@@ -126,8 +132,8 @@ def mending_handlers(
         questions = [one for one in data.questions if one.strip()]
         if not questions:
             raise BadInputError("Say which question to try the draft on.")
-        right = checked_golden(
-            GoldenQuestion("tried", site, questions[0], tuple(data.pages), tuple(data.answers))
+        right = GoldenQuestion(
+            "tried", site, questions[0], tuple(map(url_of, data.pages)), tuple(data.answers)
         )
         return {"tried": ready().tried(rules.draft_of(site), questions, right)}
 

@@ -7,13 +7,13 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
+from typing import Protocol
 
 from server.ask.pipeline import Asker
 from server.errors import LodgeError
 from server.ingest.publish import SnapshotStore
 from server.models.golden import GoldenOutcome, GoldenQuestion
 from server.workbench.golden.service import ask_every_site, strategy_of
-from server.workbench.golden.store import GoldenStore
 from server.workbench.jobs import Progress
 
 NAMED_AT_MOST = 10
@@ -52,12 +52,31 @@ class GoldenCheck:
         return f"{right} of {self.asked} golden questions are answered rightly{why and f' ({why})'}."
 
 
+class GoldenOutcomes(Protocol):
+    """Where runs of golden questions are kept."""
+
+    def note_run(  # noqa: PLR0913  (what a run was, each by its name)
+        self,
+        outcomes: Sequence[GoldenOutcome],
+        *,
+        site: str,
+        occasion: str,
+        snapshot: str,
+        strategy: str,
+        by: str,
+    ) -> int:
+        """Keeps a run; returns its number."""
+
+    def failed_over(self, snapshot: str) -> set[str]:
+        """The ids of those that failed when they were last asked over a snapshot."""
+
+
 @dataclass(frozen=True, slots=True)
 class GoldenChecker:
     """Asks golden questions over snapshots; `warn` is told where the live one cannot be asked."""
 
     shelf: SnapshotStore
-    store: GoldenStore
+    store: GoldenOutcomes
     asker_over: AskerOver
     warn: Callable[[str], None]
 
