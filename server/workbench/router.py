@@ -11,6 +11,7 @@ from litestar.datastructures import ResponseHeader
 from server.http.limits import AuthThrottle
 from server.workbench.access.audit_api import audit_handler
 from server.workbench.access.auth import bearer, requires
+from server.workbench.access.session_api import session_handlers
 from server.workbench.conversations.api import conversation_handlers, retention_handlers
 from server.workbench.conversations.feedback_api import feedback_handlers
 from server.workbench.coverage.api import coverage_handlers, overview_handler
@@ -75,6 +76,7 @@ def admin_router(
         route_handlers=described(
             [
                 me,
+                *session_handlers(records.tokens),
                 *conversation_handlers(records.search, records.conversations),
                 *retention_handlers(records.conversations, records.retention),
                 *trace_handlers(records.conversations, tools.traces),
