@@ -28,6 +28,7 @@ def main() -> None:
                 st.Page("conversations/conversations.py", title="Conversations", icon=":material/forum:"),
                 st.Page("conversations/conversation.py", title="Conversation", visibility="hidden"),
                 st.Page("traces/trace.py", title="Trace", icon=":material/route:"),
+                st.Page("mending/mend.py", title="Mend an answer", visibility="hidden"),
             ],
             "Quality": [
                 st.Page("golden/golden.py", title="Golden questions", icon=":material/verified:"),

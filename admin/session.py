@@ -1,10 +1,14 @@
-"""Who is at the console: the server is named in the environment; the token is too, or the person gives it."""
+"""Who is at the console: the server is named in the environment; the token is too, or the person gives it.
+
+A person's token is sent once. What stays in the browser is the secret of a session, in a cookie that ends
+with it: reload, another tab and a pasted address find it there. It is in no address.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import httpx
 import streamlit as st
@@ -13,6 +17,9 @@ from admin import formatting as wording
 from admin.client import AdminApi, ApiError, RefusedError, UnreachableError, connect
 
 DEFAULT_API_URL = "http://127.0.0.1:8000"
+COOKIE, COOKIE_S = "lodge_console", 12 * 3600
+OVER = "The server did not accept the token or session any more: it is over, or was revoked. Sign in again."
+NOT_ACCEPTED = "The server did not accept the token. It may have expired or been revoked."
 ROLES = ("viewer", "editor", "developer")
 
 
@@ -28,12 +35,14 @@ def api() -> AdminApi:
 
 def sign_in() -> None:
     """Says in the sidebar what one may do; without a valid token asks for one, and the script ends there."""
+    _write_cookie()
     try:
         role = str(api().get("me")["role"]) if _token() else None
     except RefusedError:
         role = None
         st.session_state.pop("token", None)  # tried once: each try counts, and ten shut the console out
-        st.error("The server did not accept the token. It may have expired or been revoked.")
+        st.session_state["signed-out"] = True  # nor is the cookie tried again
+        st.error(OVER)
     except ApiError as error:
         explain(error)
         st.stop()
@@ -43,8 +52,8 @@ def sign_in() -> None:
     st.session_state["role"] = role
     with st.sidebar:
         st.caption(f"Signed in as {role}")
-        if "token" in st.session_state:
-            st.button("Sign out", on_click=_forget_token)
+        if not os.environ.get("LODGE_ADMIN_TOKEN"):
+            st.button("Sign out", on_click=_sign_out)
 
 
 def may(least: str) -> bool:
@@ -71,8 +80,11 @@ def told() -> Iterator[None]:
 
 
 def _token() -> str:
-    token: str = st.session_state.get("token") or os.environ.get("LODGE_ADMIN_TOKEN", "")
-    return token
+    """What this session sends: what was given in it, else the cookie's, else the environment's."""
+    given = st.session_state.get("token")
+    if given is None and not st.session_state.get("signed-out"):
+        given = st.context.cookies.get(COOKIE)
+    return str(given or os.environ.get("LODGE_ADMIN_TOKEN", ""))
 
 
 def _ask_for_token() -> None:
@@ -82,9 +94,42 @@ def _ask_for_token() -> None:
         token = st.text_input("Admin token", type="password", autocomplete="off")
         sent = st.form_submit_button("Sign in", type="primary")
     if sent and token.strip():
-        st.session_state["token"] = token.strip()
-        st.rerun()
+        _begin(token.strip())
 
 
-def _forget_token() -> None:
-    del st.session_state["token"]
+def _begin(token: str) -> None:
+    """A session for whoever has this token, which is not kept."""
+    st.session_state["token"] = token
+    try:
+        secret = str(api().post("session")["session"])
+    except ApiError as error:
+        del st.session_state["token"]
+        if isinstance(error, RefusedError):
+            st.error(NOT_ACCEPTED)
+        else:
+            explain(error)
+        return
+    st.session_state.update({"token": secret, "cookie": secret})
+    st.rerun()
+
+
+def _sign_out() -> None:
+    """Ends the session at the server, in every tab, and takes the cookie away."""
+    with suppress(ApiError):
+        api().delete("session")
+    st.session_state.pop("token", None)
+    st.session_state.update({"signed-out": True, "cookie": ""})
+
+
+def _write_cookie() -> None:
+    """Has the browser keep the session's secret, or forget it.
+
+    In every run of the page: one that is drawn anew at once never reaches the browser.
+    """
+    secret = st.session_state.get("cookie")
+    if secret is None:
+        return
+    age = COOKIE_S if secret else 0
+    secure = "location.protocol === 'https:' ? '; Secure' : ''"
+    script = f"document.cookie = '{COOKIE}={secret}; Path=/; Max-Age={age}; SameSite=Strict' + ({secure});"
+    st.html(f"<script>{script}</script>", unsafe_allow_javascript=True)

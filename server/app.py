@@ -218,6 +218,7 @@ def _tools(parts: Serving) -> Tools:
         parts.coverage,
         parts.snapshots,
         parts.crawls,
+        parts.mending,
     )
 
 

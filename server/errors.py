@@ -69,7 +69,7 @@ class BusyError(LodgeError):
 
 
 class BlockedError(ConflictError):
-    """A snapshot is not published, because golden questions fail over it. `failed` names them.
+    """A snapshot is not published, because it breaks golden questions. `failed` names them.
 
     Keys of each: id, site, question, failure (a sentence).
     """

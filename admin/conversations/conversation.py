@@ -10,6 +10,7 @@ import streamlit as st
 from admin import formatting as wording
 from admin import session, widgets
 from admin.client import AdminApi
+from admin.mending import links as mending
 
 CAUTIONS = {
     "past_term": "Warned that a term is over in",
@@ -91,6 +92,7 @@ def _about(message: dict[str, Any]) -> None:
         facts = (message["answerer"], message["strategy"], f"{message['total_ms']:.0f} ms")
         st.caption(" · ".join(wording.literal(fact) for fact in facts if fact))
         widgets.link_trace(message["trace_id"], "See how this answer came about", ":material/route:")
+    mending.draw(message["trace_id"])
 
 
 def _privacy(api: AdminApi, conversation: dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ import streamlit as st
 from admin import formatting as wording
 from admin import session, widgets
 from admin.client import AdminApi
+from admin.mending import links as mending
 
 PAGE_ROWS = 10
 CHARS = 600
@@ -77,6 +78,7 @@ def _one(api: AdminApi, given: dict[str, Any]) -> None:
         with st.container(horizontal=True):
             widgets.link_conversation(given["conversation_id"], "The conversation")
             widgets.link_trace(given["trace_id"], "How the answer came about")
+        mending.draw(given["trace_id"], feedback=given["message_id"])
         _handled(given)
         if session.may("editor"):
             _handle(api, given)

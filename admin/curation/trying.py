@@ -10,6 +10,7 @@ import streamlit as st
 from admin import formatting as wording
 from admin import job_progress as watching
 from admin.client import AdminApi, ApiError
+from admin.curation.verdicts import VERDICTS
 
 Json = dict[str, Any]
 SHOWN = 25  # changes side by side
@@ -107,20 +108,10 @@ def _change(change: Json) -> None:
                     st.markdown("- " + wording.link(page["title"] or page["url"], page["url"]))
 
 
-def _golden(change: Json) -> str:
-    if change["failed_after"]:
-        return "golden, still wrong" if change["failed_before"] else "✕ golden, breaks"
-    return "✓ golden, mended" if change["failed_before"] else "golden, still right"
-
-
 def _marks(change: Json) -> str:
-    marks = []
-    if change["golden"]:
-        marks.append(_golden(change))
-    elif change["times"] > 1:
+    """`[golden, ✕ breaks …] `, `[asked 3 times, loses its page] `; nothing where there is nothing to say."""
+    marks = ["golden"] if change["golden"] else []
+    if change["times"] > 1:
         marks.append(f"asked {change['times']} times")
-    if change["after"]["refused"] and not change["before"]["refused"]:
-        marks.append("not answered any more")
-    elif change["lost"]:
-        marks.append("loses its page")
-    return f"[{', '.join(marks)}] " if marks else ""
+    marks.append(VERDICTS[change["verdict"]])
+    return f"[{', '.join(marks)}] "

@@ -79,6 +79,7 @@ def _table(runs: list[dict[str, Any]]) -> None:
         "When": [wording.moment(run["at"], zone) for run in runs],
         f"{states.PASSED} right": [run["passed"] for run in runs],
         f"{states.FAILED} wrong": [run["failed"] for run in runs],
+        "Known gaps": [run["known_gaps"] for run in runs],
         "Why": [states.occasion(run["occasion"]) for run in runs],
         "By": [run["by"] for run in runs],
         "Strategy": [run["strategy"] for run in runs],

@@ -11,6 +11,7 @@ from admin import formatting as wording
 from admin import plots, session, widgets
 from admin.client import AdminApi
 from admin.gaps import gap_words
+from admin.mending import links as mending
 
 
 def show(api: AdminApi) -> None:
@@ -25,6 +26,8 @@ def show(api: AdminApi) -> None:
     st.subheader(wording.literal(gap["question"]))
     _state(gap)
     _again(gap)
+    traced = next((one["trace_id"] for one in gap["samples"] if one["trace_id"]), None)
+    mending.draw(traced, gap=str(gap["id"]))
     if session.may("editor"):
         _actions(api, gap)
     _samples(gap["samples"])

@@ -69,9 +69,10 @@ def _last_run(api: AdminApi, site: str) -> None:
     last = runs[0]
     when = wording.moment(last["at"], st.context.timezone)
     st.subheader("The last run")
+    gaps = f", {wording.counted(last['known_gaps'], 'known gap')}" if last["known_gaps"] else ""
+    counts = f"{states.PASSED} {last['passed']} right, {states.FAILED} {last['failed']} wrong"
     st.markdown(
-        f"**{states.PASSED} {last['passed']} right, {states.FAILED} {last['failed']} wrong** · {when} · "
-        f"{states.occasion(last['occasion'])} ({wording.literal(last['by'])})"
+        f"**{counts}**{gaps} · {when} · {states.occasion(last['occasion'])} ({wording.literal(last['by'])})"
     )
     if len(runs) > 1:
         st.caption("Since the run before it")

@@ -13,6 +13,7 @@ from admin.client import AdminApi
 from admin.golden import states
 
 EMPTY = {"question": "", "pages": [], "answers": [], "refuse": False, "topic": None, "from_trace": None}
+EMPTY |= {"known_gap": ""}
 
 
 def show(api: AdminApi) -> None:
@@ -123,6 +124,12 @@ def _form(was: dict[str, Any]) -> dict[str, Any] | None:
         )
         refuse = st.checkbox("It must not be answered, because the site does not say", was["refuse"])
         topic = st.text_input("Topic", was["topic"] or "")
+        known_gap = st.text_input(
+            "Known gap: why it is not answered rightly yet",
+            was["known_gap"],
+            max_chars=500,
+            help="With a reason it is asked like the others, and holds back no snapshot and no draft.",
+        )
         if not st.form_submit_button("Keep", type="primary"):
             return None
     return {
@@ -133,6 +140,7 @@ def _form(was: dict[str, Any]) -> dict[str, Any] | None:
         "topic": topic.strip() or None,
         "site": was["site"],
         "from_trace": was["from_trace"],
+        "known_gap": known_gap.strip(),
     }
 
 

@@ -8,23 +8,32 @@ from typing import Any
 PASSED, FAILED, OPEN = "✓", "✕", "–"
 
 # What the list can be narrowed to: its name in the address → in words.
-SHOWN = {"failed": "Wrong now", "passed": "Right now", "never": "Not asked yet"}
+SHOWN = {
+    "failed": "Wrong now",
+    "known_gap": "Known gaps",
+    "passed": "Right now",
+    "never": "Not asked yet",
+}
 OCCASIONS: Mapping[str, str] = {"asked": "by hand", "publish": "before a snapshot was published"}
 
 
 def state(golden: Mapping[str, Any]) -> str:
-    """`failed`, `passed` or `never`, as it was when it was last asked."""
+    """`failed`, `known_gap`, `passed` or `never`, as it was when it was last asked."""
     record = golden["record"]
     if record is None:
         return "never"
-    return "failed" if record["failure"] else "passed"
+    if record["failure"]:
+        return "known_gap" if golden.get("known_gap") else "failed"
+    return "passed"
 
 
 def told(golden: Mapping[str, Any]) -> str:
-    """`✓ Right`, `✕ It is not answered.` or `– Not asked yet`."""
+    """`✓ Right`, `✕ It is not answered.`, `– Known gap: …` or `– Not asked yet`."""
     record = golden["record"]
     if record is None:
         return f"{OPEN} Not asked yet"
+    if state(golden) == "known_gap":
+        return f"{OPEN} Known gap: {golden['known_gap']}"
     return outcome(record["failure"])
 
 
@@ -53,7 +62,7 @@ def narrowed(
     questions: Iterable[dict[str, Any]], wanted: str | None, text: str | None
 ) -> list[dict[str, Any]]:
     """Those in a state, with these words in the question; what is wrong first, what was never asked next."""
-    order = ("failed", "never", "passed")
+    order = ("failed", "never", "known_gap", "passed")
     words = (text or "").casefold().split()
     found = [
         one

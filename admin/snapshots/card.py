@@ -93,8 +93,10 @@ def _checked(snapshot: Json) -> str:
     checked = snapshot["checked"]
     if not checked:
         return ""
-    asked = checked["passed"] + checked["failed"]
-    return f"Golden questions answered rightly when it was to be published: {checked['passed']} of {asked}."
+    asked = checked["passed"] + checked["failed"] + checked["known_gaps"]
+    gaps = f" ({wording.counted(checked['known_gaps'], 'known gap')})" if checked["known_gaps"] else ""
+    right = f"{checked['passed']} of {asked}{gaps}"
+    return f"Golden questions answered rightly when it was to be published: {right}."
 
 
 def _buttons(api: AdminApi, snapshot: Json, snapshots: Sequence[Json]) -> None:

@@ -1,4 +1,4 @@
-"""Publishing with the golden questions' word on it, overriding that with a reason, and going back."""
+"""Publishing unless it breaks golden questions, overriding that with a reason, and going back."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ NAME = "publishing"  # in the session: the snapshot that is being published
 
 
 def draw_publishing(api: AdminApi, name: str) -> None:
-    """The button that asks the golden questions, and publishes it if they are all answered rightly."""
+    """The button that asks the golden questions, and publishes it unless it breaks one."""
     if st.button(
         "Publish it",
         key=f"publish-{name}",
         type="primary",
         icon=":material/publish:",
-        help="Every golden question is asked over it first. If one fails, nothing is published.",
+        help="Every golden question is asked over it first. If one that is answered rightly now is not any "
+        "more, nothing is published.",
     ):
         _start(api, name, None)
 
@@ -71,8 +72,20 @@ def draw_outcome(api: AdminApi) -> None:
 
 
 def _published(found: Json) -> None:
-    asked = f" {found['asked']} golden questions were asked." if found["asked"] else ""
-    st.success(wording.literal(f"{found['name']} is live.{asked}"), icon=":material/check:")
+    st.success(wording.literal(f"{found['name']} is live. {found['says']}"), icon=":material/check:")
+    if found["still_wrong"]:
+        with st.expander("Golden questions that were wrong before, and are still"):
+            _table(found["still_wrong"])
+
+
+def _table(failed: list[Json]) -> None:
+    st.table(
+        {
+            "Golden question": [one["question"] for one in failed],
+            "What is wrong": [one["failure"] for one in failed],
+            "Site": [one["site"] for one in failed],
+        }
+    )
 
 
 def _blocked(api: AdminApi, job: Json) -> None:
@@ -80,17 +93,11 @@ def _blocked(api: AdminApi, job: Json) -> None:
     failed = job["result"]["failed"]
     with st.container(border=True):
         st.error(
-            f"Not published. Golden questions that fail over it: {len(failed)}. "
+            f"Not published. Golden questions that are answered rightly now, and not over it: {len(failed)}. "
             "Visitors are answered as before.",
             icon=":material/block:",
         )
-        st.table(
-            {
-                "Golden question": [one["question"] for one in failed],
-                "What is wrong": [one["failure"] for one in failed],
-                "Site": [one["site"] for one in failed],
-            }
-        )
+        _table(failed)
         name = st.session_state.get(NAME)
         if session.may("developer") and name:
             with st.form("override", border=False):

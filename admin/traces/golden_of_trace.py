@@ -1,4 +1,4 @@
-"""From a trace to a golden question with one click: its right page, right answer or right refusal."""
+"""From a trace to a golden question: its right page and the words of a right answer, or its refusal."""
 
 from __future__ import annotations
 
@@ -9,27 +9,40 @@ import streamlit as st
 from admin import formatting as wording
 from admin import session
 from admin.client import AdminApi
+from admin.mending import right_words
 
 Json = dict[str, Any]
 
 
-def draw(api: AdminApi, trace: Json, page: str | None = None) -> None:
-    """The golden questions that the trace has, and a button for one with this page or its own answer."""
+def draw(api: AdminApi, trace: Json, page: str | None = None, text: str = "") -> None:
+    """The golden questions that the trace has, and a button for one with this page or its own answer.
+
+    `text` is what the page says, of which a right answer may have to hold some words.
+    """
     said, offer = st.container(), st.empty()
     made = api.get("traces", trace["trace_id"], "golden")
     label, right_answer = offered(trace["answer"], page)
     is_new = not any(_is_same(golden, right_answer) for golden in made["golden"] if right_answer)
     if right_answer and is_new and session.may("editor"):
         with offer.container():
+            words = _words(trace, page, text) if not right_answer.get("refuse") else ()
             pressed = st.button(label, icon=":material/verified:", type="primary" if page else "secondary")
             st.caption(f"It will ask: {wording.literal(made['question'])}")
-        if pressed:
-            api.post("traces", trace["trace_id"], "golden", body=right_answer)
+        if pressed and not words and not right_answer.get("refuse"):
+            st.error(right_words.LACKING)
+        elif pressed:
+            api.post("traces", trace["trace_id"], "golden", body=right_answer | {"answers": list(words)})
             made = api.get("traces", trace["trace_id"], "golden")
             offer.empty()
     with said:
         for golden in made["golden"]:
             _say_made(golden)
+
+
+def _words(trace: Json, page: str | None, text: str) -> tuple[str, ...]:
+    """Words of which a right answer must hold one; of an answer that is right, one of its own at first."""
+    said = text if page else (trace["answer"] or {}).get("answer", "")
+    return right_words.ask(said, f"right-{trace['trace_id']}-{page}", chosen=0 if page else 1)
 
 
 def offered(answer: Json | None, page: str | None) -> tuple[str, Json | None]:

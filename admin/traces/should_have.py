@@ -30,7 +30,8 @@ def draw(api: AdminApi, trace: dict[str, Any]) -> None:
         if url:
             found = api.get("traces", trace["trace_id"], "page", url=url)
             _tell(found)
-            golden_of_trace.draw(api, trace, found["url"])
+            said = " ".join(row["text"] for table in found["tables"] for row in table["rows"])
+            golden_of_trace.draw(api, trace, found["url"], said)
             if found["passages"] and session.may("editor"):
                 _offer_pin(trace, found["url"])
         else:

@@ -10,6 +10,7 @@ import streamlit as st
 from admin import formatting as wording
 from admin import session, widgets
 from admin.client import AdminApi
+from admin.mending import links as mending
 from admin.traces import passages, should_have, what_if, written
 
 BAR_COLOUR = "#1f4e5f"
@@ -52,6 +53,7 @@ def _question(trace: dict[str, Any]) -> None:
             if trace["answer"]["refused"]:
                 st.badge("Refused", color="orange", icon=":material/block:")
     widgets.link_conversation(trace["conversation_id"], "The whole conversation", ":material/forum:")
+    mending.draw(trace["trace_id"])
 
 
 def rewritten(trace: dict[str, Any]) -> str | None:

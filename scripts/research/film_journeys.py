@@ -42,7 +42,7 @@ ASKED_BEFORE = (
     "what happened to Spruce Hall",
     "when does the shuttle run",
 )
-WRONG = "how much is a parking permit"
+WRONG = "how many times can I repeat a course"
 
 
 def camera(folder: Path, journey: str) -> Camera:
@@ -64,7 +64,8 @@ def main() -> None:
     )
     parser.add_argument("--server", default="http://127.0.0.1:8000")
     parser.add_argument("--console", default="http://127.0.0.1:8501")
-    parser.add_argument("--page", default="http://127.0.0.1:8090/life/parking/", help="the right page")
+    parser.add_argument("--passage", default="Repeating a course", help="how the right passage is named")
+    parser.add_argument("--words", default="may repeat a course once", help="what a right answer must have")
     parser.add_argument("--folder", type=Path, default=FOLDER)
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
@@ -73,8 +74,8 @@ def main() -> None:
     expect.set_options(timeout=60_000)
     with chromium() as browser:
         person = Traveller(_signed_in(browser, given.console), camera(given.folder, "mend"))
-        mend_a_wrong_answer(person, WrongAnswer(WRONG, given.page))
-        print(f"a wrong answer mended and protected: {person.clicks} clicks, {person.seconds:.1f} s")
+        mend_a_wrong_answer(person, WrongAnswer(WRONG, given.passage, given.words))
+        print(f"a wrong answer mended and live: {person.clicks} clicks, {person.seconds:.1f} s")
         person = Traveller(_signed_in(browser, given.console), camera(given.folder, "leave-out"))
         leave_out_a_section(person, Section("/news/", "News is not where facts are looked up."))
         print(f"a section left out, published, taken back: {person.clicks} clicks, {person.seconds:.1f} s")

@@ -116,47 +116,41 @@ def leave_out_a_section(
 
 @dataclass(frozen=True)
 class WrongAnswer:
-    """A question that was answered from another page than the right one."""
+    """A question that was answered from another passage than the right one.
+
+    `passage` is the beginning of the right one's name in the list; `words` are what a right answer must have.
+    """
 
     question: str
-    page: str
+    passage: str
+    words: str
 
 
 def mend_a_wrong_answer(
     person: Traveller, wrong: WrongAnswer, look_again: Callable[[], None] = lambda: None
 ) -> None:
-    """A developer goes from a wrong answer to a mended, protected one. Begins at the conversations.
+    """An editor goes from a wrong answer to one that is right, live and kept as a golden question.
 
-    `look_again` is called once the mended answer is live.
+    Begins on any page of the console; `look_again` is called once the mended answer is live.
     """
     person.open_page("Conversations")
     person.click(person.page.get_by_role("link", name=wrong.question).first)
-    person.sees("See how this answer came about")
+    person.sees("Mend it:")
     person.picture("1-wrong-answer")
-    person.click(person.page.get_by_text("See how this answer came about").first)
-    person.looks_at("Passages, and where each fell")
-    person.picture("2-where-it-was-lost")
-    box = person.page.get_by_label("Its address")
-    box.fill(wrong.page)
-    box.press("Enter")
-    person.sees("Put this page first for such questions")
-    person.button("Make this a golden question")
-    person.sees(re.compile("This is a golden question"))
-    person.page.get_by_text("This is a golden question").scroll_into_view_if_needed()
-    person.picture("3-golden")
-    person.click(person.page.get_by_role("link", name="Put this page first for such questions"))
-    person.sees("The page's address")
-    person.picture("4-pin")
-    person.click(person.page.get_by_role("tabpanel").get_by_role("button", name="Keep in the draft").last)
-    person.looks_at("The draft")
-    person.button("Try it on past and golden questions")
-    person.sees("Answers that change")
-    person.page.get_by_text("Answers that change").first.scroll_into_view_if_needed()
-    person.picture("5-tried")
+    person.click(person.page.get_by_role("link", name="This passage is right").last)
+    person.sees("Which passage is right")
+    person.picture("2-passages")
+    choices = person.page.get_by_role("radiogroup", name="Which passage is right")
+    person.click(choices.get_by_text(wrong.passage).first)
+    words = person.page.get_by_label(re.compile("^(or these words|Words that)")).first
+    words.fill(wrong.words)
+    words.press("Tab")
+    person.picture("3-right-passage")
+    person.button("Try it on this question and those like it")
+    person.sees("Mended: it would be answered rightly.")
+    person.looks_at("What it would do")
+    person.picture("4-tried")
     person.button("Publish to visitors now")
-    person.sees("Nothing is waiting to be published.")
+    person.sees(re.compile("^Published: visitors get it"))
     look_again()
-    person.open_page("Golden questions")
-    person.button("Ask them all now")
-    person.sees(re.compile(r"\d right"))
-    person.picture("6-protected")
+    person.picture("5-live")

@@ -169,6 +169,46 @@ def _likely(page: _Page, wanted: set[int], text: str, vector: Vector, today: dat
                 yield CuratedMatch(page.answers[i], phrasing.text, similarity)
 
 
+@dataclass(frozen=True, slots=True)
+class WeighedQuestion:
+    """How likely a question asks what an answer's phrasings do, and the phrasing that is nearest.
+
+    `differs` is what makes it another question, however near it is: a number, a term, a denial and so on;
+    None: nothing does. `matched`: it gets the answer.
+    """
+
+    question: str
+    phrasing: str
+    likelihood: float
+    differs: str | None
+    matched: bool
+
+
+def weigh_questions(
+    questions: Sequence[str], phrasings: Sequence[str], embedder: EmbeddingModel, today: date
+) -> list[WeighedQuestion]:
+    """Each question beside the phrasings of an answer that is not kept yet, as `CuratedBook.match` would."""
+    words, subject = PhrasingWords(phrasings), subject_of(phrasings)
+    vectors = embedder.embed_questions(list(phrasings))
+    found = []
+    for question in questions:
+        text = replace_words(question, correct_spelling(question, words, embedder.is_word))
+        asked = read(text)
+        cosines = vectors @ embedder.embed_question(text)
+        told = [
+            (
+                difference(asked, phrasing, subject, today),
+                likelihood(measures(asked, phrasing, subject, float(cosine))),
+                phrasing.text,
+            )
+            for phrasing, cosine in zip(subject.readings, cosines, strict=True)
+        ]
+        differs, likely, phrasing = max(told, key=lambda one: (one[0] is None, one[1]))
+        matched = differs is None and likely >= LIKELY
+        found.append(WeighedQuestion(question, phrasing, round(likely, 3), differs, matched))
+    return found
+
+
 REMEMBERED = 16  # compiled rules: the sites of a server, over the snapshot of the moment and the one before
 
 

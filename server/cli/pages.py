@@ -18,7 +18,7 @@ from server.terminal import print_json, print_report, print_rows, progress, warn
 INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 
 override_option = click.option(
-    "--override", metavar="REASON", help="Publish though golden questions fail; the audit log keeps why."
+    "--override", metavar="REASON", help="Publish though golden questions break; the audit log keeps why."
 )
 progress_option = click.option(
     "--progress-lines", is_flag=True, help="Say how far it is as JSON lines on standard error."
@@ -91,7 +91,7 @@ def index(  # noqa: PLR0913, PLR0917  (an option each)
     progress_lines: bool,
     as_json: bool,
 ) -> None:
-    """Build, check and publish a snapshot, unless a golden question fails."""
+    """Build, check and publish a snapshot, unless it breaks a golden question."""
     from server.wiring import indexing
 
     settings = indexing.cut_as(settings, preset)
@@ -114,7 +114,7 @@ def index(  # noqa: PLR0913, PLR0917  (an option each)
 @json_option
 @pass_settings
 def publish(settings: Settings, name: str, override: str | None, as_json: bool) -> None:
-    """Make a finished snapshot the live one, unless a golden question fails over it."""
+    """Make a finished snapshot the live one, unless it breaks a golden question."""
     from server.wiring.publishing import command_publisher
 
     with command_publisher(settings, warn) as publisher:
@@ -122,8 +122,9 @@ def publish(settings: Settings, name: str, override: str | None, as_json: bool) 
     if as_json:
         print_json(published.as_json())
         return
-    asked = f" {published.asked} golden questions were asked." if published.asked else ""
-    click.echo(f"{name} is live.{asked}")
+    click.echo(f"{name} is live. {published.says}".rstrip())
+    for one in published.still_wrong:
+        click.echo(f"– {one['site']}/{one['id']}, wrong as before: {one['failure']}")
 
 
 @click.command()

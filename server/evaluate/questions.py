@@ -31,7 +31,7 @@ class EvalQuestion:
 
     Empty `answers`, `gold_urls` or `gold_chunks`: not known. `answerable` None: not known, so neither
     answering nor refusing can be judged. `history` holds the (role, text) turns before the question, oldest
-    first.
+    first. `known_gap` says why it is known not to be answered rightly yet; figures count it like the others.
     """
 
     id: str
@@ -42,6 +42,7 @@ class EvalQuestion:
     history: tuple[tuple[str, str], ...] = ()
     answerable: bool | None = None
     gold_chunks: tuple[GoldChunk, ...] = ()
+    known_gap: str = ""
 
 
 def read_questions(path: Path, on_broken: Callable[[int, str], None]) -> tuple[EvalQuestion, ...]:
@@ -108,10 +109,13 @@ def _question(fields: Mapping[str, Any], number: int) -> EvalQuestion:
     if not isinstance(question, str) or not any(character.isalnum() for character in question):
         raise BadInputError('"question" is missing or empty.')
     answerable, topic, history = (fields.get(name) for name in ("answerable", "topic", "history"))
+    known_gap = fields.get("known_gap")
     if not isinstance(answerable, bool | None):
         raise BadInputError(f'"answerable" is {answerable!r}; it takes true, false or null.')
     if not isinstance(topic, str | None):
         raise BadInputError(f'"topic" is {topic!r}; it takes a string or null.')
+    if not isinstance(known_gap, str | None):
+        raise BadInputError(f'"known_gap" is {known_gap!r}; it takes a string that says why, or null.')
     return EvalQuestion(
         id=f"line-{number}" if fields.get("id") is None else str(fields["id"]),
         question=question,
@@ -121,6 +125,7 @@ def _question(fields: Mapping[str, Any], number: int) -> EvalQuestion:
         history=_turns(history),
         answerable=answerable,
         gold_chunks=_gold_chunks(fields.get("gold_chunks")),
+        known_gap=known_gap or "",
     )
 
 

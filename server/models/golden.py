@@ -15,7 +15,8 @@ class GoldenQuestion:
 
     `pages` are the addresses that may answer it, one is enough; `answers` are words of which the answer must
     hold one; empty: any will do. With neither it only has to be answered. `refuse`: it must not be answered.
-    `from_trace` is the trace it was made from.
+    `from_trace` is the trace it was made from. `known_gap` says why it is known not to be answered rightly
+    yet: it is asked like the others, and holds nothing back.
     """
 
     id: str
@@ -26,6 +27,7 @@ class GoldenQuestion:
     refuse: bool = False
     topic: str | None = None
     from_trace: str | None = None
+    known_gap: str = ""
 
     def as_question(self) -> dict[str, Any]:
         """A line of a questions file, as `lodge eval --questions` reads it."""
@@ -36,17 +38,21 @@ class GoldenQuestion:
             "gold_urls": list(self.pages) or None,
             "topic": self.topic,
             "answerable": not self.refuse,
-        }
+        } | ({"known_gap": self.known_gap} if self.known_gap else {})
 
 
 @dataclass(frozen=True, slots=True)
 class GoldenOutcome:
-    """The outcome of one golden question: why it failed, or None; the words and the pages of the answer."""
+    """The outcome of one golden question: why it failed, or None; the words and the pages of the answer.
+
+    `known_gap`: it was known not to be answered rightly.
+    """
 
     golden_id: str
     failure: str | None
     answer: str
     cited: tuple[str, ...] = ()
+    known_gap: bool = False
 
     @property
     def passed(self) -> bool:
@@ -57,9 +63,8 @@ class GoldenOutcome:
 def outcome_of(golden: GoldenQuestion, answer: Answer) -> GoldenOutcome:
     """The outcome of an answer, by what its golden question expects."""
     cited = tuple(dict.fromkeys(citation.url for citation in answer.citations))
-    return GoldenOutcome(
-        golden.id, failure(golden, answer.answer, answer.refused, cited), answer.answer, cited
-    )
+    why = failure(golden, answer.answer, answer.refused, cited)
+    return GoldenOutcome(golden.id, why, answer.answer, cited, bool(golden.known_gap))
 
 
 def failure(golden: GoldenQuestion, answer: str, refused: bool, cited: Sequence[str]) -> str | None:

@@ -88,8 +88,9 @@ def run_index(  # noqa: PLR0913  (what the command line may say, each by its nam
 ) -> IndexReport:
     """Build a snapshot from a pages file, or from everything crawled, and publish it unless told not to.
 
-    `BlockedError`: golden questions fail over it, and no `override` says why they may; it stays shelved.
-    `warn` is told when Typesense did not follow; the snapshot is live all the same.
+    `BlockedError`: it breaks golden questions, and no `override` says why it may; it stays shelved.
+    `warn` is told of those that are wrong as before, and when Typesense did not follow; the snapshot is live
+    all the same.
     """
     embedder = build_embedder(settings)
     onto = shelf(settings, warn)
@@ -106,7 +107,9 @@ def run_index(  # noqa: PLR0913  (what the command line may say, each by its nam
     report = indexer.index(pages, drops, leads=leads, on_progress=on_progress)
     if publish:
         with command_publisher(settings, warn, embedder) as publisher:
-            publisher.publish(report.snapshot, override=override)
+            published = publisher.publish(report.snapshot, override=override)
+            if published.still_wrong or published.known_gaps:
+                warn(published.says)
     elif live := onto.current_name:
         onto.prune(settings.keep_snapshots, spare=onto.before(live))
     return report

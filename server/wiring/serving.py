@@ -51,8 +51,10 @@ from server.workbench.golden.service import GoldenRuns
 from server.workbench.golden.store import RunRow
 from server.workbench.job_store import JobStore
 from server.workbench.jobs import Jobs, Progress
+from server.workbench.mending.service import MendingService
 from server.workbench.records import Records
-from server.workbench.snapshots.publishing import AskerOver, SnapshotPublisher
+from server.workbench.snapshots.golden_check import AskerOver
+from server.workbench.snapshots.publishing import SnapshotPublisher
 from server.workbench.snapshots.service import SnapshotService
 from server.workbench.traces.service import TraceService
 
@@ -104,6 +106,7 @@ class Serving:
             records.search.first_questions,
             records.coverage.citations,
         )
+        self.mending = MendingService(answering, records.search.first_questions, self.previews)
         self.gaps = GapService(records.gaps, answering)
         self.coverage = CoverageService(records.coverage, answering)
         self.golden = GoldenRuns(answering, records.golden)

@@ -11,6 +11,7 @@ from litestar.datastructures import ResponseHeader
 from server.http.limits import AuthThrottle
 from server.workbench.access.audit_api import audit_handler
 from server.workbench.access.auth import bearer, requires
+from server.workbench.access.session_api import session_handlers
 from server.workbench.conversations.api import conversation_handlers, retention_handlers
 from server.workbench.conversations.feedback_api import feedback_handlers
 from server.workbench.coverage.api import coverage_handlers, overview_handler
@@ -31,6 +32,8 @@ from server.workbench.golden.traces_api import golden_trace_handlers
 from server.workbench.job_store import JobStore
 from server.workbench.jobs import Jobs
 from server.workbench.jobs_api import job_handlers
+from server.workbench.mending.api import mending_handlers
+from server.workbench.mending.service import MendingService
 from server.workbench.records import Records
 from server.workbench.sites.api import SiteEntries, site_handlers
 from server.workbench.snapshots.api import snapshot_handlers
@@ -59,6 +62,7 @@ class Tools:
     coverage: CoverageService | None = None
     snapshots: SnapshotService | None = None
     crawls: CrawlService | None = None
+    mending: MendingService | None = None
 
 
 def admin_router(
@@ -72,6 +76,7 @@ def admin_router(
         route_handlers=described(
             [
                 me,
+                *session_handlers(records.tokens),
                 *conversation_handlers(records.search, records.conversations),
                 *retention_handlers(records.conversations, records.retention),
                 *trace_handlers(records.conversations, tools.traces),
@@ -81,6 +86,7 @@ def admin_router(
                 *site_handlers(sites, records.audit),
                 *rules_handlers(records.rulebooks, tools.previews, sites),
                 *preview_handlers(records.rulebooks, tools.previews, jobs),
+                *mending_handlers(records.conversations, records.rulebooks, sites, tools.mending),
                 audit_handler(records.audit),
                 *job_handlers(jobs),
                 *golden_handlers(records.golden),

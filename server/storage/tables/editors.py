@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, Index, Text
+from sqlalchemy import JSON, ForeignKey, Index, Text, false
 from sqlalchemy.orm import Mapped, mapped_column
 
 from server.storage.engine import Base, UtcTime
@@ -90,7 +90,10 @@ class StoredSuggestion(Base):
 
 
 class StoredGoldenQuestion(Base):
-    """A question that must stay answered rightly. `pages` and `answers` are lists of texts."""
+    """A question that must stay answered rightly. `pages` and `answers` are lists of texts.
+
+    `known_gap` says why it is known not to be yet; empty: it has to be.
+    """
 
     __tablename__ = "golden_questions"
 
@@ -102,6 +105,7 @@ class StoredGoldenQuestion(Base):
     refuse: Mapped[bool] = mapped_column(default=False)
     topic: Mapped[str | None] = mapped_column(Text)
     from_trace: Mapped[str | None] = mapped_column(Text)
+    known_gap: Mapped[str] = mapped_column(Text, default="", server_default="")
 
 
 class GoldenRun(Base):
@@ -119,7 +123,10 @@ class GoldenRun(Base):
 
 
 class GoldenResult(Base):
-    """What became of one golden question in one run. `failure` is a sentence, null where it passed."""
+    """What became of one golden question in one run. `failure` is a sentence, null where it passed.
+
+    `known_gap`: it was known then that it would fail.
+    """
 
     __tablename__ = "golden_results"
     __table_args__ = (Index(None, "golden_id", "run_number"),)
@@ -131,3 +138,4 @@ class GoldenResult(Base):
     failure: Mapped[str | None] = mapped_column(Text)
     answer: Mapped[str] = mapped_column(Text)
     cited: Mapped[list[str]] = mapped_column(JSON)
+    known_gap: Mapped[bool] = mapped_column(default=False, server_default=false())

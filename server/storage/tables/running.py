@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Index, Text
+from sqlalchemy import JSON, ForeignKey, Index, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from server.storage.engine import Base, PackedJson, UtcTime
@@ -24,6 +24,16 @@ class TokenRow(Base):
     expires_at: Mapped[datetime] = mapped_column(UtcTime)
     revoked_at: Mapped[datetime | None] = mapped_column(UtcTime)
     last_used_at: Mapped[datetime | None] = mapped_column(UtcTime)
+
+
+class ConsoleSession(Base):
+    """Somebody signed in at the console with a token, until a moment. Only the hash of its secret is kept."""
+
+    __tablename__ = "console_sessions"
+
+    hash: Mapped[str] = mapped_column(Text, primary_key=True)
+    token_id: Mapped[int] = mapped_column(ForeignKey(TokenRow.id, ondelete="CASCADE"))
+    expires_at: Mapped[datetime] = mapped_column(UtcTime)
 
 
 class StoredChange(Base):

@@ -1,4 +1,4 @@
-"""Bearer tokens of the admin API: 256 random bits, of which only a hash is kept."""
+"""Bearer tokens of the admin API, and sessions begun with one: random bits, of which only a hash is kept."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from server.errors import BadInputError, NotFoundError, StorageError
 from server.storage.audit import COMMAND_LINE, SCHEDULE, note_change
 from server.storage.engine import RecordStore
-from server.storage.tables.running import TokenRow
+from server.storage.tables.running import ConsoleSession, TokenRow
 
 ROLES = ("viewer", "editor", "developer")  # each may do what those before it may
 PREFIX = "lodge_"  # so that a secret scanner, or a person, knows a token on sight
+SESSION_PREFIX = "lodgesession_"
+SESSION_HOURS = 12  # a working day, and no night
 MAX_DAYS = 3650
 USE_NOTED_EVERY = timedelta(minutes=1)
 
@@ -45,6 +47,14 @@ class Bearer:
 
     name: str
     role: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConsoleEntry:
+    """A session's secret, shown this once, and until when it holds, ISO 8601."""
+
+    session: str
+    until: str
 
 
 class TokenStore(RecordStore):
@@ -93,9 +103,13 @@ class TokenStore(RecordStore):
         cannot choose what their tokens' hashes begin with; what it finds is compared in constant time.
         """
         now, digest = datetime.now(UTC), _hash(token)
-        with self._transactions.reading() as connection:
-            row = connection.execute(select(TokenRow.__table__).where(TokenRow.hash == digest)).one_or_none()
-        if row is None or not hmac.compare_digest(row.hash, digest):
+        if token.startswith(SESSION_PREFIX):
+            row = self._token_of(digest, now)
+        else:
+            row = self._row(digest)
+            if row is not None and not hmac.compare_digest(row.hash, digest):
+                row = None
+        if row is None:
             return None
         if row.revoked_at is not None or row.expires_at <= now:
             return None
@@ -105,6 +119,45 @@ class TokenStore(RecordStore):
             with suppress(StorageError), self._transactions.recording() as connection:
                 connection.execute(used)
         return Bearer(row.name, row.role)
+
+    def begin_session(self, token: str) -> ConsoleEntry:
+        """A session of the console for whoever has a valid token; it ends with the token, or after hours.
+
+        `BadInputError` where what is given is a session itself: none lives on by another.
+        """
+        if token.startswith(SESSION_PREFIX):
+            raise BadInputError("A session is begun with a token, not with another session.")
+        row, now = self._row(_hash(token)), datetime.now(UTC)
+        if row is None:
+            raise NotFoundError("There is no such token.")
+        secret = SESSION_PREFIX + secrets.token_urlsafe(32)
+        until = min(now + timedelta(hours=SESSION_HOURS), row.expires_at)
+        over = delete(ConsoleSession).where(ConsoleSession.expires_at <= now)
+        with self._transactions.writing() as connection:
+            connection.execute(over)
+            made = {"hash": _hash(secret), "token_id": row.id, "expires_at": until}
+            connection.execute(insert(ConsoleSession), made)
+        return ConsoleEntry(secret, until.isoformat())
+
+    def end_session(self, secret: str) -> None:
+        """Whoever has this secret is signed out, everywhere; of one that is over nothing is said."""
+        with self._transactions.writing() as connection:
+            connection.execute(delete(ConsoleSession).where(ConsoleSession.hash == _hash(secret)))
+
+    def _row(self, digest: str) -> Any:
+        with self._transactions.reading() as connection:
+            return connection.execute(select(TokenRow.__table__).where(TokenRow.hash == digest)).one_or_none()
+
+    def _token_of(self, digest: str, now: datetime) -> Any:
+        """The token that a session was begun with, unless the session is over."""
+        query = (
+            select(TokenRow.__table__, ConsoleSession.hash.label("session"))
+            .join(ConsoleSession, ConsoleSession.token_id == TokenRow.id)
+            .where(ConsoleSession.hash == digest, ConsoleSession.expires_at > now)
+        )
+        with self._transactions.reading() as connection:
+            row = connection.execute(query).one_or_none()
+        return row if row is not None and hmac.compare_digest(row.session, digest) else None
 
 
 def _infos(connection: Connection) -> tuple[TokenInfo, ...]:

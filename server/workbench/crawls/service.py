@@ -140,8 +140,8 @@ class CrawlService:
         built = self._snapshots.built(progress, by)
         says += f" Built {built['snapshot']} of {built['pages']:,} pages."
         if then == "publish":
-            self._snapshots.published(built["snapshot"], progress, None, by)
-            says += " It is live."
+            published = self._snapshots.published(built["snapshot"], progress, None, by)
+            says += f" It is live. {published['says']}".rstrip()
         return found | {"snapshot": built["snapshot"], "says": says}
 
     def _crawl(self, what: _Crawl, progress: Progress) -> dict[str, Any]:

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
+from server.ask.boost import BoostedPages
 from server.ask.rewrite import apply_synonyms
 from server.ask.rules import CompiledRules
 from server.models import Citation, Final, Trace
 from server.models.curation import RuleSet
 from server.models.golden import GoldenQuestion, failure
+
+Verdict = Literal[
+    "breaks", "still_wrong", "mended", "still_right",  # by a golden question
+    "not_answered", "newly_answered", "in_your_words", "put_first", "loses_page", "otherwise",
+]  # fmt: skip
+# What an editor does on purpose, or a golden question calls right: no page is lost by it.
+MEANT = frozenset({"mended", "still_right", "in_your_words", "put_first"})
 
 # The last rankings before passages are read.
 _BEFORE_READING = ("retrieve", "boost")
@@ -18,11 +26,20 @@ _BEFORE_READING = ("retrieve", "boost")
 
 @dataclass(frozen=True, slots=True)
 class PastQuestion:
-    """A question that visitors asked so often, or a golden one."""
+    """A question that visitors asked so often, or a golden one.
+
+    `twin` is the golden question with the same words as a visitor's, by which its answers are judged.
+    """
 
     text: str
     times: int = 1
     golden: GoldenQuestion | None = None
+    twin: GoldenQuestion | None = None
+
+    @property
+    def judge(self) -> GoldenQuestion | None:
+        """What is known of the right answer."""
+        return self.golden or self.twin
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +53,7 @@ class PreviewedAnswer:
     question: str
     topics: tuple[str, ...]
     chunks: frozenset[int]
+    tier: str
 
     @property
     def pages(self) -> dict[str, str]:
@@ -50,18 +68,42 @@ class PreviewedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class AnswerChange:
-    """A question that would be answered otherwise. The failures are those of a golden question."""
+    """A question that would be answered otherwise. The failures are those of a golden question.
+
+    `put_first`: the new answer cites a page that the draft puts first for it.
+    """
 
     asked: PastQuestion
     before: PreviewedAnswer
     after: PreviewedAnswer
     failed_before: str | None = None
     failed_after: str | None = None
+    put_first: bool = False
 
     @property
     def lost(self) -> tuple[str, ...]:
         """The pages that are no longer cited."""
         return tuple(url for url in self.before.pages if url not in self.after.pages)
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the change is for whoever asks; right and wrong only where a right answer is known."""
+        if self.asked.judge:
+            if self.failed_after:
+                return "still_wrong" if self.failed_before else "breaks"
+            return "mended" if self.failed_before else "still_right"
+        if self.after.refused != self.before.refused:
+            return "not_answered" if self.after.refused else "newly_answered"
+        if self.after.answerer == "curated":
+            return "in_your_words"
+        if self.put_first:
+            return "put_first"
+        return "loses_page" if self.lost else "otherwise"
+
+    @property
+    def loses_page(self) -> bool:
+        """Whether a page is lost, and nothing says that the new answer is as good or better."""
+        return bool(self.lost) and self.verdict not in MEANT
 
     @property
     def breaks(self) -> bool:
@@ -94,6 +136,7 @@ def said_by(final: Final) -> PreviewedAnswer:
         question,
         tuple(allowed) if isinstance(allowed, Mapping) else (),
         leading_chunks(final.trace),
+        answer.tier,
     )
 
 
@@ -111,17 +154,27 @@ def leading_chunks(trace: Trace) -> frozenset[int]:
     return frozenset(hit.chunk_id for step in trace.steps for hit in step.ranking[: most.get(step.step, 0)])
 
 
-def change_of(asked: PastQuestion, before: PreviewedAnswer, after: PreviewedAnswer) -> AnswerChange | None:
-    """What is otherwise in the second answer; None where a visitor would see the same."""
-    golden = asked.golden
+def change_of(
+    asked: PastQuestion,
+    before: PreviewedAnswer,
+    after: PreviewedAnswer,
+    put_first: Callable[[str], bool] = lambda _: False,
+) -> AnswerChange | None:
+    """What is otherwise in the second answer; None where a visitor would see the same.
+
+    `put_first` says whether a draft puts a page first that was not.
+    """
     if before.shown == after.shown:
         return None
-    if golden is None:
-        return AnswerChange(asked, before, after)
-    return AnswerChange(asked, before, after, _failure(golden, before), _failure(golden, after))
+    new = any(put_first(url) for url in after.pages if url not in before.pages)
+    judge = asked.judge
+    if judge is None:
+        return AnswerChange(asked, before, after, put_first=new)
+    return AnswerChange(asked, before, after, failure_of(judge, before), failure_of(judge, after), new)
 
 
-def _failure(golden: GoldenQuestion, said: PreviewedAnswer) -> str | None:
+def failure_of(golden: GoldenQuestion, said: PreviewedAnswer) -> str | None:
+    """Why an answer is not right by a golden question, as a sentence; None: it is."""
     return failure(golden, said.answer, said.refused, [one.url for one in said.citations])
 
 
@@ -148,6 +201,11 @@ class Difference:
             or (self._favours_changed and self._is_favoured(said))
             or apply_synonyms(text, self.live.wordings) != apply_synonyms(text, self.draft.wordings)
         )
+
+    def puts_first(self, url: str) -> bool:
+        """Whether the draft puts that page first for some questions, and what is live does not."""
+        new = [rule for rule in self.draft.favours if rule not in self.live.favours]
+        return BoostedPages(tuple(new)).has(url)
 
     @property
     def _favours_changed(self) -> bool:
@@ -195,7 +253,7 @@ class PreviewTally:
             "questions": self.questions,
             "golden": self.golden,
             "changed": len(past),
-            "loses_page": sum(bool(change.lost) for change in past),
+            "loses_page": sum(change.loses_page for change in past),
             "newly_refused": sum(change.after.refused and not change.before.refused for change in past),
             "newly_answered": sum(change.before.refused and not change.after.refused for change in past),
             "broken": sum(change.breaks for change in self.changes if change.asked.golden),
@@ -205,7 +263,7 @@ class PreviewTally:
 
 
 def _worst_first(change: AnswerChange) -> tuple[bool, bool, bool, int]:
-    return not change.breaks, not change.after.refused, not change.lost, -change.asked.times
+    return not change.breaks, not change.after.refused, not change.loses_page, -change.asked.times
 
 
 def _as_json(change: AnswerChange) -> dict[str, Any]:
@@ -214,18 +272,21 @@ def _as_json(change: AnswerChange) -> dict[str, Any]:
         "question": change.asked.text,
         "times": change.asked.times,
         "golden": golden.id if golden else None,
+        "verdict": change.verdict,
         "failed_before": change.failed_before,
         "failed_after": change.failed_after,
         "lost": list(change.lost),
-        "before": _answer(change.before),
-        "after": _answer(change.after),
+        "before": answer_json(change.before),
+        "after": answer_json(change.after),
     }
 
 
-def _answer(said: PreviewedAnswer) -> dict[str, Any]:
+def answer_json(said: PreviewedAnswer) -> dict[str, Any]:
+    """An answer as it is shown beside another."""
     return {
         "answer": said.answer,
         "refused": said.refused,
+        "tier": said.tier,
         "answerer": said.answerer,
         "pages": [{"url": url, "title": title} for url, title in said.pages.items()],
     }

@@ -14,6 +14,7 @@ from server.errors import ConflictError
 from server.inference.encoders import Embedder
 from server.models.curation import CuratedAnswer, Notice, RuleSet
 from server.models.golden import GoldenQuestion
+from server.storage.conversations import comparable
 from server.workbench.answering import AnsweringParts, LiveSnapshot, asked
 from server.workbench.curation.preview import (
     AnswerChange,
@@ -21,11 +22,14 @@ from server.workbench.curation.preview import (
     PastQuestion,
     PreviewedAnswer,
     PreviewTally,
+    answer_json,
     broken,
     change_of,
     difference,
+    failure_of,
     said_by,
 )
+from server.workbench.curation.reach import DraftReach
 from server.workbench.curation.store import CurationStore
 from server.workbench.jobs import Progress
 from server.workbench.remembered import Remembered
@@ -41,20 +45,27 @@ class Trial:
     as_it_is: Asker
     drafted: Asker
     difference: Difference
+    reach: DraftReach
     snapshot: str
     remembered: Before
     state: tuple[str, ...]
     asked_twice: int = 0
 
     def change(self, one: PastQuestion) -> AnswerChange | None:
-        """What the draft changes of the answer to one question."""
-        site = self.difference.draft.site
-        key = (*self.state, site, one.text)
-        before = self.remembered.get(key, lambda: said_by(asked(self.as_it_is, one.text, site)))
-        if not self.difference.may_touch(one.text, before):
+        """What the draft changes of the answer to one question; one that it cannot reach is not asked."""
+        if not self.reach.reaches(one.text):
             return None
+        return change_of(one, *self.both(one.text), self.difference.puts_first)
+
+    def both(self, text: str) -> tuple[PreviewedAnswer, PreviewedAnswer]:
+        """The answers as it is and with the draft; the same twice where that can make no difference."""
+        site = self.difference.draft.site
+        key = (*self.state, site, text)
+        before = self.remembered.get(key, lambda: said_by(asked(self.as_it_is, text, site)))
+        if not (self.reach.reaches(text) and self.difference.may_touch(text, before)):
+            return before, before
         self.asked_twice += 1
-        return change_of(one, before, said_by(asked(self.drafted, one.text, site)))
+        return before, said_by(asked(self.drafted, text, site))
 
 
 def drafted_site_config(site_config: SiteConfig, book: RuleSet, embedder: Embedder) -> SiteConfig:
@@ -136,8 +147,13 @@ class DraftPreviews:
         The keys of `PreviewTally.as_json`; pages (as above), snapshot, asked_twice (how many made it
         necessary) and seconds. `ConflictError` where another snapshot went live meanwhile.
         """
-        golden = [PastQuestion(one.question, 0, one) for one in self.golden(book.site)]
-        past = [PastQuestion(*one) for one in self.past(book.site, limit)]
+        known = self.golden(book.site)
+        twins = {comparable(one.question): one for one in known}
+        golden = [PastQuestion(one.question, 0, one) for one in known]
+        past = [
+            PastQuestion(text, times, twin=twins.get(comparable(text)))
+            for text, times in self.past(book.site, limit)
+        ]
         tally = PreviewTally()
         trial, begun = self._trial(book), time.perf_counter()
         for done, one in enumerate([*golden, *past]):
@@ -154,27 +170,42 @@ class DraftPreviews:
             "seconds": round(seconds, 2),
         }
 
-    def breaks(self, book: RuleSet) -> list[dict[str, Any]]:
-        """The golden questions that pass as it is and fail with the draft: id, question, failure."""
+    def tried(self, book: RuleSet, questions: Sequence[PastQuestion]) -> list[dict[str, Any]]:
+        """Each question as it is and with a draft, at once and in their order.
+
+        Keys: question, times, golden, before, after, failed_before, failed_after (None without a golden
+        question, or where it passes), lost, changed, and verdict (None where nothing changes).
+        """
         trial = self._trial(book)
-        changes = [trial.change(PastQuestion(one.question, 0, one)) for one in self.golden(book.site)]
+        return [_tried(one, *trial.both(one.text), trial.difference.puts_first) for one in questions]
+
+    def breaks(self, book: RuleSet) -> list[dict[str, Any]]:
+        """The golden questions that pass as it is and fail with the draft: id, question, failure.
+
+        Known gaps are none of them.
+        """
+        trial = self._trial(book)
+        held = [one for one in self.golden(book.site) if not one.known_gap]
+        changes = [trial.change(PastQuestion(one.question, 0, one)) for one in held]
         return [broken(change) for change in changes if change and change.breaks]
 
     def _trial(self, book: RuleSet) -> Trial:
         parts = self.answering()
         asker = parts.asker
         drafted = drafted_site_config(asker.site_config, book, parts.embedder)
+        today = asker.day(book.site)
         with parts.lease() as opened:
             now, then = self._rulings(book, opened)
             changes = difference(now, then, opened.snapshot.chunk_pages.tolist())
             snapshot = opened.name
         curated = self.curation.curated(book.site)
-        state = (snapshot, self.curation.curation_version(), asker.day(book.site).isoformat())
-        live = replace(changes.live, curated=curated)
+        state = (snapshot, self.curation.curation_version(), today.isoformat())
+        changes = replace(changes, live=replace(changes.live, curated=curated))
         return Trial(
             asker.otherwise(asker.options, writes=False),
             asker.otherwise(asker.options, writes=False, site_config=drafted),
-            replace(changes, live=live),
+            changes,
+            DraftReach(changes, asker.site_config.curation, drafted.curation, parts, today),
             snapshot,
             self.remembered,
             state,
@@ -186,3 +217,22 @@ class DraftPreviews:
         today = asker.day(book.site)
         now = asker.site_config.ruling(book.site, opened, today)
         return now, FixedRules(book).ruling(book.site, opened.name, opened.snapshot, today)
+
+
+def _tried(
+    one: PastQuestion, before: PreviewedAnswer, after: PreviewedAnswer, puts_first: Callable[[str], bool]
+) -> dict[str, Any]:
+    change = change_of(one, before, after, puts_first)
+    judge = one.judge
+    return {
+        "question": one.text,
+        "times": one.times,
+        "golden": judge.id if judge else None,
+        "before": answer_json(before),
+        "after": answer_json(after),
+        "failed_before": failure_of(judge, before) if judge else None,
+        "failed_after": failure_of(judge, after) if judge else None,
+        "lost": list(change.lost) if change else [],
+        "changed": change is not None,
+        "verdict": change.verdict if change else None,
+    }

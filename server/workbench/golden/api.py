@@ -35,7 +35,8 @@ class GoldenBody:
     """A question whose right answer is known.
 
     Of `pages` (addresses) the answer must cite one, of `answers` (words) it must hold one; an empty list asks
-    for nothing. `refuse`: the site must not answer it.
+    for nothing. `refuse`: the site must not answer it. `known_gap`: why it is known not to be answered
+    rightly yet; such a question is asked like the others and holds nothing back.
     """
 
     question: str
@@ -45,6 +46,7 @@ class GoldenBody:
     topic: str | None = None
     site: str = MAIN
     from_trace: str | None = None
+    known_gap: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +176,7 @@ class OutcomeView:
     failure: str | None
     answer: str
     cited: list[str]
+    known_gap: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,4 +119,5 @@ def _golden(question: EvalQuestion, site: str) -> GoldenQuestion:
         () if refuse else question.answers,
         refuse,
         question.topic,
+        known_gap=question.known_gap,
     )

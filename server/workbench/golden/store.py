@@ -19,13 +19,16 @@ from server.storage.kept import Shelf
 from server.storage.tables.editors import GoldenResult, GoldenRun, StoredGoldenQuestion
 from server.workbench.checks import MAX_TOPIC_CHARS, check_names, line_of, name_of, url_of
 
-MAX_QUESTION_CHARS, MAX_ANSWER_CHARS, MAX_PAGES = 2000, 1000, 20
+MAX_QUESTION_CHARS, MAX_ANSWER_CHARS, MAX_PAGES, MAX_GAP_CHARS = 2000, 1000, 20, 500
 RESERVED = ("export", "run", "runs")  # what the admin API has at these addresses is something else
 
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """A run with its counts. `occasion` is why it was run: "asked" by a person."""
+    """A run with its counts. `occasion` is why it was run: "asked" by a person.
+
+    `known_gaps` counts those that failed and were known to; they are none of the `failed`.
+    """
 
     number: int
     at: str
@@ -36,6 +39,7 @@ class RunRow:
     by: str
     passed: int
     failed: int
+    known_gaps: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +152,22 @@ class GoldenStore(RecordStore):
             raise NotFoundError(_no_run(number))
         return RunRow(**plain(row))
 
+    def failed_over(self, snapshot: str) -> set[str]:
+        """The ids of those that failed when they were last asked over a snapshot."""
+        last = (
+            select(GoldenResult.golden_id, func.max(GoldenResult.run_number).label("number"))
+            .join(GoldenRun, GoldenRun.number == GoldenResult.run_number)
+            .where(GoldenRun.snapshot == snapshot)
+            .group_by(GoldenResult.golden_id)
+            .subquery()
+        )
+        query = select(GoldenResult.golden_id).join(
+            last,
+            and_(GoldenResult.golden_id == last.c.golden_id, GoldenResult.run_number == last.c.number),
+        )
+        with self._transactions.reading() as connection:
+            return set(connection.execute(query.where(GoldenResult.failure.is_not(None))).scalars())
+
     def outcomes(self, number: int) -> tuple[GoldenOutcome, ...]:
         """What became of each question in one run, by id; `NotFoundError` when there was no such run."""
         query = select(GoldenResult.__table__).where(GoldenResult.run_number == number)
@@ -156,7 +176,9 @@ class GoldenStore(RecordStore):
                 raise NotFoundError(_no_run(number))
             rows = connection.execute(query.order_by(GoldenResult.golden_id)).mappings().all()
         return tuple(
-            GoldenOutcome(row["golden_id"], row["failure"], row["answer"], tuple(row["cited"]))
+            GoldenOutcome(
+                row["golden_id"], row["failure"], row["answer"], tuple(row["cited"]), row["known_gap"]
+            )
             for row in rows
         )
 
@@ -205,7 +227,12 @@ def checked_golden(golden: GoldenQuestion) -> GoldenQuestion:
             dict.fromkeys(line_of(one, "A right answer", MAX_ANSWER_CHARS) for one in golden.answers)
         ),
         topic=None if golden.topic is None else line_of(golden.topic, "A topic", MAX_TOPIC_CHARS),
+        known_gap=_known_gap(golden.known_gap),
     )
+
+
+def _known_gap(why: str) -> str:
+    return line_of(why, "Why it is a known gap", MAX_GAP_CHARS) if why.strip() else ""
 
 
 QUESTIONS: Shelf[GoldenQuestion] = Shelf(
@@ -228,11 +255,12 @@ def _free_id(connection: Connection, name: str) -> str:
 
 
 def _counted() -> Select[Any]:
-    """A row a run, with how many questions passed and failed in it."""
-    failed = func.count(GoldenResult.failure).label("failed")
+    """A row a run, with how many questions passed and failed in it, and how many failed as was known."""
+    gaps = func.count(case((GoldenResult.known_gap, GoldenResult.failure)))
+    failed = (func.count(GoldenResult.failure) - gaps).label("failed")
     passed = (func.count(GoldenResult.golden_id) - func.count(GoldenResult.failure)).label("passed")
     return (
-        select(GoldenRun.__table__, passed, failed)
+        select(GoldenRun.__table__, passed, failed, gaps.label("known_gaps"))
         .outerjoin(GoldenResult, GoldenResult.run_number == GoldenRun.number)
         .group_by(*GoldenRun.__table__.columns)
     )

@@ -36,7 +36,7 @@ class SnapshotPair:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotPublishBody:
-    """`override`: why it is published though golden questions fail; null: then it is not."""
+    """`override`: why it is published though golden questions break; null: then it is not."""
 
     override: str | None = None
 
@@ -58,8 +58,9 @@ def _looking(snapshots: SnapshotService) -> list[HTTPRouteHandler]:
     def all_snapshots() -> dict[str, Any]:
         """Every snapshot, the newest first: when it was made, of how many pages, which is live.
 
-        `dropped` counts the pages that were left out by reason; `checked` the golden questions that passed
-        and failed when it was to be published; `usable`: made with the model that this server answers with.
+        `dropped` counts the pages that were left out by reason; `checked` the golden questions that passed,
+        failed and are known gaps, when it was to be published; `usable`: made with the model that this
+        server answers with.
         """
         return {"snapshots": snapshots.all()}
 
@@ -105,8 +106,9 @@ def _changing(snapshots: SnapshotService) -> list[HTTPRouteHandler]:
     def publish(request: Caller, name: FromPath[str], data: JSONBody[SnapshotPublishBody]) -> dict[str, Any]:
         """A job that asks the golden questions of all sites over a snapshot and makes it live.
 
-        Where one fails it is not made live, unless `override` says why: the job fails, and its result names
-        those that `failed`.
+        Where one fails that is right over the live snapshot it is not made live, unless `override` says why:
+        the job fails, and its result names those that `failed`. Of what is published, `still_wrong` are the
+        questions that fail over both, `known_gaps` those that are known to.
         """
         return seen(snapshots.publish(name, data.override, by=request.user))
 

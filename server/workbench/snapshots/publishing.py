@@ -1,7 +1,7 @@
 """What stands between a finished snapshot and visitors: the golden questions, and the audit log.
 
 In this order, so that a kill between any two steps leaves the live snapshot as it was, and nothing published
-that the log does not know of: the questions are asked, their outcomes kept, an override noted, the mirror
+that the log does not know of: the questions are asked (`golden_check.py`), an override noted, the mirror
 filled; then the link is replaced within the transaction that notes it. Sites' suggested questions are asked
 when the snapshot is live, so that they hold nothing back.
 """
@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -21,37 +20,49 @@ from server.index.snapshot import require_intact
 from server.ingest.publish import SnapshotStore
 from server.models import Site
 from server.models.curation import AskedSuggestion
-from server.models.golden import GoldenOutcome, GoldenQuestion
 from server.storage.audit import COMMAND_LINE
 from server.workbench.answering import asked
-from server.workbench.golden.service import ask_every_site, strategy_of
+from server.workbench.golden.service import strategy_of
 from server.workbench.jobs import Progress
 from server.workbench.records import Records
+from server.workbench.snapshots.golden_check import (
+    AskerOver,
+    Failed,
+    GoldenCheck,
+    GoldenChecker,
+    blocked,
+    failed,
+)
 
 MAX_REASON_CHARS = 500
-NAMED_AT_MOST = 10
-
-# The folder of a snapshot → a flow that answers from it alone, and records nothing.
-AskerOver = Callable[[Path], AbstractContextManager[Asker]]
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What was published, how many golden questions were asked, and which failed and were overridden.
+    """What was published, how many golden questions were asked, and what is said of those that fail over it.
 
-    `withheld` are the suggested questions that visitors are not shown any more, with what is wrong.
+    `failed` broke and were overridden; `still_wrong` are wrong over what was live before too, and
+    `known_gaps` were known to be. `withheld` are the suggested questions that visitors are not shown any
+    more, with what is wrong.
     """
 
     name: str
     live_before: str | None
     asked: int = 0
-    failed: list[dict[str, str]] = field(default_factory=list)
+    failed: list[Failed] = field(default_factory=list)
+    still_wrong: list[Failed] = field(default_factory=list)
+    known_gaps: list[Failed] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     withheld: list[dict[str, str]] = field(default_factory=list)
 
+    @property
+    def says(self) -> str:
+        """What became of the golden questions, as sentences; empty where none was asked."""
+        return GoldenCheck(self.asked, self.failed, self.still_wrong, self.known_gaps).says
+
     def as_json(self) -> dict[str, Any]:
-        """A JSON object of the same names."""
-        return asdict(self)
+        """A JSON object of the same names, with `says`."""
+        return asdict(self) | {"says": self.says}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +88,10 @@ class SnapshotPublisher:
         override: str | None = None,
         progress: Progress | None = None,
     ) -> Published:
-        """Make `name` live if every golden question of every site is answered rightly over it.
+        """Make `name` live unless it breaks a golden question: right over the live snapshot, wrong over it.
 
-        Otherwise a `BlockedError` names those that fail, unless `override` says why they may.
+        Then a `BlockedError` names those that break, unless `override` says why they may. What is wrong over
+        both, and known gaps, are told and hold nothing back; nor does anything where nothing is live yet.
         `NotFoundError`: there is no such snapshot. `SnapshotError`: its files are damaged.
         `ConflictError`: somebody went back or published another meanwhile. Whatever is raised, the live
         one stays.
@@ -88,13 +100,13 @@ class SnapshotPublisher:
         reason = _reason(override)
         require_intact(folder)
         live_before = self.shelf.current_name
-        asked, failed = self._ask(folder, by, reason, progress)
-        if failed and reason is None:
-            raise BlockedError(_blocked(name, asked, failed), failed)
+        found = self._check(folder, live_before, by, reason, progress)
+        if found.broken and reason is None:
+            raise BlockedError(blocked(name, found), found.broken)
         if self.shelf.current_name != live_before:
             raise ConflictError(f"Somebody else has changed what is live meanwhile; {name} is not published.")
-        if failed:
-            why = {"done": "overrode the golden questions of", "reason": reason, "failed": failed}
+        if found.broken:
+            why = {"done": "overrode the golden questions of", "reason": reason, "failed": found.broken}
             with self._note(name, None, why, by):
                 pass
         try:
@@ -103,7 +115,16 @@ class SnapshotPublisher:
             removed = self.shelf.prune(self.keep)
         except OSError as error:
             raise StorageError(f"{name} could not be published: {error.strerror or error}.") from error
-        return Published(name, live_before, asked, failed, removed, self.ask_suggestions())
+        return Published(
+            name,
+            live_before,
+            found.asked,
+            found.broken,
+            found.still_wrong,
+            found.known_gaps,
+            removed,
+            self.ask_suggestions(),
+        )
 
     def roll_back(self, name: str | None, *, by: str = COMMAND_LINE) -> Published:
         """Make an earlier snapshot live again, the one before the live one unless `name` says another.
@@ -153,46 +174,23 @@ class SnapshotPublisher:
         with self.asker_over(self.shelf.require(live)) as asker:
             return [one for site in sites for one in _asked_suggestions(asker, site)]
 
-    def _ask(
-        self, folder: Path, by: str, reason: str | None, progress: Progress | None
-    ) -> tuple[int, list[dict[str, str]]]:
-        """How many golden questions were asked, and those that failed; kept as a run of each site."""
+    def _check(
+        self, folder: Path, live: str | None, by: str, reason: str | None, progress: Progress | None
+    ) -> GoldenCheck:
+        """The golden questions over a new snapshot beside the live one; with a reason, asked or not."""
         questions = self.records.golden.all() if self.records else ()
-        if not questions:
-            return 0, []
+        if self.records is None or not questions:
+            return GoldenCheck()
+        checker = GoldenChecker(self.shelf, self.records.golden, self.asker_over, self.warn)
         try:
-            with self.asker_over(folder) as asker:
-                outcomes = ask_every_site(asker, questions, progress)
-                self._keep(questions, outcomes, asker, folder.name, by)
+            return checker.check(folder, live, questions, by, progress)
         except SnapshotError:
             raise  # visitors could not be answered from it either
         except LodgeError as error:
             if reason is None:
                 raise
-            return 0, [_failed(one, f"It could not be asked: {error.message}") for one in questions]
-        told = zip(questions, outcomes, strict=True)
-        return len(questions), [_failed(one, outcome.failure) for one, outcome in told if outcome.failure]
-
-    def _keep(
-        self,
-        questions: Sequence[GoldenQuestion],
-        outcomes: Sequence[GoldenOutcome],
-        asker: Asker,
-        name: str,
-        by: str,
-    ) -> None:
-        if self.records is None:
-            return
-        told = zip(questions, outcomes, strict=True)
-        for site, of_site in groupby(told, key=lambda pair: pair[0].site):
-            self.records.golden.note_run(
-                [outcome for _, outcome in of_site],
-                site=site,
-                occasion="publish",
-                snapshot=name,
-                strategy=strategy_of(asker, site),
-                by=by,
-            )
+            why = f"It could not be asked: {error.message}"
+            return GoldenCheck(0, [failed(one, why) for one in questions])
 
     def _noted(self, name: str, live_before: str | None, done: str, by: str) -> AbstractContextManager[None]:
         return self._note(name, {"live": live_before}, {"done": done, "live": name}, by)
@@ -215,19 +213,6 @@ def _reason(override: str | None) -> str | None:
             f"An override says why to publish all the same, in 1 to {MAX_REASON_CHARS} characters."
         )
     return line
-
-
-def _failed(question: GoldenQuestion, failure: str | None) -> dict[str, str]:
-    return {"id": question.id, "site": question.site, "question": question.question, "failure": failure or ""}
-
-
-def _blocked(name: str, asked: int, failed: Sequence[dict[str, str]]) -> str:
-    named = "; ".join(f"{one['site']}/{one['id']}: {one['failure']}" for one in failed[:NAMED_AT_MOST])
-    more = f"; and {len(failed) - NAMED_AT_MOST} more" if len(failed) > NAMED_AT_MOST else ""
-    return (
-        f"{name} is not published: {len(failed)} of {asked} golden questions fail over it ({named}{more}). "
-        "The live snapshot stays as it is."
-    )
 
 
 def _asked_suggestions(asker: Asker, site: Site) -> Iterator[AskedSuggestion]:

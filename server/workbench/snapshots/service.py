@@ -62,7 +62,8 @@ class SnapshotService:
     def all(self) -> list[dict[str, Any]]:
         """Every snapshot, the newest first; `usable`: made with the model that questions are embedded by.
 
-        `checked` says how many golden questions passed and failed when it was to be published, or is null.
+        `checked` says how many golden questions passed, failed and are known gaps, when it was to be
+        published, or is null.
         """
         checked = self._checked()
         return [
@@ -145,7 +146,7 @@ class SnapshotService:
             return report
 
     def publish(self, name: str, override: str | None, *, by: str) -> Job:
-        """A job that makes it live if the golden questions allow it, or an override says why not to mind."""
+        """A job that makes it live unless it breaks golden questions; an override says why not to mind."""
         self.shelf.require(name)
         self._require_usable(name)
         return self.jobs.start(
@@ -210,9 +211,10 @@ class SnapshotService:
             if run.occasion != "publish" or key in seen:
                 continue
             seen.add(key)
-            counted = found.setdefault(run.snapshot, {"passed": 0, "failed": 0})
+            counted = found.setdefault(run.snapshot, {"passed": 0, "failed": 0, "known_gaps": 0})
             counted["passed"] += run.passed
             counted["failed"] += run.failed
+            counted["known_gaps"] += run.known_gaps
         return found
 
 

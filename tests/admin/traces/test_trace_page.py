@@ -97,12 +97,18 @@ def press(app: AppTest, label: str) -> None:
     assert not app.exception
 
 
-def test_one_click_makes_it_a_golden_question_with_the_page_that_should_have_answered(office: Office) -> None:
+def test_a_golden_question_takes_the_page_that_should_have_answered_and_the_words(office: Office) -> None:
     app = trace_page()
     app.text_input(key="should-have").input(SITE + "/library#hours").run()
     press(app, "Make this a golden question")
+    assert "Say which words a right answer must have" in badges(app)
+    assert not office.store.golden.all()
+    [words] = [one for one in app.text_input if (one.key or "").endswith("/library-words")]
+    words.input("to midnight")
+    press(app, "Make this a golden question")
     [golden] = office.store.golden.all()
     assert (golden.question, golden.pages) == (TUITION.text, (SITE + "/library",))
+    assert golden.answers == ("to midnight",)
     assert (golden.site, golden.from_trace) == ("main", "t1")
     assert f"This is a golden question; right page: {SITE}/library" in badges(app)
     assert f"id={golden.id}" in [query for _, query in links(app)]
@@ -114,6 +120,7 @@ def test_a_right_answer_is_kept_with_the_pages_it_cites(office: Office) -> None:
     press(app, "The answer is right: make it a golden question")
     [golden] = office.store.golden.all()
     assert golden.pages == tuple(dict.fromkeys(one["url"] for one in cited(office)))
+    assert len(golden.answers) == 1  # a figure of the answer itself
     assert "The answer is right: make it a golden question" not in [button.label for button in app.button]
 
 

@@ -10,10 +10,17 @@ import pytest
 from server.ask.context import RerankOptions, ScopeOptions
 from server.ask.curated import FixedRules, SiteConfig
 from server.inference.encoders import Embedder
+from server.models import Citation
 from server.models.curation import LeaveOut, RuleSet
 from server.models.golden import GoldenQuestion
 from server.wiring.opened import OpenedSnapshot
-from server.workbench.curation.preview import PastQuestion, change_of, difference, said_by
+from server.workbench.curation.preview import (
+    PastQuestion,
+    PreviewedAnswer,
+    change_of,
+    difference,
+    said_by,
+)
 from tests.ask.asking import Flow
 from tests.small_site import SITE
 
@@ -63,3 +70,32 @@ def test_a_golden_question_says_why_it_breaks(opened: OpenedSnapshot, embedder: 
     back = change_of(golden, after, before)
     assert back
     assert (back.breaks, back.mends) == (False, True)
+
+
+def test_what_an_editor_means_is_no_lost_page_and_mended_is_said_of_what_is_right() -> None:
+    before = PreviewedAnswer(
+        "In Lot A.", False, "extractive", (cited("/parking"),), "", (), frozenset(), "answer"
+    )
+    after = replace(before, answer="In Lot C.", citations=(cited("/visitors"),))
+    past = PastQuestion("Where can visitors park?")
+    lost = change_of(past, before, after)
+    first = change_of(past, before, after, lambda url: url == SITE + "/visitors")
+    words = change_of(past, before, replace(after, answerer="curated", citations=()))
+    assert [change and (change.verdict, change.loses_page) for change in (lost, first, words)] == [
+        ("loses_page", True),
+        ("put_first", False),
+        ("in_your_words", False),
+    ]
+    right = GoldenQuestion("park", "main", past.text, (SITE + "/visitors",), ("Lot C",))
+    judged = [
+        change_of(replace(past, twin=golden), before, after)
+        for golden in (right, replace(right, answers=("Lot D",)))
+    ]
+    assert [change and (change.verdict, change.loses_page) for change in judged] == [
+        ("mended", False),
+        ("still_wrong", True),
+    ]
+
+
+def cited(path: str) -> Citation:
+    return Citation(1, SITE + path, path, "", "…", None, None)

@@ -140,7 +140,7 @@ def test_publishing_is_blocked_overridden_with_a_reason_and_rolled_back(desk: De
     path = f"/snapshots/{desk.second}/publish"
     job = desk.ended(desk.send("developer", "POST", path, {}))
     assert (job["state"], desk.live) == ("failed", desk.first)
-    assert "1 of 1 golden questions fail" in job["says"]
+    assert "1 of 1 golden questions are answered rightly now and fail over it" in job["says"]
     assert [one["id"] for one in job["result"]["failed"]] == ["tuition"]
     assert desk.answers("How much is tuition?")["snapshot"] == desk.first
 

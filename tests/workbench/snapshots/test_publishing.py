@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -23,7 +23,7 @@ from server.errors import (
     SnapshotError,
     StorageError,
 )
-from server.models.golden import GoldenQuestion
+from server.models.golden import GoldenOutcome, GoldenQuestion
 from server.settings import Settings
 from server.wiring.publishing import command_publisher
 from server.wiring.snapshot_store import shelf
@@ -69,7 +69,10 @@ def test_a_failed_golden_question_keeps_visitors_with_the_live_one(
     (own_snapshots.home / "sites.toml").write_text(sites, encoding="utf-8")
     for golden in (LIBRARY, TUITION, BOATS):
         records.golden.put(golden)
-    with publisher(own_snapshots) as one, pytest.raises(BlockedError, match="1 of 3 golden") as blocked:
+    with (
+        publisher(own_snapshots) as one,
+        pytest.raises(BlockedError, match=r"1 of 3 golden .* rightly now") as blocked,
+    ):
         one.publish(second)
     assert "main/tuition: " in blocked.value.message
     assert [(failed["id"], failed["question"]) for failed in blocked.value.failed] == [
@@ -84,6 +87,73 @@ def test_a_failed_golden_question_keeps_visitors_with_the_live_one(
     assert (runs["rowing"].passed, runs["rowing"].failed) == (1, 0)
     assert {site: run.strategy for site, run in runs.items()} == {"main": "hybrid", "rowing": "keyword"}
     assert records.search.conversations(limit=9) == []
+
+
+def test_what_was_wrong_before_is_told_and_holds_nothing_back(
+    own_snapshots: Settings, records: Records
+) -> None:
+    _, second = names(own_snapshots)
+    never = GoldenQuestion("never", "main", "When is the library open?", (SITE + "/nowhere",))
+    gap = replace(TUITION, id="gap", known_gap="It is set in May.")
+    for golden in (LIBRARY, never, gap):
+        records.golden.put(golden)
+    with publisher(own_snapshots) as one:
+        published = one.publish(second)
+    assert shelf(own_snapshots).current_name == second
+    assert [one["id"] for one in published.still_wrong] == ["never"]
+    assert [(one["id"], one["known_gap"]) for one in published.known_gaps] == [("gap", "It is set in May.")]
+    assert (published.failed, published.asked) == ([], 3)
+    assert "1 of 3 golden questions are answered rightly (1 wrong as before, 1 known gaps)" in published.says
+    [run] = records.golden.runs()
+    assert (run.passed, run.failed, run.known_gaps) == (1, 1, 1)
+
+
+def test_the_same_snapshot_can_always_be_published_again(own_snapshots: Settings, records: Records) -> None:
+    first, _ = names(own_snapshots)
+    records.golden.put(BOATS)  # which the first snapshot cannot answer
+    same = [*small_site.kept_pages(), *small_site.dropped_pages()]
+    again = small_site.index_pages(own_snapshots, same, publish=False).snapshot
+    assert again != first
+    with publisher(own_snapshots) as one:
+        assert [failed["id"] for failed in one.publish(again).still_wrong] == ["boats"]
+        assert one.publish(again).live_before == again
+    assert shelf(own_snapshots).current_name == again
+
+
+def test_the_first_snapshot_of_all_is_live_and_says_what_is_wrong(tmp_path: Path) -> None:
+    settings = replace(small_site.settings_for(tmp_path), reranker="")
+    with closing(open_records(settings.records_database_url)) as records:
+        records.golden.put(BOATS)
+    built = small_site.index_pages(settings, small_site.kept_pages(), publish=False).snapshot
+    with publisher(settings) as one:
+        published = one.publish(built)
+    assert (published.live_before, shelf(settings).current_name) == (None, built)
+    assert [one["id"] for one in published.still_wrong] == ["boats"]
+
+
+def test_where_the_live_one_cannot_be_asked_what_it_last_answered_counts(
+    own_snapshots: Settings, records: Records
+) -> None:
+    first, second = names(own_snapshots)
+    warnings: list[str] = []
+    records.golden.put(TUITION)
+    outcome = GoldenOutcome("tuition", "It is not answered.", "", ())
+    told = {"site": "main", "occasion": "asked", "strategy": "hybrid", "by": "ada"}
+    with publisher(own_snapshots, warnings) as one:
+
+        @contextmanager
+        def only_the_new_one(folder: Path) -> Iterator[Asker]:
+            if folder.name == first:
+                raise SnapshotError("It was made with another model.")
+            with one.asker_over(folder) as asker:
+                yield asker
+
+        lame = replace(one, asker_over=only_the_new_one)
+        with pytest.raises(BlockedError):  # nothing is known of it over the live one
+            lame.publish(second)
+        records.golden.note_run([outcome], snapshot=first, **told)
+        assert [failed["id"] for failed in lame.publish(second).still_wrong] == ["tuition"]
+    assert "could not be asked over the live snapshot" in warnings[0]
 
 
 def test_an_override_with_its_reason_is_noted_before_what_it_allows(

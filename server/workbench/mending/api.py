@@ -1,0 +1,142 @@
+"""Mending an answer over the admin API, for editors: look-alikes, passages, a draft tried."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Protocol
+
+from litestar import get, post
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import FromPath, JSONBody, QueryParameter
+
+from server.ask.curated import WeighedQuestion
+from server.errors import BadInputError, NotFoundError, NotReadyError
+from server.http.protocols import SiteLookup
+from server.models.curation import RuleSet
+from server.models.golden import GoldenQuestion
+from server.models.sites import MAIN
+from server.storage.conversations import ConversationStore
+from server.visitor.rich_text import rich_html
+from server.workbench.access.auth import EDITORS
+from server.workbench.checks import url_of
+from server.workbench.faults import described
+from server.workbench.golden.traces_api import golden_of
+from server.workbench.mending.service import AlikeQuestion, MendingService
+from server.workbench.traces.table import PassageTable
+
+MOST_PHRASINGS, MAX_PHRASING_CHARS = 50, 300  # as of an answer that is kept
+SiteKey = Annotated[str, QueryParameter(min_length=1, max_length=80, description="The site's key.")]
+Words = Annotated[str, QueryParameter(min_length=1, max_length=300, description="What to look for.")]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionToMend:
+    """A trace's question as it stands alone, without what is personal; and what visitors asked like it."""
+
+    site: str
+    question: str
+    topic: str | None
+    alike: list[AlikeQuestion]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPassages:
+    """What the live snapshot has for some words: a table for each question in them."""
+
+    tables: list[PassageTable]
+
+
+@dataclass(frozen=True, slots=True)
+class TrialBody:
+    """Questions to try a draft on, the first of which is to be mended.
+
+    A right answer to that cites one of `pages` and holds one of `answers`; with neither nothing is judged.
+    """
+
+    questions: list[str]
+    pages: list[str] = field(default_factory=list)
+    answers: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerBody:
+    """An answer in an editor's words, and questions that may or may not ask for it."""
+
+    phrasings: list[str]
+    text: str = ""
+    questions: list[str] = field(default_factory=list)
+    site: str = MAIN
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerTrial:
+    """The answer as visitors would see it, as HTML, and how likely each question would get it."""
+
+    html: str
+    questions: list[WeighedQuestion]
+
+
+class Drafts(Protocol):
+    """Where the drafts of what editors set are kept."""
+
+    def draft_of(self, site: str) -> RuleSet:
+        """The draft of a site; `NotFoundError` when there is none."""
+
+
+def mending_handlers(
+    conversations: ConversationStore, rules: Drafts, sites: SiteLookup, service: MendingService | None
+) -> list[HTTPRouteHandler]:
+    """`/traces/{id}/mending`, `/passages`, `/answers/try` and `/rules/{site}/draft/try`."""
+
+    def ready() -> MendingService:
+        if service is None:
+            raise NotReadyError("Nothing can be tried here: this server has no models.")
+        return service
+
+    @get("/traces/{trace_id:str}/mending", sync_to_thread=True, guards=EDITORS)
+    def to_mend(trace_id: FromPath[str]) -> QuestionToMend:
+        """What a trace's question is as it stands alone, and up to eight that visitors asked like it."""
+        golden = golden_of(conversations.trace(trace_id))
+        alike = ready().alike(golden.site, golden.question)
+        return QuestionToMend(golden.site, golden.question, golden.topic, alike)
+
+    @get("/passages", sync_to_thread=True, guards=EDITORS)
+    def find_passages(site: SiteKey, text: Words) -> FoundPassages:
+        """The passages of the live snapshot for these words, as a question's trace would have them."""
+        return FoundPassages(ready().passages(site, text))
+
+    @post("/answers/try", status_code=200, sync_to_thread=True, guards=EDITORS)
+    def try_answer(data: JSONBody[AnswerBody]) -> AnswerTrial:
+        """An answer that is not kept yet: as visitors would see it, and which of the questions would get it.
+
+        A `likelihood` of .86 or more, with nothing that `differs`, gets it.
+        """
+        phrasings = [one for one in data.phrasings if one.strip()]
+        questions = [one for one in data.questions if one.strip()]
+        if len(phrasings) > MOST_PHRASINGS or len(questions) > MOST_PHRASINGS:
+            raise BadInputError(f"It takes at most {MOST_PHRASINGS} phrasings and as many questions.")
+        if any(len(one) > MAX_PHRASING_CHARS for one in (*phrasings, *questions)):
+            raise BadInputError(f"A phrasing or a question has at most {MAX_PHRASING_CHARS} characters.")
+        weighed = ready().weighed(data.site, phrasings, questions) if phrasings and questions else []
+        return AnswerTrial(str(rich_html(data.text, None, {})), weighed)
+
+    @post("/rules/{site:str}/draft/try", status_code=200, sync_to_thread=True, guards=EDITORS)
+    def try_draft(site: FromPath[str], data: JSONBody[TrialBody]) -> dict[str, Any]:
+        """Ask some questions as it is and with the site's draft, at once; nothing is recorded.
+
+        `tried` has for each `before`, `after`, whether it `changed`, and `verdict`: mended, still_wrong,
+        breaks and still_right where the right answer is known, else what is otherwise.
+        """
+        if sites.get(site) is None:
+            raise NotFoundError(f"There is no site {site!r}.")
+        questions = [one for one in data.questions if one.strip()]
+        if not questions:
+            raise BadInputError("Say which question to try the draft on.")
+        right = GoldenQuestion(
+            "tried", site, questions[0], tuple(map(url_of, data.pages)), tuple(data.answers)
+        )
+        return {"tried": ready().tried(rules.draft_of(site), questions, right)}
+
+    return described(
+        [to_mend, find_passages, try_answer, try_draft], {404: "There is no such trace, site or draft."}
+    )

@@ -1,0 +1,116 @@
+"""From a wrong answer to its mending, over the admin API of a real server over the small college."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+from httpx import Response
+from litestar.testing import TestClient
+
+from server.app import create_app
+from server.models import Question
+from server.models.curation import CuratedAnswer, Favour, RuleSet
+from server.settings import Settings
+from server.wiring import serving as answering
+from server.workbench.curation.preview import PastQuestion
+from tests import small_site
+from tests.small_site import SITE
+
+API = "/admin/api/v1"
+COST = "How much does a year cost for residents?"
+ALIKE = "how much does one year cost residents, I am jo@example.org"
+PIN = Favour("p", "pin", SITE + "/tuition", phrase="year cost residents")
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A client of the server, the parts behind it, and a token for each role."""
+
+    client: TestClient[Any]
+    serving: answering.Serving
+    tokens: dict[str, str]
+
+    def send(self, role: str, method: str, path: str, body: dict[str, Any] | None = None) -> Response:
+        headers = {"Authorization": f"Bearer {self.tokens[role]}"}
+        return self.client.request(method, API + path, headers=headers, json=body)
+
+
+@pytest.fixture(scope="module")
+def desk(small_home: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    settings = replace(small_site.settings_for(tmp_path_factory.mktemp("home")), reranker="")
+    settings.snapshots_dir.symlink_to(small_home.snapshots_dir)
+    serving = answering.build_serving(settings)
+    for n, text in enumerate((COST, COST.upper(), ALIKE, "When is the library open?")):
+        list(serving.asker.ask(Question(text, f"c{n}", f"m{n}", f"t{n}", strategy="hybrid")))
+    roles = ("viewer", "editor", "developer")
+    tokens = {role: serving.records.tokens.create(f"the {role}", role, 1) for role in roles}
+    with TestClient(create_app(settings, serving)) as client:
+        yield Desk(client, serving, tokens)
+
+
+def test_a_question_comes_with_what_visitors_asked_like_it_and_without_their_data(desk: Desk) -> None:
+    found = desk.send("editor", "GET", "/traces/t0/mending").json()
+    assert (found["site"], found["question"]) == ("main", COST)
+    [alike] = found["alike"]  # not the library, and not the same words
+    assert "residents, I am [e-mail" in alike["question"]
+    assert (alike["times"], 0.6 <= alike["cosine"] < 1) == (1, True)
+    assert desk.send("viewer", "GET", "/traces/t0/mending").status_code == 403
+    assert desk.send("editor", "GET", "/traces/nowhere/mending").status_code == 404
+
+
+def test_passages_are_found_by_other_words(desk: Desk) -> None:
+    path = "/passages?site=main&text=tuition for residents of the state"
+    [table] = desk.send("editor", "GET", path).json()["tables"]
+    assert table["rows"][0]["url"] == SITE + "/tuition"
+    assert len(desk.serving.records.search.conversations(limit=9)) == 4  # nothing is recorded
+
+
+def test_mended_is_said_of_a_right_answer_alone(desk: Desk) -> None:
+    desk.serving.records.rulebooks.put_draft(RuleSet("main", favours=(PIN,)))
+
+    def first(*words: str) -> dict[str, Any]:
+        body = {"questions": [COST, "When is the library open?"], "pages": [SITE + "/tuition"]}
+        sent = desk.send("editor", "POST", "/rules/main/draft/try", body | {"answers": list(words)})
+        one, other = sent.json()["tried"]
+        assert (other["changed"], other["verdict"]) == (False, None)
+        assert dict(one)
+        return dict(one)
+
+    assert first("$21,480")["verdict"] == "mended"
+    wrong = first("$21,000")
+    assert (wrong["verdict"], wrong["changed"]) == ("still_wrong", True)
+    assert "none of the right words" in wrong["failed_after"]
+    desk.serving.records.rulebooks.drop_draft("main")
+    nothing = desk.send("editor", "POST", "/rules/main/draft/try", {"questions": [COST]})
+    assert nothing.status_code == 404
+    assert desk.send("editor", "POST", "/rules/main/draft/try", {"questions": [" "]}).status_code == 400
+
+
+def test_an_answer_is_tried_before_it_is_kept_and_shown_as_visitors_see_it(desk: Desk) -> None:
+    body = {
+        "phrasings": ["What does a parking permit cost?", "parking permit price"],
+        "text": "**$120** a year, see [parking](https://www.example.edu/parking). <b>No</b>",
+        "questions": ["how much is a parking permit", "How much is tuition?", "parking permit price 2031"],
+    }
+    found = desk.send("editor", "POST", "/answers/try", body).json()
+    assert "<strong>$120</strong>" in found["html"]
+    assert "&lt;b&gt;No" in found["html"]
+    near, far, other_year = found["questions"]
+    assert (near["matched"], near["likelihood"] >= 0.86, near["differs"]) == (True, True, None)
+    assert far["matched"] is False
+    assert (other_year["matched"], other_year["differs"]) == (False, "term")
+    assert desk.serving.records.curation.curated() == ()
+    assert desk.send("viewer", "POST", "/answers/try", body).status_code == 403
+    long = desk.send("editor", "POST", "/answers/try", {"phrasings": ["x" * 301]})
+    assert long.status_code == 400
+
+
+def test_a_draft_is_not_asked_of_questions_that_it_cannot_reach(desk: Desk) -> None:
+    answer = CuratedAnswer("c", "main", (COST,), "$9,240.")
+    for book, reached in ((RuleSet("main", curated=(answer,)), True), (RuleSet("main"), False)):
+        [one] = desk.serving.previews.tried(book, [PastQuestion(COST)])
+        assert one["changed"] is reached
+    assert one["before"]["answer"] != "$9,240."
