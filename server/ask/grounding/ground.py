@@ -19,7 +19,7 @@ from server.ask.grounding.misattribution import misattributed
 from server.ask.grounding.names import Name, NameIndex
 from server.ask.grounding.polarity import contradictions
 from server.ask.grounding.quantities import Quantity
-from server.ask.grounding.source import Fact, Source, letters
+from server.ask.grounding.source import Fact, Source
 from server.ask.grounding.spans import Url
 from server.ask.grounding.support import (
     THRESHOLD,
@@ -32,6 +32,7 @@ from server.ask.grounding.support import (
 )
 from server.ask.ports import CrossEncoder, SnapshotText
 from server.models import Passage
+from server.sentences import letters
 
 Reason = Literal[
     "missing_fact", "wrong_place", "contradicted", "unsupported", "foreign_link", "no_citation", "planted"
