@@ -10,7 +10,7 @@ import os
 
 import click
 
-from server.cli import editing, measuring, pages, records, scoring, serving
+from server.cli import editing, judging, measuring, pages, records, scoring, serving
 from server.cli.options import LodgeGroup
 from server.settings import Settings
 
@@ -45,3 +45,8 @@ for command in (
     scoring.scorecard,
 ):
     main.add_command(command)
+
+measuring.evaluate.add_command(judging.judge_answers)
+measuring.evaluate.add_command(judging.head_to_head)
+measuring.evaluate.add_command(judging.expert_sheet)
+measuring.evaluate.add_command(judging.scored_sheet)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
-from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -233,11 +233,10 @@ def _made(  # noqa: PLR0913, PLR0917  (a scorecard's figures depend on so many t
     )
 
 
-@cache
 def _machine() -> str:
-    """The processor and how many of it, without the machine's name."""
+    """The processor, how many of it and how busy, without the machine's name."""
     cpus = Path("/proc/cpuinfo")
     lines = cpus.read_text(encoding="utf-8").splitlines() if cpus.is_file() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     name = names[0] if names else platform.machine()
-    return f"{max(1, len(names))} × {name}"
+    return f"{max(1, len(names))} × {name}, at a load of {os.getloadavg()[1]:.0f}"

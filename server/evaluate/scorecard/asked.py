@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Protocol
 
 from server.errors import LodgeError
@@ -127,13 +128,22 @@ def _is_unsupported(answer: Answer, trace: Trace) -> bool:
 def _told(answer: Answer) -> Iterator[tuple[str, tuple[int, ...]]]:
     """Each piece that a block with sources shows, and the numbers of those sources.
 
-    A cell is a piece of its own: a row's line repeats its column's name before each.
+    A cell is a piece of its own: a row's line repeats its column's name before each. Lodge's own lines, that
+    a page seems to answer and which page that is, are none, also where they lead in to a list.
     """
+    own = _own_lines(answer)
     for block in answer.blocks:
-        if not block.cites:
-            continue  # our own words: what seems to answer, and where it stands
         pieces = (*block.text.split("\n"), *block.items, *(cell for row in block.rows for cell in row))
-        yield from ((without_marks(piece), block.cites) for piece in pieces if letters(piece))
+        said = (without_marks(piece) for piece in pieces if block.cites)
+        yield from ((piece, block.cites) for piece in said if letters(piece) and piece not in own)
+
+
+def _own_lines(answer: Answer) -> frozenset[str]:
+    """The lines that name the place of a source, and each line before one that ends in a colon as well."""
+    places = {f"{citation.place}:" for citation in answer.citations}
+    lines = [line.strip() for line in answer.answer.split("\n") if line.strip()]
+    leads = {line for line, after in pairwise(lines) if after in places and line.endswith(":")}
+    return frozenset(places & set(lines) | leads)
 
 
 def _texts_by_url(passages: Iterable[Passage]) -> dict[str, list[str]]:

@@ -66,6 +66,18 @@ def test_a_line_must_stand_in_its_source(text: str, unsupported: bool) -> None:
     assert of(final(text), FEE).unsupported is unsupported
 
 
+def test_a_part_that_seems_to_answer_beside_one_that_answers_has_lines_of_our_own() -> None:
+    """Found in the demo: our words and the page's name led in to a list, and were taken for a claim."""
+    text = (
+        "It is due on August 1. [1]\nThese pages seem to answer it:\n\n"
+        "Fees › What you pay:\nThe health fee is $145. [1]"
+    )
+    assert of(final(text), FEE).unsupported is False
+    invented = text.replace("$145", "$9")
+    assert of(final(invented), FEE).unsupported is True
+    assert of(final("Everyone pays nothing:\nThe health fee is $145. [1]"), FEE).unsupported is True
+
+
 @pytest.mark.parametrize("answerer", ["llm", "curated"])
 def test_what_comparing_words_cannot_judge_is_not_judged(answerer: str) -> None:
     assert of(final("It is free. [1]", answerer=answerer), FEE).unsupported is None
