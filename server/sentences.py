@@ -79,3 +79,8 @@ def _is_abbreviation(text: str, start: int, stop: int, following: str) -> bool:
     if _BEFORE_NUMBER.fullmatch(lower):
         return following[:1].isdigit()
     return bool(_TITLE.fullmatch(lower) or _INITIALS.fullmatch(word))
+
+
+def letters(text: str) -> str:
+    """Letters and digits alone, in lower case: what is left when punctuation and spacing do not count."""
+    return "".join(c for c in text.casefold() if c.isalnum())

@@ -330,6 +330,11 @@ class Settings(Calibration):
     )
     llm_model: str = setting("", "The model's name there; empty: the server has only one.")
     llm_key: str = setting("", "Bearer token of that server; empty: none is sent.", secret=True)
+    judge_url: str = setting(
+        "", "OpenAI-compatible server that judges answers for `lodge eval judge`; empty: `LODGE_LLM_URL`."
+    )
+    judge_model: str = setting("", "The judge's name there; empty: `LODGE_LLM_MODEL`.")
+    judge_key: str = setting("", "Bearer token of the judge's server; empty: `LODGE_LLM_KEY`.", secret=True)
     llm_connect_s: float = setting(0.5, "A connection that takes longer is given up.", at_least=0.01)
     llm_first_token_s: float = setting(
         1.5,

@@ -147,6 +147,17 @@ def print_bench(report: Mapping[str, Any]) -> None:
     )
 
 
+def print_sheet(facts: Sequence[tuple[str, str]], tables: Sequence[Any], notes: Sequence[str]) -> None:
+    """Facts, tables with a caption, `headers` and `rows`, and sentences below them."""
+    for name, value in facts:
+        click.echo(f"{name}: {value}")
+    for table in tables:
+        click.echo(f"\n{table.caption}")
+        print_table(table.headers, table.rows)
+    for sentence in notes:
+        click.echo(f"- {sentence}")
+
+
 def _milliseconds(latency: Mapping[str, float]) -> list[str]:
     return [f"{value:.1f}" for value in latency.values()]
 

@@ -272,6 +272,26 @@ def test_eval_keeps_its_runs_and_compares_them(on_own_site: Lodge, tmp_path: Pat
     assert "There are: baseline, strict" in failed(on_own_site("eval", "compare", "base", "none"))
 
 
+def test_scorecard_writes_a_page_and_one_json_document(on_own_site: Lodge, tmp_path: Path) -> None:
+    page = tmp_path / "scorecard.html"
+    named = ["--questions", str(questions_file(tmp_path)), "--asks", "2", "--strategy", "keyword"]
+    result = on_own_site("scorecard", *named, "--html", str(page), "--json", today="2026-11-22")
+    document = json.loads(result.stdout)
+    command = document["made"]["command"]
+    assert command.startswith("LODGE_TODAY=2026-11-22 lodge scorecard --questions ")
+    assert command.endswith(" --asks 2 --strategy keyword")
+    assert document["made"]["snapshot"] in page.read_text(encoding="utf-8")
+    assert str(page) in result.stderr
+    told = on_own_site("scorecard", *named).stdout
+    assert "Off-scope questions refused" in " ".join(told.split())
+    nowhere = tmp_path / "none" / "page.html"
+    assert "cannot be written" in failed(on_own_site("scorecard", *named, "--html", str(nowhere)))
+
+
+def test_scorecard_wants_questions(on_own_site: Lodge) -> None:
+    assert "lodge golden import" in failed(on_own_site("scorecard"))
+
+
 def test_eval_writes_a_report(on_own_site: Lodge, tmp_path: Path) -> None:
     report = tmp_path / "report.html"
     arguments = ["--strategies", "keyword,hybrid", "--html", str(report)]

@@ -18,7 +18,7 @@ DAYS = 30
 Row = Mapping[str, Any]
 COLUMNS = {
     "questions": "Questions",
-    "answered": "Answered",
+    "answered": "Answered confidently",
     "seems": "Seems to answer",
     "refused": "Refused",
     "degraded": "Simpler than usual",
@@ -67,7 +67,8 @@ def _total(total: Row) -> None:
     questions, rated = total["questions"], total["helpful"] + total["unhelpful"]
     with st.container(horizontal=True):
         st.metric("Questions", f"{questions:,}", width=150)
-        st.metric("Answered", share(total["answered"], questions), width=150)
+        sure = "An answer was given. Whether it was right, ratings and `lodge scorecard` say"
+        st.metric("Answered confidently", share(total["answered"], questions), help=sure, width=190)
         seems = "The passages were shown, and no answer was sure enough"
         st.metric("Seems to answer", share(total["seems"], questions), help=seems, width=150)
         st.metric("Refused", share(total["refused"], questions), width=150)

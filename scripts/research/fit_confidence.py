@@ -28,11 +28,11 @@ from scripts.logistic import Floats, fit_logistic, sigmoid
 from scripts.research.measure_retrieval import (
     Asked,
     ask_with_trace,
-    holds_all,
     larkmoor_questions,
     page_questions,
 )
 from scripts.research.reader.mining import find_words, holds_most
+from server.evaluate.questions import holds_all
 from server.evaluate.significance import auroc
 from server.ingest.topics.classifier import calibration_error
 from server.models import Answer

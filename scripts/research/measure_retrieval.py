@@ -27,6 +27,7 @@ from typing import Any, Literal
 from corpus.visitors import page_texts
 from corpus.visitors.sets import is_kept_aside, read_larkmoor, read_page_questions
 from server.ask.pipeline import Asker
+from server.evaluate.questions import holds_all
 from server.evaluate.significance import share_interval
 from server.models import Answer, Final, Passage, Question, Tier, Trace
 from server.settings import Settings
@@ -169,12 +170,6 @@ def _holds(passage: Passage, asked: Asked) -> bool:
 
 def _words(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
-
-
-def holds_all(answer: str, must_have: Sequence[Sequence[str]]) -> bool:
-    """Whether an answer holds one string of every group, in any letter case."""
-    said = " ".join(answer.casefold().split())
-    return all(any(one.casefold() in said for one in group) for group in must_have)
 
 
 def figures(outcomes: Sequence[Outcome]) -> dict[str, Any]:

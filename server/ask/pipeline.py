@@ -29,7 +29,7 @@ from server.ask.generate import answer_from_memory, generate_answer, quote_answe
 from server.ask.grounding.evidence import Relatedness
 from server.ask.llm_rerank import llm_rerank
 from server.ask.normalize import HeardLine, normalize, written_out
-from server.ask.ports import Lease, Record
+from server.ask.ports import AnswerGenerator, Lease, Record
 from server.ask.presets import config_for, settings_of
 from server.ask.refuse import (
     LineOutcome,
@@ -168,9 +168,13 @@ class Asker:
         models = replace(self._models, writer=writer)
         return Asker(self._lease, models, options, None, site_config or self.site_config)
 
-    def over(self, lease: Lease) -> Asker:
-        """The same pipeline over other snapshots, by the same models and settings; it records nothing."""
-        return Asker(lease, self._models, self.options, None, self.site_config)
+    def over(self, lease: Lease, writer: AnswerGenerator | None = None) -> Asker:
+        """The same pipeline over other snapshots, by the same models and settings; it records nothing.
+
+        With a `writer`, that one writes its answers.
+        """
+        models = replace(self._models, writer=writer) if writer is not None else self._models
+        return Asker(lease, models, self.options, None, self.site_config)
 
     def close(self) -> None:
         """Cancel what is under way at the language model; no further question can be asked of it."""

@@ -10,7 +10,7 @@ import os
 
 import click
 
-from server.cli import editing, measuring, pages, records, serving
+from server.cli import editing, judging, measuring, pages, records, scoring, serving
 from server.cli.options import LodgeGroup
 from server.settings import Settings
 
@@ -42,5 +42,11 @@ for command in (
     measuring.evaluate,
     measuring.calibrate,
     measuring.bench,
+    scoring.scorecard,
 ):
     main.add_command(command)
+
+measuring.evaluate.add_command(judging.judge_answers)
+measuring.evaluate.add_command(judging.head_to_head)
+measuring.evaluate.add_command(judging.expert_sheet)
+measuring.evaluate.add_command(judging.scored_sheet)

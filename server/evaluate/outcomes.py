@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from server.evaluate.questions import EvalQuestion, answer_scores, contains_any, without_marks
+from server.evaluate.questions import EvalQuestion, answer_scores, is_right, without_marks
 from server.evaluate.retrieval_metrics import (
     Matches,
     match_chunks,
@@ -62,10 +62,10 @@ class RankedPassage:
 class QuestionOutcome:
     """One question asked once.
 
-    `verdict` is "right" when the answer contains a reference answer, "seems" when passages were shown as what
-    seems to answer, and "unjudged" when the question does not say what would be. `gold_rank` counts passages
-    from 1; None: no gold was ranked, or none is named. `evidence` is the answer step's; None: it noted none.
-    `passages` are the best ones as retrieval left them.
+    `verdict` is "right" when the answer holds what a right one must (questions.py), "seems" when passages
+    were shown as what seems to answer, and "unjudged" when the question does not say what would be.
+    `gold_rank` counts passages from 1; None: no gold was ranked, or none is named. `evidence` is the answer
+    step's; None: it noted none. `passages` are the best ones as retrieval left them.
     """
 
     question: EvalQuestion
@@ -160,9 +160,10 @@ def _verdict(question: EvalQuestion, answer: Answer) -> Judgement:
         return "rightly_refused" if answer.refused else "wrongly_answered"
     if answer.refused:
         return "wrongly_refused"
-    if not question.answers:
+    right = is_right(answer.answer, question)
+    if right is None:
         return "unjudged"
-    return "right" if contains_any(without_marks(answer.answer), question.answers) else "wrong"
+    return "right" if right else "wrong"
 
 
 def _evidence(trace: Trace) -> float | None:

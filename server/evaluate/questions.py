@@ -10,11 +10,15 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from server.errors import BadInputError
+
+# What a line may say of itself in a word or two.
+WORDS = ("kind", "lang", "half")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,10 @@ class EvalQuestion:
 
     Empty `answers`, `gold_urls` or `gold_chunks`: not known. `answerable` None: not known, so neither
     answering nor refusing can be judged. `history` holds the (role, text) turns before the question, oldest
-    first. `known_gap` says why it is known not to be answered rightly yet; figures count it like the others.
+    first. `must_have` are groups of spellings: a right answer holds one of every group, and `answers` are
+    then for reading alone. `kind`, `lang` (ISO 639) and `half` (of a set that keeps one aside) are the file's
+    own words; `day` is the ISO 8601 day on which it is asked. `known_gap` says why it is known not to be
+    answered rightly yet; figures count it like the others.
     """
 
     id: str
@@ -42,6 +49,11 @@ class EvalQuestion:
     history: tuple[tuple[str, str], ...] = ()
     answerable: bool | None = None
     gold_chunks: tuple[GoldChunk, ...] = ()
+    must_have: tuple[tuple[str, ...], ...] = ()
+    kind: str | None = None
+    day: str | None = None
+    lang: str | None = None
+    half: str | None = None
     known_gap: str = ""
 
 
@@ -109,13 +121,11 @@ def _question(fields: Mapping[str, Any], number: int) -> EvalQuestion:
     if not isinstance(question, str) or not any(character.isalnum() for character in question):
         raise BadInputError('"question" is missing or empty.')
     answerable, topic, history = (fields.get(name) for name in ("answerable", "topic", "history"))
-    known_gap = fields.get("known_gap")
     if not isinstance(answerable, bool | None):
         raise BadInputError(f'"answerable" is {answerable!r}; it takes true, false or null.')
-    if not isinstance(topic, str | None):
-        raise BadInputError(f'"topic" is {topic!r}; it takes a string or null.')
-    if not isinstance(known_gap, str | None):
-        raise BadInputError(f'"known_gap" is {known_gap!r}; it takes a string that says why, or null.')
+    for name in ("topic", "known_gap", *WORDS):
+        if not isinstance(fields.get(name), str | None):
+            raise BadInputError(f'"{name}" is {fields[name]!r}; it takes a string or null.')
     return EvalQuestion(
         id=f"line-{number}" if fields.get("id") is None else str(fields["id"]),
         question=question,
@@ -125,7 +135,10 @@ def _question(fields: Mapping[str, Any], number: int) -> EvalQuestion:
         history=_turns(history),
         answerable=answerable,
         gold_chunks=_gold_chunks(fields.get("gold_chunks")),
-        known_gap=known_gap or "",
+        must_have=_groups(fields.get("must_have")),
+        day=_day(fields.get("day")),
+        known_gap=fields.get("known_gap") or "",
+        **{name: fields.get(name) for name in WORDS},
     )
 
 
@@ -135,6 +148,13 @@ def _strings(name: str, value: Any) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise BadInputError(f'"{name}" takes a list of strings.')
     return tuple(item for item in value if item.strip())
+
+
+def _groups(value: Any) -> tuple[tuple[str, ...], ...]:
+    if not isinstance(value, list | None):
+        raise BadInputError('"must_have" takes a list of lists of strings.')
+    groups = tuple(_strings("must_have", group) for group in value or ())
+    return tuple(group for group in groups if group)
 
 
 def _gold_chunks(value: Any) -> tuple[GoldChunk, ...]:
@@ -153,6 +173,13 @@ def _gold_chunk(value: Any) -> GoldChunk:
     if not normalised(text):
         raise BadInputError(f'"gold_chunks" has {text!r}, which leaves no word to look for.')
     return GoldChunk(text, url)
+
+
+def _day(value: Any) -> str | None:
+    try:
+        return None if value is None else date.fromisoformat(value[:10]).isoformat()
+    except (TypeError, ValueError):
+        raise BadInputError(f'"day" is {value!r}; it takes a day such as 2026-11-22.') from None
 
 
 def _turns(value: Any) -> tuple[tuple[str, str], ...]:
@@ -206,6 +233,20 @@ def contains_any(text: str, references: Sequence[str]) -> bool:
     """
     padded = f" {normalised(text)} "
     return any(f" {reference} " in padded for reference in map(normalised, references) if reference)
+
+
+def holds_all(answer: str, must_have: Sequence[Sequence[str]]) -> bool:
+    """Whether an answer holds one string of every group, in any letter case."""
+    said = " ".join(answer.casefold().split())
+    return all(any(one.casefold() in said for one in group) for group in must_have)
+
+
+def is_right(answer: str, question: EvalQuestion) -> bool | None:
+    """Whether an answer's own words are right by the question's strings; None where it names none."""
+    said = without_marks(answer)
+    if question.must_have:
+        return holds_all(said, question.must_have)
+    return contains_any(said, question.answers) if question.answers else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -266,7 +266,7 @@ def _circumstances(  # noqa: PLR0913, PLR0917  (a run's figures depend on so man
 ) -> Circumstances:
     return Circumstances(
         created_at=datetime.now(UTC).isoformat(timespec="seconds"),
-        lodge=_version(),
+        lodge=lodge_version(),
         questions_file=asked.file.name,
         questions_sha256=_sha256(asked.file),
         broken_lines=asked.broken_lines,
@@ -280,7 +280,8 @@ def _circumstances(  # noqa: PLR0913, PLR0917  (a run's figures depend on so man
     )
 
 
-def _version() -> str:
+def lodge_version() -> str:
+    """The installed version, or "unknown"."""
     try:
         return importlib.metadata.version("lodge")
     except importlib.metadata.PackageNotFoundError:

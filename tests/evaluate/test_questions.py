@@ -12,6 +12,7 @@ from server.evaluate.questions import (
     EvalQuestion,
     GoldChunk,
     comparable_url,
+    is_right,
     read_questions,
     unknown_gold_urls,
 )
@@ -161,3 +162,28 @@ def test_whatever_the_other_lines_are_a_question_is_kept(
     assert all(sentence.endswith(".") for sentence in broken.values())
     repr(questions).encode()
     unknown_gold_urls(questions, {"http://[::1"})
+
+
+def test_what_a_right_answer_must_have_goes_before_its_answers() -> None:
+    question = EvalQuestion("1", "a", answers=("nine",), must_have=(("$145", "145 dollars"), ("August 1",)))
+    assert is_right("It is 145 DOLLARS, due August  1. [2]", question) is True
+    assert is_right("It is $145; nine of ten pay it.", question) is False
+    assert is_right("It is nine.", EvalQuestion("2", "b", answers=("nine",))) is True
+    assert is_right("It is nine.", EvalQuestion("3", "c")) is None
+
+
+def test_the_number_of_a_source_is_no_answer() -> None:
+    assert is_right("It is open. [9]", EvalQuestion("1", "a", must_have=(("9",),))) is False
+
+
+def test_a_lines_own_words_are_read(tmp_path: Path) -> None:
+    file = tmp_path / "q.jsonl"
+    line = {"question": "a", "kind": "plain", "lang": "es", "half": "work", "day": "2026-11-22T08:00"}
+    bad = [{"question": "b", "day": 7}, {"question": "c", "kind": 1}, {"question": "d", "must_have": "x"}]
+    must = {"must_have": [["x", " "], []]}
+    file.write_text("".join(json.dumps(one) + "\n" for one in (line | must, *bad)))
+    broken: list[str] = []
+    [one] = read_questions(file, lambda number, why: broken.append(why))
+    assert (one.kind, one.lang, one.half, one.day) == ("plain", "es", "work", "2026-11-22")
+    assert one.must_have == (("x",),)
+    assert [why.split()[0] for why in broken] == ['"day"', '"kind"', '"must_have"']

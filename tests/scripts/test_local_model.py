@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts import local_model
+from scripts import build_llama, local_model
 from scripts.local_model import MODEL, fetch_model, free_port, server_command, serving
 
 ADAPTER = Path("adapter.gguf")
@@ -29,7 +29,7 @@ def test_an_installed_llama_server_is_taken_with_the_adapter(
 def test_else_the_one_that_was_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(local_model, "FOLDER", tmp_path)
-    (tmp_path / ".ready").write_text(local_model.wanted(local_model.FAST))
+    (tmp_path / ".ready").write_text(build_llama.wanted(local_model.FAST))
     command = server_command(Path("model.gguf"), ADAPTER, 8130, 1024, 2)
     assert command[:3] == [str(tmp_path / "bin" / "python"), "-m", "llama_cpp.server"]
     assert command[-2:] == ["--lora_path", "adapter.gguf"]

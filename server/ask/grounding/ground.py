@@ -14,10 +14,11 @@ from typing import Any, Literal
 
 from server.ask.grounding.check_sentence import Evidence, SentenceVerdict, Violation, check_sentence
 from server.ask.grounding.citation_markers import CitedSentence, cited_sentences
-from server.ask.grounding.source import Source, letters
+from server.ask.grounding.source import Source
 from server.ask.grounding.substance import emptiness
 from server.ask.grounding.support import nearest_sentence, word_share
 from server.models import Passage
+from server.sentences import letters
 
 Outcome = Literal["passed", "replaced", "withheld", "repeated", "empty"]
 

@@ -33,7 +33,7 @@ from server.ask.grounding.quantities import Quantity, quantities
 from server.ask.grounding.spans import Email, Phone, Span, Url, blanked, emails, phones, urls
 from server.ask.ports import SnapshotText
 from server.models import Passage
-from server.sentences import sentences
+from server.sentences import letters, sentences
 
 FactKind = Literal[
     "e-mail", "url", "phone", "date", "time", "code", "term", "year", "weekday", "money", "number", "name"
@@ -224,11 +224,6 @@ class Source:
     @cached_property
     def _starts(self) -> list[int]:
         return [token.start for token in self.tokens]
-
-
-def letters(text: str) -> str:
-    """Letters and digits alone, in lower case: what is left when punctuation and spacing do not count."""
-    return "".join(c for c in text.casefold() if c.isalnum())
 
 
 def stems_of(found: Sequence[str], words: SnapshotText) -> list[str]:

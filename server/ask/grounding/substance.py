@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from server.ask.grounding.names import Name
-from server.ask.grounding.source import Source, letters
+from server.ask.grounding.source import Source
 from server.ask.grounding.support import facts_for
 from server.lexicons import lexicon
+from server.sentences import letters
 
 Emptiness = Literal["repeats_question", "says_nothing", "speaks_of_sources", "asks", "cut_off"]
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpus.demo_site.site import DEFAULT_ORIGIN, Site
-from scripts.research.measure_injection import Attack, own_attacks
+from scripts.research.measure_injection import OWN
 from server.ask.grounding.evidence import (
     blank_planted,
     is_planted,
@@ -16,6 +16,7 @@ from server.ask.grounding.evidence import (
     without_planted,
     without_planted_text,
 )
+from server.evaluate.scorecard.attacks import Attack, read_attacks
 from server.ingest.extract.extract import extract
 from server.models import Document, Passage, SourcePage
 from server.sentences import sentences
@@ -126,7 +127,7 @@ def test_on_the_demo_site_only_what_was_planted_is_found() -> None:
     assert len(found) == 2
 
 
-@pytest.mark.parametrize("attack", [a for a in own_attacks() if a.where == "page"], ids=lambda a: a.id)
+@pytest.mark.parametrize("attack", [a for a in read_attacks(OWN) if a.where == "page"], ids=lambda a: a.id)
 def test_every_attack_of_the_corpus_is_seen_but_plain_words(attack: Attack) -> None:
     """A task speaks to nobody: `evidence.py` tells it by what it is about."""
     assert bool(planted_spans(attack.words)) is (attack.kind not in ("false statement", "plain task"))

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.ask.grounding.source import Source, letters, stems_of
+from server.ask.grounding.source import Source, stems_of
+from server.sentences import letters
 from tests.ask.grounding.lexicon import LEXICON, claim, passage, source
 
 TABLE = (

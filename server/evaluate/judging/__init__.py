@@ -1,0 +1,1 @@
+"""Judging answers by a language model, which is audited against hand labels first."""

@@ -1,0 +1,1 @@
+"""The scorecard: a site's published figures, each with its number, interval, date and command."""
