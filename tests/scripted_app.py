@@ -6,7 +6,7 @@ import socket
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
@@ -38,6 +38,7 @@ from server.models import (
 )
 from server.models.curation import RuleSet
 from server.models.golden import outcome_of
+from server.models.quoted_table import QuotedTable
 from server.sites.site import SiteDefaults, read_site
 from server.sites.table import SiteTable
 from server.wiring.serving import Serving
@@ -133,6 +134,12 @@ TABLED = (
     "Sunday — Counter: <b>Closed</b>; Phone: Closed [1]\n"
     "Bring:\nyour card\na pen [2]\nThen:\n2. Sign.\n3. Wait. [2]\nThat is all. [1]"
 )
+OFFICES = tuple(f"Office {n} — Room: {n}10; Opens: {n} a.m." for n in range(1, 13))
+FOLDED = (
+    f"{OFFICES[4]} [1]\nClubs:\n"
+    + "\n".join(f"Club {n}" for n in range(1, 15))
+    + " [2]\nAdvising Center, Quarry Hall 140, (802) 555-0122, advising@larkmoor.example [2]"
+)
 HELPED = "You can reach them now:\n• Campus Safety: 555-0100. Day and night."
 
 
@@ -140,9 +147,10 @@ class ScriptedAsker:
     """Answers everything, but for questions that hold one of its words:
 
     `nobel` is refused; `crisis` gets help lines; `markdown` is answered in it, by a model; `table` by
-    rows, a list and steps; `simpler` is answered by less than all of the service; `careful` with a notice
-    and with doubts about its sources; `transfer` is about admissions; `unready`, `damaged` and `explode`
-    raise before the first event, `break` after it; `gate` waits before its answer until `gate` is set.
+    rows, a list and steps; `folded` by a row of a table, a long list and a card; `simpler` is answered by
+    less than all of the service; `careful` with a notice and with doubts about its sources; `transfer` is
+    about admissions; `unready`, `damaged` and `explode` raise before the first event, `break` after it;
+    `gate` waits before its answer until `gate` is set.
     `asked` and `closed` tell what became of the questions. Where there are records, answers are recorded.
     """
 
@@ -191,7 +199,15 @@ def _events_of(question: Question) -> Iterator[Event]:
         return _helped(question)
     if "table" in question.text:
         return _tabled(question)
+    if "folded" in question.text:
+        return _folded(question)
     return _written(question) if "markdown" in question.text else _answered(question)
+
+
+def _folded(question: Question) -> Iterator[Event]:
+    one = replace(CITATIONS[0], table=QuotedTable(OFFICES, "Opening times"))
+    yield Token(FOLDED)
+    yield _final(question, FOLDED, citations=(one, CITATIONS[1]))
 
 
 def _tabled(question: Question) -> Iterator[Event]:

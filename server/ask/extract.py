@@ -27,6 +27,7 @@ from server.ask.score import (
     expected_answer_types,
     score_sentences,
 )
+from server.ask.table_context import with_tables
 from server.ask.trace import AnswerBuilder, OpenStep, citation_of
 from server.ask.units import stands_apart
 from server.messages.catalogue import Texts
@@ -46,8 +47,8 @@ class ExtractiveAnswer:
     """An answer not yet accepted. `evidence` (0 to 1) is how sure it is that the site says this.
 
     `left` is how many lines each sentence's list or table has beyond what is quoted of it. `best` is the best
-    sentence of each passage, best passages first; `changed` are the passages (chunk ids) that have spaces
-    where something is not shown.
+    sentence of each passage, best passages first, `chosen` are those that are said; `changed`
+    are the passages (chunk ids) that have spaces where something is not shown.
     """
 
     sentences: tuple[str, ...]
@@ -57,6 +58,7 @@ class ExtractiveAnswer:
     left: tuple[int, ...] = ()
     best: tuple[ScoredSentence, ...] = ()
     changed: frozenset[int] = frozenset()
+    chosen: tuple[ScoredSentence, ...] = ()
 
     @property
     def nearest(self) -> tuple[Citation, ...]:
@@ -88,7 +90,7 @@ class ExtractiveAnswer:
             is_apart = stands_apart(sentence)
             if is_apart or was_apart:
                 answer.new_line()
-            yield from answer.quote(sentence, sources)
+            yield from answer.quote(sentence, _with_rest(sources, left, texts))
             yield from _say_left(left, answer, texts)
             was_apart = is_apart
 
@@ -100,6 +102,17 @@ class ExtractiveAnswer:
                 f"\n{citation.place}:\n{citation.quote} [{citation.n}]", {citation.n: citation}
             )
             yield from _say_left(left, answer, texts)
+
+
+def _with_rest(sources: Mapping[int, Citation], left: int, texts: Texts) -> Mapping[int, Citation]:
+    """The sources, those of tables with what is said in place of the rows that are left out."""
+    if not left:
+        return sources
+    rest = texts.counted(texts.more_on_page, count=left)
+    return {
+        n: replace(one, table=replace(one.table, rest=rest)) if one.table else one
+        for n, one in sources.items()
+    }
 
 
 def _say_left(left: int, answer: AnswerBuilder, texts: Texts) -> Iterator[Event]:
@@ -143,6 +156,7 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
     if asked and dated and HOURS in {kind.name for kind in kinds}:
         wanted = replace(wanted, exception=partial(day_exception, asked, index))
     best, draft = _boosted_or_best(candidates, boosted, wanted, passages, min(thresholds))
+    draft = replace(draft, citations=with_tables(draft.chosen, draft.citations, others))
     step.ranking = [Hit(one.passage.chunk_id, one.score) for one in best]
     step.notes = {**draft.notes, "threshold": thresholds[0], "expects": [kind.name for kind in kinds]}
     return best, draft
@@ -184,7 +198,7 @@ def extract_answer(candidates: Sequence[Candidate], wanted: QuestionFeatures) ->
     said, left, citations = _cite(chosen, changed)
     notes = {name: round(value, 4) for name, value in {"evidence": evidence, **measures}.items()}
     best = _best_of_each(clean, quoted)
-    return ExtractiveAnswer(said, citations, evidence, notes, left, best, changed)
+    return ExtractiveAnswer(said, citations, evidence, notes, left, best, changed, tuple(chosen))
 
 
 def _without_tasks(candidate: Candidate, wanted: QuestionFeatures) -> Candidate:

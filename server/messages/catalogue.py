@@ -89,6 +89,9 @@ class Texts:
     seems: str
     seem: str
     more_on_page: Plural
+    show_all_rows: Plural
+    show_all: Plural
+    marked_row: str
     quoted: str
     greeting: str
     how_are_you: str

@@ -294,6 +294,7 @@ def environment(assets: Assets) -> Environment:
         link=view_models.link,
         host_and_path=view_models.host_and_path,
         phone_link=view_models.phone_link,
+        reach_links=view_models.reach_links,
         with_tel_links=view_models.with_tel_links,
         fill=fill,
     )

@@ -18,6 +18,7 @@ from server.ask.triage import US_HELP_LINES
 from server.messages.catalogue import Texts, fill
 from server.models import Answer, Citation, Contact, HelpLine, Site
 from server.models.answers import WRITTEN
+from server.models.cards import linked
 from server.visitor.rich_text import plain_text, rich_html
 from server.visitor.sessions import ChatTurn
 
@@ -155,6 +156,15 @@ def announcement(answer: Answer, texts: Texts) -> str:
 def phone_link(phone: str) -> str:
     """ "(802) 555-0120" → "tel:8025550120"."""
     return "tel:" + re.sub(r"[^0-9+]", "", phone)
+
+
+def reach_links(text: str) -> Markup:
+    """A card's line, or a table's cell, its telephone numbers and addresses of mail as links."""
+    stretches = (
+        Markup('<a href="{}" dir="ltr">{}</a>').format(address, words) if address else escape(words)
+        for words, address in linked(text)
+    )
+    return Markup("").join(stretches)
 
 
 def contact_lines(contacts: Iterable[Contact], texts: Texts) -> list[str]:
