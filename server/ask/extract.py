@@ -8,6 +8,7 @@ from functools import cache, partial
 
 from server.ask.boost import BoostedPages
 from server.ask.choose import choose
+from server.ask.compute import Computed, computed_over
 from server.ask.confidence import answer_measures, evidence_measures, evidence_of
 from server.ask.conversation.asked_time import AskedTime
 from server.ask.day_exception import day_exception
@@ -59,6 +60,7 @@ class ExtractiveAnswer:
     best: tuple[ScoredSentence, ...] = ()
     changed: frozenset[int] = frozenset()
     chosen: tuple[ScoredSentence, ...] = ()
+    computed: Computed | None = None
 
     @property
     def nearest(self) -> tuple[Citation, ...]:
@@ -86,6 +88,8 @@ class ExtractiveAnswer:
         """Its sentences, said in an answer."""
         sources = {citation.n: citation for citation in self.citations}
         was_apart = False
+        if self.computed:
+            yield from answer.say(self.computed.sentence(texts))
         for sentence, left in zip(self.sentences, self.left, strict=True):
             is_apart = stands_apart(sentence)
             if is_apart or was_apart:
@@ -157,6 +161,8 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
         wanted = replace(wanted, exception=partial(day_exception, asked, index))
     best, draft = _boosted_or_best(candidates, boosted, wanted, passages, min(thresholds))
     draft = replace(draft, citations=with_tables(draft.chosen, draft.citations, others))
+    if found := computed_over(question, draft.citations, wanted):
+        draft = replace(draft, computed=found[0], citations=(found[1],))
     step.ranking = [Hit(one.passage.chunk_id, one.score) for one in best]
     step.notes = {**draft.notes, "threshold": thresholds[0], "expects": [kind.name for kind in kinds]}
     return best, draft

@@ -92,6 +92,12 @@ class Texts:
     show_all_rows: Plural
     show_all: Plural
     marked_row: str
+    counted_rows: str
+    counted_rows_of: str
+    computed_least: str
+    computed_most: str
+    computed_earliest: str
+    computed_latest: str
     quoted: str
     greeting: str
     how_are_you: str
@@ -136,6 +142,7 @@ class Texts:
     start_over_confirm: str
     erased: str
     language: str
+    slow: str
     lost: str
     unsent: str
     offline: str

@@ -132,8 +132,8 @@ def _in_table(block: AnswerBlock, tables: Mapping[int, QuotedTable]) -> AnswerBl
     quoted = [cells_of(TableRow(block.columns, row), columns) for row in block.rows]
     if not set(quoted) <= set(rows):
         return block
-    marked = table.marked or tuple(i for i, row in enumerate(rows) if row in quoted)
-    marked = () if len(marked) > len(rows) * MOST_MARKED else marked
+    marked = tuple(i for i, row in enumerate(rows) if row in quoted)
+    marked = table.marked or (() if len(marked) > len(rows) * MOST_MARKED else marked)
     return replace(block, columns=columns, rows=rows, caption=table.caption, marked=marked)
 
 
