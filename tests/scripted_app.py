@@ -147,7 +147,8 @@ class ScriptedAsker:
     """Answers everything, but for questions that hold one of its words:
 
     `nobel` is refused; `crisis` gets help lines; `markdown` is answered in it, by a model; `table` by
-    rows, a list and steps; `folded` by a row of a table, a long list and a card; `simpler` is answered by
+    rows, a list and steps; `folded` by a row of a table, a long list and a card; `courtesy`
+    is small talk, `twice` is answered from one page; `simpler` is answered by
     less than all of the service; `careful` with a notice and with doubts about its sources; `transfer` is
     about admissions; `unready`, `damaged` and `explode` raise before the first event, `break` after it;
     `gate` waits before its answer until `gate` is set.
@@ -193,15 +194,25 @@ class ScriptedAsker:
 
 
 def _events_of(question: Question) -> Iterator[Event]:
-    if "nobel" in question.text.lower():
-        return _refused(question)
-    if "crisis" in question.text:
-        return _helped(question)
-    if "table" in question.text:
-        return _tabled(question)
-    if "folded" in question.text:
-        return _folded(question)
-    return _written(question) if "markdown" in question.text else _answered(question)
+    plays = {
+        "nobel": _refused,
+        "crisis": _helped,
+        "table": _tabled,
+        "courtesy": _polite,
+        "twice": _twice,
+        "folded": _folded,
+        "markdown": _written,
+    }
+    return next((play for word, play in plays.items() if word in question.text.lower()), _answered)(question)
+
+
+def _polite(question: Question) -> Iterator[Event]:
+    yield _final(question, "You're welcome!", answerer="courtesy")
+
+
+def _twice(question: Question) -> Iterator[Event]:
+    again = replace(CITATIONS[0], n=2, quote="Spring applications close on October 15.")
+    yield _final(question, f"{DEADLINE} [1] {again.quote} [2]", citations=(CITATIONS[0], again))
 
 
 def _folded(question: Question) -> Iterator[Event]:

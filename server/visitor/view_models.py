@@ -107,6 +107,14 @@ def host_and_path(url: str) -> str:
     return (parts.netloc.removeprefix("www.") + parts.path).rstrip("/")
 
 
+def pages_cited(answer: Answer) -> list[list[Citation]]:
+    """The citations by their page: a page is a line of the sources, whatever is quoted of it."""
+    pages: dict[tuple[str, int | None], list[Citation]] = {}
+    for citation in answer.citations:
+        pages.setdefault((citation.url, citation.page), []).append(citation)
+    return list(pages.values())
+
+
 def source_date(citation: Citation, texts: Texts) -> tuple[str, str] | None:
     """(ISO day, sentence): when the page was changed, or else when it was read."""
     for stamp, sentence in ((citation.last_modified, texts.updated), (citation.fetched_at, texts.fetched)):

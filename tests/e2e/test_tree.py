@@ -36,11 +36,11 @@ ANSWER = """
       - text: Source 1
       - link "Transfer Students (opens in a new tab)":
         - /url: /https:.*admissions.transfer#.*/
-      - paragraph:
-        - text: /larkmoor.example.admissions.transfer/
-        - time: Updated March 3, 2025
       - group:
         - text: Show the passage
+        - paragraph:
+          - text: /larkmoor.example.admissions.transfer/
+          - time: Updated March 3, 2025
         - blockquote:
           - text: Transfer students may start in either term.
           - mark: The deadline for fall transfer applications is March 1.
@@ -49,7 +49,6 @@ ANSWER = """
       - text: Source 2
       - link "Fees and Waivers (opens in a new tab)":
         - /url: /https:.*admissions.fees#.*/
-      - paragraph
       - group
   - button "Copy"
   - group "Was this helpful?":
