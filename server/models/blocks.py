@@ -151,6 +151,8 @@ def _parts(text: str, numbers: Sequence[int], names: Collection[str]) -> list[An
             blocks.append(AnswerBlock("table", columns=row.columns, rows=(row.cells,), cites=cites))
         elif before and line not in names and before.text not in names and _takes_items(before):
             blocks[-1] = _with_item(before, line, cites)
+        elif (step := _STEP.fullmatch(line)) and not cites and _is_next_step(step, lines[i + 1 : i + 2]):
+            blocks.append(AnswerBlock("steps", items=(step["text"],), start=int(step["number"])))
         elif _begins_list(lines[i:], names):
             blocks.append(AnswerBlock("list", items=(_item(line),)))
         else:
@@ -170,6 +172,12 @@ def _lines(text: str, numbers: frozenset[int]) -> Iterator[_Line]:
                 start = marks.end()
         if rest := line[start:].strip():
             yield rest, read_row(rest), ()
+
+
+def _is_next_step(step: re.Match[str], below: Sequence[_Line]) -> bool:
+    """Whether the line below is the step after this one."""
+    following = _STEP.fullmatch(below[0][0]) if below else None
+    return bool(following and int(following["number"]) == int(step["number"]) + 1)
 
 
 def _begins_list(lines: Sequence[_Line], names: Collection[str]) -> bool:

@@ -154,3 +154,10 @@ def test_whom_to_reach_is_a_card_from_a_line_or_a_single_row() -> None:
         ("card", "Advising", ("Quarry Hall 140", "(802) 555-0122"), ("", "")),
         ("card", "Registrar", ("Quarry Hall 204", "(802) 555-0120"), ("Where", "Telephone")),
     ]
+
+
+def test_steps_need_no_lead() -> None:
+    [steps] = blocks_of("1. Fill in the form.\n2. Pay. [1]", [1])
+    assert (steps.kind, steps.items, steps.cites) == ("steps", ("Fill in the form.", "Pay."), (1,))
+    [text, _] = blocks_of("1. Fill in the form.\n4. Pay. [1]", [1])
+    assert text.kind == "text"
