@@ -6,7 +6,7 @@ import socket
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
@@ -38,6 +38,7 @@ from server.models import (
 )
 from server.models.curation import RuleSet
 from server.models.golden import outcome_of
+from server.models.quoted_table import QuotedTable
 from server.sites.site import SiteDefaults, read_site
 from server.sites.table import SiteTable
 from server.wiring.serving import Serving
@@ -133,6 +134,12 @@ TABLED = (
     "Sunday — Counter: <b>Closed</b>; Phone: Closed [1]\n"
     "Bring:\nyour card\na pen [2]\nThen:\n2. Sign.\n3. Wait. [2]\nThat is all. [1]"
 )
+OFFICES = tuple(f"Office {n} — Room: {n}10; Opens: {n} a.m." for n in range(1, 13))
+FOLDED = (
+    f"{OFFICES[4]} [1]\nClubs:\n"
+    + "\n".join(f"Club {n}" for n in range(1, 15))
+    + " [2]\nAdvising Center, Quarry Hall 140, (802) 555-0122, advising@larkmoor.example [2]"
+)
 HELPED = "You can reach them now:\n• Campus Safety: 555-0100. Day and night."
 
 
@@ -140,9 +147,11 @@ class ScriptedAsker:
     """Answers everything, but for questions that hold one of its words:
 
     `nobel` is refused; `crisis` gets help lines; `markdown` is answered in it, by a model; `table` by
-    rows, a list and steps; `simpler` is answered by less than all of the service; `careful` with a notice
-    and with doubts about its sources; `transfer` is about admissions; `unready`, `damaged` and `explode`
-    raise before the first event, `break` after it; `gate` waits before its answer until `gate` is set.
+    rows, a list and steps; `folded` by a row of a table, a long list and a card; `courtesy`
+    is small talk, `twice` is answered from one page; `simpler` is answered by
+    less than all of the service; `careful` with a notice and with doubts about its sources; `transfer` is
+    about admissions; `unready`, `damaged` and `explode` raise before the first event, `break` after it;
+    `gate` waits before its answer until `gate` is set.
     `asked` and `closed` tell what became of the questions. Where there are records, answers are recorded.
     """
 
@@ -185,13 +194,31 @@ class ScriptedAsker:
 
 
 def _events_of(question: Question) -> Iterator[Event]:
-    if "nobel" in question.text.lower():
-        return _refused(question)
-    if "crisis" in question.text:
-        return _helped(question)
-    if "table" in question.text:
-        return _tabled(question)
-    return _written(question) if "markdown" in question.text else _answered(question)
+    plays = {
+        "nobel": _refused,
+        "crisis": _helped,
+        "table": _tabled,
+        "courtesy": _polite,
+        "twice": _twice,
+        "folded": _folded,
+        "markdown": _written,
+    }
+    return next((play for word, play in plays.items() if word in question.text.lower()), _answered)(question)
+
+
+def _polite(question: Question) -> Iterator[Event]:
+    yield _final(question, "You're welcome!", answerer="courtesy")
+
+
+def _twice(question: Question) -> Iterator[Event]:
+    again = replace(CITATIONS[0], n=2, quote="Spring applications close on October 15.")
+    yield _final(question, f"{DEADLINE} [1] {again.quote} [2]", citations=(CITATIONS[0], again))
+
+
+def _folded(question: Question) -> Iterator[Event]:
+    one = replace(CITATIONS[0], table=QuotedTable(OFFICES, "Opening times"))
+    yield Token(FOLDED)
+    yield _final(question, FOLDED, citations=(one, CITATIONS[1]))
 
 
 def _tabled(question: Question) -> Iterator[Event]:

@@ -8,6 +8,7 @@ from functools import cache, partial
 
 from server.ask.boost import BoostedPages
 from server.ask.choose import choose
+from server.ask.compute import Computed, computed_over
 from server.ask.confidence import answer_measures, evidence_measures, evidence_of, late_rivals
 from server.ask.context import AskOptions
 from server.ask.conversation.asked_time import AskedTime
@@ -30,6 +31,7 @@ from server.ask.score import (
     expected_answer_types,
     score_sentences,
 )
+from server.ask.table_context import with_tables
 from server.ask.trace import AnswerBuilder, OpenStep, citation_of
 from server.ask.units import stands_apart
 from server.messages.catalogue import Texts
@@ -50,8 +52,9 @@ class ExtractiveAnswer:
     """An answer not yet accepted. `evidence` (0 to 1) is how sure it is that the site says this.
 
     `left` is how many lines each sentence's list or table has beyond what is quoted of it. `best` is the best
-    sentence of each passage, best passages first; `changed` are the passages (chunk ids) that have spaces
-    where something is not shown. `place` is where in the first of its sentences the answer stands.
+    sentence of each passage, best passages first, `chosen` are those that are said; `changed` are passages
+    (chunk ids) that have spaces where something is not shown. `place` is where in the first of its sentences
+    the answer stands.
     """
 
     sentences: tuple[str, ...]
@@ -62,6 +65,8 @@ class ExtractiveAnswer:
     best: tuple[ScoredSentence, ...] = ()
     changed: frozenset[int] = frozenset()
     place: AnswerPlace = NOWHERE
+    chosen: tuple[ScoredSentence, ...] = ()
+    computed: Computed | None = None
 
     @property
     def nearest(self) -> tuple[Citation, ...]:
@@ -95,11 +100,13 @@ class ExtractiveAnswer:
         """Its sentences, said in an answer."""
         sources = {citation.n: citation for citation in self.citations}
         was_apart = False
+        if self.computed:
+            yield from answer.say(self.computed.sentence(texts))
         for sentence, left in zip(self.sentences, self.left, strict=True):
             is_apart = stands_apart(sentence)
             if is_apart or was_apart:
                 answer.new_line()
-            yield from answer.quote(sentence, sources)
+            yield from answer.quote(sentence, _with_rest(sources, left, texts))
             yield from _say_left(left, answer, texts)
             was_apart = is_apart
 
@@ -111,6 +118,17 @@ class ExtractiveAnswer:
                 f"\n{citation.place}:\n{citation.quote} [{citation.n}]", {citation.n: citation}
             )
             yield from _say_left(left, answer, texts)
+
+
+def _with_rest(sources: Mapping[int, Citation], left: int, texts: Texts) -> Mapping[int, Citation]:
+    """The sources, those of tables with what is said in place of the rows that are left out."""
+    if not left:
+        return sources
+    rest = texts.counted(texts.more_on_page, count=left)
+    return {
+        n: replace(one, table=replace(one.table, rest=rest)) if one.table else one
+        for n, one in sources.items()
+    }
 
 
 def _say_left(left: int, answer: AnswerBuilder, texts: Texts) -> Iterator[Event]:
@@ -156,6 +174,9 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
     if asked and dated and HOURS in {kind.name for kind in kinds}:
         wanted = replace(wanted, exception=partial(day_exception, asked, index))
     best, draft = _boosted_or_best(candidates, boosted, wanted, passages, options.least_confidence)
+    draft = replace(draft, citations=with_tables(draft.chosen, draft.citations, others))
+    if found := computed_over(question, draft.citations, wanted):
+        draft = replace(draft, computed=found[0], citations=(found[1],))
     step.ranking = [Hit(one.passage.chunk_id, one.score) for one in best]
     step.notes = {
         **draft.notes,
@@ -202,7 +223,7 @@ def extract_answer(candidates: Sequence[Candidate], wanted: QuestionFeatures) ->
     notes = {name: round(value, 4) for name, value in {"evidence": evidence, **measures}.items()}
     best = _best_of_each(clean, quoted)
     place = _place_of(chosen[0], clean, wanted)
-    return ExtractiveAnswer(said, citations, evidence, notes, left, best, changed, place)
+    return ExtractiveAnswer(said, citations, evidence, notes, left, best, changed, place, tuple(chosen))
 
 
 def _place_of(

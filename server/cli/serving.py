@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from server.cli.answer_lines import answer_lines
 from server.cli.options import json_option, pass_settings
 from server.settings import PROJECT, STRATEGIES_TOLD, Settings
 from server.terminal import print_json, print_table, warn
@@ -38,7 +39,8 @@ def ask(settings: Settings, /, question: str, strategy: str | None, as_json: boo
     if as_json:
         print_json(answer.as_json())
         return
-    click.echo(answer.answer)
+    for line in answer_lines(answer):
+        click.echo(line)
     for citation in answer.citations:
         where = citation.href if citation.page else citation.url
         click.echo(f"  [{citation.n}] {citation.title} <{where}>")

@@ -88,6 +88,15 @@ class Texts:
     seems: str
     seem: str
     more_on_page: Plural
+    show_all_rows: Plural
+    show_all: Plural
+    marked_row: str
+    counted_rows: str
+    counted_rows_of: str
+    computed_least: str
+    computed_most: str
+    computed_earliest: str
+    computed_latest: str
     quoted: str
     greeting: str
     how_are_you: str
@@ -132,6 +141,7 @@ class Texts:
     start_over_confirm: str
     erased: str
     language: str
+    slow: str
     lost: str
     unsent: str
     offline: str

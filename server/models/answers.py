@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from server.models.blocks import AnswerBlock, blocks_of
+from server.models.quoted_table import QuotedTable
 from server.models.sites import MAIN
 from server.models.text_fragments import link_to_page, link_to_text
 
@@ -168,6 +169,7 @@ class Citation:
     """The source of an answer's sentence. `quote` is the passage's own words, the answer's among them.
 
     `href` leads to these words on the page (text_fragments.py), or in a document to its page of this number.
+    `table` is the whole table of which rows are quoted.
     """
 
     n: int
@@ -178,6 +180,7 @@ class Citation:
     last_modified: str | None = None
     fetched_at: str | None = None
     page: int | None = None
+    table: QuotedTable | None = None
     href: str = field(init=False, default="")
 
     def __post_init__(self) -> None:
@@ -294,7 +297,9 @@ class Answer:
         if self.answerer in WRITTEN and self.answer:
             blocks = (AnswerBlock("text", self.answer, cites=tuple(numbers)),)
         else:
-            blocks = blocks_of(self.answer, numbers, self.names)
+            tables = {citation.n: citation.table for citation in self.citations if citation.table}
+            titles = {citation.n: citation.title for citation in self.citations}
+            blocks = blocks_of(self.answer, numbers, self.names, tables, titles)
         object.__setattr__(self, "blocks", blocks)
 
     @property

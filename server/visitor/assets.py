@@ -286,6 +286,7 @@ def environment(assets: Assets) -> Environment:
         rich_answer=view_models.rich_answer,
         as_of=view_models.as_of,
         cautions_of=view_models.cautions_of,
+        pages_cited=view_models.pages_cited,
         quote_pieces=view_models.quote_pieces,
         source_date=view_models.source_date,
         announcement=view_models.announcement,
@@ -294,6 +295,7 @@ def environment(assets: Assets) -> Environment:
         link=view_models.link,
         host_and_path=view_models.host_and_path,
         phone_link=view_models.phone_link,
+        reach_links=view_models.reach_links,
         with_tel_links=view_models.with_tel_links,
         fill=fill,
     )

@@ -18,6 +18,7 @@ from server.ask.triage import US_HELP_LINES
 from server.messages.catalogue import Texts, fill
 from server.models import Answer, Citation, Contact, HelpLine, Site
 from server.models.answers import WRITTEN
+from server.models.cards import linked
 from server.visitor.rich_text import plain_text, rich_html
 from server.visitor.sessions import ChatTurn
 
@@ -106,6 +107,14 @@ def host_and_path(url: str) -> str:
     return (parts.netloc.removeprefix("www.") + parts.path).rstrip("/")
 
 
+def pages_cited(answer: Answer) -> list[list[Citation]]:
+    """The citations by their page: a page is a line of the sources, whatever is quoted of it."""
+    pages: dict[tuple[str, int | None], list[Citation]] = {}
+    for citation in answer.citations:
+        pages.setdefault((citation.url, citation.page), []).append(citation)
+    return list(pages.values())
+
+
 def source_date(citation: Citation, texts: Texts) -> tuple[str, str] | None:
     """(ISO day, sentence): when the page was changed, or else when it was read."""
     for stamp, sentence in ((citation.last_modified, texts.updated), (citation.fetched_at, texts.fetched)):
@@ -155,6 +164,15 @@ def announcement(answer: Answer, texts: Texts) -> str:
 def phone_link(phone: str) -> str:
     """ "(802) 555-0120" → "tel:8025550120"."""
     return "tel:" + re.sub(r"[^0-9+]", "", phone)
+
+
+def reach_links(text: str) -> Markup:
+    """A card's line, or a table's cell, its telephone numbers and addresses of mail as links."""
+    stretches = (
+        Markup('<a href="{}" dir="ltr">{}</a>').format(address, words) if address else escape(words)
+        for words, address in linked(text)
+    )
+    return Markup("").join(stretches)
 
 
 def contact_lines(contacts: Iterable[Contact], texts: Texts) -> list[str]:

@@ -39,6 +39,13 @@ def quote_open(page: Page | Frame) -> None:
     expect(page.locator("mark").first).to_be_visible()
 
 
+def unfolded(page: Page | Frame) -> None:
+    """A row in its table, a long list and a card; the whole table is shown."""
+    answer_in(page, "What is folded?")
+    page.get_by_text("Show all 12 rows").click()
+    expect(page.get_by_role("row")).to_have_count(13)
+
+
 def rated(page: Page | Frame) -> None:
     """The answer was not helpful; the form asks why."""
     answered(page)
@@ -153,6 +160,7 @@ STATES: dict[str, Way] = {
     "searching, the answer streams in": searching,
     "an answer with its sources": answered,
     "a source's passage": quote_open,
+    "a table that is unfolded, a list and a card": unfolded,
     "the feedback form": rated,
     "feedback sent": thanked,
     "a refusal with the closest pages": refused,

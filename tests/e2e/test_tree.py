@@ -13,7 +13,7 @@ from tests.e2e.conftest import NewPage
 from tests.e2e.hosting import PLAIN
 from tests.e2e.house import House
 from tests.e2e.states import STATES, answered, everything, quote_open, refused, searching
-from tests.e2e.visitor import launcher, open_panel
+from tests.e2e.visitor import answer_in, launcher, open_panel
 
 pytestmark = pytest.mark.browser
 
@@ -36,11 +36,11 @@ ANSWER = """
       - text: Source 1
       - link "Transfer Students (opens in a new tab)":
         - /url: /https:.*admissions.transfer#.*/
-      - paragraph:
-        - text: /larkmoor.example.admissions.transfer/
-        - time: Updated March 3, 2025
       - group:
         - text: Show the passage
+        - paragraph:
+          - text: /larkmoor.example.admissions.transfer/
+          - time: Updated March 3, 2025
         - blockquote:
           - text: Transfer students may start in either term.
           - mark: The deadline for fall transfer applications is March 1.
@@ -49,7 +49,6 @@ ANSWER = """
       - text: Source 2
       - link "Fees and Waivers (opens in a new tab)":
         - /url: /https:.*admissions.fees#.*/
-      - paragraph
       - group
   - button "Copy"
   - group "Was this helpful?":
@@ -76,6 +75,51 @@ REFUSAL = """
       - link "(802) 555-0100"
     - listitem:
       - link "Contact page (opens in a new tab)"
+"""
+FOLDED = """
+- article:
+  - heading "You asked" [level=3]
+  - paragraph: What is folded?
+  - heading "Answer" [level=3]
+  - group "Room, Opens":
+    - table "Opening times Source 1":
+      - caption
+      - rowgroup:
+        - row "Room Opens":
+          - cell
+          - columnheader "Room"
+          - columnheader "Opens"
+      - rowgroup:
+        - row "Office 4 410 4 a.m."
+        - 'row "The answer: Office 5 510 5 a.m."':
+          - 'rowheader "The answer: Office 5"':
+            - text: "The answer:"
+            - mark: Office 5
+          - cell "510"
+          - cell "5 a.m."
+        - row "Office 6 610 6 a.m."
+  - group: Show all 12 rows
+  - paragraph:
+    - text: "Clubs:"
+    - link "Source 2"
+  - list:
+    - listitem: Club 1
+    - listitem: Club 2
+    - listitem: Club 3
+    - listitem: Club 4
+    - listitem: Club 5
+  - group: Show all 14
+  - paragraph:
+    - strong: Advising Center
+    - link "Source 2"
+  - list:
+    - listitem: Quarry Hall 140
+    - listitem:
+      - link "(802) 555-0122":
+        - /url: tel:8025550122
+    - listitem:
+      - link "advising@larkmoor.example":
+        - /url: mailto:advising@larkmoor.example
 """
 HEADINGS = "[...document.querySelectorAll('h1, h2, h3, h4, h5, h6')].filter((one) => one.checkVisibility())"
 CONTEXTS = """
@@ -145,6 +189,23 @@ def test_an_answer_is_read_in_order_with_its_sources(new_page: NewPage, house: H
     expect(page.locator("#turns")).to_match_aria_snapshot(ANSWER)
     refused(page)
     expect(page.locator("#turns")).to_match_aria_snapshot(REFUSAL)
+
+
+@pytest.mark.wcag("1.3.1", "1.4.1")
+def test_a_row_a_list_and_a_card_are_read_as_such_and_unfold(new_page: NewPage, house: House) -> None:
+    """The row that answers is told by words; what is unfolded is read once."""
+    page = new_page()
+    page.goto(house.chat)
+    answer_in(page, "What is folded?")
+    expect(page.locator("#turns")).to_match_aria_snapshot(FOLDED)
+    page.get_by_text("Show all 12 rows").click()
+    page.get_by_text("Show all 14").click()
+    nodes = tree(page)
+    assert len(names_of(nodes, "row")) == 13
+    assert [name for name in names_of(nodes, "rowheader") if "answer" in name] == ["The answer: Office 5"]
+    expect(page.locator(".blocks").get_by_text(re.compile("^Club "))).to_have_count(19)
+    clubs = [name for name in names_of(nodes, "StaticText") if re.fullmatch(r"Club \d+", name)]
+    assert len(clubs) == 14
 
 
 @pytest.mark.wcag("2.4.4")

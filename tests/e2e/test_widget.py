@@ -262,6 +262,59 @@ def test_while_the_server_is_down_the_button_leads_to_people(
     assert page.evaluate("heard") == [["open", None], ["error", None]]
 
 
+def test_while_the_server_hangs_there_is_a_skeleton_and_soon_a_way_out(
+    new_page: NewPage, host: HostSite, lodge: str
+) -> None:
+    host.page = PLAIN.format(body="", script=host.script)
+    page = new_page()
+    page.route("**/chat?*", lambda _route: None)
+    page.goto(host.url)
+    launcher(page).click()
+    painted = "(panel) => getComputedStyle(panel).backgroundImage"
+    assert "gradient" in page.locator("lodge-chat div").evaluate(painted)
+    way_out = page.locator("lodge-chat").get_by_role("link", name="The chat is not available. Ask a person")
+    expect(way_out).to_have_attribute("href", CONTACT_URL)
+    expect(page.locator("lodge-chat iframe")).to_be_visible()
+    expect(launcher(page)).to_have_attribute("aria-expanded", "true")
+
+
+@pytest.mark.parametrize("size", [(1000, 700), (390, 844), (320, 568), (844, 390)])
+def test_it_opens_at_its_greeting_on_every_size_and_after_starting_over(
+    new_page: NewPage, host: HostSite, lodge: str, size: tuple[int, int]
+) -> None:
+    page = new_page(viewport={"width": size[0], "height": size[1]})
+    page.goto(host.url)
+    frame = open_panel(page)
+    expect(frame.locator("#question")).to_be_focused()
+    assert frame.evaluate("scrollY") == 0
+    frame.locator(".menu > summary").click()
+    frame.get_by_text("Start over", exact=True).click()
+    frame.get_by_text("Erase and start over").click()
+    frame.locator("#news").wait_for()
+    expect(frame.locator("#question")).to_be_focused()
+    assert frame.evaluate("scrollY") == 0
+
+
+def test_on_a_phone_the_button_is_a_circle_above_what_is_fixed_to_the_bottom(
+    new_page: NewPage, host: HostSite, lodge: str
+) -> None:
+    banner = "<div id='c' style='position:fixed;inset:auto 0 0;height:90px'><button>No</button></div>"
+    host.page = PLAIN.format(body=banner, script=script_line(lodge, bottom="40"))
+    page = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    page.goto(host.url)
+    launcher(page).wait_for()
+
+    def box() -> tuple[float, float, float]:
+        found = launcher(page).bounding_box()
+        assert found
+        return found["width"], found["height"], 844 - found["y"] - found["height"]
+
+    until(page, lambda: box() == (52, 52, 16 + 90))
+    page.locator("#c").evaluate("(one) => one.remove()")
+    page.mouse.click(5, 5)
+    until(page, lambda: box() == (52, 52, 16 + 40))
+
+
 def test_with_nobody_to_lead_to_it_says_so(
     new_page: NewPage, host: HostSite, lodge: str, parts: ScriptedParts
 ) -> None:

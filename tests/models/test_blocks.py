@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from server.models.blocks import AnswerBlock, blocks_of
+from server.models.quoted_table import QuotedTable
 
 
 def test_rows_of_the_same_columns_are_one_table() -> None:
@@ -96,3 +99,65 @@ def test_no_text_breaks_it_and_no_letter_is_lost(text: str) -> None:
     for letter in "ab":
         assert said.count(letter) <= text.count(letter)
         assert (letter in said) == (letter in text)
+
+
+DAYS = ("Monday — Opens: 9; Closes: 5", "Tuesday — Opens: 9; Closes: 7", "Saturday — Opens: never")
+WEEK = QuotedTable(
+    (*DAYS[:2], "Wednesday — Opens: 9; Closes: 5", *DAYS[2:], "Sunday — Opens: never"), "Hours"
+)
+
+
+def test_a_quoted_row_stands_marked_in_its_whole_table() -> None:
+    [block] = blocks_of(f"{DAYS[2]} [1]", [1], tables={1: WEEK})
+    assert (block.caption, block.columns, block.total) == ("Hours", ("", "Opens", "Closes"), 5)
+    assert block.rows[3] == ("Saturday", "never", "")
+    assert (block.marked, block.shown) == ((3,), (2, 3, 4))
+
+
+def test_rows_of_one_table_are_marked_in_one() -> None:
+    [block] = blocks_of(f"{DAYS[0]} [1]\n{DAYS[2]} [1]", [1], tables={1: WEEK})
+    assert block.marked == (0, 3)
+
+
+def test_most_of_a_table_is_the_table_and_what_is_left_out_of_the_text_is_not_missing() -> None:
+    table = replace(WEEK, rest="There are 2 more on the page.")
+    text = "\n".join(WEEK.rows[:3]) + " [1]\nThere are 2 more on the page."
+    [block] = blocks_of(text, [1], tables={1: table})
+    assert (block.total, block.marked) == (5, ())
+
+
+def test_a_row_that_is_not_in_the_table_stands_alone() -> None:
+    [block] = blocks_of("Friday — Opens: 9; Closes: 4 [1]", [1], tables={1: WEEK})
+    assert (block.total, block.marked) == (1, ())
+
+
+def test_rows_that_are_to_be_marked_are_marked_among_those_that_are_quoted() -> None:
+    table = replace(WEEK, marked=(1,))
+    [block] = blocks_of("\n".join(WEEK.rows) + " [1]", [1], tables={1: table})
+    assert (block.marked, block.shown) == ((1,), (0, 1, 2))
+
+
+def test_a_long_list_is_folded_and_steps_are_not() -> None:
+    items = [f"Club {n}" for n in range(14)]
+    [clubs] = blocks_of("Clubs:\n" + "\n".join(items) + " [1]", [1])
+    assert (clubs.total, clubs.shown, len(clubs.items)) == (14, (0, 1, 2, 3, 4), 14)
+    [steps] = blocks_of("\n".join(["How:", *(f"{n}. Do {n}." for n in range(1, 15))]) + " [1]", [1])
+    assert (steps.kind, steps.is_folded, len(steps.items)) == ("steps", False, 14)
+
+
+def test_whom_to_reach_is_a_card_from_a_line_or_a_single_row() -> None:
+    text = (
+        "Advising, Quarry Hall 140, (802) 555-0122 [1]\n"
+        "Registrar — Where: Quarry Hall 204; Telephone: (802) 555-0120 [2]"
+    )
+    assert [(block.kind, block.text, block.items, block.columns) for block in blocks_of(text, [1, 2])] == [
+        ("card", "Advising", ("Quarry Hall 140", "(802) 555-0122"), ("", "")),
+        ("card", "Registrar", ("Quarry Hall 204", "(802) 555-0120"), ("Where", "Telephone")),
+    ]
+
+
+def test_steps_need_no_lead() -> None:
+    [steps] = blocks_of("1. Fill in the form.\n2. Pay. [1]", [1])
+    assert (steps.kind, steps.items, steps.cites) == ("steps", ("Fill in the form.", "Pay."), (1,))
+    [text, _] = blocks_of("1. Fill in the form.\n4. Pay. [1]", [1])
+    assert text.kind == "text"

@@ -69,7 +69,7 @@ def test_an_answers_json_has_every_key_of_the_contract() -> None:
         "confidence tier blocks"
     )
     [cited] = document["citations"]
-    assert " ".join(cited) == "n url title heading quote last_modified fetched_at page href"
+    assert " ".join(cited) == "n url title heading quote last_modified fetched_at page table href"
 
 
 def test_a_traces_json_has_its_passages_by_id_and_survives_json() -> None:

@@ -69,6 +69,22 @@ def test_rows_lists_and_steps_are_tables_and_lists(client: Client) -> None:
     assert re.search(r"<p>That is all\.<a class=\"reference\" href=\"#source-\S+-1\">", answer)
 
 
+def test_small_talk_is_neither_rated_nor_dated(client: Client) -> None:
+    page = client.post("/chat", data={"question": "A careful courtesy"}).text
+    assert "re welcome!</p>" in re.sub(r"\s+<", "<", page)
+    assert "Was this helpful?" not in page
+    assert 'class="as-of"' not in page
+    assert "Was this helpful?" in client.post("/chat", data={"question": "When is it?"}).text
+
+
+def test_sources_are_a_line_a_page_whatever_is_quoted_of_it(client: Client) -> None:
+    page = client.post("/chat", data={"question": "twice"}).text
+    sources = page[page.index('class="sources"') :]
+    assert sources.count("<li ") == 1
+    assert re.findall(r'id="source-\S+-(\d)"', sources) == ["1", "2"]
+    assert sources.count("<blockquote") == 2
+
+
 def test_a_list_is_marked_with_the_language_that_it_is_said_in(client: Client) -> None:
     """Help lines are Lodge's own words: in a Spanish page they are not marked as English."""
     lists = {}

@@ -36,6 +36,6 @@ function closeMenu(): void {
 /** On paper a passage is shown or it is not there. */
 function openForPrint(): void {
   addEventListener("beforeprint", () => {
-    for (const passage of document.querySelectorAll<HTMLDetailsElement>(".source details")) passage.open = true;
+    for (const passage of document.querySelectorAll<HTMLDetailsElement>(".source details, .whole")) passage.open = true;
   });
 }

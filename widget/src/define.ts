@@ -1,6 +1,6 @@
 import { LodgeChat, TAG } from "./lodge-chat";
 
-const ATTRIBUTES = ["site", "label", "lang", "position", "contact"];
+const ATTRIBUTES = ["site", "label", "lang", "position", "bottom", "contact"];
 
 /**
  * Define `<lodge-chat>`. A script that names a site appends its element, unless there is one; a script that names

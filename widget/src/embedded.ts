@@ -8,7 +8,7 @@ export interface Host {
 /** Inside the widget's frame: take the focus when the panel opens, ask what it asks, have Escape close it. */
 export function embedded(box: HTMLTextAreaElement, ask: (text: string) => void): Host {
   if (window.parent === window) {
-    if (!matchMedia("(pointer: coarse)").matches) box.focus();
+    if (!matchMedia("(pointer: coarse)").matches) box.focus({ preventScroll: true });
     return { tell: () => undefined };
   }
   const allowed = [location.origin, ...(document.body.dataset["frameOrigins"] ?? "").split(" ").filter(Boolean)];
@@ -20,7 +20,8 @@ export function embedded(box: HTMLTextAreaElement, ask: (text: string) => void):
     const [word, text] = heard(event, window.parent, allowed);
     if (word === OPENED) {
       host = event.origin;
-      box.focus();
+      // The box sticks to the bottom: a browser would scroll to where it lies, past the greeting.
+      box.focus({ preventScroll: true });
       tell(READY);
     }
     if (word === ASK && typeof text === "string") ask(text);

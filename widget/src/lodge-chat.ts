@@ -4,7 +4,8 @@ import { FULL, styles } from "./styles";
 
 export const TAG = "lodge-chat";
 
-/** So long may the page take in all, and so long after it has been loaded, before it counts as down. */
+/** So long may the page take before a way out is shown, and in all, before it counts as down; and once loaded. */
+const SLOW_MS = 5_000;
 const LOAD_MS = 30_000;
 const READY_MS = 2_000;
 
@@ -12,7 +13,7 @@ const READY_MS = 2_000;
 const OURS = ["keydown", "focus", "focusin"];
 
 /**
- * `<lodge-chat site="main" label="Ask a question" lang="en" position="left" contact="/contact">`: a button, and a
+ * `<lodge-chat site="main" label="Ask a question" lang="en" position="left" bottom="80" contact="/contact">`: a button, and a
  * panel with the server's own chat page in a frame. The frame is made when the panel is first opened.
  *
  * Events, all of which bubble: `lodge-open`, `lodge-close`, `lodge-question`, `lodge-answer` (its `detail` is
@@ -34,6 +35,8 @@ export class LodgeChat extends HTMLElement {
   #question: string | undefined;
   #ready = false;
   #timer = 0;
+  #slow = 0;
+  #dodging = 0;
 
   connectedCallback(): void {
     this.#site = this.getAttribute("site") ?? "main";
@@ -55,11 +58,13 @@ export class LodgeChat extends HTMLElement {
     this.#listen();
     this.setAttribute("popover", "manual");
     this.#raise();
+    this.#lift(0);
+    this.#dodge();
   }
 
   disconnectedCallback(): void {
     this.#connected?.abort();
-    clearTimeout(this.#timer);
+    for (const timer of [this.#timer, this.#slow, this.#dodging]) clearTimeout(timer);
     this.removeAttribute("popover");
   }
 
@@ -120,6 +125,26 @@ export class LodgeChat extends HTMLElement {
     addEventListener("keydown", (event) => this.#escape(event), { signal });
     for (const type of OURS) addEventListener(type, (event) => this.#keep(event), { signal, capture: true });
     for (const type of ["resize", "scroll"]) visualViewport?.addEventListener(type, () => this.#fit(), { signal });
+    for (const type of ["load", "click", "resize"]) addEventListener(type, () => this.#dodge(), { signal });
+  }
+
+  /** On a phone it goes above what is fixed to the bottom of the page: a cookie banner, once it has come or gone. */
+  #dodge(): void {
+    clearTimeout(this.#dodging);
+    this.#dodging = setTimeout(() => {
+      this.#lift(0);
+      if (!this.#button || this.isOpen || !matchMedia(FULL).matches) return;
+      const { x, y } = this.#button.getBoundingClientRect();
+      for (const one of document.elementsFromPoint(x + 26, y + 26)) {
+        const { top, height } = one.getBoundingClientRect();
+        if (one !== this && height < innerHeight / 2 && getComputedStyle(one).position === "fixed")
+          this.#lift(innerHeight - top);
+      }
+    }, 300);
+  }
+
+  #lift(px: number): void {
+    this.style.setProperty("--up", `${Math.max(px, Number(this.getAttribute("bottom")) || 0)}px`);
   }
 
   #escape(event: Event): void {
@@ -170,6 +195,7 @@ export class LodgeChat extends HTMLElement {
     this.#ready = false;
     this.#expect(LOAD_MS);
     this.#panel.append(frame);
+    this.#slow = setTimeout(() => this.#panel.append(this.#wayOut()), SLOW_MS);
   }
 
   /** A page that could not be loaded, or not in a frame here, says nothing; a browser tells us no more. */
@@ -196,6 +222,8 @@ export class LodgeChat extends HTMLElement {
     if (word === READY && !this.#ready) {
       this.#ready = true;
       clearTimeout(this.#timer);
+      clearTimeout(this.#slow);
+      this.#frame?.nextSibling?.remove();
       this.#greet();
     }
     if (word === CLOSE) this.close();
@@ -211,17 +239,24 @@ export class LodgeChat extends HTMLElement {
 
   #isDown(): void {
     console.error(`Lodge: ${LodgeChat.server} is down, or a frame around this page is not in its table.`);
-    const contact = this.getAttribute("contact") ?? SITES[this.#site]?.u;
     const inside = document.activeElement === this;
+    const link = this.#wayOut();
+    clearTimeout(this.#slow);
+    this.#root.replaceChildren(link);
+    this.#button = undefined;
+    if (inside) link.focus();
+    this.#tell("lodge-error");
+  }
+
+  /** In words that the chat is not there, and the way to people, if the site names one. */
+  #wayOut(): HTMLElement {
+    const contact = this.getAttribute("contact") ?? SITES[this.#site]?.u;
     const link = document.createElement("a");
     if (contact) link.href = contact;
     link.textContent = this.#words[contact ? 1 : 2] ?? "";
     link.lang = this.#lang;
     link.tabIndex = 0;
-    this.#root.replaceChildren(link);
-    this.#button = undefined;
-    if (inside) link.focus();
-    this.#tell("lodge-error");
+    return link;
   }
 
   #tell(name: string, detail?: boolean): void {

@@ -22,7 +22,10 @@ export function watchTurns(composer: Composer, host: Host): void {
     if (added.matches(".answer:not(.failed)")) host.tell(ANSWER, added.matches(".refusal"));
     if (added.matches(".turn, .answer")) added.closest(".turn")?.scrollIntoView({ block: "start" });
     if (added.matches(".answer")) rescueFocus(added.closest<HTMLElement>(".turn")); // so is the button that stops it
-    if (added.matches(".feedback")) rescueFocus(added.querySelector<HTMLElement>("[aria-pressed=true]"));
+    if (added.matches(".feedback")) {
+      rescueFocus(added.querySelector<HTMLElement>("[aria-pressed=true]"));
+      added.querySelector(".why")?.scrollIntoView({ block: "nearest" });
+    }
     if (added.matches(".problem[data-wait]")) composer.wait(added);
     if (added.matches("[data-failed]")) {
       announce("");
@@ -66,10 +69,13 @@ function questionOf(part: Element): string {
 
 /** The answer as text, with its sources below. */
 async function copy(answer: HTMLElement | null | undefined): Promise<void> {
-  const text = answer?.querySelector<HTMLElement>(".answer-text")?.innerText ?? "";
+  const shown = ":scope > :not(details), :scope > details[open] > :not(summary)";
+  const said = answer?.querySelector<HTMLElement>(".answer-text");
+  const blocks = [...(said?.matches(".blocks") ? said.querySelectorAll<HTMLElement>(shown) : said ? [said] : [])];
+  const parts = blocks.filter((one) => one.checkVisibility()).map((one) => one.innerText);
   const links = [...(answer?.querySelectorAll<HTMLAnchorElement>(".sources .page-link, .closest .page-link") ?? [])];
   const sources = links.map((link) => `${link.querySelector("span")?.textContent ?? ""} <${link.href}>`);
-  const copied = await write([text.trim(), ...sources].join("\n"));
+  const copied = await write([...parts, ...sources].join("\n"));
   announce(partial(copied ? "copied" : "not-copied").textContent ?? "");
 }
 

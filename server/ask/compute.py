@@ -1,0 +1,206 @@
+"""What a question asks to be computed over the rows of the table that answers: a count, the least, the most.
+
+It is computed only where every row can be read, and every word of the question is about the table as a whole:
+of one that says more ("for commuters") the table is quoted and nothing is computed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from server.ask.score import QuestionFeatures
+from server.lexicons import lexicon
+from server.messages.catalogue import Texts, fill
+from server.models import Citation
+from server.models.quoted_table import QuotedTable, rows_of
+
+Kind = Literal["count", "least", "most", "earliest", "latest"]
+Values = tuple[float, ...]
+
+_WORDS = lexicon("computing")
+_COUNT, _LEAST, _MOST, _CHEAPEST, _DEAREST, _EARLIEST, _LATEST = (
+    _WORDS.pattern(name, r"\b(?:{})\b")
+    for name in ("count", "least", "most", "cheapest", "dearest", "earliest", "latest")
+)
+_YES, _NO = (_WORDS.pattern(name, r"\s*(?:{})\s*") for name in ("yes", "no"))
+_PRICE = _WORDS.pattern("price", r"\b(?:{})\b")
+_TOTAL = _WORDS.pattern("total", r"\s*(?:{})\b.*")
+_MONEY = re.compile(
+    r"(?P<sign>[$€£])\s?(?P<value>\d[\d,]*(?:\.\d+)?)(?P<unit>(?: ?(?:/|per |an? |each)\D{0,30})?)"
+)
+_NUMBER = re.compile(r"(?P<sign>)(?P<value>\d[\d,]*(?:\.\d+)?)(?P<unit>(?: [^\W\d]{1,20}){0,2})")
+# Numbers that are all between these are years, and no sizes.
+_YEARS = (1700, 2100)
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """What was computed: of a count the number, else the value of the rows that have it, by their names."""
+
+    kind: Kind
+    value: str
+    total: int
+    column: str = ""
+    names: tuple[str, ...] = ()
+
+    def sentence(self, texts: Texts) -> str:
+        """It in words, before the rows."""
+        if self.kind == "count":
+            is_part = bool(self.column)
+            said = texts.counted_rows_of if is_part else texts.counted_rows
+            return fill(said, count=self.value, total=str(self.total), column=self.column)
+        said = {
+            "least": texts.computed_least,
+            "most": texts.computed_most,
+            "earliest": texts.computed_earliest,
+            "latest": texts.computed_latest,
+        }[self.kind]
+        named = ", ".join(self.names)
+        return fill(said, column=self.column, value=self.value, rows=named, total=str(self.total))
+
+
+def computed_over(
+    question: str, citations: Sequence[Citation], wanted: QuestionFeatures
+) -> tuple[Computed, Citation] | None:
+    """What the question asks of the only source's table, and the source with the computed rows marked."""
+    if len(citations) != 1 or not (table := citations[0].table):
+        return None
+    [cited] = citations
+    asked = _Asked(question, cited, wanted)
+    found = asked.of(table)
+    if found is None:
+        return None
+    computed, marked = found
+    return computed, replace(cited, table=replace(table, marked=marked))
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question, the source whose table answers it, and the question's words."""
+
+    question: str
+    source: Citation
+    wanted: QuestionFeatures
+
+    def of(self, table: QuotedTable) -> tuple[Computed, tuple[int, ...]] | None:
+        """What is computed, and the places of the rows that it is; None where nothing is."""
+        read = rows_of(table.rows)
+        if read is None or any(_TOTAL.fullmatch(row[0]) for row in read[1]):
+            return None
+        columns, rows = read
+        if _COUNT.search(self.question):
+            return self._count(columns, rows, table)
+        for pattern, kind, readers in (
+            (_CHEAPEST, "least", (_money,)),
+            (_DEAREST, "most", (_money,)),
+            (_LEAST, "least", (_money, _number)),
+            (_MOST, "most", (_money, _number)),
+            (_EARLIEST, "earliest", (_days,)),
+            (_LATEST, "latest", (_days,)),
+        ):
+            if pattern.search(self.question):
+                return self._extreme(kind, readers, columns, rows, table, pattern)  # type: ignore[arg-type]
+        return None
+
+    def _count(
+        self, columns: Sequence[str], rows: Sequence[Sequence[str]], table: QuotedTable
+    ) -> tuple[Computed, tuple[int, ...]] | None:
+        """How many rows: all of what the first column names, or those that have Yes in a column."""
+        around = f"{columns[0]} {self.source.title} {table.caption}"
+        subject = self._stems(columns[0] or table.caption)
+        if not subject & set(self.wanted.word_weights):
+            return None
+        if self._is_all_in(around, _COUNT):
+            return Computed("count", str(len(rows)), len(rows)), ()
+        for place, column in enumerate(columns[1:], 1):
+            cells = [row[place] for row in rows]
+            if self._is_all_in(f"{around} {column}", _COUNT) and all(map(_is_yes_or_no, cells)):
+                marked = tuple(i for i, cell in enumerate(cells) if _YES.fullmatch(cell))
+                return Computed("count", str(len(marked)), len(rows), column), marked
+        return None
+
+    def _extreme(  # noqa: PLR0913, PLR0917  (a table, and what is looked for in it)
+        self,
+        kind: Kind,
+        readers: Sequence[Callable[[Sequence[str]], Values | None]],
+        columns: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        table: QuotedTable,
+        pattern: re.Pattern[str],
+    ) -> tuple[Computed, tuple[int, ...]] | None:
+        """The rows with the least or the greatest value of the one column that can be meant."""
+        if not self._is_all_in(" ".join((*columns, self.source.title, table.caption)), pattern):
+            return None
+        read = {
+            place: (reader, values)
+            for place in range(1, len(columns))
+            for reader in readers
+            if (values := reader([row[place] for row in rows]))
+        }
+        usual = [place for place, (reader, _) in read.items() if reader is readers[-1]]
+        place = self._meant(columns, list(read), usual)
+        if place is None:
+            return None
+        values = read[place][1]
+        best = min(values) if kind in ("least", "earliest") else max(values)
+        marked = tuple(i for i, value in enumerate(values) if value == best)
+        names = tuple(rows[i][0] for i in marked)
+        return Computed(kind, rows[marked[0]][place], len(rows), columns[place], names), marked
+
+    def _meant(self, columns: Sequence[str], places: Sequence[int], usual: Sequence[int]) -> int | None:
+        """The one column of these that can be meant: the one that is named, else the only usual one, or the
+        one of the usual ones that is a price's."""
+        named = [place for place in places if self._stems(columns[place]) & set(self.wanted.word_weights)]
+        prices = [place for place in usual if _PRICE.search(columns[place])]
+        return next((found[0] for found in (named, usual, prices) if len(found) == 1), None)
+
+    def _is_all_in(self, words: str, asked: re.Pattern[str]) -> bool:
+        """Whether the question says nothing but what is asked of the table, and these words."""
+        [rest] = self.wanted.stems([asked.sub(" ", self.question)])
+        return (rest & set(self.wanted.word_weights)) <= self._stems(words)
+
+    def _stems(self, words: str) -> set[str]:
+        [stems] = self.wanted.stems([words])
+        return stems
+
+
+def _is_yes_or_no(cell: str) -> bool:
+    return bool(_YES.fullmatch(cell) or _NO.fullmatch(cell))
+
+
+def _money(cells: Sequence[str]) -> Values | None:
+    return _figures(cells, _MONEY)
+
+
+def _number(cells: Sequence[str]) -> Values | None:
+    """Numbers of one unit; years are none."""
+    values = _figures(cells, _NUMBER)
+    first, last = _YEARS
+    return None if values and all(first <= value <= last for value in values) else values
+
+
+def _figures(cells: Sequence[str], pattern: re.Pattern[str]) -> Values | None:
+    found = [match for cell in cells if (match := pattern.fullmatch(cell.strip()))]
+    if len(found) < len(cells) or len({(match["unit"], match["sign"]) for match in found}) > 1:
+        return None
+    return tuple(float(match["value"].replace(",", "")) for match in found)
+
+
+def _days(cells: Sequence[str]) -> Values | None:
+    """Days with their year, a day a cell."""
+    # Its many patterns are loaded when a question first needs them.
+    from server.ask.grounding.dates import days  # noqa: PLC0415
+
+    values: list[float] = []
+    for cell in cells:
+        found = days(cell)
+        if len(found) != 1 or found[0].end - found[0].start < len(cell.strip()):
+            return None
+        day = found[0].value
+        if day.year is None or day.day is None:
+            return None
+        values.append(day.year * 10_000 + day.month * 100 + day.day)
+    return tuple(values)
