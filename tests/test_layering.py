@@ -28,7 +28,7 @@ STORES = {"inference", "index", "llm", "storage", "sites"}
 # Room → what of ours it may import, besides itself.
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
-    "models": {"errors"},
+    "models": {"errors", "sentences"},
     "academic_terms": set(),
     "sentences": set(),
     "terminal": set(),
