@@ -25,6 +25,7 @@ from server.ask.extract import best_answer
 from server.ask.freshness import freshness
 from server.ask.generate import answer_from_memory, generate_answer, quote_answer
 from server.ask.grounding.evidence import Relatedness
+from server.ask.hours import hours_told
 from server.ask.normalize import HeardLine, normalize, written_out
 from server.ask.ports import EmbeddingModel, Lease, Record, Vector
 from server.ask.refuse import (
@@ -297,6 +298,11 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
     if not scope.passes:
         return PartOutcome(part, reason="off_topic", found=found)
 
+    with ask.step("hours") as step:
+        hours = hours_told(text, part.question, found, ask)
+        step.notes = hours.notes
+    if hours.answer:
+        return (yield from hours.answer.outcome(part, found, ask))
     if models.cross_encoder and "rerank" in ask.config.strategy.steps:
         yield Status("rerank")
         with ask.step("rerank") as step:
@@ -310,9 +316,10 @@ def _answer_question(  # noqa: PLR0911  (a question may end at many steps)
         best, extracted = best_answer(
             text, found.candidates, boosted, index, related, passages, least, step, ask.asked_time
         )
+        extracted = hours.bounded(extracted, options.refusal_threshold)
     if not extracted.sentences or extracted.evidence < min(least):
         return PartOutcome(part, reason="no_evidence", found=found, confidence=extracted.evidence)
-    if models.writer:
+    if models.writer and not hours.in_doubt:
         return (yield from generate_answer(models.writer, part, found, best, extracted, ask))
     return (yield from quote_answer(part, found, extracted, ask))
 

@@ -29,6 +29,7 @@ STEPS = (
     "retrieve",
     "scope",
     "boost",
+    "hours",
     "rerank",
     "extract",
     "generate",
