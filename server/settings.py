@@ -314,6 +314,7 @@ class Settings(Calibration):
     today: str = setting(
         "", "The day it is taken to be (`2026-11-22`), for old pages and tests; empty: the real one."
     )
+    time: str = setting("", "The time of day it is taken to be (`14:30`), for tests; empty: the real one.")
     chat_mode: str = setting(
         "condense_question",
         "How a conversation enters the search and the prompt; `simple` (closed book) is for evaluation only.",

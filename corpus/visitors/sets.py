@@ -5,6 +5,7 @@ A set with halves is read as its "work" half; the "aside" half is for a final me
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +37,34 @@ class LarkmoorQuestion:
     history: tuple[tuple[str, str], ...] = ()
     why_not: str = ""
     premise_denied_at: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DatedQuestion:
+    """A question over the demo site, asked on a day and at a time of it (`today`, `time`: ISO 8601).
+
+    A right answer holds, of each group of `must_have`, one string; one that holds any of `wrong` is wrong. No
+    group: no answer is right but a refusal. `gold_url` is a path of the demo site.
+    """
+
+    id: str
+    today: str
+    time: str
+    question: str
+    gold_url: str
+    must_have: tuple[tuple[str, ...], ...]
+    wrong: tuple[str, ...]
+    note: str = ""
+
+    def is_right(self, answer: str) -> bool:
+        """Whether an answer that is given as one is right."""
+        holds = all(any(_stands_in(answer, one) for one in group) for group in self.must_have)
+        return bool(self.must_have) and holds and not any(_stands_in(answer, one) for one in self.wrong)
+
+
+def _stands_in(text: str, words: str) -> bool:
+    """Whether the words stand in a text, and do not end a longer number: "1 a.m." is not "11 a.m."."""
+    return re.search(rf"(?<!\d){re.escape(words)}", text, re.IGNORECASE) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,3 +161,14 @@ def _tuples(row: dict[str, Any]) -> dict[str, Any]:
 
 def _tuple(value: Any) -> Any:
     return tuple(map(_tuple, value)) if isinstance(value, list) else value
+
+
+def read_dated() -> list[DatedQuestion]:
+    """The dated questions over the demo site, day after day."""
+    rows = [json.loads(line) for line in (HERE / "dated.jsonl").read_text(encoding="utf-8").splitlines()]
+    return [
+        DatedQuestion(
+            **{**row, "must_have": tuple(map(tuple, row["must_have"])), "wrong": tuple(row["wrong"])}
+        )
+        for row in rows
+    ]

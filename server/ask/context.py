@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from datetime import date, datetime, time
 from enum import StrEnum
 from itertools import combinations
 from zoneinfo import ZoneInfo
@@ -196,16 +196,24 @@ class SoftFilter:
 @dataclass(frozen=True, slots=True)
 class TermOptions:
     """`weight` is the share of a candidate's score that the right term adds and the wrong one takes; `today`
-    None: the day it is in the time zone, by its IANA name; "": the machine's."""
+    None: the day it is in the time zone, by its IANA name; "": the machine's. `clock` is the time of day
+    in the same way."""
 
     weight: float = 0.1
     today: date | None = None
     zone: str = ""
+    clock: time | None = None
 
     def day(self, zone: str = "") -> date:
         """Today, in a site's own time zone where it has one."""
         name = zone or self.zone
         return self.today or datetime.now(ZoneInfo(name) if name else None).date()
+
+    def minute(self, zone: str = "") -> int:
+        """The time of day there, in minutes after midnight."""
+        name = zone or self.zone
+        now = self.clock or datetime.now(ZoneInfo(name) if name else None).time()
+        return now.hour * 60 + now.minute
 
 
 @dataclass(frozen=True, slots=True)

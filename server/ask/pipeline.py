@@ -27,6 +27,7 @@ from server.ask.extract import best_answer
 from server.ask.freshness import freshness
 from server.ask.generate import answer_from_memory, generate_answer, quote_answer
 from server.ask.grounding.evidence import Relatedness
+from server.ask.hours import hours_told
 from server.ask.llm_rerank import llm_rerank
 from server.ask.normalize import HeardLine, normalize, written_out
 from server.ask.ports import AnswerGenerator, Lease, Record
@@ -291,6 +292,11 @@ def _answer_from(
 ) -> Generator[Event, None, PartOutcome]:
     """An answer from what was found, read and put in order as the strategy has it, or the reason why not."""
     index, models, options, text = ask.index, ask.models, ask.options, found.question
+    with ask.step("hours") as step:
+        hours = hours_told(text, part.question, found, ask)
+        step.notes = hours.notes
+    if hours.answer:
+        return (yield from hours.answer.outcome(part, found, ask))
     if models.cross_encoder and ask.reads:
         yield Status("rerank")
         with ask.step("rerank") as step:
@@ -308,9 +314,10 @@ def _answer_from(
         best, extracted = best_answer(
             text, found.candidates, found.boosted, index, related, passages, options, step, ask.asked_time
         )
+        extracted = hours.bounded(extracted, options.refusal_threshold)
     if not extracted.sentences or extracted.evidence < options.least_confidence:
         return PartOutcome(part, reason=found.unanswered, found=found, confidence=extracted.evidence)
-    if models.writer:
+    if models.writer and not hours.in_doubt:
         return (yield from generate_answer(models.writer, part, found, best, extracted, ask))
     return (yield from quote_answer(part, found, extracted, ask))
 

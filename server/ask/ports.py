@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from server.models import CalendarEntry, Exchange, Hit, PageFacts, Passage, Reading, Scope, Site
+from server.models import CalendarEntry, Exchange, Hit, OpeningHours, PageFacts, Passage, Reading, Scope, Site
 from server.models.curation import CuratedAnswer, Notice
 
 Vector = npt.NDArray[np.float32]
@@ -90,6 +90,10 @@ class PassageStore(Protocol):
     @property
     def calendar(self) -> Sequence[CalendarEntry]:
         """What the site's own calendars say of days."""
+
+    @property
+    def hours(self) -> Sequence[OpeningHours]:
+        """What its pages say of when places are open."""
 
     @property
     def page_facts(self) -> Sequence[PageFacts]:

@@ -31,6 +31,7 @@ STEPS = (
     "retrieve",
     "scope",
     "boost",
+    "hours",
     "rerank",
     "llmrerank",
     "extract",

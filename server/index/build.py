@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from urllib.parse import urlsplit
@@ -32,7 +33,7 @@ from server.index.snapshot import (
     connect,
 )
 from server.index.text import Synonym, searchable, spanish_stop_words
-from server.models import Chunk, Document, Drop
+from server.models import Chunk, Document, Drop, OpeningHours
 
 POSTINGS_AT_ONCE = 1_000_000
 
@@ -52,6 +53,10 @@ CREATE TABLE chunks (
 );
 CREATE TABLE vectors (chunk_id INTEGER, text_hash UBIGINT, embedding FLOAT[{dims}]);
 CREATE TABLE calendar ("first" DATE, "last" DATE, name VARCHAR, url VARCHAR);
+CREATE TABLE opening_hours (
+    place VARCHAR, part VARCHAR, context VARCHAR, own BOOLEAN, weekdays INTEGER[], spans INTEGER[],
+    "first" DATE, "last" DATE, conditions VARCHAR[], url VARCHAR, chunk_id INTEGER, line VARCHAR
+);
 CREATE TABLE synonyms (words VARCHAR[], asked VARCHAR);
 CREATE TABLE dropped (url VARCHAR, reason VARCHAR, detail VARCHAR);
 """
@@ -162,6 +167,7 @@ class SnapshotBuilder:
         told = [entry for document in documents for entry in document.calendar]
         days = [pa.array([getattr(entry, end) for entry in told], pa.date32()) for end in ("first", "last")]
         self._insert("calendar", [*days, *_columns(told, ("name", "url"))])
+        self._add_hours(pages)
         hashes = pa.array([text_hash(chunk.indexed_text) for _, chunk in chunks], pa.uint64())
         flat = np.ascontiguousarray(vectors, dtype="<f4").reshape(-1)
         columns = [ids, hashes, pa.FixedSizeListArray.from_arrays(pa.array(flat), self._dims)]
@@ -169,6 +175,15 @@ class SnapshotBuilder:
         self._write(flat, tokens or [NONE] * len(chunks))
         self._pages += len(pages)
         self._chunks += len(chunks)
+
+    def _add_hours(self, pages: Sequence[tuple[Document, Sequence[Chunk]]]) -> None:
+        """The opening hours of pages, each with the id that its chunk has in the snapshot."""
+        hours: list[OpeningHours] = []
+        first = self._chunks
+        for document, chunks in pages:
+            hours += (replace(one, chunk_id=first + one.chunk_id) for one in document.hours)
+            first += len(chunks)
+        self._insert("opening_hours", hours_columns(hours))
 
     def add_drops(self, drops: Sequence[Drop]) -> None:
         """Pages that were left out, with their reasons."""
@@ -266,6 +281,23 @@ def _texts(items: Iterable[str]) -> pa.Array:
 def _texts_of(items: Iterable[Sequence[str]]) -> pa.Array:
     """A column whose every value is a list of texts."""
     return pa.array([list(item) for item in items], pa.list_(pa.string()))
+
+
+def hours_columns(hours: Sequence[OpeningHours]) -> list[pa.Array]:
+    """The columns of the table of opening hours; spans one after the other, start and end."""
+    numbers = pa.list_(pa.int32())
+    spans = [None if one.spans is None else [end for span in one.spans for end in span] for one in hours]
+    return [
+        *_columns(hours, ("place", "part", "context")),
+        pa.array([one.own for one in hours], pa.bool_()),
+        pa.array([list(one.weekdays) for one in hours], numbers),
+        pa.array(spans, numbers),
+        *(pa.array([getattr(one, end) for one in hours], pa.date32()) for end in ("first", "last")),
+        _texts_of(one.when for one in hours),
+        *_columns(hours, ("url",)),
+        pa.array([one.chunk_id for one in hours], pa.int32()),
+        *_columns(hours, ("line",)),
+    ]
 
 
 def _columns(records: Sequence[object], names: Sequence[str]) -> list[pa.Array]:

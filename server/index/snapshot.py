@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from server.errors import SnapshotError, StorageError
-from server.models import CalendarEntry, PageFacts, Passage
+from server.models import CalendarEntry, OpeningHours, PageFacts, Passage
 
 DatabaseError = duckdb.Error
 
@@ -157,6 +157,14 @@ def _map_file(path: Path, dtype: npt.DTypeLike, shape: tuple[int, ...]) -> npt.N
     return np.asarray(np.memmap(path, dtype, mode="r", shape=shape))
 
 
+def _hours(*row: Any) -> OpeningHours:
+    """A row of the table of opening hours; its spans stand one after the other."""
+    place, part, context, own, weekdays, ends, first, last, when, url, chunk_id, line = row
+    spans = None if ends is None else tuple(zip(ends[::2], ends[1::2], strict=True))
+    days = (tuple(weekdays), spans, first, last, tuple(when))
+    return OpeningHours(place, part, context, own, *days, url, chunk_id, line)
+
+
 def placeholders(values: Sequence[object]) -> str:
     """A question mark for each value, to stand behind IN: for such a list a table is not read whole."""
     return ", ".join("?" * len(values)) or "NULL"
@@ -271,6 +279,16 @@ class Snapshot:
         if not self.rows("SELECT 1 FROM duckdb_tables() WHERE table_name = 'calendar'"):
             return ()
         return tuple(sorted(CalendarEntry(*row) for row in self.rows("SELECT * FROM calendar")))
+
+    @cached_property
+    def hours(self) -> tuple[OpeningHours, ...]:
+        """What its pages say of when places are open, as `OpeningHours`, page after page.
+
+        A snapshot made before any were read has none.
+        """
+        if not self.rows("SELECT 1 FROM duckdb_tables() WHERE table_name = 'opening_hours'"):
+            return ()
+        return tuple(_hours(*row) for row in self.rows("SELECT * FROM opening_hours ORDER BY rowid"))
 
     @cached_property
     def page_facts(self) -> tuple[PageFacts, ...]:

@@ -56,7 +56,7 @@ def _entries(document: Document) -> Iterator[CalendarEntry]:
         terms = next(filter(None, (terms_in(one) for one in reversed(section.heading_path))), above)
         for line in (line for block in section.blocks for line in block.text.split("\n")):
             for name, days, own in _named(line):
-                span = _in_year(days, own or terms)
+                span = in_year_of(days, own or terms)
                 if span and span[0] <= span[1] <= span[0] + MOST_DAYS:
                     yield CalendarEntry(*span, name, document.url)
 
@@ -88,7 +88,8 @@ def _name(text: str) -> str:
     return " ".join(named.split()) if len(named) <= MOST_CHARS else ""
 
 
-def _in_year(days: WrittenDays, terms: Sequence[Term]) -> tuple[date, date] | None:
+def in_year_of(days: WrittenDays, terms: Sequence[Term]) -> tuple[date, date] | None:
+    """Days of a page in their own year, or in the one year of its terms that they can be of."""
     if days.year:
         return days.in_year(days.year)
     if not terms:

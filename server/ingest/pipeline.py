@@ -30,6 +30,7 @@ from server.ingest.extract.extract import extract
 from server.ingest.extract.scripted import needs_browser
 from server.ingest.filter import PageFilter
 from server.ingest.informative import says_something
+from server.ingest.opening_hours import with_hours
 from server.ingest.page_kinds import with_kind
 from server.ingest.ports import Builder, Built, Encoded, KnownVectors, PassageEmbedder, SnapshotTools
 from server.ingest.publish import SnapshotStore
@@ -303,7 +304,9 @@ class Indexer:
         if not chunks:
             return Drop(document.url, "too_short", f"No passage of {self.size.min_words} words or more.")
         with tally.clock("terms"):
-            return with_terms(with_calendar(document), chunks)
+            found, chunks = with_terms(with_calendar(document), chunks)
+        with tally.clock("hours"):
+            return with_hours(found, chunks), chunks
 
     def _encode(self, texts: list[str], known_vectors: KnownVectors, tally: _Tally) -> list[Encoded]:
         """Each text's vectors; those of texts that have not changed come from the live snapshot."""

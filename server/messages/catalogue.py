@@ -84,6 +84,25 @@ class Texts:
     missing: str
     left_out: str
     too_many_questions: str
+    hours_open: str
+    hours_closed: str
+    hours_unlisted: str
+    hours_now_open: str
+    hours_now_closed: str
+    hours_still_open: str
+    hours_parts: str
+    hours_span: str
+    hours_all_day: str
+    hours_none: str
+    hours_today: str
+    hours_tomorrow: str
+    hours_on: str
+    hours_yes: str
+    hours_no: str
+    hours_am: str
+    hours_pm: str
+    hours_noon: str
+    hours_midnight: str
     other_language: str
     seems: str
     seem: str
@@ -186,11 +205,26 @@ class Texts:
             self.refused_unsafe,
         )
 
+    def weekday(self, day: date) -> str:
+        """ "Monday, March 3", as the language has it."""
+        from babel.dates import format_date, format_skeleton  # noqa: PLC0415 - as above
+
+        locale = _locale(self.lang)
+        return f"{format_date(day, 'EEEE', locale)}, {format_skeleton('MMMMd', day, locale=locale)}"
+
     def date(self, day: date) -> str:
         """ "March 3, 2025", as the language has it."""
         from babel.dates import format_date  # noqa: PLC0415 - a command that says nothing does without
 
         return format_date(day, "long", _locale(self.lang))
+
+    def joined(self, items: Sequence[str]) -> str:
+        """Words in one sentence: a, b and c."""
+        if len(items) < 2:
+            return "".join(items)
+        from babel.lists import format_list  # noqa: PLC0415
+
+        return format_list(items, locale=_locale(self.lang))
 
     def name_of(self, lang: str) -> str:
         """What the language calls one by its ISO 639 code: "inglés"; the code where it has no name for it."""

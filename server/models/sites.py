@@ -10,6 +10,8 @@ from datetime import date
 from itertools import chain
 from typing import Literal
 
+from server.models.hours import OpeningHours
+
 MAIN = "main"  # the site of whoever names none
 
 
@@ -201,7 +203,8 @@ class Document:
     `archived`: the site itself has put it away. `description` is what its own meta elements say of it.
     `links` are the pages it points to, each (URL, link text). `head_title` is its `<title>`, uncut, and
     `site_name` what its meta elements call the site. `kind` and `audiences`: what sort of page it is
-    and for whom; no audience: for anyone. `calendar` is what it says of days, where it is a calendar.
+    and for whom; no audience: for anyone. `calendar` is what it says of days, where it is a calendar, and
+    `hours` what it says of when places are open.
     """
 
     url: str
@@ -220,6 +223,7 @@ class Document:
     kind: PageKind = "reference"
     audiences: tuple[Audience, ...] = ()
     calendar: tuple[CalendarEntry, ...] = ()
+    hours: tuple[OpeningHours, ...] = ()
 
     @property
     def text(self) -> str:

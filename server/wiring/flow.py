@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from contextlib import suppress
+from datetime import time
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
@@ -132,7 +133,9 @@ def _options(settings: Settings, versions: dict[str, str]) -> AskOptions:
         llm_rerank=LlmRerankOptions(settings.llm_rerank),
         examples=settings.fewshot_examples,
         soft_filter=SoftFilter(settings.topic_least, settings.topic_others),
-        terms=TermOptions(settings.term_weight, settings.day, _zone(settings.timezone)),
+        terms=TermOptions(
+            settings.term_weight, settings.day, _zone(settings.timezone), _clock(settings.time)
+        ),
         boosts=BoostOptions(settings.kind_weight, settings.audience_weight),
         gate=ScopeOptions(threshold=settings.gate_threshold, strikes=settings.gate_strikes),
         mode=Mode(settings.chat_mode),
@@ -147,6 +150,13 @@ def _options(settings: Settings, versions: dict[str, str]) -> AskOptions:
         versions=versions,
         known_words=_words_of_synonyms(settings),
     )
+
+
+def _clock(text: str) -> time | None:
+    try:
+        return time.fromisoformat(text) if text else None
+    except ValueError:
+        raise SettingError(f"LODGE_TIME is {text!r}; it takes a time such as 14:30.") from None
 
 
 def _zone(name: str) -> str:

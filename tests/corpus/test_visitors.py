@@ -57,6 +57,7 @@ def documented(name: str, heading: str) -> set[str]:
     [
         (sets.HERE / "larkmoor.jsonl", "larkmoor.jsonl", {"history", "why_not", "premise_denied_at"}),
         (sets.CRISIS_LINES, "crisis_lines.jsonl", {"note"}),
+        (sets.HERE / "dated.jsonl", "dated.jsonl", set()),
         (sets.HERE / "tamsettferry.jsonl", PAGES, {"cell", "day"}),
         (sets.HERE / "quennell.jsonl", PAGES, {"cell", "day"}),
         (sets.HERE / "handbook.jsonl", PAGES, set()),
@@ -199,3 +200,14 @@ def test_quotes_of_other_universities_stand_where_they_are_pointed_at(source: st
 )
 def test_the_visible_text_of_a_page(document: str, text: str) -> None:
     assert page_texts.visible_text(document) == text
+
+
+def test_dated_questions_are_of_three_days_and_what_is_right_is_not_wrong() -> None:
+    rows = sets.read_dated()
+    assert Counter(row.today for row in rows) == {"2026-11-19": 46, "2027-03-17": 42, "2026-11-25": 32}
+    assert [row.id for row in rows] == [f"d-{i:03}" for i in range(1, 121)]
+    assert sum(not row.must_have for row in rows) == 6
+    told = [" ".join(group[0] for group in row.must_have) for row in rows]
+    assert [
+        row.id for row, text in zip(rows, told, strict=True) if row.must_have and not row.is_right(text)
+    ] == []

@@ -77,7 +77,7 @@ def asked_time(question: str, today: date, calendar: Sequence[CalendarEntry] = (
         return None
     words = " … ".join(question[one.start : one.end] for one in found)
     names = [one.name for one in found if one.name]
-    return AskedTime(first, last, words, _written(first, last, names, calendar), _is_taught(first, calendar))
+    return AskedTime(first, last, words, _written(first, last, names, calendar), is_taught(first, calendar))
 
 
 def _unclear(question: str, today: date, calendar: Sequence[CalendarEntry]) -> Iterator[re.Match[str]]:
@@ -319,7 +319,7 @@ def _taught(start: date, end: date, calendar: Sequence[CalendarEntry]) -> tuple[
     return min(one.first for one in begins), max(one.last for one in ends)
 
 
-def _is_taught(day: date, calendar: Sequence[CalendarEntry]) -> bool | None:
+def is_taught(day: date, calendar: Sequence[CalendarEntry]) -> bool | None:
     """Whether a term is on, by the calendar's last beginning of classes and the end that follows it."""
     begins = [one.first for one in calendar if _says("classes begin", one) and one.first <= day]
     begun = max(begins, default=day)
@@ -331,6 +331,11 @@ def _is_taught(day: date, calendar: Sequence[CalendarEntry]) -> bool | None:
     if not begins or not ends or day > begun + 2 * LONGEST_TERM:
         return None
     return day <= max(ends)
+
+
+def events_of(entry: CalendarEntry) -> frozenset[str]:
+    """What a calendar's entry is by its name: "finals", "spring break"."""
+    return frozenset(name for name in _PAGE_SAYS if _says(name, entry))
 
 
 def _says(name: str, entry: CalendarEntry) -> bool:

@@ -1,0 +1,295 @@
+"""Opening hours: a question that names a place and a day gets that day's hours, with the line that says them.
+
+It answers where every word of the question is a place's, a time's or a word of asking, and every day that is
+meant is sure; all others are answered from the pages' sentences.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from typing import Any
+
+from server.academic_terms import days_in
+from server.ask.context import AskContext
+from server.ask.contextualize import ContextualizedQuestion
+from server.ask.conversation.asked_time import AskedTime
+from server.ask.day_fit import DATE
+from server.ask.extract import ExtractiveAnswer
+from server.ask.opening.day import DayFacts, DayHours, facts_of
+from server.ask.opening.place import NamedPlace, named_places, places_of
+from server.ask.opening.sentence import DatedHours, OpenState, PartHours, said
+from server.ask.ports import SearchIndex
+from server.ask.refuse import PartOutcome, RetrievalResult
+from server.ask.trace import AnswerBuilder, citation_of
+from server.lexicons import lexicon
+from server.messages.catalogue import Texts
+from server.models import Citation, Event, OpeningHours
+from server.models.hours import DAY
+from server.written_hours.clocks import clock_in
+from server.written_hours.names import is_main_part
+
+# A question of more days gets the page's own words.
+MOST_DAYS = 7
+MOST_PARTS = 6
+# What is open past midnight is told of by the day before, until so many minutes after it.
+SMALL_HOURS = 5 * 60
+# The share of right answers among those that this step gives (docs/answers.md).
+CONFIDENCE = 0.99
+
+_ASKED = lexicon("hours").part("asked")
+_OPENING = _ASKED.pattern("opening", r"(?<!\w)(?:{})(?!\w)")
+_OTHERS = _ASKED.pattern("others", r"(?<!\w)(?:{})(?!\w)")
+_NOW = _ASKED.pattern("now", r"(?<!\w)(?:{})(?!\w)")
+_VAGUE = re.compile(r"(?<!\w)(?:what|which|qué|que|cuál)(?!\w)(?!\s+(?:time|hours?|hora))", re.IGNORECASE)
+_WHEN = re.compile(r"(?<!\w)(?:when|cuándo|cuando)(?!\w)", re.IGNORECASE)
+_FILLERS = _ASKED.words("fillers")
+_WORD = re.compile(r"[^\W\d_]+(?:['’](?!s\b)[^\W\d_]+)?")
+_POSSESSIVE = re.compile(r"['’]s\b")
+
+
+@dataclass(frozen=True, slots=True)
+class HoursAnswer:
+    """The hours that were asked for: a sentence, and the lines that say so with their citations.
+
+    A place that an editor has corrected has no line of its page.
+    """
+
+    place: NamedPlace
+    parts: tuple[PartHours, ...]
+    citations: tuple[Citation, ...]
+    sources: tuple[OpeningHours, ...]
+    asked: HoursQuestion
+    notes: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether editors have said it."""
+        return any(one.chunk_id < 0 for one in self.sources)
+
+    def outcome(
+        self, part: ContextualizedQuestion, found: RetrievalResult, ask: AskContext
+    ) -> Generator[Event, None, PartOutcome]:
+        """Says it; what editors have said is theirs."""
+        yield from self.say(ask.answer, ask.texts, ask.day)
+        answerer = "curated" if self.is_edited else "extractive"
+        return PartOutcome(part, answerer, found=found, confidence=CONFIDENCE)
+
+    def say(self, answer: AnswerBuilder, texts: Texts, today: date) -> Iterator[Event]:
+        """The sentence, and below it the page's own lines."""
+        state = self.asked.state
+        sentence = said(self.place.place, self.parts, state, texts, today)
+        if self.is_edited:
+            links = {citation.n: citation for citation in self.citations}
+            marks = "".join(f"[{n}]" for n in links)
+            yield from answer.quote(f"{sentence} {marks}", links)
+            return
+        yield from answer.say(sentence)
+        for citation in self.citations:
+            answer.new_line()
+            yield from answer.quote(f"{citation.quote} [{citation.n}]", {citation.n: citation})
+        answer.new_line()
+
+
+@dataclass(frozen=True, slots=True)
+class HoursQuestion:
+    """What a question asks of hours: its days, and how it asks for the state of a moment."""
+
+    days: tuple[date, ...]
+    words: tuple[str, ...]
+    state: OpenState
+
+
+def hours_question(text: str, asked: AskedTime | None, today: date, minute: int) -> HoursQuestion | None:
+    """What is asked, where it may be hours of a few days from today on."""
+    if asked is None or asked.first < today or (asked.last - asked.first).days >= MOST_DAYS:
+        return None
+    is_opening = _OPENING.search(text) is not None
+    if _OTHERS.search(text) or (_VAGUE.search(text) and not is_opening):
+        return None
+    words = _names_in(text, asked)
+    if not words:
+        return None
+    is_now = _NOW.search(text) is not None and asked.first == asked.last == today
+    state = OpenState(text, minute if is_now else None, clock_in(text), is_opening or not _WHEN.search(text))
+    days = tuple(asked.first + timedelta(days=i) for i in range((asked.last - asked.first).days + 1))
+    return HoursQuestion(days, words, state)
+
+
+def _names_in(text: str, asked: AskedTime) -> tuple[str, ...]:
+    """The words of a question that are neither of time nor of asking."""
+    plain = text
+    for days in reversed(days_in(text)):
+        plain = plain[: days.start] + " " + plain[days.end :]
+    for part in asked.words.split(" … "):
+        plain = plain.replace(part, " ")
+    found = [word.casefold() for word in _WORD.findall(_POSSESSIVE.sub("", plain))]
+    return tuple(word for word in found if word not in _FILLERS and not _is_of_clock(word))
+
+
+def _is_of_clock(word: str) -> bool:
+    return word in ("am", "pm", "a", "p", "m", "noon", "midnight", "o'clock", "rn")
+
+
+@dataclass(frozen=True, slots=True)
+class HoursFound:
+    """What came of a question of hours: the `answer`, where every day is sure.
+
+    `in_doubt`: on such a day (of a break, a holiday) it is not sure that usual hours are kept, so that what
+    pages say of other days is no answer; where the place `is_named`, nothing that they say is.
+    """
+
+    answer: HoursAnswer | None = None
+    in_doubt: bool = False
+    is_named: bool = False
+
+    @property
+    def notes(self) -> Mapping[str, Any]:
+        """For the trace."""
+        if self.answer:
+            return self.answer.notes
+        return {"in_doubt": True} if self.in_doubt else {}
+
+    def bounded(self, extracted: ExtractiveAnswer, threshold: float) -> ExtractiveAnswer:
+        """What is quoted instead; in doubt it only seems to answer, unless it is of the very day."""
+        is_of_day = not self.is_named and len(extracted.sentences) == 1 and extracted.best[0].day == DATE
+        if not self.in_doubt or is_of_day or extracted.evidence < threshold:
+            return extracted
+        return replace(extracted, evidence=math.nextafter(threshold, 0.0))
+
+
+NO_HOURS = HoursFound()
+
+
+def hours_told(text: str, typed: str, found: RetrievalResult, ask: AskContext) -> HoursFound:
+    """The hours that a question asks for; `NO_HOURS` for any other question.
+
+    `text` is the question as it is searched, `typed` as it was asked.
+    """
+    minute = ask.options.terms.minute(ask.site_config.timezone(ask.question.site))
+    question = hours_question(typed, ask.asked_time, ask.day, minute)
+    if question is None or ask.asked_time is None or not ask.index.snapshot.hours:
+        return NO_HOURS
+    urls = {one.passage.url for one in found.candidates} if ask.question.within else None
+    hidden = ask.ruling.hidden
+    hours = [
+        one
+        for one in ask.index.snapshot.hours
+        if (urls is None or one.url in urls) and not (one.chunk_id < len(hidden) and hidden[one.chunk_id])
+    ]
+    spelled = [_names_in(typed, ask.asked_time), _names_in(text, ask.asked_time)]
+    titles = [one.passage.title for one in found.candidates]
+    outcomes = [
+        hours_of(question, hours, titles, ask.index, words, ask.day) for words in dict.fromkeys(spelled)
+    ]
+    return next((one for one in outcomes if one.answer), max(outcomes, key=lambda one: one.in_doubt))
+
+
+def hours_of(  # noqa: PLR0913, PLR0917  (what is asked, and all that is known of it)
+    question: HoursQuestion,
+    hours: Sequence[OpeningHours],
+    titles: Sequence[str],
+    index: SearchIndex,
+    spelled: Sequence[str],
+    today: date,
+) -> HoursFound:
+    """The hours, where one place is named and all its days are sure.
+
+    `hours` is what may be told; `titles` are of pages found for the question; `spelled` are its words as the
+    site has them.
+    """
+    calendar = index.snapshot.calendar
+    facts = [facts_of(day, calendar) for day in question.days]
+    is_unusual = any(not one.is_ordinary or one.taught is False for one in facts)
+    named = named_places(spelled, places_of(hours), titles, index.text.stems)
+    if not named:
+        return HoursFound(in_doubt=is_unusual and _OPENING.search(question.state.text) is not None)
+    before = facts_of(today - timedelta(days=1), calendar) if question.state.now is not None else None
+    found = [_told(one, facts, before, question) for one in named]
+    told = [one for one in found if one]
+    if not told or not _agree(told):
+        return HoursFound(in_doubt=is_unusual, is_named=True)
+    place, parts = told[0]
+    sources = tuple(dict.fromkeys(one.hours.source for part in parts for one in part.days))
+    citations = _citations(sources, index)
+    if not citations:
+        return NO_HOURS
+    notes = {
+        "place": place.place.name,
+        "url": place.place.url,
+        "days": [day.isoformat() for day in question.days],
+        "parts": {part.name: [_noted(one.hours) for one in part.days] for part in parts},
+    }
+    return HoursFound(HoursAnswer(place, parts, citations, sources, question, notes))
+
+
+def _noted(one: DayHours) -> list[list[int]] | None:
+    return None if one.spans is None else [list(span) for span in one.spans]
+
+
+def _agree(told: Sequence[tuple[NamedPlace, tuple[PartHours, ...]]]) -> bool:
+    """Whether pages that speak of a place say the same of it, as far as they name the same part."""
+    first = [one.hours.spans for one in told[0][1][0].days]
+    return all([one.hours.spans for one in parts[0].days] == first for _, parts in told[1:])
+
+
+def _told(
+    named: NamedPlace, facts: Sequence[DayFacts], before: DayFacts | None, question: HoursQuestion
+) -> tuple[NamedPlace, tuple[PartHours, ...]] | None:
+    """The hours of the parts that are meant on every day; None where one of them is not sure."""
+    for names in _parts_meant(named):
+        parts = [_part_hours(named, name, facts, before, question) for name in names]
+        if parts and all(parts):
+            return named, tuple(part for part in parts if part)
+    return None
+
+
+def _parts_meant(named: NamedPlace) -> Iterator[tuple[str, ...]]:
+    """The parts that are named; or the place itself, else what stands for it, else all its parts."""
+    if any(named.parts):
+        yield named.parts
+        return
+    parts = named.place.parts
+    main = tuple(part for part in parts if is_main_part(part))
+    if not parts:
+        yield ("",)
+    elif len(main) == 1:
+        yield main
+    else:
+        if any(not one.part and one.spans is not None for one in named.place.lines):
+            yield ("",)
+        if len(parts) <= MOST_PARTS:
+            yield parts
+
+
+def _part_hours(
+    named: NamedPlace, name: str, facts: Sequence[DayFacts], before: DayFacts | None, question: HoursQuestion
+) -> PartHours | None:
+    days = [named.place.on(name, one) for one in facts]
+    if not all(days):
+        return None
+    late: int | None = None
+    if before is not None and question.state.now is not None and question.state.now < SMALL_HOURS:
+        last = named.place.on(name, before)
+        if last is None:
+            return None
+        ends = [end - DAY for _, end in last.spans or () if end - DAY > question.state.now]
+        late = max(ends, default=None)
+    told = zip(question.days, days, strict=True)
+    return PartHours(name, tuple(DatedHours(day, one) for day, one in told if one), late)
+
+
+def _citations(sources: Sequence[OpeningHours], index: SearchIndex) -> tuple[Citation, ...]:
+    """A citation for each line; of what an editor said, of its page alone."""
+    passages = index.snapshot.passages([one.chunk_id for one in sources if one.chunk_id >= 0])
+    found: list[Citation] = []
+    for one in sources:
+        n = len(found) + 1
+        if one.chunk_id < 0:
+            found.append(Citation(n, one.url, one.context.split(" › ")[0] or one.place, "", ""))
+        elif one.chunk_id in passages:
+            found.append(citation_of(passages[one.chunk_id], n, one.line))
+    return tuple(found) if len(found) == len(sources) else ()

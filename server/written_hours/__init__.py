@@ -1,0 +1,1 @@
+"""Opening hours as pages, editors and visitors write them."""
