@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
 
 from server.ask.conversation.phrases import is_english
 from server.errors import BadInputError, TooLargeError
 from server.lexicons import any_of, lexicon
-from server.models import Scope
+from server.models import Question, Scope
 
 _SPACE = re.compile(r"\s+")
 
@@ -32,6 +32,12 @@ def normalize(text: str, max_chars: int) -> str:
     if not any(c.isalnum() for c in line):
         raise BadInputError("Please type a question.", code="empty_question")
     return line
+
+
+def heard_before(question: Question) -> Question:
+    """The question with what the visitor said before as it was heard."""
+    said = ((role, written_out(text).text if role == "user" else text) for role, text in question.history)
+    return replace(question, history=tuple(said))
 
 
 def check_length(text: str, max_chars: int) -> None:

@@ -29,7 +29,7 @@ from server.ask.generate import answer_from_memory, generate_answer, quote_answe
 from server.ask.grounding.evidence import Relatedness
 from server.ask.hours import hours_told
 from server.ask.llm_rerank import llm_rerank
-from server.ask.normalize import HeardLine, normalize, written_out
+from server.ask.normalize import HeardLine, heard_before, normalize, written_out
 from server.ask.ports import AnswerGenerator, Lease, Record
 from server.ask.presets import config_for, settings_of
 from server.ask.refuse import (
@@ -89,7 +89,10 @@ class Asker:
             models = replace(models, writer=None, condense=None, search_llm=None)
         plan = plan_of(options.mode, has_llm=models.writer is not None)
         with trace.step("normalize") as step:
-            heard, said = written_out(normalize(question.text, options.max_question_chars)), _heard(question)
+            heard, said = (
+                written_out(normalize(question.text, options.max_question_chars)),
+                heard_before(question),
+            )
             step.notes = {"heard": heard.text} if heard.replaced else {}
         with trace.step("triage") as step:
             line = triage(heard.text, said.history, models.embedder, models.distress)
@@ -181,12 +184,6 @@ class Asker:
         """Cancel what is under way at the language model; no further question can be asked of it."""
         if self._models.writer:
             self._models.writer.close()
-
-
-def _heard(question: Question) -> Question:
-    """The question with what the visitor said before as it was heard."""
-    said = ((role, written_out(text).text if role == "user" else text) for role, text in question.history)
-    return replace(question, history=tuple(said))
 
 
 def _answer_line(heard: HeardLine, line: Triage, ask: AskContext) -> Generator[Event, None, LineOutcome]:
