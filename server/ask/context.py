@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
-from enum import StrEnum
 from itertools import combinations
 from zoneinfo import ZoneInfo
 
 from server.ask.confidence import ConfidenceFit
 from server.ask.conversation.asked_time import AskedTime
 from server.ask.curated import SiteConfig
+from server.ask.modes import DEFAULT_MODE, Mode, Plan
 from server.ask.ports import (
     AnsweredQuestions,
     AnswerGenerator,
@@ -31,7 +31,7 @@ from server.ask.ports import (
 from server.ask.rules import NO_RULES, CompiledRules
 from server.ask.trace import AnswerBuilder, OpenStep, TraceLog
 from server.ask.triage import DistressModel
-from server.errors import BadInputError, NotReadyError
+from server.errors import BadInputError
 from server.messages.catalogue import Texts, fill
 from server.models import Citation, Event, Question, Site
 
@@ -68,54 +68,6 @@ def parse_strategy(name: str, steps: tuple[str, ...] = (), also: Sequence[str] =
         known = ", ".join([*SEARCHES, *(with_steps if steps else ()), *also])
         raise BadInputError(f"There is no strategy {name!r}. There are: {known}.", code="unknown_strategy")
     return Strategy(search, tuple(rest))
-
-
-class Mode(StrEnum):
-    """What is retrieved with, and what the answerer is shown."""
-
-    SIMPLE = "simple"
-    CONTEXT = "context"
-    CONDENSE_QUESTION = "condense_question"
-    CONDENSE_PLUS_CONTEXT = "condense_plus_context"
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What a mode means.
-
-    `retrieves`: from the site's pages; else the model answers from memory alone (closed book). `rewrites`:
-    the stand-alone form of the question is retrieved with and answered; else the last turn as it was typed.
-    `history_in_prompt`: a language model is also shown the turns before.
-    """
-
-    retrieves: bool
-    rewrites: bool
-    history_in_prompt: bool
-    needs_llm: bool = False
-
-
-PLANS = {
-    Mode.SIMPLE: Plan(retrieves=False, rewrites=False, history_in_prompt=True, needs_llm=True),
-    Mode.CONTEXT: Plan(retrieves=True, rewrites=False, history_in_prompt=True),
-    Mode.CONDENSE_QUESTION: Plan(retrieves=True, rewrites=True, history_in_prompt=False),
-    Mode.CONDENSE_PLUS_CONTEXT: Plan(retrieves=True, rewrites=True, history_in_prompt=True),
-}
-# By measurement (docs/conversation.md): rewriting finds the page of a follow-up far more often than the last
-# turn alone. The two that rewrite retrieve alike; the one without the history has the shorter prompt.
-DEFAULT_MODE = Mode.CONDENSE_QUESTION
-
-
-def plan_of(name: str, *, has_llm: bool) -> Plan:
-    """The plan of a mode by its name.
-
-    `BadInputError` names the known modes; `NotReadyError`: the mode needs a language model and there is none.
-    """
-    if name not in set(Mode):
-        raise BadInputError(f"There is no mode {name!r}. There are: {', '.join(Mode)}.", code="unknown_mode")
-    plan = PLANS[Mode(name)]
-    if plan.needs_llm and not has_llm:
-        raise NotReadyError(f"The mode {name!r} needs a language model, and none is configured.")
-    return plan
 
 
 @dataclass(frozen=True, slots=True)

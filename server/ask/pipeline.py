@@ -15,7 +15,7 @@ from server.academic_terms import terms_asked
 from server.ask.boost import boost, boost_pages, boosted_pages
 from server.ask.caching_embedder import CachingEmbedder
 from server.ask.classify import classify, needs_vector
-from server.ask.context import AskContext, AskOptions, Models, plan_of
+from server.ask.context import AskContext, AskOptions, Models
 from server.ask.contextualize import ContextualizedQuestion, contextualize, points_back, without_refused
 from server.ask.conversation.asked_time import asked_time
 from server.ask.conversation.challenge import verify_answer
@@ -29,6 +29,7 @@ from server.ask.generate import answer_from_memory, generate_answer, quote_answe
 from server.ask.grounding.evidence import Relatedness
 from server.ask.hours import hours_told
 from server.ask.llm_rerank import llm_rerank
+from server.ask.modes import plan_of
 from server.ask.normalize import HeardLine, heard_before, normalize, written_out
 from server.ask.ports import AnswerGenerator, Lease, Record
 from server.ask.presets import config_for, settings_of

@@ -15,7 +15,6 @@ from server.ask.context import (
     BoostOptions,
     ExpandOptions,
     LlmRerankOptions,
-    Mode,
     Models,
     QuestionOptions,
     RerankOptions,
@@ -25,6 +24,7 @@ from server.ask.context import (
     TermOptions,
 )
 from server.ask.curated import SiteConfig
+from server.ask.modes import Mode
 from server.ask.pipeline import Asker
 from server.ask.ports import AnsweredQuestions, Condense
 from server.ask.presets import reranks

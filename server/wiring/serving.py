@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from server.ask.context import Mode
+from server.ask.modes import Mode
 from server.ask.normalize import Filters
 from server.ask.pipeline import Asker
 from server.errors import BadInputError, LodgeError, ModelError, NotReadyError

@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
-from server.ask.context import PLANS, AskContext, AskOptions, Mode, Models, ScopeOptions
+from server.ask.context import AskContext, AskOptions, Models, ScopeOptions
 from server.ask.contextualize import ContextualizedQuestion
 from server.ask.conversation.standalone import StandaloneQuestion
 from server.ask.curated import SiteConfig
 from server.ask.extract import ExtractiveAnswer
 from server.ask.generate import generate_answer
+from server.ask.modes import PLANS, Mode
 from server.ask.pipeline import Asker
 from server.ask.refuse import PartOutcome, RetrievalResult
 from server.ask.trace import AnswerBuilder, TraceLog
