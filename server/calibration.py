@@ -49,7 +49,7 @@ class Calibration:
         0.30, "Below this probability of its likeliest topic, `+topics` does not filter."
     )
     topic_others: float = _share(0.15, "Topics above this probability are searched beside the likeliest.")
-    rerank_candidates: int = setting(10, "How many passages the cross-encoder reads at most.", at_least=1)
+    rerank_candidates: int = setting(4, "How many passages the cross-encoder reads at most.", at_least=1)
     rerank_stop: float = _share(
         0.1, "Reading ends when one not yet read is the right one with less than this probability; 0: never."
     )
