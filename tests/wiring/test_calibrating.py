@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import re
 import stat
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,9 +14,11 @@ from server.evaluate.calibrate.calibrate import CalibrationReport
 from server.evaluate.calibrate.rankings import ranking_at
 from server.evaluate.evaluate import ask_once
 from server.evaluate.outcomes import last_ranking
-from server.models import Trace
+from server.models import Feedback, Trace
 from server.settings import Settings
 from server.wiring.measuring import calibration_in, open_ground, run_calibrate, variables, write_calibration
+from server.wiring.opening import build_records
+from tests.storage.exchanges import exchange
 from tests.wiring.question_files import rows, write_questions
 
 
@@ -86,6 +90,33 @@ def test_the_flow_tells_the_confidence_as_it_was_refitted(small_home: Settings) 
         shipped = confidence(small_home)
         assert 0 < shipped < 1
         assert confidence(refitted) == pytest.approx(ConfidenceFit(1.0, 0.5).corrected(shipped), abs=1e-3)
+
+
+def test_ratings_in_the_records_are_weighed_beside_the_questions(
+    small_home: Settings, tmp_path: Path
+) -> None:
+    home = replace(small_home, records_url=f"sqlite:///{tmp_path / 'records.sqlite'}")
+    with closing(build_records(home)) as records:
+        records.conversations.record(exchange(1))
+        records.conversations.rate(Feedback("c1", "m1", True, "", "", "2026-03-01T11:00:00+00:00"))
+    questions = write_questions(tmp_path / "q.jsonl")
+    without, beside = (counted_answers(home, questions, ratings=ratings) for ratings in (False, True))
+    assert beside == (without[0] + 1, without[1])
+
+
+def counted_answers(settings: Settings, questions: Path, *, ratings: bool) -> tuple[int, int]:
+    """How many right and wrong answers there are to refit the confidence to; these are too few."""
+    calibration = run_calibrate(
+        settings,
+        questions,
+        None,
+        warn=lambda _: None,
+        note=lambda _: None,
+        on_progress=lambda *_: None,
+        ratings=ratings,
+    )
+    [(right, wrong)] = re.findall(r"there are (\d+) and (\d+)\.", " ".join(calibration.left_out))
+    return int(right), int(wrong)
 
 
 def test_variables_are_read_back_as_the_settings_recommended(small_home: Settings, tmp_path: Path) -> None:
