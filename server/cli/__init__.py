@@ -10,7 +10,7 @@ import os
 
 import click
 
-from server.cli import editing, measuring, pages, records, serving
+from server.cli import editing, measuring, pages, records, serving, training
 from server.cli.options import LodgeGroup
 from server.settings import Settings
 
@@ -42,5 +42,6 @@ for command in (
     measuring.evaluate,
     measuring.calibrate,
     measuring.bench,
+    training.train,
 ):
     main.add_command(command)
