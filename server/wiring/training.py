@@ -25,6 +25,8 @@ from server.training.questions import OnProgress, QuestionOptions, QuestionRepor
 from server.wiring.measuring import open_ground
 from server.wiring.opened import OpenedSnapshot
 
+__all__ = ["QuestionOptions", "open_site", "run_questions"]
+
 Tell = Callable[[str], None]
 
 # Nobody waits for a question that is written on a page; a model on a CPU takes its time.
