@@ -371,6 +371,9 @@ class Settings(Calibration):
         at_least=512,
     )
     llm_answer_tokens: int = setting(400, "Tokens an answer may have.", at_least=16)
+    llm_prompt: str = setting(
+        "full", "How it is asked: full, or compact for models of few parameters and little room."
+    )
 
     @classmethod
     def read(cls, environ: Mapping[str, str]) -> Settings:

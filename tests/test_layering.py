@@ -47,12 +47,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ingest": LEAVES,
     "ask": LEAVES,
     "evaluate": {"errors", "models", "sentences"},
+    "training": LEAVES | {"llm", "evaluate"},
     "http": LEAVES,
     "visitor": LEAVES | {"ask", "http", "storage"},
     "workbench": LEAVES | STORES | {"ask", "ingest", "evaluate", "settings", "http", "visitor", "wiring"},
     "wiring": LEAVES
     | STORES
-    | {"ask", "ingest", "evaluate", "calibration", "settings", "variables", "workbench"},
+    | {"ask", "ingest", "evaluate", "training", "calibration", "settings", "variables", "workbench"},
     "app": {
         "counting",
         "masking",

@@ -10,7 +10,7 @@ import os
 
 import click
 
-from server.cli import editing, judging, measuring, pages, records, scoring, serving
+from server.cli import editing, judging, measuring, pages, records, scoring, serving, training
 from server.cli.options import LodgeGroup
 from server.settings import Settings
 
@@ -43,6 +43,7 @@ for command in (
     measuring.calibrate,
     measuring.bench,
     scoring.scorecard,
+    training.train,
 ):
     main.add_command(command)
 

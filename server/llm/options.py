@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from server.errors import BadInputError
+from server.llm.prompts import STYLES, PromptStyle
 from server.settings import Settings
 
 TEMPLATE_TOKENS = 64  # of two messages; a ChatML template adds about 15, others a date or a role more
@@ -41,6 +42,7 @@ class ChatOptions:
     answer_tokens: int = 400
     temperature: float = 0.0
     tokenize_s: float = 0.2
+    prompt: str = "full"
     tokens: str = ""
     count_url: str = field(default="", repr=False)
 
@@ -49,8 +51,15 @@ class ChatOptions:
             raise BadInputError("LODGE_LLM_URL takes an address such as http://gpu-box:8080/v1.")
         if not _KEY.fullmatch(self.key):
             raise BadInputError("LODGE_LLM_KEY takes one word of plain letters, digits and signs.")
+        if self.prompt not in STYLES:
+            raise BadInputError(f"LODGE_LLM_PROMPT is {self.prompt!r}; it takes {' or '.join(STYLES)}.")
         if self.prompt_tokens < LEAST_PROMPT:
             raise BadInputError("LODGE_LLM_ANSWER_TOKENS leaves no room in LODGE_LLM_CONTEXT_TOKENS.")
+
+    @property
+    def style(self) -> PromptStyle:
+        """The texts it is asked with."""
+        return STYLES[self.prompt]
 
     @property
     def prompt_tokens(self) -> int:
@@ -99,6 +108,7 @@ class ChatOptions:
             answer_tokens=settings.llm_answer_tokens,
             temperature=settings.llm_temperature,
             tokens=settings.llm_tokens,
+            prompt=settings.llm_prompt,
             count_url=settings.limit_url,
         )
 

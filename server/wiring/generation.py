@@ -71,6 +71,7 @@ class ChatWriter:
             self._options.prompt_tokens,
             self._client.count_tokens,
             history,
+            self._options.style,
         )
         notes = {
             "prompt": [message.content for message in packed.messages],

@@ -6,6 +6,7 @@ import pytest
 
 from server.errors import BadInputError
 from server.llm.options import ChatOptions
+from server.llm.prompts import COMPACT
 from server.settings import Settings
 
 URL = "http://gpu-box:8080/v1"
@@ -72,7 +73,7 @@ def test_every_setting_of_the_language_model_arrives() -> None:
     given = {name: getattr(Settings(), name) for name in names}
     given = {
         name: f"http://x{i}/v1" if isinstance(v, str) else v + 1 for i, (name, v) in enumerate(given.items())
-    }
+    } | {"llm_prompt": "compact"}
     options = dataclasses.asdict(ChatOptions.of(Settings(**given, limit_url="redis://x")))
     fixed = {"tokenize_s": ChatOptions(URL).tokenize_s, "count_url": "redis://x"}
     assert options == fixed | {name.removeprefix("llm_"): value for name, value in given.items()}
@@ -80,3 +81,9 @@ def test_every_setting_of_the_language_model_arrives() -> None:
 
 def test_the_defaults_are_the_settings_defaults() -> None:
     assert ChatOptions(URL) == ChatOptions.of(Settings(llm_url=URL))
+
+
+def test_an_unknown_kind_of_prompt_names_those_there_are() -> None:
+    assert ChatOptions(URL, prompt="compact").style is COMPACT
+    with pytest.raises(BadInputError, match="'short'; it takes full or compact"):
+        ChatOptions(URL, prompt="short")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.llm.prompts import Scene, answer_prompt, best_at_the_ends, pack, passage_text
+from server.llm.prompts import COMPACT, FULL, Scene, answer_prompt, best_at_the_ends, pack, passage_text
 from server.models import Passage
 from server.sentences import sentences
 
@@ -93,3 +93,17 @@ def test_what_is_packed_fits_and_is_as_long_as_is_said(lengths: list[int], room:
     assert packed.tokens <= SHELL + room
     assert sum(words_in(message.content) for message in packed.messages) == packed.tokens
     assert len(packed.passages) + packed.dropped == len(given)
+
+
+def test_a_compact_prompt_has_less_than_half_of_the_words_around_its_passages() -> None:
+    full, compact = (pack(QUESTION, (), SCENE, 0, words_in, style=style).tokens for style in (FULL, COMPACT))
+    assert compact < full / 2
+
+
+def test_a_compact_passage_has_title_and_heading_in_one_line() -> None:
+    hours = Passage(
+        1, "https://a.example/x", "Library", "Hours", "It opens at nine.", last_modified="2025-01"
+    )
+    assert passage_text(2, hours, COMPACT) == (
+        '<passage n="2">\nLibrary – Hours\nIt opens at nine.\n</passage>'
+    )
