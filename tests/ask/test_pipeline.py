@@ -135,6 +135,7 @@ def test_every_step_is_traced_and_timed(flow: Flow) -> None:
         "retrieve",
         "scope",
         "boost",
+        "hours",
         "extract",
         "refuse",
         "freshness",
