@@ -27,7 +27,7 @@ from server.ask.refuse import PartOutcome, RetrievalResult
 from server.ask.trace import AnswerBuilder, citation_of
 from server.lexicons import lexicon
 from server.messages.catalogue import Texts
-from server.models import Citation, Event, OpeningHours
+from server.models import Citation, Event, OpeningHours, Passage
 from server.models.hours import DAY
 from server.written_hours.clocks import clock_in
 from server.written_hours.names import is_main_part
@@ -55,38 +55,27 @@ _POSSESSIVE = re.compile(r"['’]s\b")
 class HoursAnswer:
     """The hours that were asked for: a sentence, and the lines that say so with their citations.
 
-    A place that an editor has corrected has no line of its page.
+    `passages` are those that the lines stand in, by chunk id.
     """
 
     place: NamedPlace
     parts: tuple[PartHours, ...]
     citations: tuple[Citation, ...]
-    sources: tuple[OpeningHours, ...]
+    passages: Mapping[int, Passage]
     asked: HoursQuestion
     notes: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def is_edited(self) -> bool:
-        """Whether editors have said it."""
-        return any(one.chunk_id < 0 for one in self.sources)
 
     def outcome(
         self, part: ContextualizedQuestion, found: RetrievalResult, ask: AskContext
     ) -> Generator[Event, None, PartOutcome]:
-        """Says it; what editors have said is theirs."""
+        """Says it, as an answer in the pages' own words."""
         yield from self.say(ask.answer, ask.texts, ask.day)
-        answerer = "curated" if self.is_edited else "extractive"
-        return PartOutcome(part, answerer, found=found, confidence=CONFIDENCE)
+        return PartOutcome(part, "extractive", found=found, confidence=CONFIDENCE)
 
     def say(self, answer: AnswerBuilder, texts: Texts, today: date) -> Iterator[Event]:
         """The sentence, and below it the page's own lines."""
         state = self.asked.state
         sentence = said(self.place.place, self.parts, state, texts, today)
-        if self.is_edited:
-            links = {citation.n: citation for citation in self.citations}
-            marks = "".join(f"[{n}]" for n in links)
-            yield from answer.quote(f"{sentence} {marks}", links)
-            return
         yield from answer.say(sentence)
         for citation in self.citations:
             answer.new_line()
@@ -185,7 +174,10 @@ def hours_told(text: str, typed: str, found: RetrievalResult, ask: AskContext) -
     outcomes = [
         hours_of(question, hours, titles, ask.index, words, ask.day) for words in dict.fromkeys(spelled)
     ]
-    return next((one for one in outcomes if one.answer), max(outcomes, key=lambda one: one.in_doubt))
+    best = next((one for one in outcomes if one.answer), max(outcomes, key=lambda one: one.in_doubt))
+    if best.answer:
+        ask.trace.add_passages(best.answer.passages)
+    return best
 
 
 def hours_of(  # noqa: PLR0913, PLR0917  (what is asked, and all that is known of it)
@@ -214,16 +206,17 @@ def hours_of(  # noqa: PLR0913, PLR0917  (what is asked, and all that is known o
         return HoursFound(in_doubt=is_unusual, is_named=True)
     place, parts = told[0]
     sources = tuple(dict.fromkeys(one.hours.source for part in parts for one in part.days))
-    citations = _citations(sources, index)
-    if not citations:
+    passages = index.snapshot.passages([one.chunk_id for one in sources])
+    if any(one.chunk_id not in passages for one in sources):
         return NO_HOURS
+    citations = tuple(citation_of(passages[one.chunk_id], n, one.line) for n, one in enumerate(sources, 1))
     notes = {
         "place": place.place.name,
         "url": place.place.url,
         "days": [day.isoformat() for day in question.days],
         "parts": {part.name: [_noted(one.hours) for one in part.days] for part in parts},
     }
-    return HoursFound(HoursAnswer(place, parts, citations, sources, question, notes))
+    return HoursFound(HoursAnswer(place, parts, citations, passages, question, notes))
 
 
 def _noted(one: DayHours) -> list[list[int]] | None:
@@ -280,16 +273,3 @@ def _part_hours(
         late = max(ends, default=None)
     told = zip(question.days, days, strict=True)
     return PartHours(name, tuple(DatedHours(day, one) for day, one in told if one), late)
-
-
-def _citations(sources: Sequence[OpeningHours], index: SearchIndex) -> tuple[Citation, ...]:
-    """A citation for each line; of what an editor said, of its page alone."""
-    passages = index.snapshot.passages([one.chunk_id for one in sources if one.chunk_id >= 0])
-    found: list[Citation] = []
-    for one in sources:
-        n = len(found) + 1
-        if one.chunk_id < 0:
-            found.append(Citation(n, one.url, one.context.split(" › ")[0] or one.place, "", ""))
-        elif one.chunk_id in passages:
-            found.append(citation_of(passages[one.chunk_id], n, one.line))
-    return tuple(found) if len(found) == len(sources) else ()

@@ -1,4 +1,4 @@
-"""Opening hours: what the lines of a site's pages, or its editors, say of when a place is open."""
+"""Opening hours: what the lines of a site's pages say of when a place is open."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class OpeningHours:
 
     `place` is what is open, `part` a room, counter or service of it; `context` are the title and headings
     above, and `own`: it is what its page is about. `chunk_id` counts within the page while it is read, and
-    within the snapshot once it is kept; below 0: an editor said it.
+    within the snapshot once it is kept.
     """
 
     place: str
@@ -48,18 +48,3 @@ class OpeningHours:
         """Whether the day is one of its days of the week and of its dates."""
         in_dates = (self.first is None or self.first <= day) and (self.last is None or day <= self.last)
         return in_dates and (not self.weekdays or day.weekday() in self.weekdays)
-
-
-@dataclass(frozen=True, slots=True)
-class HoursEdit:
-    """What an editor says of a place's hours, in place of what was read of its page.
-
-    `text` has lines such as "Monday to Friday 9 a.m.–5 p.m."; `hidden`: nothing is told of its hours.
-    """
-
-    id: str
-    site: str
-    url: str
-    place: str
-    hidden: bool = False
-    text: str = ""

@@ -97,7 +97,7 @@ def test_several_parts_stand_in_one_sentence() -> None:
 
 def test_it_is_said_in_spanish_too() -> None:
     told = sentence("¿está abierta la biblioteca hoy?", texts=SPANISH)
-    assert told == "Sí. Library: abierto hoy, sábado, 21 de noviembre, de 10 a. m. a 6 p. m."
+    assert told == "Sí: Library: abierto hoy, sábado, 21 de noviembre, de 10 a. m. a 6 p. m."
 
 
 def test_times_are_said_as_people_do() -> None:
