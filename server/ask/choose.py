@@ -11,8 +11,9 @@ from server.ask.score import QuestionFeatures, ScoredSentence, score_of, score_s
 from server.models import Candidate
 from server.models.table_rows import read_row
 
-# A further sentence is quoted when it is nearly as good as the best; at most so many are.
-NEARLY, MAX_SENTENCES = 0.6, 3
+# A further sentence is quoted when it is nearly as good as the best; at most so many are. One of another page
+# must be nearer: what stands below an answer and is about another thing misleads.
+NEARLY, OF_THE_PAGE, OF_ANOTHER, MAX_SENTENCES = 0.5, 0.6, 0.8, 3
 # Of a table the best row is quoted alone, unless another is nearly as good as this.
 NEARLY_THE_ROW = 0.83
 # Where several things are asked for, a list of the same page follows the best sentence if it is so good.
@@ -51,10 +52,18 @@ def _nearly_as_good(quoted: Sequence[ScoredSentence]) -> list[ScoredSentence]:
     for quote in quoted:
         if len(chosen) == MAX_SENTENCES or (chosen and score_of(quote) < NEARLY * score_of(chosen[0])):
             break
-        if not any(_is_said(quote, other) for other in chosen):
+        is_near = not chosen or score_of(quote) >= _nearly(quote, chosen[0]) * score_of(chosen[0])
+        if is_near and not any(_is_said(quote, other) for other in chosen):
             chosen.append(quote)
     order = {id_: i for i, id_ in enumerate(dict.fromkeys(quote.passage.chunk_id for quote in chosen))}
     return sorted(chosen, key=lambda quote: (order[quote.passage.chunk_id], quote.start))
+
+
+def _nearly(quote: ScoredSentence, best: ScoredSentence) -> float:
+    """The share of the best sentence's score that another must have to be quoted beside it."""
+    if quote.passage.chunk_id == best.passage.chunk_id:
+        return NEARLY
+    return OF_THE_PAGE if quote.passage.url == best.passage.url else OF_ANOTHER
 
 
 def _with_exception(chosen: list[ScoredSentence], wanted: QuestionFeatures) -> list[ScoredSentence]:

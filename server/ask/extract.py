@@ -42,7 +42,7 @@ from server.sentences import sentences
 # The kind of answer that a calendar may have an exception to.
 HOURS = "hours"
 # Where no sentence is sure, so many passages are shown, each in so many characters around its best sentence.
-SHOWN_PASSAGES, SHOWN_CHARS = 2, 500
+SHOWN_PASSAGES, SHOWN_CHARS = 2, 800
 # A page that editors prefer answers where it has at most so much less evidence than the best passages.
 NEARLY_AS_GOOD = 0.1
 

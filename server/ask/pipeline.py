@@ -282,7 +282,7 @@ def _answer_question(part: ContextualizedQuestion, ask: AskContext) -> Generator
     found = RetrievalResult(text, tuple(candidates), about.allowed, scope.verdict, boosted, scope.another)
     if not scope.passes:
         return PartOutcome(part, reason="off_topic", found=found)
-    return (yield from _answer_from(found, part, ask.if_sure() if scope.verdict == "doubtful" else ask))
+    return (yield from _answer_from(found, part, ask))
 
 
 def _answer_from(
@@ -314,7 +314,7 @@ def _answer_from(
         )
         extracted = hours.bounded(extracted, options.refusal_threshold)
     if not extracted.sentences or extracted.evidence < options.least_confidence:
-        return PartOutcome(part, reason=found.unanswered, found=found, confidence=extracted.evidence)
+        return PartOutcome(part, reason="no_evidence", found=found, confidence=extracted.evidence)
     if models.writer and not hours.in_doubt:
         return (yield from generate_answer(models.writer, part, found, best, extracted, ask))
     return (yield from quote_answer(part, found, extracted, ask))

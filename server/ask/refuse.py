@@ -30,11 +30,6 @@ class RetrievalResult:
     boosted: BoostedPages = field(default_factory=BoostedPages)
     another: str = ""
 
-    @property
-    def unanswered(self) -> RefusalReason:
-        """Why the question is refused where no passage answers it."""
-        return "off_topic" if self.verdict == "doubtful" else "no_evidence"
-
 
 @dataclass(frozen=True, slots=True)
 class PartOutcome:

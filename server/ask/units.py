@@ -24,7 +24,7 @@ LABEL_CHARS = 40
 SHORT_CHARS = 15
 # A sentence is quoted with the rest of its paragraph, or as much of it as has no more characters: what it
 # says is often told in two, and the second has the price (docs/answers.md, "Quoting").
-PARAGRAPH_CHARS = 300
+PARAGRAPH_CHARS = 400
 # A line of more characters or sentences is a paragraph, and no item of a list.
 ITEM_CHARS, ITEM_SENTENCES = 250, 2
 

@@ -3,7 +3,6 @@ from __future__ import annotations
 import pytest
 
 from server.ask.context import ScopeOptions
-from server.ask.refuse import RetrievalResult
 from server.ask.scope import (
     JudgedQuestion,
     ScopeDecision,
@@ -60,10 +59,9 @@ def test_a_doubtful_question_goes_on_and_is_no_strike_unless_the_conversation_is
     assert decide_scope(doubted, standing_after([AWAY, AWAY, AWAY]))[0] == "closed"
 
 
-def test_a_doubtful_question_that_no_page_answers_is_off_topic() -> None:
+def test_a_doubtful_question_passes() -> None:
     assert ScopeDecision("doubtful").passes
-    assert RetrievalResult("q", verdict="doubtful").unanswered == "off_topic"
-    assert RetrievalResult("q").unanswered == "no_evidence"
+    assert not ScopeDecision("off_topic").passes
 
 
 def test_a_follow_up_passes_on_the_strength_of_the_last_question() -> None:

@@ -114,7 +114,7 @@ def test_labels_one_below_the_other_are_a_list_of_links() -> None:
     ],
 )
 def test_a_sentence_is_quoted_with_those_it_cannot_do_without(sentence: str, whole: str) -> None:
-    between = f"Nobody {'really ' * 45}minds."
+    between = f"Nobody {'really ' * 60}minds."
     text = (
         f"The pool opens at six in the morning. It closes at ten. {between} "
         f"{between} Towels are for rent at the desk. Unless you bring one, pay $2."
@@ -130,7 +130,7 @@ def test_a_sentence_is_quoted_with_its_paragraph_where_that_is_short() -> None:
 
 
 def test_of_a_long_paragraph_what_follows_a_sentence_goes_before_what_precedes_it() -> None:
-    parts = [f"Sentence {i} of them {'goes on ' * 8}here." for i in range(6)]
+    parts = [f"Sentence {i} of them {'goes on ' * 12}here." for i in range(6)]
     text = " ".join(parts)
     assert unit(text, parts[1]) == " ".join(parts[1:4])
     assert unit(text, parts[5]) == " ".join(parts[3:])
