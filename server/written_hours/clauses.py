@@ -48,7 +48,7 @@ _CONTACT = re.compile(
     r"|\b(?:phone|e-?mail|tel|fax)\b:?",
     re.IGNORECASE,
 )
-_STARTS_SENTENCE = re.compile(r"(\b[ap]m)(?=\s+\(?[A-Z])")
+_STARTS_SENTENCE = re.compile(r"(\b[ap]m)(?=\s+[A-Z])")
 _CLAUSES = re.compile(r"[;•|\n]|(?<!\b[A-Z])(?<!\bSt)(?<!\bDr)\.(?=\s|$)|(?<=\w),\s+(?=but\b)")
 _JOINING = word_set("of the and for in at on to de la del y &")
 _NAME = re.compile(r"[A-Z0-9“\"(][^.:;!?]{0,90}")
@@ -133,7 +133,14 @@ def read_hours(text: str, *, is_cell: bool = False) -> list[WrittenHours]:
     for clause in _CLAUSES.split(plain):
         if not _ASIDE.search(clause):
             found += _read_clause(clause, is_cell=is_cell)
-    return found
+    return found if is_cell else [one for one in map(_with_days, found) if one]
+
+
+def _with_days(one: WrittenHours) -> WrittenHours | None:
+    """What a line says: times without any day are in doubt, and "Status: Closed" is about no hours."""
+    if one.weekdays or one.dates or one.when or one.spans in (None, ALL_DAY):
+        return one
+    return replace(one, spans=None) if one.spans else None
 
 
 def conditions_in(text: str) -> tuple[str, ...]:

@@ -57,6 +57,8 @@ def test_days_and_their_times_in_whichever_order(line: str, expected: list[Said]
         ("Thursdays we open at 10 a.m. because of the staff meeting.", "R"),
         ("On Fridays we stay open until the last reader leaves at about 9 p.m.", "F"),
         ("Open Monday to Friday 8 a.m.–10", WORK),  # in the morning or at night
+        ("Monday: 9 am - 11:30 am (Walk-ins) & 1 pm - 3:30 pm (Walk-ins)", "M"),
+        ("Open 9:00am-12:00pm and 1:00pm-4:00pm", ""),
         ("The office is closed on Wednesday mornings until 11 for file review.", "W"),
     ],
 )
@@ -73,6 +75,8 @@ def test_what_is_left_over_casts_doubt_on_its_days(line: str, days: str) -> None
         "Room 204, second floor",
         "Call (802) 555-0120 on weekdays.",
         "The course meets Mondays 3–4.",
+        "Application status for fall: Closed",
+        "None",
     ],
 )
 def test_what_is_no_opening_hours_says_nothing(line: str) -> None:
