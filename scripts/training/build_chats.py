@@ -1,0 +1,114 @@
+"""Build the chats of the adapter that ships: open reading sets and visitors' questions, drawn by fixed seeds.
+
+    .venv/bin/python -m scripts.training.build_chats --data ../shared/data --out var/writer \\
+        --tokenizer var/base/tokenizer.json
+
+`examples/` has a file a source, mined once; `chat/train.jsonl` and `chat/aside.jsonl` are what the trainer
+reads. The latter are questions over pages that are kept aside (`is_kept_aside`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+from tokenizers import Tokenizer
+
+from scripts.training.reading_sets import reading_examples
+from scripts.training.visitors import visitor_examples
+from server.llm.prompts import NO_ANSWER, Count, Scene
+from server.settings import Settings
+from server.training.examples import ChatExample, WriterExample, as_chat, read_examples, write_examples
+
+SITES = {"quennell": ("Quennell University", 900), "tamsettferry": ("Tamsett Ferry Community College", 600)}
+SETS = {"squad-train": 300, "squad-train-unanswerable": 100, "tydiqa-en": 150, "fetaqa": 80}
+ASIDE = 90  # of each site
+ROOM = 300  # tokens of a prompt
+MOST_NOT_SAID = 28  # for a hundred that are answered
+DAY, TERM = date(2026, 11, 23), "Fall 2026"
+
+
+def main() -> None:
+    """Mine what is not there yet, and write the chats."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    for name in ("data", "tokenizer", "out"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    args = parser.parse_args()
+    files = mined(args.data, args.out)
+    tokenizer = Tokenizer.from_file(str(args.tokenizer))
+
+    def count(text: str) -> int:
+        return len(tokenizer.encode(text, add_special_tokens=False).ids)
+
+    learnt = [chat for file in sorted(files) if file.stem != "aside" for chat in chats(file, count)]
+    random.Random(1).shuffle(learnt)
+    aside = list(chats(args.out / "examples" / "aside.jsonl", count))
+    for name, rows in (("train", learnt), ("aside", aside)):
+        kept = balanced(rows)
+        file = args.out / "chat" / f"{name}.jsonl"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        lines = (json.dumps(one.as_json(), ensure_ascii=False) + "\n" for one in kept)
+        file.write_text("".join(lines), encoding="utf-8")
+        print(f"{file}: {len(kept)} chats")
+
+
+def mined(data: Path, out: Path) -> list[Path]:
+    """The examples' files, each made unless it is there."""
+    settings = replace(Settings.read(os.environ), home=out.resolve())
+    makers: dict[str, Callable[[], Iterable[WriterExample]]] = {
+        **{name: _visitors(name, data, settings, n) for name, (_, n) in SITES.items()},
+        **{name: _reading(name, data, n) for name, n in SETS.items()},
+        "aside": lambda: _aside(data, settings),
+    }
+    files = []
+    for name, make in makers.items():
+        file = out / "examples" / f"{name}.jsonl"
+        if not file.is_file():
+            print(f"{file}: {write_examples(make(), file)} examples", flush=True)
+        files.append(file)
+    return files
+
+
+def _visitors(name: str, data: Path, settings: Settings, n: int) -> Callable[[], Iterable[WriterExample]]:
+    return lambda: visitor_examples(name, data, settings, n, 1)
+
+
+def _reading(name: str, data: Path, n: int) -> Callable[[], Iterable[WriterExample]]:
+    return lambda: reading_examples(data, name, n, 1)
+
+
+def _aside(data: Path, settings: Settings) -> list[WriterExample]:
+    drawn = [
+        one for site in SITES for one in visitor_examples(site, data, settings, ASIDE, 2, kept_aside=True)
+    ]
+    random.Random(3).shuffle(drawn)
+    return drawn
+
+
+def chats(file: Path, count: Count) -> Iterator[ChatExample]:
+    """The examples of a file as they are sent, where they have room."""
+    for example in read_examples(file):
+        site, _ = SITES.get(example.source, ("Larkmoor University", 0))
+        chat = as_chat(example, Scene(site, DAY, TERM), ROOM, count)
+        if chat is not None:
+            yield chat
+
+
+def balanced(rows: Sequence[ChatExample]) -> list[ChatExample]:
+    """The chats without most of those whose passages do not answer: a model learns to decline too soon."""
+    not_said = [row for row in rows if row.target == NO_ANSWER]
+    most = (len(rows) - len(not_said)) * MOST_NOT_SAID // 100
+    kept = random.Random(5).sample(not_said, min(len(not_said), most))
+    return [row for row in rows if row.target != NO_ANSWER or row in kept]
+
+
+if __name__ == "__main__":
+    main()
