@@ -79,7 +79,8 @@ def test_ask_json_prints_the_contract_and_nothing_else(on_small_site: Lodge) -> 
     assert set(answer) == {
         "answer", "refused", "refusal_reason", "answerer", "degraded", "citations", "closest_pages",
         "strategy", "snapshot", "conversation_id", "message_id", "trace_id", "timings_ms",
-        "notices", "contacts", "as_of", "cautions", "lang", "confidence", "tier", "blocks",
+        "notices", "contacts", "as_of", "cautions", "lang", "confidence", "tier",
+        "quote_reason", "blocks",
     }  # fmt: skip
     assert answer["timings_ms"]["total"] > 0
 
@@ -105,7 +106,7 @@ def test_ask_turns_away_what_is_no_question(on_small_site: Lodge, question: str,
 def test_an_unknown_strategy_names_the_known_ones(on_small_site: Lodge) -> None:
     sentence = failed(on_small_site("ask", "library?", "--strategy", "magic"))
     assert "'magic'" in sentence
-    assert "hybrid, hybrid+rerank, hybrid+topics" in sentence
+    assert "semantic, keyword, hybrid, any of rerank, topics" in sentence
 
 
 def test_ask_before_any_snapshot_says_what_to_do(lodge: Lodge) -> None:
