@@ -12,7 +12,7 @@ from server.models import Candidate
 from server.models.table_rows import read_row
 
 # A further sentence is quoted when it is nearly as good as the best; at most so many are. One of another page
-# must be nearer: what stands below an answer and is about another thing misleads.
+# must be nearer, and so must any where a day is meant: what is about another thing or day misleads.
 NEARLY, OF_THE_PAGE, OF_ANOTHER, MAX_SENTENCES = 0.5, 0.6, 0.8, 3
 # Of a table the best row is quoted alone, unless another is nearly as good as this.
 NEARLY_THE_ROW = 0.83
@@ -33,7 +33,7 @@ def choose(
     """
     chosen = _nearly_as_good(quoted)
     if wanted.dated:
-        chosen = _of_the_days(chosen)
+        chosen = _of_the_days([one for one in chosen if score_of(one) >= OF_ANOTHER * score_of(quoted[0])])
     if not wanted.dated or _fit_as_one(chosen, quoted):
         chosen = _best_rows(chosen)
         if tables := _tables_of_several_rows(chosen) | _tables_of_no_row(chosen, quoted):

@@ -211,13 +211,17 @@ def _sentences_of(
         marked, day = _marked(candidate, start, end), wanted.day_fit(passage.text[start:end], headings)
         there = place.get((section.start + start, section.start + end))
         if there is None:  # a sentence that the chunk's end cut in two
-            unit, within = unit_of(passage.text, spans, spans.index((start, end)), whole=wanted.several), None
+            unit, within = _unit(passage.text, spans, spans.index((start, end)), wanted), None
         else:
-            unit, within = unit_of(section.passage.text, around, there, whole=wanted.several), section
+            unit, within = _unit(section.passage.text, around, there, wanted), section
         quoted.append(
             ScoredSentence(passage, start, end, words, heading, share, fits, marked, day, within, unit)
         )
     return quoted
+
+
+def _unit(text: str, spans: Sequence[tuple[int, int]], i: int, wanted: QuestionFeatures) -> Unit:
+    return unit_of(text, spans, i, whole=wanted.several, paragraph=not wanted.dated)
 
 
 def _spans_shown(text: str) -> list[tuple[int, int]]:

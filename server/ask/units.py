@@ -60,11 +60,12 @@ class Unit:
 NOTHING = Unit(0, 0)
 
 
-def unit_of(text: str, spans: Sequence[Span], i: int, *, whole: bool = False) -> Unit:
+def unit_of(text: str, spans: Sequence[Span], i: int, *, whole: bool = False, paragraph: bool = True) -> Unit:
     """What belongs together with the sentence `i`; `spans` are the sentences that may be shown.
 
     It goes over no gap: where a sentence between may not be shown, the unit ends before it. Of a table it is
-    the row, or all of its rows where a `whole` one is asked for, and so are entries below one heading.
+    the row, or all of its rows where a `whole` one is asked for, and so are entries below one heading. A
+    sentence brings the rest of its short `paragraph`, unless other days' lines would come with it.
     """
     said = [text[start:end] for start, end in spans]
     line = _line(text, spans[i])
@@ -85,6 +86,8 @@ def unit_of(text: str, spans: Sequence[Span], i: int, *, whole: bool = False) ->
         first, last = _run_around(spans, i, partial(_same_line, text))
     else:
         first, last = _sentences_with(text, spans, said, i)
+        if paragraph:
+            first, last = _with_paragraph(text, spans, first, last)
     return _bounded(text, spans, first, last, i)
 
 
@@ -231,7 +234,7 @@ def _sentences_with(text: str, spans: Sequence[Span], said: Sequence[str], i: in
         ):
             break
         last += 1
-    return _with_paragraph(text, spans, first, last)
+    return first, last
 
 
 def _with_paragraph(text: str, spans: Sequence[Span], first: int, last: int) -> tuple[int, int]:

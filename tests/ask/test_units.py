@@ -127,6 +127,9 @@ def test_a_sentence_is_quoted_with_its_paragraph_where_that_is_short() -> None:
     text = f"Booths are many.\n{own}\nStart in any term."
     assert unit(text, "The welding fee is by the credit.") == own
     assert unit(text, "Helmet, jacket and gloves cost $420 to $600.") == own
+    spans = sentences(text)
+    alone = unit_of(text, spans, 2, paragraph=False)
+    assert text[alone.start : alone.end] == "Helmet, jacket and gloves cost $420 to $600."
 
 
 def test_of_a_long_paragraph_what_follows_a_sentence_goes_before_what_precedes_it() -> None:
