@@ -33,7 +33,7 @@ def choose(
     """
     chosen = _nearly_as_good(quoted)
     if wanted.dated:
-        chosen = _of_the_days([one for one in chosen if score_of(one) >= OF_ANOTHER * score_of(quoted[0])])
+        chosen = _of_the_days(chosen, OF_ANOTHER * score_of(quoted[0]))
     if not wanted.dated or _fit_as_one(chosen, quoted):
         chosen = _best_rows(chosen)
         if tables := _tables_of_several_rows(chosen) | _tables_of_no_row(chosen, quoted):
@@ -121,10 +121,11 @@ def _tables_of_no_row(chosen: Sequence[ScoredSentence], quoted: Sequence[ScoredS
     }
 
 
-def _of_the_days(chosen: Sequence[ScoredSentence]) -> list[ScoredSentence]:
-    """The sentences, less those of other days where one is of the very days."""
+def _of_the_days(chosen: Sequence[ScoredSentence], least: float) -> list[ScoredSentence]:
+    """The sentences of the very days, and others as good as `least`; none of other days beside those."""
     is_told = any(quote.day > 0 for quote in chosen)
-    return [quote for quote in chosen if not is_told or quote.day >= 0]
+    good = [quote for quote in chosen if quote.day > 0 or score_of(quote) >= least]
+    return [quote for quote in good if not is_told or quote.day >= 0]
 
 
 def _fit_as_one(chosen: Sequence[ScoredSentence], quoted: Sequence[ScoredSentence]) -> bool:
