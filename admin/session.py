@@ -83,7 +83,8 @@ def _token() -> str:
     """What this session sends: what was given in it, else the cookie's, else the environment's."""
     given = st.session_state.get("token")
     if given is None and not st.session_state.get("signed-out"):
-        given = st.context.cookies.get(COOKIE)
+        kept = st.context.cookies.get(COOKIE)
+        given = kept if isinstance(kept, str) else None  # without a browser (AppTest) it may be anything
     return str(given or os.environ.get("LODGE_ADMIN_TOKEN", ""))
 
 

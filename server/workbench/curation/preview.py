@@ -262,8 +262,9 @@ class PreviewTally:
         }
 
 
-def _worst_first(change: AnswerChange) -> tuple[bool, bool, bool, int]:
-    return not change.breaks, not change.after.refused, not change.loses_page, -change.asked.times
+def _worst_first(change: AnswerChange) -> tuple[bool, bool, bool, bool, int]:
+    refused, known = change.after.refused, change.asked.golden is not None
+    return not change.breaks, not known, not refused, not change.loses_page, -change.asked.times
 
 
 def _as_json(change: AnswerChange) -> dict[str, Any]:

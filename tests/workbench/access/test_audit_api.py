@@ -137,6 +137,8 @@ def test_the_writes_of_the_tests_above_are_all_there_are(desk: Desk) -> None:
     suggestions = {("POST", "suggestions")}  # see test_suggestions.py of the records
     # See test_retention_api.py.
     keeping = {("PUT", "conversations"), ("DELETE", "conversations")}
+    # Trying an answer keeps nothing, and a session is its token's.
+    nothing_kept |= {("POST", "answers"), ("POST", "session"), ("DELETE", "session")}
     others = keeping | rules | golden | handling | nothing_kept | snapshots | crawls | suggestions
     assert writes == {(method, kind) for method in ("PUT", "DELETE") for kind in kinds} | others
 

@@ -165,7 +165,7 @@ def test_a_trace_becomes_a_golden_question_without_what_is_personal_in_it(desk: 
     assert made == {
         "id": "i-am-e-mail-1-when-does-add-drop-end", "site": "library", "topic": "registrar",
         "question": "I am [e-mail 1], when does add/drop end?", "pages": [DEADLINE.url], "answers": [],
-        "refuse": False, "from_trace": "t1", "record": None,
+        "refuse": False, "from_trace": "t1", "record": None, "known_gap": "",
     }  # fmt: skip
     assert desk.send("POST", "/traces/t1/golden", {"pages": [DEADLINE.url]}).json() == made
     assert desk.get("/traces/t1/golden")["golden"] == [made]
