@@ -1,4 +1,4 @@
-"""Build the chats of the adapter that ships: open reading sets and visitors' questions, drawn by fixed seeds.
+"""Build chats to train on: open reading sets and visitors' questions, drawn by fixed seeds.
 
     .venv/bin/python -m scripts.training.build_chats --data ../shared/data --out var/writer \\
         --tokenizer var/base/tokenizer.json

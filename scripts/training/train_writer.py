@@ -41,7 +41,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     base, tokenizer = load_base(args.base, recipe, device)
     rows = read_sequences(args.data / "train.jsonl", tokenizer, recipe.max_tokens)[: args.examples]
     aside = read_sequences(args.data / "aside.jsonl", tokenizer, recipe.max_tokens)[: args.aside]
-    print(f"{len(rows)} examples, {len(aside)} kept aside, on {device.type}.", flush=True)
+    of = len((args.data / "train.jsonl").read_text(encoding="utf-8").splitlines())
+    print(
+        f"{len(rows)} examples of {of} (of at most {recipe.max_tokens} tokens, if there are more), "
+        f"{len(aside)} kept aside, on {device.type}.",
+        flush=True,
+    )
     run = Run(
         with_adapters(base, recipe), rows, aside, recipe, args.out, lambda line: print(line, flush=True)
     )
