@@ -37,6 +37,8 @@ FAST = {
     "CMAKE_CXX_FLAGS_RELEASE": "-O3",
 }
 START_S = 120.0
+# llama-cpp-python's server finishes the prompt that it reads before it ends.
+STOP_S = 5.0
 # Of the model as the servers name it.
 ALIAS = "lodge"
 
@@ -100,7 +102,16 @@ def serving(command: Sequence[str], port: int, log: Path) -> Iterator[str]:
             _wait_until_up(url, process, log)
             yield url
         finally:
-            process.terminate()
+            _stop(process)
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """Ask it to end, and end it where it takes its time."""
+    process.terminate()
+    try:
+        process.wait(timeout=STOP_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
 
 
 def _wait_until_up(url: str, process: subprocess.Popen[bytes], log: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import sys
 from pathlib import Path
 
@@ -56,3 +57,26 @@ def test_a_server_that_ends_at_once_did_not_start(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="did not start"), serving(command, free_port(), log):
         pass
     assert "no such model" in log.read_text()
+
+
+STUBBORN = """
+import signal, sys
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+HTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
+"""
+
+
+def test_a_server_that_does_not_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local_model, "STOP_S", 0.1)
+    port = free_port()
+    with serving([sys.executable, "-c", STUBBORN, str(port)], port, tmp_path / "server.log") as url:
+        assert url == f"http://127.0.0.1:{port}/v1"
+    with socket.create_server(("127.0.0.1", port)):
+        pass  # nobody has the port any more
