@@ -26,13 +26,14 @@ from typing import Any
 
 from corpus.demo_site.site import Site
 from scripts.research.measure_check import demo_words
-from scripts.research.measure_retrieval import Asked, ask_with_trace, holds_all, larkmoor_questions
+from scripts.research.measure_retrieval import Asked, ask_with_trace, larkmoor_questions
 from server.ask.grounding.check_sentence import Evidence, check_sentence
 from server.ask.grounding.source import Source
 from server.ask.grounding.substance import emptiness
 from server.ask.grounding.support import support_of
 from server.ask.pipeline import Asker
 from server.ask.ports import PromptContext
+from server.evaluate.questions import holds_all
 from server.models import Answer, Passage, Trace
 from server.settings import PROJECT, Settings
 from server.wiring.flow import build_embedder, build_reranker
