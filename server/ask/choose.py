@@ -16,6 +16,8 @@ from server.models.table_rows import read_row
 NEARLY, OF_THE_PAGE, OF_ANOTHER, MAX_SENTENCES = 0.5, 0.6, 0.8, 3
 # Of a table the best row is quoted alone, unless another is nearly as good as this.
 NEARLY_THE_ROW = 0.83
+# A row is named by the question where it has so much more of its words, by weight, than the row that is best.
+NAMED = 0.2
 # Where several things are asked for, a list of the same page follows the best sentence if it is so good.
 LIST_BESIDE = 0.3
 
@@ -31,7 +33,7 @@ def choose(
 
     Where rows of a table are as good as each other, the `candidates` are scored again with whole tables.
     """
-    chosen = _nearly_as_good(quoted)
+    chosen = _nearly_as_good(_named_row_first(quoted))
     if wanted.dated:
         chosen = _of_the_days(chosen, OF_ANOTHER * score_of(quoted[0]))
     if not wanted.dated or _fit_as_one(chosen, quoted):
@@ -44,6 +46,27 @@ def choose(
     if wanted.several:
         chosen = _with_list(chosen, quoted)
     return _with_exception(chosen, wanted)
+
+
+def _named_row_first(quoted: Sequence[ScoredSentence]) -> Sequence[ScoredSentence]:
+    """The sentences; where the best is a row and the question names another of its table, that one instead.
+
+    A reader marks a price, and not the course that it is asked of.
+    """
+    if not quoted or not (row := read_row(quoted[0].text)):
+        return quoted
+    table = [
+        quote
+        for quote in quoted
+        if quote.passage.url == quoted[0].passage.url
+        and (other := read_row(quote.text))
+        and other.columns == row.columns
+    ]
+    named = max(table, key=lambda quote: quote.words)
+    rest = [quote for quote in table if quote is not named]
+    if any(quote.words > named.words - NAMED for quote in rest):
+        return quoted
+    return [named, *(quote for quote in quoted if quote not in table)]
 
 
 def _nearly_as_good(quoted: Sequence[ScoredSentence]) -> list[ScoredSentence]:

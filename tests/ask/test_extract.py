@@ -191,6 +191,22 @@ def test_the_best_row_of_a_table_stands_alone() -> None:
     assert draft.sentences == ("Installment: 4 — Fall: July 4; Spring: January 4 [1]",)
 
 
+def test_the_row_that_the_question_names_goes_before_the_one_that_the_reader_marks() -> None:
+    """Also where the table goes on in another chunk of its page."""
+    rows = [
+        f"Course: BIO {n} — Title: {title}; Lab fee: $85" for n, title in ((205, "Anatomy"), (220, "Ecology"))
+    ]
+    named = "Course: BIO 410 — Title: Techniques; Lab fee: $110"
+    first, second = candidate(1, "\n".join(rows), 0.9), candidate(2, named, 0.3)
+    start = rows[0].index("$85")
+    read = replace(first, reading=Reading(log_odds=4.0, start=start, end=start + 3, margin=6.0))
+    same_page = replace(second, passage=replace(second.passage, url=first.passage.url))
+    asked = wanted("lab", "fee:", "410", "techniques;")
+    assert extract_answer([read, same_page], asked).sentences[0] == f"{named} [1]"
+    unnamed = extract_answer([read, same_page], wanted("lab", "fee:"))
+    assert "$85" in unnamed.sentences[0]
+
+
 def test_a_table_is_quoted_whole_where_no_row_is_named() -> None:
     looks_best = AnswerType("date", re.compile("when"), re.compile("July 4"))
     asked = replace(wanted("zeppelin"), kinds=(looks_best,))
