@@ -53,7 +53,7 @@ def questions(  # noqa: PLR0913, PLR0917  (an option each)
             settings,
             out,
             pages,
-            training.QuestionOptions(per_page, budget),
+            training.WritingOptions(per_page, budget),
             most_pages=max_pages,
             warn=warn,
             note=note,

@@ -56,7 +56,7 @@ class GeneratedQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PageReply:
     """What came of a page: questions, how often the model was asked, tokens of prompts and replies."""
 
     questions: tuple[GeneratedQuestion, ...]
@@ -79,7 +79,7 @@ def question_prompt(page: PageChunks, number: int, room: int, count: Count) -> t
     return ChatMessage("system", _ROLE), ChatMessage("user", task)
 
 
-def ask_for_questions(page: PageChunks, number: int, room: int, write: Write, count: Count) -> Asked:
+def ask_for_questions(page: PageChunks, number: int, room: int, write: Write, count: Count) -> PageReply:
     """Ask, and once more where nothing can be read of the reply."""
     messages = question_prompt(page, number, room, count)
     tokens = tries = 0
@@ -90,7 +90,7 @@ def ask_for_questions(page: PageChunks, number: int, room: int, write: Write, co
         tokens += sum(count(message.content) for message in messages) + count(reply)
         questions = tuple(parsed(reply))[:number]
         messages = (*messages[:2], ChatMessage("assistant", reply), ChatMessage("user", _AGAIN))
-    return Asked(questions, tries, tokens)
+    return PageReply(questions, tries, tokens)
 
 
 def parsed(reply: str) -> Iterator[GeneratedQuestion]:

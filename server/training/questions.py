@@ -24,7 +24,7 @@ OnProgress = Callable[[int, int, int, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionOptions:
+class WritingOptions:
     """How many questions a page; the tokens that all prompts and replies together may have, 0: any number;
     the tokens of a prompt."""
 
@@ -72,7 +72,7 @@ class QuestionReport:
 def write_questions(  # noqa: PLR0913, PLR0917  (pages, the parts that work on them, and where to)
     pages: Sequence[PageChunks],
     file: Path,
-    options: QuestionOptions,
+    options: WritingOptions,
     write: Write,
     count: Count,
     search: Search,
@@ -103,7 +103,7 @@ def write_questions(  # noqa: PLR0913, PLR0917  (pages, the parts that work on t
 
 
 def ask_page(  # noqa: PLR0913, PLR0917  (as above)
-    page: PageChunks, key: str, options: QuestionOptions, write: Write, count: Count, search: Search
+    page: PageChunks, key: str, options: WritingOptions, write: Write, count: Count, search: Search
 ) -> PageRecord:
     """The questions of a page that hold, with rephrasings that are found too; the others with why not."""
     asked = ask_for_questions(page, options.per_page, options.room, write, count)

@@ -21,11 +21,11 @@ from server.models import Passage
 from server.settings import Settings
 from server.training.asking import PageChunks
 from server.training.keeping import Search
-from server.training.questions import OnProgress, QuestionOptions, QuestionReport, write_questions
+from server.training.questions import OnProgress, QuestionReport, WritingOptions, write_questions
 from server.wiring.measuring import open_ground
 from server.wiring.opened import OpenedSnapshot
 
-__all__ = ["QuestionOptions", "open_site", "run_questions"]
+__all__ = ["WritingOptions", "open_site", "run_questions"]
 
 Tell = Callable[[str], None]
 
@@ -37,7 +37,7 @@ def run_questions(  # noqa: PLR0913  (what the command line may say, each by its
     settings: Settings,
     file: Path,
     pages_file: Path | None,
-    options: QuestionOptions,
+    options: WritingOptions,
     *,
     most_pages: int | None,
     warn: Tell,

@@ -11,7 +11,7 @@ import pytest
 from server.errors import BadInputError, LlmUnavailableError
 from server.evaluate.questions import read_questions
 from server.settings import Settings
-from server.training.questions import QuestionOptions, QuestionReport
+from server.training.questions import QuestionReport, WritingOptions
 from server.wiring.training import run_questions
 from tests import small_site
 from tests.llm.scripted import says, serving, status
@@ -30,7 +30,7 @@ def run(settings: Settings, file: Path, most_pages: int | None = None) -> Questi
         settings,
         file,
         small_site.write_pages(file.with_name("pages.jsonl"), small_site.kept_pages()[:5]),
-        QuestionOptions(),
+        WritingOptions(),
         most_pages=most_pages,
         warn=lambda _: None,
         note=lambda _: None,
