@@ -99,9 +99,9 @@ def _with_exception(chosen: list[ScoredSentence], wanted: QuestionFeatures) -> l
 
 def _with_list(chosen: list[ScoredSentence], quoted: Sequence[ScoredSentence]) -> list[ScoredSentence]:
     """The sentences, or the best of them and its page's list: "degrees in six fields" names none of them."""
-    if any("\n" in quote.text for quote in chosen):
-        return chosen
     best = quoted[0]
+    if any("\n" in quote.text and quote.passage.url == best.passage.url for quote in chosen):
+        return chosen
     lists = (
         quote
         for quote in quoted
