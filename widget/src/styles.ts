@@ -21,7 +21,7 @@ div{position:absolute;${side}:0;bottom:0;width:400px;height:var(--h);border-radi
 [hidden]{display:none}
 iframe{display:block;width:100%;height:100%;border:0}
 iframe+a{position:absolute;inset:auto 16px 16px}
-@media ${FULL}{button[aria-expanded=false]{min-height:52px;padding:14px}button span{position:absolute;clip-path:inset(50%)}div{position:fixed;inset:0;width:auto;height:auto;border-radius:0}[aria-expanded=true]{position:fixed;top:6px;bottom:auto}}
+@media ${FULL}{button[aria-expanded=false]{min-height:52px;padding:14px}button span{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}div{position:fixed;inset:0;width:auto;height:auto;border-radius:0}[aria-expanded=true]{position:fixed;top:6px;bottom:auto}}
 @media (forced-colors:active){button,a,div{border:1px solid}button::before{forced-color-adjust:none;background:ButtonText}}
 @media print{:host{display:none!important}}`;
 }
