@@ -65,21 +65,21 @@ def _hours_of(document: Document) -> Iterator[OpeningHours]:
 
 
 @dataclass(frozen=True, slots=True)
-class NamedPlace:
+class PlaceHeading:
     """What a section is about, and whether that is what its page is about."""
 
     name: str
     own: bool
 
 
-def _place_of(document: Document, section: Section) -> NamedPlace:
+def _place_of(document: Document, section: Section) -> PlaceHeading:
     """The deepest heading that names a place, or what the page is about by its first heading or its title."""
     first = {one.heading_path[0] for one in document.sections if one.heading_path}
     for heading in reversed(section.heading_path):
         if name := bare_name(heading):
             is_first = first == {heading} and heading == section.heading_path[0]
-            return NamedPlace(name, own=is_first or _words(name) <= _words(document.title))
-    return NamedPlace(bare_name(document.title), own=True)
+            return PlaceHeading(name, own=is_first or _words(name) <= _words(document.title))
+    return PlaceHeading(bare_name(document.title), own=True)
 
 
 def _words(text: str) -> set[str]:
@@ -93,7 +93,7 @@ class _SectionReader:
     document: Document
     section: Section
     terms: tuple[Term, ...]
-    place: NamedPlace
+    place: PlaceHeading
 
     def read(self, block: Block) -> Iterator[OpeningHours]:
         """What the lines of a block say; of a calendar, what it says of all offices."""
@@ -114,7 +114,7 @@ class _SectionReader:
             if not (is_other and (one.dates or not one.weekdays)):
                 yield from self._kept(one, place, part, line)
 
-    def _labelled(self, label: str) -> tuple[NamedPlace, str]:
+    def _labelled(self, label: str) -> tuple[PlaceHeading, str]:
         """The place and part that a line's label names: another place, or a counter of this one."""
         if not label or GENERIC.fullmatch(label):
             return self.place, ""
@@ -125,7 +125,7 @@ class _SectionReader:
             return self.place, ""
         if _words(name) <= _words(self.place.name):
             return self.place, ""
-        return NamedPlace(name[:LONGEST_NAME], own=False), ""
+        return PlaceHeading(name[:LONGEST_NAME], own=False), ""
 
     def _row(self, row: TableRow, line: str) -> Iterator[OpeningHours]:
         """A row of hours: days in the columns' names, or days or dates in the first cell."""
@@ -172,7 +172,7 @@ class _SectionReader:
             return [WrittenHours(spans=None)]
         return [replace(one, spans=None) if one.label else one for one in found]
 
-    def _kept(self, one: WrittenHours, place: NamedPlace, part: str, line: str) -> Iterator[OpeningHours]:
+    def _kept(self, one: WrittenHours, place: PlaceHeading, part: str, line: str) -> Iterator[OpeningHours]:
         """It on the days of its dates; dates that may be of any year are days of doubt."""
         if not place.name:
             return

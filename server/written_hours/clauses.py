@@ -231,7 +231,7 @@ def _statements(clause: _Clause, label: str) -> list[WrittenHours]:
     """Days and their times, in whichever order; dates and conditions hold for all of a clause."""
     if any(token.kind == "unread" for token in clause.tokens):
         return _doubts(clause)
-    walk = _Walk(clause.tokens)
+    walk = _ClauseWalk(clause.tokens)
     since = _SINCE.match(clause.text) is not None
     return [
         replace(one, label=label)
@@ -241,7 +241,7 @@ def _statements(clause: _Clause, label: str) -> list[WrittenHours]:
     ]
 
 
-class _Walk:
+class _ClauseWalk:
     """One pass over a clause's tokens. `marks` are the dates and conditions that hold for all of it."""
 
     def __init__(self, tokens: Sequence[_Token]) -> None:
