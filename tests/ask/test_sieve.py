@@ -18,9 +18,9 @@ VECTORS = small_index.unit_vectors(len(TEXTS))
 
 
 class Opened:
-    """An index with a classifier that nobody asks."""
+    """An index with a classifier, questions and wordings that nobody asks."""
 
-    classifier = None
+    classifier = questions = wordings = None
 
     def __init__(self, index: Index) -> None:
         self.name, self.snapshot = index.name, index.snapshot
