@@ -41,7 +41,8 @@ def test_publish_is_blocked_by_name_and_overridden_with_a_reason(
 ) -> None:
     first, second = shelf(own_snapshots).names()
     sentence = failed(lodge("publish", second))
-    assert f"{second} is not published: 1 of 1 golden questions fail over it (main/tuition: " in sentence
+    assert f"{second} is not published: 1 of 1 golden questions are answered rightly now and fail" in sentence
+    assert "(main/tuition: " in sentence
     assert shelf(own_snapshots).current_name == first
     published = json.loads(lodge("publish", second, "--override", "Set in May.", "--json").stdout)
     assert (published["name"], published["live_before"], published["asked"]) == (second, first, 1)
@@ -67,7 +68,7 @@ def test_index_builds_without_publishing_and_says_how_far_it_is(
     assert json.loads(result.stderr.splitlines()[0]).keys() == {"done", "total", "pages", "kept", "chunks"}
     assert shelf(own_snapshots).names()[-1] == built
     assert shelf(own_snapshots).current_name == live
-    assert "golden questions fail" in failed(lodge("index", "--pages", str(pages)))
+    assert "answered rightly now and fail" in failed(lodge("index", "--pages", str(pages)))
     assert shelf(own_snapshots).current_name == live
     overridden = lodge("index", "--pages", str(pages), "--override", "Set in May.", "--json")
     assert shelf(own_snapshots).current_name == json.loads(overridden.stdout)["snapshot"]

@@ -79,7 +79,8 @@ def test_mended_is_said_of_a_right_answer_alone(desk: Desk) -> None:
         assert dict(one)
         return dict(one)
 
-    assert first("$21,480")["verdict"] == "mended"
+    assert first("$21,480")["verdict"] == "still_right"
+    assert first("$310")["verdict"] == "mended"
     wrong = first("$21,000")
     assert (wrong["verdict"], wrong["changed"]) == ("still_wrong", True)
     assert "none of the right words" in wrong["failed_after"]
