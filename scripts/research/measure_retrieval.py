@@ -42,6 +42,7 @@ JUDGED: tuple[tuple[str, Tier, bool], ...] = (
     ("wrong", "answer", False),
     ("seems_right", "seems", True),
     ("seems_wrong", "seems", False),
+    ("refused_hinted", "refusal", True),
 )
 REFUSALS = ("wrongly_refused", "wrongly_answered", "seems_unanswerable")
 _WORD = re.compile(r"\w+")
@@ -132,7 +133,8 @@ def _outcome(asked: Asked, answer: Answer, trace: Trace) -> Outcome:
     if not any(step.step == "rerank" for step in trace.steps):
         ranks["after_reader"] = ranks["before_reader"]
     ms = sum(step.ms for step in trace.steps if "." not in step.step and step.step not in READER)
-    right = holds_all(answer.answer, asked.must_have) if asked.must_have and not answer.refused else None
+    shown = " ".join(page.quote for page in answer.closest_pages) if answer.refused else answer.answer
+    right = holds_all(shown, asked.must_have) if asked.must_have else None
     return Outcome(asked, ranks, answer.tier, right, ms, answer.answer)
 
 

@@ -43,6 +43,9 @@ from server.sentences import sentences
 HOURS = "hours"
 # Where no sentence is sure, so many passages are shown, each in so many characters around its best sentence.
 SHOWN_PASSAGES, SHOWN_CHARS = 2, 800
+# Where it is refused, a page's best words are shown beside its name in so many characters, if the answer is
+# at least so likely.
+HINT_CHARS, LEAST_HINTED = 300, 0.1
 # A page that editors prefer answers where it has at most so much less evidence than the best passages.
 NEARLY_AS_GOOD = 0.1
 
@@ -84,6 +87,19 @@ class ExtractiveAnswer:
             citation = _citation(quote.whole, len(shown) + 1, *_window(quote), self.changed)
             shown.append((citation, quote.unit.left))
         return shown
+
+    @property
+    def hints(self) -> dict[str, str]:
+        """Of each page (its URL) the words that come closest to an answer; none where all are far from it."""
+        if self.evidence < LEAST_HINTED:
+            return {}
+        found: dict[str, str] = {}
+        for quote in self.best:
+            start, end = _window(quote, HINT_CHARS)
+            if end - start <= 2 * HINT_CHARS:  # a line without an end is no hint
+                words = _citation(quote.whole, 0, start, end, self.changed).quote
+                found.setdefault(quote.passage.url, words)
+        return found
 
     @property
     def text(self) -> str:
@@ -279,15 +295,21 @@ def _best_of_each(
     return tuple(sorted(found, key=lambda quote: -max(0.0, quote.day) * quote.share))
 
 
-def _window(quote: ScoredSentence) -> tuple[int, int]:
-    """The sentence and what belongs to it, with those around, as many as fit into `SHOWN_CHARS`."""
+def _window(quote: ScoredSentence, most_chars: int = SHOWN_CHARS) -> tuple[int, int]:
+    """The sentence and what belongs to it, with those around, as many as fit into so many characters.
+
+    Where what belongs to it does not, it is the sentence that they are put around.
+    """
     spans = sentences(quote.whole.text)
-    first = next(i for i, (_, end) in enumerate(spans) if end > quote.unit.start)
-    last = max(i for i, (start, _) in enumerate(spans) if start < quote.unit.end)
+    start, end = quote.unit.start, quote.unit.end
+    if end - start > most_chars:
+        start, end = quote.start, quote.end
+    first = next(i for i, (_, stop) in enumerate(spans) if stop > start)
+    last = max(i for i, (begin, _) in enumerate(spans) if begin < end)
     while True:
-        if last + 1 < len(spans) and spans[last + 1][1] - spans[first][0] <= SHOWN_CHARS:
+        if last + 1 < len(spans) and spans[last + 1][1] - spans[first][0] <= most_chars:
             last += 1
-        elif first and spans[last][1] - spans[first - 1][0] <= SHOWN_CHARS:
+        elif first and spans[last][1] - spans[first - 1][0] <= most_chars:
             first -= 1
         else:
             return spans[first][0], spans[last][1]

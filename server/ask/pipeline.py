@@ -291,8 +291,7 @@ def _answer_from(
     """An answer from what was found, read and put in order as the strategy has it, or the reason why not."""
     index, models, options, text = ask.index, ask.models, ask.options, found.question
     with ask.step("hours") as step:
-        hours = hours_told(text, part.question, found, ask)
-        step.notes = hours.notes
+        step.notes = (hours := hours_told(text, part.question, found, ask)).notes
     if hours.answer:
         return (yield from hours.answer.outcome(part, found, ask))
     if models.cross_encoder and ask.reads:
@@ -314,7 +313,8 @@ def _answer_from(
         )
         extracted = hours.bounded(extracted, options.refusal_threshold)
     if not extracted.sentences or extracted.evidence < options.least_confidence:
-        return PartOutcome(part, reason="no_evidence", found=found, confidence=extracted.evidence)
+        hinted = replace(found, hints=extracted.hints)
+        return PartOutcome(part, reason="no_evidence", found=hinted, confidence=extracted.evidence)
     if models.writer and not hours.in_doubt:
         return (yield from generate_answer(models.writer, part, found, best, extracted, ask))
     return (yield from quote_answer(part, found, extracted, ask))

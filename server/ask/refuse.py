@@ -4,7 +4,7 @@ closest pages, and whom to ask.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from server.ask.boost import BoostedPages
@@ -21,7 +21,10 @@ _REASONS: tuple[RefusalReason, ...] = ("no_evidence", "off_topic", "unsafe")
 @dataclass(frozen=True, slots=True)
 class RetrievalResult:
     """What was retrieved for one question: as it was searched, best passages first, its scope verdict,
-    the topics it sounds like, likeliest first, and the other university it is about."""
+    the topics it sounds like, likeliest first, and the other university it is about.
+
+    `hints`: of a page (its URL) the words that come closest to an answer, where none is given.
+    """
 
     question: str
     candidates: tuple[Candidate, ...] = ()
@@ -29,6 +32,7 @@ class RetrievalResult:
     verdict: ScopeVerdict = "in_scope"
     boosted: BoostedPages = field(default_factory=BoostedPages)
     another: str = ""
+    hints: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +140,8 @@ def closest_pages(found: RetrievalResult | None) -> tuple[ClosestPage, ...]:
         return ()
     pages: dict[str, ClosestPage] = {}
     for candidate in sorted(found.candidates, key=lambda one: not found.boosted.pins(one.passage.url)):
-        pages.setdefault(candidate.passage.url, ClosestPage(candidate.passage.url, candidate.passage.title))
+        url = candidate.passage.url
+        pages.setdefault(url, ClosestPage(url, candidate.passage.title, found.hints.get(url, "")))
     return tuple(pages.values())[:CLOSEST_PAGES]
 
 

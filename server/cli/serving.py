@@ -46,6 +46,8 @@ def ask(settings: Settings, /, question: str, strategy: str | None, as_json: boo
         click.echo(f"  [{citation.n}] {citation.title} <{where}>")
     for page in answer.closest_pages:
         click.echo(f"   -  {page.title} <{page.url}>")
+        for line in page.quote.splitlines():
+            click.echo(f"      {line}")
 
 
 @click.command()

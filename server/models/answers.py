@@ -239,10 +239,14 @@ class PlainContact:
 
 @dataclass(frozen=True, slots=True)
 class ClosestPage:
-    """A page to look at when the site gives no answer."""
+    """A page to look at when the site gives no answer.
+
+    `quote`: its words that come closest to one, where they are likely enough to be read; "" else.
+    """
 
     url: str
     title: str
+    quote: str = ""
 
 
 # Whose words may be written in Markdown; a page's own, and ours, are to the letter.

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from server.ask.context import ScopeOptions
-from server.ask.extract import SHOWN_CHARS, SHOWN_PASSAGES
+from server.ask.extract import HINT_CHARS, SHOWN_CHARS, SHOWN_PASSAGES
 from server.inference.encoders import Embedder
 from server.models import Answer, Cited, Final, Token
 from server.wiring.opened import OpenedSnapshot
@@ -54,6 +54,20 @@ def test_what_seems_to_answer_is_shown_in_the_pages_words_with_its_source(flow: 
         assert any(citation.quote in one.text for one in final.trace.passages.values())
     assert "".join(one.text for one in events if isinstance(one, Token)) == answer.answer
     assert tuple(one.citation for one in events if isinstance(one, Cited)) == answer.citations
+
+
+def test_beside_the_closest_pages_of_a_refusal_stand_their_words_that_come_closest(flow: Flow) -> None:
+    answer = asked(flow, TUITION, 1.1, 1.1)
+    first, *others = answer.closest_pages
+    assert "$9,240" in first.quote
+    assert len(first.quote) <= 2 * HINT_CHARS
+    texts = [one.text for one in flow.final(TUITION, gate=OPEN).trace.passages.values()]
+    assert all(any(page.quote in text for text in texts) for page in (first, *others))
+
+
+def test_where_nothing_comes_close_the_pages_are_named_alone(flow: Flow) -> None:
+    answer = asked(flow, "zyx wvu", 1.1, 1.1)
+    assert [page.quote for page in answer.closest_pages] == [""] * len(answer.closest_pages)
 
 
 def test_one_sure_part_of_a_line_makes_it_an_answer(flow: Flow) -> None:
