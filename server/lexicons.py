@@ -27,6 +27,7 @@ class Lexicon(dict[str, Any]):
     ) -> None:
         self._file = file
         self._groups = entries.get("groups", groups)
+        self._compiled: set[str] = set()
         super().__init__({name: self._own(entry) for name, entry in entries.items()})
 
     def _own(self, entry: Any) -> Any:
@@ -56,13 +57,17 @@ class Lexicon(dict[str, Any]):
         if not all(isinstance(entry, str) for entry in entries):
             raise BadInputError(f"The lexicon {self._file}: {name!r} is no {_KINDS[list]}.")
         try:
-            return re.compile(around.replace("{}", any_of(entries, self._groups)), flags)
+            pattern = re.compile(around.replace("{}", any_of(entries, self._groups)), flags)
         except re.error as error:
             flaw = _flaw(entries, self._groups) or str(error)
             raise BadInputError(f"The lexicon {self._file}: {name!r} has no pattern: {flaw}.") from error
+        self._compiled.add(name)
+        return pattern
 
     def check_patterns(self) -> None:
-        """Compile every list, those of its tables too; a `BadInputError` names one that has no pattern."""
+        """Compile every list that has not been yet, those of its tables too; a `BadInputError` names one
+        that has no pattern.
+        """
         for name in sorted(self, key=lambda name: name != "groups"):  # the others are filled with groups
             entry = self[name]
             tables = [
@@ -70,7 +75,7 @@ class Lexicon(dict[str, Any]):
             ]
             for table in tables:
                 table.check_patterns()
-            if isinstance(entry, list) and not tables:
+            if isinstance(entry, list) and not tables and name not in self._compiled:
                 self.pattern(name)
 
     def _of(self, name: str, kind: type[Kind]) -> Kind:

@@ -24,10 +24,7 @@ from server.wiring.generation import ChatWriter
 from server.wiring.opened import OpenedSnapshot
 from tests.ask.asking import OneSnapshot, question
 
-ASKED = {
-    "How much is tuition for residents of the state?": "$9,240",
-    "When does the gymnasium open on weekdays?": "6 a.m.",
-}
+ASKED, KEY = "How much is tuition for residents of the state?", "$9,240"
 
 
 def built_python() -> Path | None:
@@ -65,13 +62,12 @@ def test_whatever_a_small_model_writes_the_answer_is_there(
     writer = ChatWriter(patient, "Brackwater College")
     options = AskOptions(gate=ScopeOptions(threshold=-100.0), refusal_threshold=0.2, decide_s=600)
     asker = Asker(OneSnapshot(opened).lease, Models(embedder, writer=writer), options)
-    for asked, key in ASKED.items():
-        *_, final = asker.ask(question(asked))
-        assert isinstance(final, Final)
-        assert key in final.answer.answer
-        assert asked not in final.answer.answer
-        assert (final.answer.refused, final.answer.degraded) == (False, None)
-        notes = next(step.notes for step in final.trace.steps if step.step == "generate")
-        assert notes["shown"] == final.answer.answerer
-        assert (final.answer.quote_reason is None) == (final.answer.answerer == "llm")
+    *_, final = asker.ask(question(ASKED))
+    assert isinstance(final, Final)
+    assert KEY in final.answer.answer
+    assert ASKED not in final.answer.answer
+    assert (final.answer.refused, final.answer.degraded) == (False, None)
+    notes = next(step.notes for step in final.trace.steps if step.step == "generate")
+    assert notes["shown"] == final.answer.answerer
+    assert (final.answer.quote_reason is None) == (final.answer.answerer == "llm")
     writer.close()
