@@ -103,6 +103,8 @@ class Texts:
     hours_pm: str
     hours_noon: str
     hours_midnight: str
+    hours_corrected: str
+    hours_corrected_since: str
     other_language: str
     seems: str
     seem: str

@@ -37,7 +37,7 @@ from server.models.answers import (
     TraceStep,
 )
 from server.models.blocks import AnswerBlock
-from server.models.hours import OpeningHours
+from server.models.hours import HoursCorrection, OpeningHours
 from server.models.reports import (
     ALL_TURNS,
     EVERYTHING,
