@@ -37,6 +37,7 @@ from server.models.answers import (
     TraceStep,
 )
 from server.models.blocks import AnswerBlock
+from server.models.deadlines import Deadline
 from server.models.hours import HoursCorrection, OpeningHours
 from server.models.reports import (
     ALL_TURNS,
