@@ -25,6 +25,7 @@ SHOWN = 12
 
 _ASKED = lexicon("deadlines").part("asked")
 _LIST = _ASKED.pattern("list", r"(?<!\w)(?:{})(?!\w)")
+_PLAIN = _ASKED.pattern("plain", r"(?<!\w)(?:{})(?!\w)")
 _PAST = _ASKED.pattern("past", r"(?<!\w)(?:{})(?!\w)")
 _FILLERS = _ASKED.words("fillers")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -79,7 +80,8 @@ def _told(one: Deadline) -> str:
 def deadlines_listed(text: str, found: RetrievalResult, ask: AskContext) -> DeadlineList | None:
     """The deadlines to come that a question asks a list of; None for any other, and where none is known."""
     meant, today, hidden = ask.asked_time, ask.day, ask.ruling.hidden
-    if not _LIST.search(text) or _PAST.search(text) or (meant and meant.last < today):
+    matter = matter_of(text, meant.words if meant else "")
+    if not asks_for_list(text, matter) or (meant and meant.last < today):
         return None
     urls = {one.passage.url for one in found.candidates} if ask.question.within else None
     known = [
@@ -88,10 +90,16 @@ def deadlines_listed(text: str, found: RetrievalResult, ask: AskContext) -> Dead
         if (urls is None or one.url in urls) and not (one.chunk_id < len(hidden) and hidden[one.chunk_id])
     ]
     first, last = (max(today, meant.first), meant.last) if meant else (today, None)
-    listed = listed_of(_matter(text, meant.words if meant else ""), known, ask.index, first, last)
+    listed = listed_of(matter, known, ask.index, first, last)
     if listed:
         ask.trace.add_passages(listed.passages)
     return listed
+
+
+def asks_for_list(text: str, matter: Sequence[str]) -> bool:
+    """Whether it asks for several: "what are the deadlines for first-years" is left to their page."""
+    is_list = _LIST.search(text) is not None or (not matter and _PLAIN.search(text) is not None)
+    return is_list and not _PAST.search(text)
 
 
 def listed_of(
@@ -112,7 +120,7 @@ def listed_of(
     return DeadlineList(first, last, len(coming), shown, passages) if shown else None
 
 
-def _matter(text: str, time_words: str) -> tuple[str, ...]:
+def matter_of(text: str, time_words: str) -> tuple[str, ...]:
     """The words of a question that are neither of time nor of asking."""
     plain = text
     for days in reversed(days_in(text)):

@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from server.ask.deadlines import _LIST, _matter, listed_of
+from server.ask.deadlines import asks_for_list, listed_of, matter_of
 from server.index.search import Index
 from server.models import Deadline
 from tests.index.small_index import build
@@ -63,13 +63,13 @@ def test_a_matter_that_is_named_has_to_stand_in_line_or_headings(index: Index) -
     ],
 )
 def test_what_asks_for_a_list_is_known_with_its_matter(question: str, matter: tuple[str, ...]) -> None:
-    assert _LIST.search(question)
-    assert _matter(question, "") == matter
+    assert matter_of(question, "") == matter
+    assert asks_for_list(question, matter)
 
 
 @pytest.mark.parametrize(
     "question",
     ["when is the application deadline", "what is the deadline to withdraw", "is there a late fee"],
 )
-def test_a_question_of_one_deadline_asks_for_no_list(question: str) -> None:
-    assert not _LIST.search(question)
+def test_a_question_of_one_deadline_or_of_a_page_s_own_asks_for_no_list(question: str) -> None:
+    assert not asks_for_list(question, matter_of(question, ""))
