@@ -41,6 +41,8 @@ def main() -> None:
             ],
             "Set-up": [
                 st.Page("curation/filters.py", title="Filters and answers", icon=":material/filter_alt:"),
+                st.Page("hours/hours.py", title="Opening hours", icon=":material/schedule:"),
+                st.Page("hours/place.py", title="Hours of a place", visibility="hidden"),
                 st.Page("sites/widget.py", title="The widget", icon=":material/code:"),
                 st.Page("access/audit.py", title="Who changed what", icon=":material/history:"),
             ],

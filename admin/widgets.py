@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from admin import formatting as wording
+from admin.client import AdminApi
 
 ANY = "any"
 ICONS = {"Newest": ":material/first_page:", "First page": ":material/first_page:"}
@@ -22,6 +23,14 @@ def pick(cell: Any, label: str, words: Mapping[Key, str], now: Key | None) -> Ke
     place = next((number for number, one in enumerate(options) if one == now), 0)
     chosen: Key = cell.selectbox(label, options, index=place, format_func=words.__getitem__)
     return chosen
+
+
+def pick_site(api: AdminApi) -> str:
+    """The site that the page is about, by its key: the only one, or one that is chosen; `?site=` at first."""
+    sites: dict[str, str] = {site["key"]: site["name"] for site in api.get("sites")["sites"]}
+    if len(sites) == 1:
+        return next(iter(sites))
+    return pick(st, "Site", sites, st.query_params.get("site"))
 
 
 def pick_any(

@@ -219,6 +219,7 @@ def _tools(parts: Serving) -> Tools:
         parts.snapshots,
         parts.crawls,
         parts.mending,
+        parts.hours,
     )
 
 

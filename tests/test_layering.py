@@ -31,7 +31,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "models": {"errors", "sentences"},
     "academic_terms": set(),
-    "written_hours": {"academic_terms", "lexicons", "models"},
+    "written_hours": {"academic_terms", "errors", "lexicons", "models"},
     "sentences": set(),
     "terminal": set(),
     "circuit_breaker": set(),

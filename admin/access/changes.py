@@ -13,6 +13,7 @@ KINDS = {
     "feedback": "feedback on answer",
     "gap": "missing answer",
     "golden": "golden question",
+    "hours": "opening hours of",
     "notice": "notice",
     "rules": "filters and answers of",
     "schedule": "crawl schedule of",

@@ -21,7 +21,7 @@ HOW = "What you change here is a draft. Visitors get it when you publish it, and
 def show(api: AdminApi) -> None:
     """The parts of one site's rulebook, its draft, its history; `?site=` in the address says which site."""
     st.title("Filters and answers")
-    site = _site(api)
+    site = widgets.pick_site(api)
     may_write = session.may("editor")
     state = api.get("rules", site)
     draft = state["draft"]
@@ -34,13 +34,6 @@ def show(api: AdminApi) -> None:
     _draft(api, site, draft)
     st.subheader("Published before")
     versions.draw_history(api, site, may_write=may_write)
-
-
-def _site(api: AdminApi) -> str:
-    sites: dict[str, str] = {site["key"]: site["name"] for site in api.get("sites")["sites"]}
-    if len(sites) == 1:
-        return next(iter(sites))
-    return widgets.pick(st, "Site", sites, st.query_params.get("site"))
 
 
 def _tab(part: Part, book: Mapping[str, Any]) -> str:

@@ -38,7 +38,7 @@ from server.ask.ports import (
 from server.ask.rules import NO_RULES, CompiledRules, compile_rules
 from server.errors import StorageError
 from server.messages.catalogue import Catalogue, shipped
-from server.models import Site
+from server.models import HoursCorrection, Site
 from server.models.curation import CuratedAnswer, Notice, RuleSet
 
 # So likely must a question and a phrasing ask the same. Chosen by scripts/research/measure_curated.py on half
@@ -283,6 +283,10 @@ class FixedRules(LiveRules):
         return self._book
 
 
+def _none_corrected(site: str) -> Sequence[HoursCorrection]:
+    return ()
+
+
 def _never(url: str, since: str) -> bool:
     """For a snapshot that no crawl keeps up: no page has changed."""
     return False
@@ -291,13 +295,15 @@ def _never(url: str, since: str) -> bool:
 @dataclass(frozen=True, slots=True)
 class SiteConfig:
     """Site configuration and editorial content: the table of sites, curated answers, notices, query rules,
-    what is known of pages since the snapshot was built, and what is said to visitors."""
+    what is known of pages since the snapshot was built, what is said to visitors, and by site what editors
+    say of opening hours."""
 
     sites: SiteDirectory | None = None
     curation: CuratedBook | None = None
     rules: LiveRules | None = None
     changed: ChangedSince = _never
     read_catalogue: Callable[[], Catalogue] = shipped
+    hours: Callable[[str], Sequence[HoursCorrection]] = _none_corrected
 
     @property
     def catalogue(self) -> Catalogue:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Literal
 
 from server.ask.context import AskContext
 from server.ask.contextualize import ContextualizedQuestion
+from server.ask.due_dates.over import deadline_over
 from server.ask.extract import ExtractiveAnswer
 from server.ask.grounding.evidence import without_planted
 from server.ask.ports import AnswerGenerator, GenerationStream, PromptContext
@@ -100,7 +101,13 @@ def quote_answer(  # noqa: PLR0913, PLR0917  (a question, what was found for it,
         yield from ask.answer.say(ask.texts.seem if several else ask.texts.seems)
         yield from extracted.show_nearest(ask.answer, ask.texts)
     else:
+        over = deadline_over(part.question, shown, ask.index.snapshot, ask.day)
+        if over:
+            yield from ask.answer.say(over.sentence(ask.texts))
+            ask.answer.new_line()
         yield from extracted.say(ask.answer, ask.texts)
+        if over:
+            yield from over.say_next(ask.answer)
     return PartOutcome(
         part,
         "extractive",

@@ -19,6 +19,7 @@ from server.ask.contextualize import ContextualizedQuestion
 from server.ask.conversation.asked_time import AskedTime
 from server.ask.day_fit import DATE
 from server.ask.extract import ExtractiveAnswer
+from server.ask.opening.corrected import lay_over, page_digest
 from server.ask.opening.day import DayFacts, DayHours, facts_of
 from server.ask.opening.place import NamedPlace, named_places, places_of
 from server.ask.opening.sentence import DatedHours, OpenState, PartHours, said
@@ -26,8 +27,8 @@ from server.ask.ports import SearchIndex
 from server.ask.refuse import PartOutcome, RetrievalResult
 from server.ask.trace import AnswerBuilder, citation_of
 from server.lexicons import lexicon
-from server.messages.catalogue import Texts
-from server.models import Citation, Event, OpeningHours, Passage
+from server.messages.catalogue import Texts, fill
+from server.models import Citation, Event, HoursCorrection, OpeningHours, Passage
 from server.models.hours import DAY
 from server.written_hours.clocks import clock_in
 from server.written_hours.names import is_main_part
@@ -55,7 +56,8 @@ _POSSESSIVE = re.compile(r"['’]s\b")
 class HoursAnswer:
     """The hours that were asked for: a sentence, and the lines that say so with their citations.
 
-    `passages` are those that the lines stand in, by chunk id.
+    `passages` are those that the lines stand in, by chunk id. `corrections` are what editors say instead,
+    cited with their page and without a line of it, and `changed` the pages that say something else since.
     """
 
     place: NamedPlace
@@ -64,6 +66,8 @@ class HoursAnswer:
     passages: Mapping[int, Passage]
     asked: HoursQuestion
     notes: Mapping[str, Any] = field(default_factory=dict)
+    corrections: tuple[HoursCorrection, ...] = ()
+    changed: frozenset[str] = frozenset()
 
     def outcome(
         self, part: ContextualizedQuestion, found: RetrievalResult, ask: AskContext
@@ -79,8 +83,16 @@ class HoursAnswer:
         yield from answer.say(sentence)
         for citation in self.citations:
             answer.new_line()
-            yield from answer.quote(f"{citation.quote} [{citation.n}]", {citation.n: citation})
+            words = citation.quote or self._corrected(citation.url, texts)
+            yield from answer.quote(f"{words} [{citation.n}]", {citation.n: citation})
         answer.new_line()
+
+    def _corrected(self, url: str, texts: Texts) -> str:
+        """That its editors say so, and not the page."""
+        made = [one for one in self.corrections if one.url == url]
+        latest = max(made, key=lambda one: one.at)
+        message = texts.hours_corrected_since if url in self.changed else texts.hours_corrected
+        return fill(message, date=texts.date(date.fromisoformat(latest.at[:10])))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,13 +172,14 @@ def hours_told(text: str, typed: str, found: RetrievalResult, ask: AskContext) -
     """
     minute = ask.options.terms.minute(ask.site_config.timezone(ask.question.site))
     question = hours_question(typed, ask.asked_time, ask.day, minute)
-    if question is None or ask.asked_time is None or not ask.index.snapshot.hours:
+    corrections = ask.site_config.hours(ask.question.site) if question else ()
+    if question is None or ask.asked_time is None or not (ask.index.snapshot.hours or corrections):
         return NO_HOURS
     urls = {one.passage.url for one in found.candidates} if ask.question.within else None
     hidden = ask.ruling.hidden
     hours = [
         one
-        for one in ask.index.snapshot.hours
+        for one in lay_over(ask.index.snapshot.hours, corrections, ask.index.snapshot)
         if (urls is None or one.url in urls) and not (one.chunk_id < len(hidden) and hidden[one.chunk_id])
     ]
     spelled = [_names_in(typed, ask.asked_time), _names_in(text, ask.asked_time)]
@@ -202,21 +215,41 @@ def hours_of(  # noqa: PLR0913, PLR0917  (what is asked, and all that is known o
     before = facts_of(today - timedelta(days=1), calendar) if question.state.now is not None else None
     found = [_told(one, facts, before, question) for one in named]
     told = [one for one in found if one]
+    told = [one for one in told if _is_corrected(one)] or told
     if not told or not _agree(told):
         return HoursFound(in_doubt=is_unusual, is_named=True)
     place, parts = told[0]
-    sources = tuple(dict.fromkeys(one.hours.source for part in parts for one in part.days))
+    sources = _sources(parts)
     passages = index.snapshot.passages([one.chunk_id for one in sources])
     if any(one.chunk_id not in passages for one in sources):
         return NO_HOURS
-    citations = tuple(citation_of(passages[one.chunk_id], n, one.line) for n, one in enumerate(sources, 1))
-    notes = {
+    citations = tuple(
+        citation_of(passages[one.chunk_id], n, "" if one.correction else one.line)
+        for n, one in enumerate(sources, 1)
+    )
+    notes: dict[str, Any] = {
         "place": place.place.name,
         "url": place.place.url,
         "days": [day.isoformat() for day in question.days],
         "parts": {part.name: [_noted(one.hours) for one in part.days] for part in parts},
     }
-    return HoursFound(HoursAnswer(place, parts, citations, passages, question, notes))
+    corrections = tuple(one.correction for one in sources if one.correction)
+    digests = {one.url: one.digest for one in corrections}
+    changed = frozenset(url for url, digest in digests.items() if page_digest(url, index.snapshot) != digest)
+    if corrections:
+        notes["corrections"] = [one.id for one in corrections]
+    return HoursFound(HoursAnswer(place, parts, citations, passages, question, notes, corrections, changed))
+
+
+def _sources(parts: Sequence[PartHours]) -> tuple[OpeningHours, ...]:
+    """The lines that say the hours; of each page that an editor corrected, one."""
+    lines = dict.fromkeys(one.hours.source for part in parts for one in part.days)
+    return tuple({one.url if one.correction else one: one for one in lines}.values())
+
+
+def _is_corrected(told: tuple[NamedPlace, tuple[PartHours, ...]]) -> bool:
+    """Whether an editor says it: then what other pages say of the place does not count."""
+    return any(one.hours.source.correction for part in told[1] for one in part.days)
 
 
 def _noted(one: DayHours) -> list[list[int]] | None:

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
@@ -21,6 +21,7 @@ from server.ask.conversation.asked_time import asked_time
 from server.ask.conversation.challenge import verify_answer
 from server.ask.conversation.turns import reply, turns_of
 from server.ask.curated import SiteConfig
+from server.ask.deadlines import deadlines_listed
 from server.ask.decompose import split_question
 from server.ask.expand import EXPANDING, ExpandedQuestion, expand
 from server.ask.extract import best_answer
@@ -41,7 +42,7 @@ from server.ask.refuse import (
     closing_lines,
     contacts_for,
     is_refusal,
-    most_hopeful,
+    summed_up,
 )
 from server.ask.rerank import rerank
 from server.ask.retrieve import retrieve_in_context
@@ -294,6 +295,11 @@ def _answer_from(
         step.notes = (hours := hours_told(text, part.question, found, ask)).notes
     if hours.answer:
         return (yield from hours.answer.outcome(part, found, ask))
+    with ask.step("deadlines") as step:
+        listed = deadlines_listed(part.question, found, ask)
+        step.notes = listed.notes if listed else {}
+    if listed:
+        return (yield from listed.outcome(part, found, ask))
     if models.cross_encoder and ask.reads:
         yield Status("rerank")
         with ask.step("rerank") as step:
@@ -378,23 +384,3 @@ def _whole_answer(ask: AskContext, outcome: LineOutcome, sources: Freshness) -> 
         tier=outcome.tier,
         quote_reason=outcome.quote_reason,
     )
-
-
-def summed_up(parts: Sequence[PartOutcome], *, is_helped: bool) -> LineOutcome:
-    """One outcome of all questions. Help lines with nothing found beside them are no refusal."""
-    answered = [one for one in parts if not one.reason]
-    question = " ".join(one.found.question if one.found else one.part.question for one in parts)
-    if not answered and (is_helped or not parts):
-        return LineOutcome("help", question)
-    main = answered[0] if answered else most_hopeful(parts)
-    found = main.found or next((one.found for one in parts if one.found), None)
-    outcome = LineOutcome(
-        main.answerer or "extractive",
-        question,
-        degraded=next((one.degraded for one in parts if one.degraded), None),
-        found=found,
-        seems=all(one.seems for one in answered),
-        confidence=main.confidence,
-        quote_reason=next((one.quote_reason for one in parts if one.quote_reason), None),
-    )
-    return outcome if answered else replace(outcome, reason=main.reason)

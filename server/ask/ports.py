@@ -11,7 +11,18 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from server.models import CalendarEntry, Exchange, Hit, OpeningHours, PageFacts, Passage, Reading, Scope, Site
+from server.models import (
+    CalendarEntry,
+    Deadline,
+    Exchange,
+    Hit,
+    OpeningHours,
+    PageFacts,
+    Passage,
+    Reading,
+    Scope,
+    Site,
+)
 from server.models.curation import CuratedAnswer, Notice
 
 Vector = npt.NDArray[np.float32]
@@ -94,6 +105,10 @@ class PassageStore(Protocol):
     @property
     def hours(self) -> Sequence[OpeningHours]:
         """What its pages say of when places are open."""
+
+    @property
+    def deadlines(self) -> Sequence[Deadline]:
+        """Days by which something is due."""
 
     @property
     def page_facts(self) -> Sequence[PageFacts]:

@@ -5,7 +5,7 @@ closest pages, and whom to ask.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from server.ask.boost import BoostedPages
 from server.ask.contextualize import ContextualizedQuestion
@@ -159,3 +159,23 @@ def _plain(contact: Contact, lang: str) -> PlainContact:
         return words.said_in(lang)
 
     return PlainContact(said(contact.label), contact.email, contact.phone, contact.url, said(contact.hours))
+
+
+def summed_up(parts: Sequence[PartOutcome], *, is_helped: bool) -> LineOutcome:
+    """One outcome of all questions. Help lines with nothing found beside them are no refusal."""
+    answered = [one for one in parts if not one.reason]
+    question = " ".join(one.found.question if one.found else one.part.question for one in parts)
+    if not answered and (is_helped or not parts):
+        return LineOutcome("help", question)
+    main = answered[0] if answered else most_hopeful(parts)
+    found = main.found or next((one.found for one in parts if one.found), None)
+    outcome = LineOutcome(
+        main.answerer or "extractive",
+        question,
+        degraded=next((one.degraded for one in parts if one.degraded), None),
+        found=found,
+        seems=all(one.seems for one in answered),
+        confidence=main.confidence,
+        quote_reason=next((one.quote_reason for one in parts if one.quote_reason), None),
+    )
+    return outcome if answered else replace(outcome, reason=main.reason)

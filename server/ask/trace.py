@@ -32,6 +32,7 @@ STEPS = (
     "scope",
     "boost",
     "hours",
+    "deadlines",
     "rerank",
     "llmrerank",
     "extract",

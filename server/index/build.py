@@ -33,7 +33,7 @@ from server.index.snapshot import (
     connect,
 )
 from server.index.text import Synonym, searchable, spanish_stop_words
-from server.models import Chunk, Document, Drop, OpeningHours
+from server.models import Chunk, Deadline, Document, Drop, OpeningHours
 
 POSTINGS_AT_ONCE = 1_000_000
 
@@ -56,6 +56,10 @@ CREATE TABLE calendar ("first" DATE, "last" DATE, name VARCHAR, url VARCHAR);
 CREATE TABLE opening_hours (
     place VARCHAR, part VARCHAR, context VARCHAR, own BOOLEAN, weekdays INTEGER[], spans INTEGER[],
     "first" DATE, "last" DATE, conditions VARCHAR[], url VARCHAR, chunk_id INTEGER, line VARCHAR
+);
+CREATE TABLE deadlines (
+    day DATE, kind VARCHAR, label VARCHAR, "column" VARCHAR, context VARCHAR,
+    url VARCHAR, chunk_id INTEGER, line VARCHAR
 );
 CREATE TABLE synonyms (words VARCHAR[], asked VARCHAR);
 CREATE TABLE dropped (url VARCHAR, reason VARCHAR, detail VARCHAR);
@@ -177,13 +181,24 @@ class SnapshotBuilder:
         self._chunks += len(chunks)
 
     def _add_hours(self, pages: Sequence[tuple[Document, Sequence[Chunk]]]) -> None:
-        """The opening hours of pages, each with the id that its chunk has in the snapshot."""
+        """The opening hours and deadlines of pages, each with the id that its chunk has in the snapshot."""
         hours: list[OpeningHours] = []
+        deadlines: list[Deadline] = []
         first = self._chunks
         for document, chunks in pages:
             hours += (replace(one, chunk_id=first + one.chunk_id) for one in document.hours)
+            deadlines += (replace(one, chunk_id=first + one.chunk_id) for one in document.deadlines)
             first += len(chunks)
         self._insert("opening_hours", hours_columns(hours))
+        self._insert(
+            "deadlines",
+            [
+                pa.array([one.day for one in deadlines], pa.date32()),
+                *_columns(deadlines, ("kind", "label", "column", "context", "url")),
+                pa.array([one.chunk_id for one in deadlines], pa.int32()),
+                *_columns(deadlines, ("line",)),
+            ],
+        )
 
     def add_drops(self, drops: Sequence[Drop]) -> None:
         """Pages that were left out, with their reasons."""

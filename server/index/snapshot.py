@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from server.errors import SnapshotError, StorageError
-from server.models import CalendarEntry, OpeningHours, PageFacts, Passage
+from server.models import CalendarEntry, Deadline, OpeningHours, PageFacts, Passage
 
 DatabaseError = duckdb.Error
 
@@ -289,6 +289,13 @@ class Snapshot:
         if not self.rows("SELECT 1 FROM duckdb_tables() WHERE table_name = 'opening_hours'"):
             return ()
         return tuple(_hours(*row) for row in self.rows("SELECT * FROM opening_hours ORDER BY rowid"))
+
+    @cached_property
+    def deadlines(self) -> tuple[Deadline, ...]:
+        """Days by which something is due, page after page; a snapshot made before any were read has none."""
+        if not self.rows("SELECT 1 FROM duckdb_tables() WHERE table_name = 'deadlines'"):
+            return ()
+        return tuple(Deadline(*row) for row in self.rows("SELECT * FROM deadlines ORDER BY rowid"))
 
     @cached_property
     def page_facts(self) -> tuple[PageFacts, ...]:

@@ -14,6 +14,7 @@ from datetime import date
 
 from server.academic_terms import MONTHS, Term, WrittenDays, days_in, terms_in, terms_in_url
 from server.ingest.academic_calendar import in_year_of
+from server.ingest.extract.structured import EVENTS_HEADING
 from server.lexicons import any_of, lexicon
 from server.models import Block, Chunk, Document, OpeningHours, Section
 from server.models.hours import EVERYTHING, OFFICES, USUAL
@@ -57,6 +58,8 @@ def with_hours(document: Document, chunks: Sequence[Chunk]) -> Document:
 def _hours_of(document: Document) -> Iterator[OpeningHours]:
     of_page = (*terms_in(document.title), *terms_in_url(document.url))
     for section in document.sections:
+        if section.heading_path[-1:] == (EVENTS_HEADING,):
+            continue
         above = next(filter(None, map(terms_in, reversed(section.heading_path))), of_page)
         reader = _SectionReader(document, section, tuple(above), _place_of(document, section))
         for block in section.blocks:

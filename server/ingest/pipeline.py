@@ -24,6 +24,7 @@ from server.ingest.anchors import AnchorTexts
 from server.ingest.boilerplate import Boilerplate
 from server.ingest.chunk import ChunkSize, chunk, shortened
 from server.ingest.crawl.urls import site_of
+from server.ingest.deadlines import with_deadlines
 from server.ingest.documents.failures import UnreadableDocumentError
 from server.ingest.extract.charset import has_excess
 from server.ingest.extract.extract import extract
@@ -306,7 +307,7 @@ class Indexer:
         with tally.clock("terms"):
             found, chunks = with_terms(with_calendar(document), chunks)
         with tally.clock("hours"):
-            return with_hours(found, chunks), chunks
+            return with_deadlines(with_hours(found, chunks), chunks), chunks
 
     def _encode(self, texts: list[str], known_vectors: KnownVectors, tally: _Tally) -> list[Encoded]:
         """Each text's vectors; those of texts that have not changed come from the live snapshot."""

@@ -103,6 +103,15 @@ class Texts:
     hours_pm: str
     hours_noon: str
     hours_midnight: str
+    hours_corrected: str
+    hours_corrected_since: str
+    deadline_over: str
+    deadlines_over: str
+    deadline_next: str
+    deadline_next_of: str
+    deadlines_from: str
+    deadlines_between: str
+    deadlines_some: str
     other_language: str
     seems: str
     seem: str

@@ -37,7 +37,8 @@ from server.models.answers import (
     TraceStep,
 )
 from server.models.blocks import AnswerBlock
-from server.models.hours import OpeningHours
+from server.models.deadlines import Deadline
+from server.models.hours import HoursCorrection, OpeningHours
 from server.models.reports import (
     ALL_TURNS,
     EVERYTHING,

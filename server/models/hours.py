@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from typing import Literal
 
 # Stretches of a day, in minutes after its midnight; what goes on after the next one ends beyond `DAY`.
 Spans = tuple[tuple[int, int], ...]
@@ -14,6 +15,34 @@ ALL_DAY: Spans = ((0, DAY),)
 OFFICES, EVERYTHING = "offices", "everything"
 # On days of a calendar's break, "offices open" says that they keep their usual hours.
 USUAL = "usual"
+
+
+CorrectionKind = Literal["week", "dates", "quote"]
+
+
+@dataclass(frozen=True, slots=True)
+class HoursCorrection:
+    """What an editor of one site says of the hours of a place, or of a `part` of it, that a page is about.
+
+    "week": `text` takes the place of the page's week ("Mon–Fri 9 a.m.–5 p.m.; closed Sunday"); "dates":
+    `text` holds from `first` to `last`, ISO days, both included, whatever else is said of them ("Closed");
+    "quote": nothing is told as data, and the page is quoted. `digest` is that of the page's text as the
+    editor had it (`page_digest`); `at` is an ISO 8601 moment.
+    """
+
+    id: str
+    site: str
+    url: str
+    place: str
+    part: str
+    kind: CorrectionKind
+    text: str
+    first: str | None
+    last: str | None
+    note: str
+    digest: str
+    by: str
+    at: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +57,8 @@ class OpeningHours:
 
     `place` is what is open, `part` a room, counter or service of it; `context` are the title and headings
     above, and `own`: it is what its page is about. `chunk_id` counts within the page while it is read, and
-    within the snapshot once it is kept.
+    within the snapshot once it is kept. `correction` is what an editor said instead, where one did: no line
+    of the page says it.
     """
 
     place: str
@@ -43,6 +73,7 @@ class OpeningHours:
     url: str
     chunk_id: int
     line: str
+    correction: HoursCorrection | None = None
 
     def names(self, day: date) -> bool:
         """Whether the day is one of its days of the week and of its dates."""

@@ -10,6 +10,7 @@ from datetime import date
 from itertools import chain
 from typing import Literal
 
+from server.models.deadlines import Deadline
 from server.models.hours import OpeningHours
 
 MAIN = "main"  # the site of whoever names none
@@ -204,7 +205,7 @@ class Document:
     `links` are the pages it points to, each (URL, link text). `head_title` is its `<title>`, uncut, and
     `site_name` what its meta elements call the site. `kind` and `audiences`: what sort of page it is
     and for whom; no audience: for anyone. `calendar` is what it says of days, where it is a calendar, and
-    `hours` what it says of when places are open.
+    `hours` what it says of when places are open; `deadlines` are days by which something is due.
     """
 
     url: str
@@ -224,6 +225,7 @@ class Document:
     audiences: tuple[Audience, ...] = ()
     calendar: tuple[CalendarEntry, ...] = ()
     hours: tuple[OpeningHours, ...] = ()
+    deadlines: tuple[Deadline, ...] = ()
 
     @property
     def text(self) -> str:

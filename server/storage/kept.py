@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any, Generic, TypeVar
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, delete, insert, select
+from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
 from server.errors import NotFoundError
 from server.storage.audit import Kind, note_change
 from server.storage.conversations import plain
 from server.storage.engine import UtcTime, parse_time
+from server.storage.tables.editors import CurationVersion
 
 Thing = TypeVar("Thing", bound=Any)  # a frozen dataclass with the table's columns; moments are ISO 8601
+
+
+def read_version(connection: Connection) -> str:
+    """Another value after every change to curated answers, notices, suggested questions or opening hours."""
+    return connection.execute(select(CurationVersion.value)).scalar_one()
+
+
+def renew_version(connection: Connection) -> None:
+    """A random value: a counter could come to the same number again after a restored backup."""
+    connection.execute(update(CurationVersion).values(value=uuid.uuid4().hex))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial
 
 from server.ask.curated import CuratedBook, LiveRules, SiteConfig
+from server.ask.opening.corrected import CorrectedHours
 from server.ask.ports import Condense, History, SiteDirectory
 from server.errors import StorageError
 from server.index.manager import name_in_pages
@@ -46,9 +47,11 @@ def build_site_config(
     rules = rules or build_rules(records)
     curation, changed = CuratedBook(records.curation, embedder), CrawledChanges(settings.crawl_dir).changed
     records.rulebooks.tell(curation.invalidate)
+    hours = CorrectedHours(records.hours.corrections, records.hours.version)
+    records.hours.tell(hours.invalidate)
     edit_sites(sites, rules, settings)
     read_catalogue = cache(partial(Catalogue.read, settings.messages_dir))
-    return SiteConfig(sites, curation, rules, changed, read_catalogue)
+    return SiteConfig(sites, curation, rules, changed, read_catalogue, hours.of_site)
 
 
 def edit_sites(sites: SiteTable | SiteStore, rules: LiveRules, settings: Settings) -> None:

@@ -17,7 +17,7 @@ from server.ask.pipeline import Asker
 from server.ask.ports import Lease, OpenSnapshot, PassageStore, PromptContext
 from server.evaluate.evaluate import ask_once
 from server.evaluate.scorecard.attacks import Attack, AttackOutcome, AttackWay, got_through
-from server.models import CalendarEntry, OpeningHours, PageFacts, Passage
+from server.models import CalendarEntry, Deadline, OpeningHours, PageFacts, Passage
 from server.sentences import sentences
 
 LEAST_TRUTH_CHARS = 30
@@ -83,6 +83,11 @@ class _PlantedPassages:
     def hours(self) -> Sequence[OpeningHours]:
         """As they are."""
         return self._store.hours
+
+    @property
+    def deadlines(self) -> Sequence[Deadline]:
+        """As they are."""
+        return self._store.deadlines
 
     @property
     def page_facts(self) -> Sequence[PageFacts]:

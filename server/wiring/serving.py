@@ -49,6 +49,7 @@ from server.workbench.evaluations.service import KeptEvaluations
 from server.workbench.gaps.service import GapService
 from server.workbench.golden.service import GoldenRuns
 from server.workbench.golden.store import RunRow
+from server.workbench.hours.service import HoursService
 from server.workbench.job_store import JobStore
 from server.workbench.jobs import Jobs, Progress
 from server.workbench.mending.service import MendingService
@@ -107,6 +108,7 @@ class Serving:
             records.coverage.citations,
         )
         self.mending = MendingService(answering, records.search.first_questions, self.previews)
+        self.hours = HoursService(records.hours, answering)
         self.gaps = GapService(records.gaps, answering)
         self.coverage = CoverageService(records.coverage, answering)
         self.golden = GoldenRuns(answering, records.golden)

@@ -17,6 +17,7 @@ from server.workbench.curation.store import CurationStore
 from server.workbench.curation.suggestions_store import SuggestionStore
 from server.workbench.gaps.store import GapStore
 from server.workbench.golden.store import GoldenStore
+from server.workbench.hours.store import HoursStore
 
 
 class Records:
@@ -36,6 +37,7 @@ class Records:
         self.rulebooks = RuleSetStore(transactions)
         self.suggestions = SuggestionStore(transactions)
         self.golden = GoldenStore(transactions)
+        self.hours = HoursStore(transactions)
         self.gaps = GapStore(transactions)
         self.coverage = CoverageStore(transactions)
         self.schedules = ScheduleStore(transactions)

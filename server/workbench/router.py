@@ -29,6 +29,8 @@ from server.workbench.gaps.service import GapService
 from server.workbench.golden.api import golden_handlers, golden_run_handlers
 from server.workbench.golden.service import GoldenRuns
 from server.workbench.golden.traces_api import golden_trace_handlers
+from server.workbench.hours.api import hours_handlers
+from server.workbench.hours.service import HoursService
 from server.workbench.job_store import JobStore
 from server.workbench.jobs import Jobs
 from server.workbench.jobs_api import job_handlers
@@ -63,6 +65,7 @@ class Tools:
     snapshots: SnapshotService | None = None
     crawls: CrawlService | None = None
     mending: MendingService | None = None
+    hours: HoursService | None = None
 
 
 def admin_router(
@@ -87,6 +90,7 @@ def admin_router(
                 *rules_handlers(records.rulebooks, tools.previews, sites),
                 *preview_handlers(records.rulebooks, tools.previews, jobs),
                 *mending_handlers(records.conversations, records.rulebooks, sites, tools.mending),
+                *hours_handlers(records.hours, tools.hours),
                 audit_handler(records.audit),
                 *job_handlers(jobs),
                 *golden_handlers(records.golden),

@@ -133,7 +133,11 @@ class PlaceHours:
         whole = [one for one in self.lines if part and not one.part]
         if not part or is_main_part(part):
             own, whole = own + whole, []
-        found = self._exception(own, whole, facts)
+        if any(_is_quoted(one) for one in (*own, *whole)):
+            return None
+        found = _agreed([one for one in own if one.correction], _DATED, facts)
+        if found == "none":
+            found = self._exception(own, whole, facts)
         if found != "none":
             return found if isinstance(found, DayHours) else None
         closed = [one for one in self.everyone if one.when != (USUAL,) and one.names(facts.day)]
@@ -226,6 +230,16 @@ def _tier(one: OpeningHours) -> int:
         if all(name in _PERIODS or name[:4].isdigit() or name == "unknown" for name in one.when)
         else _EVENT
     )
+
+
+def is_of_week(one: OpeningHours) -> bool:
+    """Whether it is of an ordinary or a term's week, and of no dates or event."""
+    return _tier(one) in (_PERIOD, _PLAIN)
+
+
+def _is_quoted(one: OpeningHours) -> bool:
+    """Whether an editor has the page quoted instead of its hours told."""
+    return one.correction is not None and one.correction.kind == "quote"
 
 
 def _length(one: OpeningHours) -> int:

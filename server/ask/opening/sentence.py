@@ -16,6 +16,9 @@ from server.written_hours.names import is_main_part
 _ASKED = lexicon("hours").part("asked")
 _YES_NO = _ASKED.pattern("yes_no", r"\W*(?:(?:so|hi|hello|hey|and|but|y|hola)\W+)?(?:{})(?!\w)")
 _OPENED, _CLOSING = (_ASKED.pattern(name, r"(?<!\w)(?:{})(?!\w)") for name in ("opened", "closing"))
+_ARTICLES = lexicon("hours").part("articles")
+_LAST, _KINDS = _ARTICLES.words("last"), _ARTICLES.words("kinds")
+_FIRST = _ARTICLES.pattern("first", r"(?:{})(?!\w)")
 _MAY = re.compile(r"\W*(?:can|could|may|puedo)(?!\w)", re.IGNORECASE)
 _LATE = re.compile(
     r"(?<!\w)(?:late|early|until|till|by|before|after|tarde|temprano|hasta|antes|después)(?!\w)", re.I
@@ -88,6 +91,7 @@ def said(place: PlaceHours, parts: Sequence[PartHours], state: OpenState, texts:
         return " ".join(_of_parts(place, parts, i, texts, today) for i in range(len(parts[0].days)))
     [part] = parts
     name = _name_of(place, part.name)
+    name = with_article(name) if texts.lang == "en" else name
     if part.late is not None and state.now is not None:
         sentence = _ended(fill(texts.hours_still_open, place=name, end=clock(part.late, texts)))
         return _answered(sentence, state.verdict(ALL_DAY), texts)
@@ -108,6 +112,16 @@ def _name_of(place: PlaceHours, part: str) -> str:
     if not part or (is_main_part(part) and place.own):
         return place.name
     return f"{part} ({place.name})" if place.own and not is_main_part(part) else part
+
+
+def with_article(name: str) -> str:
+    """An English name as a sentence begins with it: "The library", "The Career Center", "Hale Hall"."""
+    bare, bracket, rest = name.partition(" (")
+    words = bare.casefold().split()
+    if len(words) == 1 and words[0] in _KINDS:
+        return f"The {bare.casefold() if not bare.isupper() else bare}{bracket}{rest}"
+    takes = bool(words) and words[0] != "the" and (words[-1] in _LAST or _FIRST.match(bare) is not None)
+    return f"The {name}" if takes else name
 
 
 def _of_day(name: str, one: DatedHours, state: OpenState, texts: Texts, today: date) -> str:

@@ -43,7 +43,7 @@ class PageDates:
 
 def page_dates(root: etree._Element) -> PageDates:
     """What JSON-LD, meta elements, `<time>` and "Last updated" lines say, in this order."""
-    linked = list(_linked_data(root))
+    linked = list(linked_data(root))
     meta = _meta(root)
     published = _first(linked, "datePublished", "dateCreated") or _first_of(meta, _PUBLISHED_NAMES)
     modified = _first(linked, "dateModified") or _first_of(meta, _MODIFIED_NAMES)
@@ -99,7 +99,7 @@ def _written_day(found: re.Match[str]) -> str | None:
         return None
 
 
-def _linked_data(root: etree._Element) -> Iterator[dict[str, Any]]:
+def linked_data(root: etree._Element) -> Iterator[dict[str, Any]]:
     """The JSON-LD objects of a page, those within a `@graph` too; broken JSON is passed over."""
     for script in root.iter("script"):
         if script.get("type", "").strip().casefold() != "application/ld+json":

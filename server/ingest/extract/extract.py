@@ -15,6 +15,7 @@ from server.ingest.extract.charset import decode, looks_binary, without_crowds, 
 from server.ingest.extract.dates import PageDates, iso, page_dates
 from server.ingest.extract.links import description_of, links_of, site_name_in
 from server.ingest.extract.main_content import letters_of, main_container, panels, prune, text_of
+from server.ingest.extract.structured import structured_sections
 from server.models import Document, Section, SourcePage
 
 _UNREADABLE = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff\u00ad\u200b\u2060\ufeff]")
@@ -69,10 +70,11 @@ def _from_html(page: SourcePage, root: etree._Element) -> Document:
     links, description = links_of(root, page.url), description_of(root, page.title or title)
     named = _in_short(next((text_of(element) for element in root.iter("title")), "")), site_name_in(root)
     _spell_out_links(root)
+    structured = structured_sections(root, page.title or title)
     opened = panels(root)
     body = next(root.iter("body"), root)
     prune(body, opened)
-    sections = sections_of(main_container(body), opened)
+    sections = (*sections_of(main_container(body), opened), *structured)
     document = _document(page, title, sections, declared, dates)
     if _is_excerpt(description, document.text):
         description = ""

@@ -39,12 +39,32 @@ class StoredNotice(Base):
 
 
 class CurationVersion(Base):
-    """One row, whose value is another after every change to the two tables above."""
+    """One row, whose value is another after every change to the two tables above and the one below."""
 
     __tablename__ = "curation_version"
 
     id: Mapped[int] = mapped_column(primary_key=True)
     value: Mapped[str] = mapped_column(Text)
+
+
+class StoredHoursCorrection(Base):
+    """What an editor says of a place's opening hours instead of its page; days are ISO 8601."""
+
+    __tablename__ = "hours_corrections"
+
+    id: Mapped[str] = mapped_column(Text, primary_key=True)
+    site: Mapped[str] = mapped_column(Text, index=True)
+    url: Mapped[str] = mapped_column(Text)
+    place: Mapped[str] = mapped_column(Text)
+    part: Mapped[str] = mapped_column(Text)
+    kind: Mapped[str] = mapped_column(Text)
+    text: Mapped[str] = mapped_column(Text)
+    first: Mapped[str | None] = mapped_column(Text)
+    last: Mapped[str | None] = mapped_column(Text)
+    note: Mapped[str] = mapped_column(Text)
+    digest: Mapped[str] = mapped_column(Text)
+    by: Mapped[str] = mapped_column(Text)
+    at: Mapped[datetime] = mapped_column(UtcTime)
 
 
 class StoredRulebook(Base):

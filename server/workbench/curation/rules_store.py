@@ -28,7 +28,7 @@ from server.models.curation import (
 )
 from server.storage.audit import COMMAND_LINE, Kind, note_change
 from server.storage.engine import Transactions
-from server.storage.kept import Shelf
+from server.storage.kept import Shelf, read_version, renew_version
 from server.storage.tables.editors import StoredDraft, StoredRulebook
 from server.workbench.checks import MAX_TOPIC_CHARS, MAX_URL_CHARS, check_names, line_of, url_of
 from server.workbench.curation.store import (
@@ -40,8 +40,6 @@ from server.workbench.curation.store import (
     checked_answer,
     checked_notice,
     kept_of,
-    read_version,
-    renew_version,
 )
 
 MOST_ITEMS, MAX_PAGES, MAX_NUMBER_DIGITS = 500, 2000, 6

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
@@ -10,15 +9,15 @@ from datetime import UTC, date, datetime
 from typing import TypeVar
 
 import msgspec
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection
 
 from server.errors import BadInputError
 from server.models.curation import CuratedAnswer, Notice
 from server.models.sites import MAIN
 from server.storage.audit import COMMAND_LINE
 from server.storage.engine import RecordStore
-from server.storage.kept import Shelf
-from server.storage.tables.editors import CurationVersion, StoredCuratedAnswer, StoredNotice
+from server.storage.kept import Shelf, read_version, renew_version
+from server.storage.tables.editors import StoredCuratedAnswer, StoredNotice
 from server.workbench.checks import MAX_TOPIC_CHARS, check_names, line_of, text_of, url_of
 
 MAX_PHRASINGS, MAX_PHRASING_CHARS = 50, 300
@@ -163,16 +162,6 @@ NOTICES: Shelf[Notice] = Shelf(
 def kept_of(connection: Connection, of: Shelf[Kept], site: str | None) -> tuple[Kept, ...]:
     """Those of a site, or all, by site and id; notices that are over too."""
     return of.all(connection, *(() if site is None else (of.table.site == site,)))
-
-
-def read_version(connection: Connection) -> str:
-    """Another value after every change."""
-    return connection.execute(select(CurationVersion.value)).scalar_one()
-
-
-def renew_version(connection: Connection) -> None:
-    """A random value: a counter could come to the same number again after a restored backup."""
-    connection.execute(update(CurationVersion).values(value=uuid.uuid4().hex))
 
 
 def _check_days(first: str | None, last: str | None) -> None:

@@ -14,8 +14,8 @@ from server.models.curation import AskedSuggestion
 from server.models.golden import bare_address
 from server.storage.audit import COMMAND_LINE, note_change
 from server.storage.engine import RecordStore
+from server.storage.kept import renew_version
 from server.storage.tables.editors import StoredGoldenQuestion, StoredSuggestion
-from server.workbench.curation.store import renew_version
 
 
 class SuggestionStore(RecordStore):

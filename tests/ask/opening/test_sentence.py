@@ -7,7 +7,15 @@ from datetime import date
 import pytest
 
 from server.ask.opening.day import DayHours, PlaceHours
-from server.ask.opening.sentence import DatedHours, OpenState, PartHours, clock, said, times
+from server.ask.opening.sentence import (
+    DatedHours,
+    OpenState,
+    PartHours,
+    clock,
+    said,
+    times,
+    with_article,
+)
 from server.messages.catalogue import shipped
 from server.models import OpeningHours
 from server.models.hours import ALL_DAY, Spans
@@ -38,36 +46,36 @@ def sentence(
         (
             "is the library open today",
             WEEK,
-            "Yes. Library is open today, Saturday, November 21, from 10 a.m. to 6 p.m.",
+            "Yes. The library is open today, Saturday, November 21, from 10 a.m. to 6 p.m.",
         ),
         (
             "when does the library close today",
             WEEK,
-            "Library is open today, Saturday, November 21, from 10 a.m. to 6 p.m.",
+            "The library is open today, Saturday, November 21, from 10 a.m. to 6 p.m.",
         ),
-        ("is the library open today", (), "No. Library is closed today, Saturday, November 21."),
-        ("is the library closed today", (), "Yes. Library is closed today, Saturday, November 21."),
+        ("is the library open today", (), "No. The library is closed today, Saturday, November 21."),
+        ("is the library closed today", (), "Yes. The library is closed today, Saturday, November 21."),
         (
             "is the library open tonight",
             WEEK,
-            "No. Library is open today, Saturday, November 21, from 10 a.m. to 6 p.m.",
+            "No. The library is open today, Saturday, November 21, from 10 a.m. to 6 p.m.",
         ),
         (
             "is it open at 5 pm",
             WEEK,
-            "Yes. Library is open today, Saturday, November 21, from 10 a.m. to 6 p.m.",
+            "Yes. The library is open today, Saturday, November 21, from 10 a.m. to 6 p.m.",
         ),
         (
             "is it open at 6 pm",
             WEEK,
-            "No. Library is open today, Saturday, November 21, from 10 a.m. to 6 p.m.",
+            "No. The library is open today, Saturday, November 21, from 10 a.m. to 6 p.m.",
         ),
         (
             "is it open until 5 pm",
             WEEK,
-            "Library is open today, Saturday, November 21, from 10 a.m. to 6 p.m.",
+            "The library is open today, Saturday, November 21, from 10 a.m. to 6 p.m.",
         ),
-        ("is the library open today", None, "Library lists no hours for today, Saturday, November 21."),
+        ("is the library open today", None, "The library lists no hours for today, Saturday, November 21."),
     ],
 )
 def test_the_sentence_and_its_answer(question: str, spans: Spans | None, expected: str) -> None:
@@ -75,14 +83,14 @@ def test_the_sentence_and_its_answer(question: str, spans: Spans | None, expecte
 
 
 def test_now_is_a_time_of_the_day() -> None:
-    assert sentence("is it open now", now=17 * 60).startswith("Yes. Library is open now: today,")
-    assert sentence("is it open now", now=18 * 60).startswith("No. Library is closed now: today,")
+    assert sentence("is it open now", now=17 * 60).startswith("Yes. The library is open now: today,")
+    assert sentence("is it open now", now=18 * 60).startswith("No. The library is closed now: today,")
 
 
 def test_what_is_open_past_midnight_is_open_the_day_after() -> None:
     part = PartHours("", (DatedHours(TODAY, DayHours(WEEK, LINE)),), late=120)
     state = OpenState("is it open now", 30, None, may_be_yes_no=True)
-    assert said(PLACE, [part], state, ENGLISH, TODAY) == "Yes. Library is open now, until 2 a.m."
+    assert said(PLACE, [part], state, ENGLISH, TODAY) == "Yes. The library is open now, until 2 a.m."
 
 
 def test_several_parts_stand_in_one_sentence() -> None:
@@ -106,3 +114,22 @@ def test_times_are_said_as_people_do() -> None:
     ]  # fmt: skip
     assert times(((360, 510), (720, 810)), ENGLISH) == "from 6 a.m. to 8:30 a.m. and from noon to 1:30 p.m."
     assert times(ALL_DAY, ENGLISH) == "24 hours"
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Library", "The library"),
+        ("The Larder", "The Larder"),
+        ("Hale Hall", "Hale Hall"),
+        ("Butler Library", "Butler Library"),
+        ("IT Help Desk", "The IT Help Desk"),
+        ("Office of the Registrar", "The Office of the Registrar"),
+        ("Heron Center", "The Heron Center"),
+        ("Desk (Library)", "The desk (Library)"),
+        ("Campus Safety", "Campus Safety"),
+        ("Dining", "Dining"),
+    ],
+)
+def test_a_name_has_its_article_where_it_is_none_of_its_own(name: str, expected: str) -> None:
+    assert with_article(name) == expected

@@ -135,11 +135,12 @@ def test_the_writes_of_the_tests_above_are_all_there_are(desk: Desk) -> None:
     snapshots = {("POST", "snapshots")}  # see test_snapshots_api.py
     crawls = {("POST", "crawl"), ("PUT", "crawl")}  # see test_crawl_api.py
     suggestions = {("POST", "suggestions")}  # see test_suggestions.py of the records
+    hours = {("POST", "hours"), ("PUT", "hours"), ("DELETE", "hours")}  # see test_api.py of the hours
     # See test_retention_api.py.
     keeping = {("PUT", "conversations"), ("DELETE", "conversations")}
     # Trying an answer keeps nothing, and a session is its token's.
     nothing_kept |= {("POST", "answers"), ("POST", "session"), ("DELETE", "session")}
-    others = keeping | rules | golden | handling | nothing_kept | snapshots | crawls | suggestions
+    others = keeping | rules | golden | handling | nothing_kept | snapshots | crawls | suggestions | hours
     assert writes == {(method, kind) for method in ("PUT", "DELETE") for kind in kinds} | others
 
 

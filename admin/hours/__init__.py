@@ -1,0 +1,1 @@
+"""Opening hours: what was understood of each place, and what editors say instead."""

@@ -1,0 +1,1 @@
+"""What a deadline that is over rests on, and which comes next."""

@@ -1,0 +1,56 @@
+"""An editor sees what was understood of a place's hours, corrects it, and a visitor is told."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+from tests.e2e.axe import findings
+from tests.e2e.conftest import NewPage
+from tests.e2e.consoles import Console
+
+OPEN_ON_SATURDAY = "Is Harbour Library open on Saturday?"
+WEEK = "Mon–Fri 9 a.m.–5 p.m.; closed Saturday and Sunday"
+
+
+def ours(page: Page) -> list[str]:
+    """What axe-core finds in what the page shows, the navigation and header of the console apart."""
+    return findings(page, within='[data-testid="stMainBlockContainer"]')
+
+
+def say(page: Page, hours: str) -> None:
+    """The hours in the form; only what has left the field is sent."""
+    field = page.get_by_label("Hours", exact=True)
+    field.fill(hours)
+    field.press("Tab")
+
+
+def test_an_editor_corrects_a_week_that_visitors_are_told_and_undoes_it(
+    console: Console, new_page: NewPage
+) -> None:
+    page = console.visit(new_page(viewport={"width": 1400, "height": 1000}), "editor", "hours")
+    expect(page.get_by_text("0 understood, 1 not understood · Athletics and recreation")).to_be_visible()
+    assert ours(page) == []
+    page.get_by_role("link", name="Harbour Library").click()
+    expect(page.get_by_role("heading", name="Understood", exact=True)).to_be_visible()
+    expect(page.get_by_role("table").get_by_text("8 a.m.–midnight")).to_be_visible()
+
+    page.get_by_text("Correct it").click()
+    say(page, "Mon 9–5")
+    page.get_by_role("button", name="Keep it").click()
+    expect(page.get_by_text("could not be read: say a.m. or p.m.")).to_be_visible()
+    say(page, WEEK)
+    page.get_by_role("button", name="Try it").click()
+    expect(page.get_by_text("No. Harbour Library is closed on Saturday").first).to_be_visible()
+    assert ours(page) == []
+    page.get_by_role("button", name="Keep it").click()
+    expect(page.get_by_text("Week: Monday–Friday 9 a.m.–5 p.m.; Saturday, Sunday closed")).to_be_visible()
+    expect(page.get_by_text("the editor,").first).to_be_visible()
+    told = console.ask(OPEN_ON_SATURDAY, "hours-corrected").answer
+    assert told.startswith("No. Harbour Library is closed on Saturday")
+
+    page.get_by_text("What visitors are told").click()
+    page.get_by_role("button", name="Ask", exact=True).click()
+    expect(page.get_by_text("Is Harbour Library open now?")).to_be_visible()
+    page.get_by_role("button", name="Undo").first.click()
+    expect(page.get_by_text("Week: Monday–Friday")).to_have_count(0)
+    assert console.ask(OPEN_ON_SATURDAY, "hours-undone").answer.startswith("Yes.")

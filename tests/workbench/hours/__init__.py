@@ -1,0 +1,1 @@
+"""What the editors' page of opening hours rests on."""
