@@ -144,7 +144,21 @@ PageKind = Literal["reference", "news", "event", "person", "form", "links", "arc
 Audience = Literal[
     "undergraduate", "graduate", "international", "transfer", "parent", "alumni", "staff", "prospective"
 ]
-BlockKind = Literal["paragraph", "list", "table", "definition"]
+# What a block is, as far as its markup tells. A `table` is one row of it, a `definition` one entry, a
+# `question` the answer of a question that is its heading; `links` lead elsewhere and say nothing themselves.
+BlockKind = Literal[
+    "paragraph",
+    "list",
+    "steps",
+    "table",
+    "definition",
+    "card",
+    "notice",
+    "question",
+    "code",
+    "form",
+    "links",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +181,7 @@ class SourcePage:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A paragraph, a list, a definition or one table row, as text that reads alone.
+    """A paragraph, a list, a definition or one table row, as text that reads alone; `kind` says which.
 
     `page` is the number of the document's page on which it begins; None on a page of a site.
     """
@@ -248,7 +262,8 @@ class Chunk:
     """A piece of a document, small enough to embed. `ordinal` counts within its page from 0.
 
     `terms` are those that its headings and text name, or else those of its page; `description` is its page's.
-    `page` is the number of the document's page on which it begins.
+    `page` is the number of the document's page on which it begins. `line_kinds` says of each
+    line of its text what block it is of.
     """
 
     url: str
@@ -259,6 +274,7 @@ class Chunk:
     terms: tuple[str, ...] = ()
     description: str = ""
     page: int | None = None
+    line_kinds: tuple[BlockKind, ...] = ()
 
     @property
     def heading(self) -> str:

@@ -71,6 +71,18 @@ def test_the_sentence_with_the_questions_words_is_quoted_first() -> None:
     assert draft.citations[0].heading == "Hours"
 
 
+def test_a_list_of_links_is_no_answer_but_one_of_what_was_asked_for() -> None:
+    text = "All deadlines\nStart an application\nApply by March 1."
+    kinds = ("links", "links", "paragraph")
+    found = candidate(1, text)
+    found = replace(found, passage=replace(found.passage, line_kinds=kinds))
+    asked = wanted("deadlines")
+    assert extract_answer([found], asked).text == "Apply by March 1. [1]"
+    assert "All deadlines" in extract_answer([found], replace(asked, several=True)).text
+    only = replace(found, passage=replace(found.passage, line_kinds=("form", "code", "links")))
+    assert extract_answer([only], asked).text == ""
+
+
 def test_a_sentence_that_looks_like_what_was_asked_for_goes_first() -> None:
     text = "The library opens early, as it should.\nThe library opens at 8 a.m. on weekdays."
     asked = QuestionFeatures(
