@@ -103,6 +103,7 @@ class Site:
     chat page, the first is the default, none: all there are; `content_language` is that of the site's own
     pages. An empty `strategy` is the server's default, and so is an empty `timezone`. `withheld` are the
     words of suggested questions that are not shown, since they were not answered rightly when last asked.
+    `render` are the paths below which its pages are read as a browser shows them.
     """
 
     key: str
@@ -120,6 +121,7 @@ class Site:
     max_question_chars: int = 2000
     timezone: str = ""
     withheld: frozenset[str] = frozenset()
+    render: tuple[str, ...] = ()
 
     @property
     def suggested(self) -> tuple[tuple[str, str], ...]:
