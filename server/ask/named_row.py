@@ -119,8 +119,10 @@ def _has(word: str, tokens: Collection[str]) -> float:
 def _is_within(question: str, subject: str) -> bool:
     """Whether a number of the question lies in a range that the row is named by."""
     found = _RANGE.search(subject.translate(_DASHES))
-    numbers = map(int, _PLAIN_NUMBER.findall(question))
-    return bool(found) and any(int(found[1]) <= number <= int(found[2]) for number in numbers)
+    if found is None:
+        return False
+    first, last = int(found[1]), int(found[2])
+    return any(first <= int(number) <= last for number in _PLAIN_NUMBER.findall(question))
 
 
 def _is_form(short: str, long: str) -> bool:

@@ -219,6 +219,19 @@ def test_the_row_that_the_question_names_goes_before_the_one_that_the_reader_mar
     assert "$85" in unnamed.sentences[0]
 
 
+def test_where_a_day_leaves_no_sentence_the_best_is_said() -> None:
+    first, second = (
+        "Course: BIO 205 — Title: Anatomy; Lab fee: $85",
+        "Course: BIO 410 — Title: Soil; Lab fee: $9",
+    )
+    start = first.index("$85")
+    sure = Reading(log_odds=4.0, start=start, end=start + 3, margin=6.0)
+    read, named = replace(candidate(1, first, 0.9), reading=sure), candidate(2, second, 0.3)
+    same_page = replace(named, passage=replace(named.passage, url=read.passage.url))
+    asked = replace(wanted("lab", "fee:", "410", "soil;"), dated=True)
+    assert extract_answer([read, same_page], asked).sentences == (f"{first} [1]",)
+
+
 def test_a_table_is_quoted_whole_where_no_row_is_named() -> None:
     looks_best = AnswerType("date", re.compile("when"), re.compile("July 4"))
     asked = replace(wanted("zeppelin"), kinds=(looks_best,))

@@ -57,7 +57,9 @@ def features(*words: str, several: bool = False) -> QuestionFeatures:
     return QuestionFeatures(dict.fromkeys(words, 1.0), (), stems, several=several)
 
 
-def marked(question: str, quote: str, sure_of: int | None = None, *, several: bool = False) -> tuple[int, ...]:
+def marked(
+    question: str, quote: str, sure_of: int | None = None, *, several: bool = False
+) -> tuple[int, ...]:
     text = "\n".join(LINES)
     passage = Passage(1, "https://a.example/loans", "Loans", "", text)
     line = LINES[sure_of or 0]
