@@ -78,7 +78,10 @@ def test_a_list_of_links_is_no_answer_but_one_of_what_was_asked_for() -> None:
     found = replace(found, passage=replace(found.passage, line_kinds=kinds))
     asked = wanted("deadlines")
     assert extract_answer([found], asked).text == "Apply by March 1. [1]"
-    assert "All deadlines" in extract_answer([found], replace(asked, several=True)).text
+    several = replace(asked, several=True)
+    assert extract_answer([found], several).text == "Apply by March 1. [1]"
+    named = replace(found, passage=replace(found.passage, heading="Deadlines"))
+    assert "All deadlines" in extract_answer([named], several).text
     only = replace(found, passage=replace(found.passage, line_kinds=("form", "code", "links")))
     assert extract_answer([only], asked).text == ""
 
