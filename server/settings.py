@@ -235,6 +235,11 @@ class Settings(Calibration):
         "LodgeBot/0.1", "How the crawler names itself; robots.txt rules go by it."
     )
 
+    crawl_render_s: float = setting(
+        60.0, "A page that is rendered in a browser (sites.toml) may take so long.", at_least=1
+    )
+    browser: str = setting("", "Path of the Chromium that renders pages; empty: one that is installed.")
+
     # indexing
     min_page_chars: int = setting(
         275, "A page with less main text is dropped unless it says a fact; 0: none is.", at_least=0

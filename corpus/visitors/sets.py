@@ -119,6 +119,26 @@ class CrisisLine:
     note: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class TableQuestion:
+    """A question that one cell of a table answers: the page, a name that its row has, and the cell.
+
+    Both are as the page has them, or as much of them as tells; on a page of the demo site, `url` is its path.
+    """
+
+    id: str
+    site: str
+    url: str
+    question: str
+    row: str
+    cell: str
+
+
+def read_tables(file: Path | None = None) -> tuple[TableQuestion, ...]:
+    """The questions over tables of the three sites, or of another file."""
+    return tuple(TableQuestion(**row) for row in _rows(file or HERE / "tables.jsonl"))
+
+
 def read_larkmoor(half: Half = "work") -> tuple[LarkmoorQuestion, ...]:
     """Visitors' questions over the demo site, one half of them."""
     rows = (LarkmoorQuestion(**_tuples(row)) for row in _rows(HERE / "larkmoor.jsonl"))

@@ -21,6 +21,7 @@ from server.ask.grounding.evidence import (
     without_planted_text,
     without_tasks,
 )
+from server.ask.named_row import with_named_rows
 from server.ask.ports import SearchIndex
 from server.ask.score import (
     NOWHERE,
@@ -193,6 +194,8 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
     draft = replace(draft, citations=with_tables(draft.chosen, draft.citations, others))
     if found := computed_over(question, draft.citations, wanted):
         draft = replace(draft, computed=found[0], citations=(found[1],))
+    else:
+        draft = replace(draft, citations=with_named_rows(question, draft.chosen, draft.citations, wanted))
     step.ranking = [Hit(one.passage.chunk_id, one.score) for one in best]
     step.notes = {
         **draft.notes,
@@ -234,7 +237,7 @@ def extract_answer(candidates: Sequence[Candidate], wanted: QuestionFeatures) ->
     changed = frozenset(
         new.passage.chunk_id for new, old in zip(clean, candidates, strict=True) if new is not old
     )
-    chosen = choose(clean, quoted, wanted)
+    chosen = choose(clean, quoted, wanted) or [quoted[0]]
     said, left, citations = _cite(chosen, changed)
     notes = {name: round(value, 4) for name, value in {"evidence": evidence, **measures}.items()}
     best = _best_of_each(clean, quoted)

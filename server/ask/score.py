@@ -29,6 +29,10 @@ ANSWER_TYPES = tuple(
 )
 
 
+# So much of a question, by weight, is named above links that are its answer.
+NAMES_LINKS = 0.5
+# Blocks of a page (`BlockKind`) that a visitor cannot do anything with.
+_NO_ANSWER = frozenset({"code", "form"})
 _SEVERAL = lexicon("answer_types").pattern("several", r"\b(?:{})\b")
 
 
@@ -198,8 +202,9 @@ def _sentences_of(
     candidate: Candidate, section: SectionText, share: float, wanted: QuestionFeatures
 ) -> list[ScoredSentence]:
     passage = candidate.passage
-    spans = _spans_shown(passage.text)
-    around = _spans_shown(section.passage.text)
+    is_list = wanted.several and "links" in passage.line_kinds and _names_links(passage, wanted)
+    spans = _spans_shown(passage, several=is_list)
+    around = _spans_shown(section.passage, several=is_list)
     place = {span: i for i, span in enumerate(around)}
     headings = f"{passage.title} {passage.heading}"
     above, *inside = wanted.stems([headings, *(passage.text[start:end] for start, end in spans)])
@@ -224,10 +229,29 @@ def _unit(text: str, spans: Sequence[tuple[int, int]], i: int, wanted: QuestionF
     return unit_of(text, spans, i, whole=wanted.several, paragraph=not wanted.dated)
 
 
-def _spans_shown(text: str) -> list[tuple[int, int]]:
-    """Its sentences, but questions and those to a machine."""
-    planted = planted_spans(text)
-    return [span for span in sentences(text) if span not in planted and not is_question(text[slice(*span)])]
+def _names_links(passage: Passage, wanted: QuestionFeatures) -> bool:
+    """Whether the headings above links, or the line that leads in to them, name what is asked for."""
+    lines = passage.text.split("\n")
+    first = passage.line_kinds.index("links")
+    lead = lines[first - 1] if first and lines[first - 1].endswith(":") else ""
+    (named,) = wanted.stems([f"{passage.title} {passage.heading} {lead}"])
+    return wanted.coverage(named) >= NAMES_LINKS
+
+
+def _spans_shown(passage: Passage, *, several: bool) -> list[tuple[int, int]]:
+    """Its sentences, but questions, those to a machine, and lines that answer nothing.
+
+    What leads elsewhere is an answer only where `several` of its kind are asked for: majors, each a link.
+    """
+    text, planted = passage.text, planted_spans(passage.text)
+    return [
+        span
+        for span in sentences(text)
+        if span not in planted
+        and not is_question(text[slice(*span)])
+        and (kind := passage.kind_at(span[0])) not in _NO_ANSWER
+        and (several or kind != "links")
+    ]
 
 
 def _marked(candidate: Candidate, start: int, end: int) -> float:

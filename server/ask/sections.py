@@ -12,6 +12,8 @@ MOST_NEIGHBOURS, MOST_CHARS = 4, 3000
 # Chunks that overlap share at least so many characters.
 LEAST_OVERLAP = 20
 
+# What the lines of a text are (`Passage.line_kinds`).
+Kinds = tuple[str, ...]
 # Passages by chunk id; those that are not there are left out.
 Passages = Callable[[frozenset[int]], Mapping[int, Passage]]
 
@@ -34,19 +36,20 @@ def sections_of(passages: Sequence[Passage], others: Passages) -> dict[int, Sect
 
 
 def _section_of(passage: Passage, known: Mapping[int, Passage]) -> SectionText:
-    text, start = passage.text, 0
+    text, kinds, start = passage.text, passage.line_kinds, 0
     before, after = _run(passage, known, -1), _run(passage, known, 1)
     for one in after:
         if len(text) + len(one.text) > MOST_CHARS:
             break
-        text = _joined(text, one.text)
+        text, kinds = _joined(text, one.text), _kinds_joined((text, kinds), (one.text, one.line_kinds))
     for one in before:
         if len(text) + len(one.text) > MOST_CHARS:
             break
-        whole = _joined(one.text, text)
+        whole, kinds = _joined(one.text, text), _kinds_joined((one.text, one.line_kinds), (text, kinds))
         start += len(whole) - len(text)
         text = whole
-    return SectionText(passage if text == passage.text else replace(passage, text=text), start)
+    whole_passage = replace(passage, text=text, line_kinds=kinds)
+    return SectionText(passage if text == passage.text else whole_passage, start)
 
 
 def _run(passage: Passage, known: Mapping[int, Passage], step: int) -> list[Passage]:
@@ -64,6 +67,18 @@ def _joined(one: str, other: str) -> str:
     """Two texts that follow each other as one, what both of them have only once."""
     shared = overlap(one, other)
     return one + other[shared:] if shared else f"{one}\n{other}"
+
+
+def _kinds_joined(one: tuple[str, Kinds], other: tuple[str, Kinds]) -> Kinds:
+    """The kinds of the lines of both texts together; none where those of one are not known.
+
+    Of lines that both of them have, in whole or in part, the first text's count.
+    """
+    (text, kinds), (below, kinds_below) = one, other
+    if not kinds or not kinds_below:
+        return ()
+    shared = overlap(text, below)
+    return kinds + (kinds_below[below.count("\n", 0, shared) + 1 :] if shared else kinds_below)
 
 
 def overlap(one: str, other: str) -> int:

@@ -37,6 +37,7 @@ EXTRAS = {
     "typesense": "typesense",
     "psycopg": "postgres",
     "redis": "redis",
+    "playwright": "render",
 }
 
 

@@ -49,7 +49,8 @@ CREATE TABLE pages (
 );
 CREATE TABLE chunks (
     chunk_id INTEGER PRIMARY KEY, page_id INTEGER, ordinal INTEGER,
-    title VARCHAR, heading VARCHAR, text VARCHAR, terms VARCHAR[], page INTEGER
+    title VARCHAR, heading VARCHAR, text VARCHAR, terms VARCHAR[], page INTEGER,
+    line_kinds VARCHAR[]
 );
 CREATE TABLE vectors (chunk_id INTEGER, text_hash UBIGINT, embedding FLOAT[{dims}]);
 CREATE TABLE calendar ("first" DATE, "last" DATE, name VARCHAR, url VARCHAR);
@@ -166,6 +167,7 @@ class SnapshotBuilder:
                 *_columns([chunk for _, chunk in chunks], _CHUNK_COLUMNS),
                 _texts_of(chunk.terms for _, chunk in chunks),
                 pa.array([chunk.page for _, chunk in chunks], pa.int32()),
+                _texts_of(chunk.line_kinds for _, chunk in chunks),
             ],
         )
         told = [entry for document in documents for entry in document.calendar]

@@ -210,18 +210,30 @@ class Snapshot:
         Asked of one table after the other: a join would read every text there is. Of a list, for `IN` would
         make a join of it, too, whose blocks DuckDB's buffer pool remembers for long after they were freed.
         """
-        of_chunks = f"SELECT chunk_id, page_id, title, heading, text, terms, {self._page} FROM chunks"  # noqa: S608 - our own name
+        columns = f"chunk_id, page_id, title, heading, text, terms, {self._page}, {self._line_kinds}"
+        of_chunks = f"SELECT {columns} FROM chunks"  # noqa: S608 - our own names
         of_pages = f"SELECT page_id, url, lang, modified, fetched_at{self._sorts} FROM pages"  # noqa: S608 - our own names
         chunks = self.rows(f"{of_chunks} WHERE list_contains(?::INTEGER[], chunk_id)", [list(chunk_ids)])
         page_ids = list({page_id for _, page_id, *_ in chunks})
         found = self.rows(f"{of_pages} WHERE list_contains(?::INTEGER[], page_id)", [page_ids])
         pages = {page_id: row for page_id, *row in found}
         passages = {}
-        for chunk_id, page_id, title, heading, text, terms, page in chunks:
+        for chunk_id, page_id, title, heading, text, terms, page, line_kinds in chunks:
             url, lang, modified, fetched_at, kind, audiences = pages[page_id]
-            dates = (modified, fetched_at)
             passages[chunk_id] = Passage(
-                chunk_id, url, title, heading, text, lang, *dates, tuple(terms), kind, tuple(audiences), page
+                chunk_id=chunk_id,
+                url=url,
+                title=title,
+                heading=heading,
+                text=text,
+                lang=lang,
+                last_modified=modified,
+                fetched_at=fetched_at,
+                terms=tuple(terms),
+                kind=kind,
+                audiences=tuple(audiences),
+                page=page,
+                line_kinds=tuple(line_kinds),
             )
         return passages
 
@@ -229,6 +241,11 @@ class Snapshot:
     def _page(self) -> str:
         """The column of a document's page; a snapshot made before there was any has none."""
         return "page" if "page" in self._columns("chunks") else "NULL"
+
+    @cached_property
+    def _line_kinds(self) -> str:
+        """The column of the blocks that lines are of; a snapshot made before there was any has none."""
+        return "line_kinds" if "line_kinds" in self._columns("chunks") else "[]::VARCHAR[]"
 
     @cached_property
     def _sorts(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from server.models import Block, Chunk, Document, Section
+from server.models import Block, BlockKind, Chunk, Document, Section
 from server.sentences import sentences
 
 _WORD = re.compile(r"\S{1,400}")  # what is longer is no word, and is cut like a sentence
@@ -32,14 +32,21 @@ def chunk(document: Document, size: ChunkSize) -> tuple[Chunk, ...]:
     Sections too small for a chunk are first joined to a neighbour, their headings becoming part of the text.
     """
     sections = join_small(document.sections, size.min_words)
-    texts = [
-        (section.heading_path, text, page)
-        for section in sections
-        for text, page in _cut(_Tape.of(section), size)
+    pieces = [
+        (section.heading_path, piece) for section in sections for piece in _cut(_Tape.of(section), size)
     ]
     return tuple(
-        Chunk(document.url, ordinal, document.title, path, text, description=document.description, page=page)
-        for ordinal, (path, text, page) in enumerate(texts)
+        Chunk(
+            document.url,
+            ordinal,
+            document.title,
+            path,
+            piece.text,
+            description=document.description,
+            page=piece.page,
+            line_kinds=piece.line_kinds,
+        )
+        for ordinal, (path, piece) in enumerate(pieces)
     )
 
 
@@ -142,6 +149,7 @@ class _Tape:
     sentence_cuts: list[int]
     rows: dict[int, str]  # the place where each table row begins → its subject
     pages: list[int | None]  # of each block, the document's page where it begins
+    line_kinds: list[BlockKind]  # of each line of the text
 
     @classmethod
     def of(cls, section: Section) -> "_Tape":
@@ -159,11 +167,29 @@ class _Tape:
             if not block.text.rstrip().endswith(":"):  # what leads in a list stays with it
                 block_cuts.append(bisect_right(ends, offset))
         pages, starts = [block.page for block in blocks], [start for start, _ in words]
-        return cls(text, starts, ends, block_starts, block_cuts, sentence_cuts, rows, pages)
+        kinds = [block.kind for block in blocks for _ in block.text.split("\n")]
+        return cls(text, starts, ends, block_starts, block_cuts, sentence_cuts, rows, pages, kinds)
 
     def length(self, first: int, last: int) -> int:
         """Characters from the word `first` up to, not including, the word `last`."""
         return self.ends[last - 1] - self.starts[first] if last > first else 0
+
+    def piece(self, first: int, last: int, lead: str) -> "_Piece":
+        """From the word `first` up to, not including, the word `last`, with what leads in to it."""
+        start, end = self.starts[first], self.ends[last - 1]
+        line = self.text.count("\n", 0, start)
+        kinds = self.line_kinds[line : line + self.text.count("\n", start, end) + 1]
+        page = self.pages[bisect_right(self.block_starts, first) - 1]
+        return _Piece(lead + self.text[start:end], page, tuple(kinds))
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A chunk's text, the page where it begins, and what its lines are."""
+
+    text: str
+    page: int | None
+    line_kinds: tuple[BlockKind, ...]
 
 
 def _subject(row: str) -> str:
@@ -178,8 +204,8 @@ def _sentence_ends(block: Block) -> list[int]:
     return [end for _, end in sentences(block.text)]
 
 
-def _cut(tape: _Tape, size: ChunkSize) -> Iterator[tuple[str, int | None]]:
-    """The texts of a section's chunks, each with the page where it begins.
+def _cut(tape: _Tape, size: ChunkSize) -> Iterator[_Piece]:
+    """A section's chunks.
 
     The rest of a row that had to be cut begins with its subject again.
     """
@@ -189,8 +215,7 @@ def _cut(tape: _Tape, size: ChunkSize) -> Iterator[tuple[str, int | None]]:
         if lead:
             first = done
         done = _end(tape, first, done, size.chars - len(lead), size)
-        page = tape.pages[bisect_right(tape.block_starts, first) - 1]
-        yield lead + tape.text[tape.starts[first] : tape.ends[done - 1]], page
+        yield tape.piece(first, done, lead)
         first = _overlap(tape, first, done, size)
 
 

@@ -102,7 +102,8 @@ class PageFacts:
 class Passage:
     """A chunk as it was published, with what a citation and a boost need of its page.
 
-    `page` is the number of the page on which it begins, in a document that has such.
+    `page` is the number of the page on which it begins, in a document that has such. `line_kinds` say of each
+    line of its text what block it is of (`BlockKind`); none: it is not known.
     """
 
     chunk_id: int
@@ -117,6 +118,14 @@ class Passage:
     kind: str = "reference"
     audiences: tuple[str, ...] = ()
     page: int | None = None
+    line_kinds: tuple[str, ...] = ()
+
+    def kind_at(self, place: int) -> str:
+        """The kind of the block that the character at `place` is in; "paragraph" where it is not known."""
+        if not self.line_kinds:
+            return "paragraph"
+        line = self.text.count("\n", 0, place)
+        return self.line_kinds[line] if line < len(self.line_kinds) else "paragraph"
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,6 +104,7 @@ class Site:
     chat page, the first is the default, none: all there are; `content_language` is that of the site's own
     pages. An empty `strategy` is the server's default, and so is an empty `timezone`. `withheld` are the
     words of suggested questions that are not shown, since they were not answered rightly when last asked.
+    `render` are the paths below which its pages are read as a browser shows them.
     """
 
     key: str
@@ -121,6 +122,7 @@ class Site:
     max_question_chars: int = 2000
     timezone: str = ""
     withheld: frozenset[str] = frozenset()
+    render: tuple[str, ...] = ()
 
     @property
     def suggested(self) -> tuple[tuple[str, str], ...]:
@@ -145,7 +147,21 @@ PageKind = Literal["reference", "news", "event", "person", "form", "links", "arc
 Audience = Literal[
     "undergraduate", "graduate", "international", "transfer", "parent", "alumni", "staff", "prospective"
 ]
-BlockKind = Literal["paragraph", "list", "table", "definition"]
+# What a block is, as far as its markup tells. A `table` is one row of it, a `definition` one entry, a
+# `question` the answer of a question that is its heading; `links` lead elsewhere and say nothing themselves.
+BlockKind = Literal[
+    "paragraph",
+    "list",
+    "steps",
+    "table",
+    "definition",
+    "card",
+    "notice",
+    "question",
+    "code",
+    "form",
+    "links",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +184,7 @@ class SourcePage:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A paragraph, a list, a definition or one table row, as text that reads alone.
+    """A paragraph, a list, a definition or one table row, as text that reads alone; `kind` says which.
 
     `page` is the number of the document's page on which it begins; None on a page of a site.
     """
@@ -250,7 +266,8 @@ class Chunk:
     """A piece of a document, small enough to embed. `ordinal` counts within its page from 0.
 
     `terms` are those that its headings and text name, or else those of its page; `description` is its page's.
-    `page` is the number of the document's page on which it begins.
+    `page` is the number of the document's page on which it begins. `line_kinds` says of each
+    line of its text what block it is of.
     """
 
     url: str
@@ -261,6 +278,7 @@ class Chunk:
     terms: tuple[str, ...] = ()
     description: str = ""
     page: int | None = None
+    line_kinds: tuple[BlockKind, ...] = ()
 
     @property
     def heading(self) -> str:

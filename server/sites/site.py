@@ -59,6 +59,7 @@ def read_site(key: str, values: Any, defaults: SiteDefaults, source: str, folder
         strategy=entry.choice("strategy", STRATEGIES, "", STRATEGIES_TOLD),
         timezone=_timezone(entry),
         max_question_chars=_max_question_chars(entry, defaults),
+        render=_render(entry),
     )
     entry.finish()
     return site
@@ -85,6 +86,14 @@ def _languages(entry: Entry) -> tuple[str, ...]:
         if not _LANGUAGE.fullmatch(lang):
             raise entry.wrong("languages", f"has {lang!r}; it takes languages such as en and es")
     return languages
+
+
+def _render(entry: Entry) -> tuple[str, ...]:
+    prefixes = entry.texts("render")
+    for prefix in prefixes:
+        if not prefix.startswith("/") or not prefix.isprintable():
+            raise entry.wrong("render", f"has {prefix!r}; it takes the beginning of a path, such as /apply/")
+    return prefixes
 
 
 def _timezone(entry: Entry) -> str:

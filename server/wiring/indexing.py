@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from server.ask.presets import PRESETS
 from server.errors import BadInputError, SnapshotError
@@ -31,8 +31,12 @@ from server.ingest.topics.train import Learning, load_general_questions
 from server.models import Drop
 from server.settings import Settings
 from server.wiring.flow import build_embedder
+from server.wiring.opening import build_sites
 from server.wiring.publishing import command_publisher
 from server.wiring.snapshot_store import shelf
+
+if TYPE_CHECKING:
+    from server.ingest.crawl.site_crawler import Renderer
 
 logger = logging.getLogger("lodge.ingest")
 
@@ -62,8 +66,23 @@ def run_crawl(  # noqa: PLR0913  (what the command line may say, each by its nam
         trap_misses=settings.crawl_trap_misses,
         max_urls=settings.crawl_max_urls,
         prefixes=tuple(prefixes),
+        render=rendered_addresses(settings),
     )
-    return crawl(urls, settings.crawl_dir, limits, on_progress)
+    renderer = _renderer(settings, limits) if limits.render else None
+    return crawl(urls, settings.crawl_dir, limits, on_progress, renderer)
+
+
+def rendered_addresses(settings: Settings) -> tuple[str, ...]:
+    """The beginnings of addresses that the table of sites has rendered in a browser."""
+    sites = build_sites(settings).all()
+    return tuple(origin + prefix for site in sites for origin in site.origins for prefix in site.render)
+
+
+def _renderer(settings: Settings, limits: CrawlLimits) -> Renderer:
+    from server.ingest.crawl.render import ChromiumRenderer, RenderLimits  # noqa: PLC0415 - as above
+
+    most = RenderLimits(settings.crawl_render_s, settings.crawl_max_page_bytes)
+    return ChromiumRenderer(most, limits.user_agent, settings.browser)
 
 
 def cut_as(settings: Settings, preset: str | None) -> Settings:

@@ -71,6 +71,21 @@ def test_the_sentence_with_the_questions_words_is_quoted_first() -> None:
     assert draft.citations[0].heading == "Hours"
 
 
+def test_a_list_of_links_is_no_answer_but_one_of_what_was_asked_for() -> None:
+    text = "All deadlines\nStart an application\nApply by March 1."
+    kinds = ("links", "links", "paragraph")
+    found = candidate(1, text)
+    found = replace(found, passage=replace(found.passage, line_kinds=kinds))
+    asked = wanted("deadlines")
+    assert extract_answer([found], asked).text == "Apply by March 1. [1]"
+    several = replace(asked, several=True)
+    assert extract_answer([found], several).text == "Apply by March 1. [1]"
+    named = replace(found, passage=replace(found.passage, heading="Deadlines"))
+    assert "All deadlines" in extract_answer([named], several).text
+    only = replace(found, passage=replace(found.passage, line_kinds=("form", "code", "links")))
+    assert extract_answer([only], asked).text == ""
+
+
 def test_a_sentence_that_looks_like_what_was_asked_for_goes_first() -> None:
     text = "The library opens early, as it should.\nThe library opens at 8 a.m. on weekdays."
     asked = QuestionFeatures(
@@ -205,6 +220,19 @@ def test_the_row_that_the_question_names_goes_before_the_one_that_the_reader_mar
     assert extract_answer([read, same_page], asked).sentences[0] == f"{named} [1]"
     unnamed = extract_answer([read, same_page], wanted("lab", "fee:"))
     assert "$85" in unnamed.sentences[0]
+
+
+def test_where_a_day_leaves_no_sentence_the_best_is_said() -> None:
+    first, second = (
+        "Course: BIO 205 — Title: Anatomy; Lab fee: $85",
+        "Course: BIO 410 — Title: Soil; Lab fee: $9",
+    )
+    start = first.index("$85")
+    sure = Reading(log_odds=4.0, start=start, end=start + 3, margin=6.0)
+    read, named = replace(candidate(1, first, 0.9), reading=sure), candidate(2, second, 0.3)
+    same_page = replace(named, passage=replace(named.passage, url=read.passage.url))
+    asked = replace(wanted("lab", "fee:", "410", "soil;"), dated=True)
+    assert extract_answer([read, same_page], asked).sentences == (f"{first} [1]",)
 
 
 def test_a_table_is_quoted_whole_where_no_row_is_named() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus.demo_site.site import DEFAULT_ORIGIN
 from corpus.visitors import page_texts, sets
 from corpus.visitors.sets import CrisisLine, LarkmoorQuestion, PageQuestion, fingerprint
 from scripts.data_files import read_rows
@@ -58,6 +59,7 @@ def documented(name: str, heading: str) -> set[str]:
         (sets.HERE / "larkmoor.jsonl", "larkmoor.jsonl", {"history", "why_not", "premise_denied_at"}),
         (sets.CRISIS_LINES, "crisis_lines.jsonl", {"note"}),
         (sets.HERE / "dated.jsonl", "dated.jsonl", set()),
+        (sets.HERE / "tables.jsonl", "tables.jsonl", set()),
         (sets.HERE / "tamsettferry.jsonl", PAGES, {"cell", "day"}),
         (sets.HERE / "quennell.jsonl", PAGES, {"cell", "day"}),
         (sets.HERE / "handbook.jsonl", PAGES, set()),
@@ -200,6 +202,19 @@ def test_quotes_of_other_universities_stand_where_they_are_pointed_at(source: st
 )
 def test_the_visible_text_of_a_page(document: str, text: str) -> None:
     assert page_texts.visible_text(document) == text
+
+
+def test_questions_over_tables_name_a_row_and_a_cell_of_their_page() -> None:
+    rows = sets.read_tables()
+    assert f"| `tables.jsonl` | {len(rows)} | 0 | {len({(row.site, row.url) for row in rows})} |" in README
+    texts = {
+        "larkmoor": {url.removeprefix(DEFAULT_ORIGIN): text for url, text in page_texts.larkmoor().items()},
+        **{name: page_texts.own_site(name) for name in ("tamsettferry", "quennell")},
+    }
+    for row in rows:
+        text = bare(texts[row.site][row.url])
+        assert bare(row.row) in text, row.id
+        assert bare(row.cell) in text, row.id
 
 
 def test_dated_questions_are_of_three_days_and_what_is_right_is_not_wrong() -> None:

@@ -43,6 +43,19 @@ def test_what_fits_is_one_chunk_with_its_headings() -> None:
     assert (only.heading_path, only.text, only.ordinal) == (("Fees", "Housing"), f"{SENTENCE}\nA\nB", 0)
 
 
+def test_a_chunk_knows_what_each_of_its_lines_is() -> None:
+    blocks: list[tuple[BlockKind, str]] = [
+        ("paragraph", f"{SENTENCE} {SENTENCE}"),
+        ("list", "A\nB"),
+        ("table", "C"),
+    ]
+    found = chunk(document((("Fees",), blocks)), ChunkSize(len(SENTENCE) + 10))
+    assert [(piece.text.split("\n"), piece.line_kinds) for piece in found] == [
+        ([SENTENCE], ("paragraph",)),
+        ([SENTENCE, "A", "B", "C"], ("paragraph", "list", "list", "table")),
+    ]
+
+
 def test_every_chunk_carries_its_pages_description() -> None:
     page = replace(prose("words " * 200, "more " * 200), description="Of words.")
     assert {piece.description for piece in chunk(page, ChunkSize())} == {"Of words."}

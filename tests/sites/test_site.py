@@ -97,3 +97,10 @@ def test_exact_origins_are_taken(origin: str) -> None:
 def test_anything_that_would_let_in_more_is_refused(wrong: str) -> None:
     with pytest.raises(BadInputError, match="is not an origin"):
         site(origins=[wrong])
+
+
+def test_pages_are_rendered_below_the_paths_that_a_site_names() -> None:
+    defaults = SiteDefaults("Example University")
+    assert read_site("main", {"render": ["/apply/"]}, defaults, "sites.toml").render == ("/apply/",)
+    with pytest.raises(BadInputError, match="render has 'apply'"):
+        read_site("main", {"render": ["apply"]}, defaults, "sites.toml")

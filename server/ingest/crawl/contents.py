@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from server.errors import BadInputError, NotFoundError, NotReadyError
-from server.ingest.crawl.nouns import CUT, LEADS_TO, PAGE_TYPES, http_date
+from server.ingest.crawl.nouns import AS_SENT, CUT, LEADS_TO, PAGE_TYPES, http_date
 from server.ingest.crawl.reading import VERSION, opened, storage_errors, store_path
 from server.ingest.crawl.urls import normalise, site_of
 from server.ingest.documents.read import DOCUMENTS
@@ -56,6 +56,7 @@ SENTENCES = {
     "headers": "The response has more headers than are taken.",
     "unreadable": "It could not be read.",
     **CUT,
+    **AS_SENT,
 }
 
 

@@ -15,8 +15,8 @@ from urllib.request import getproxies
 
 from server.errors import BadInputError, CrawlError
 from server.ingest.crawl.fetch import Fetcher, run_in_scrapy
-from server.ingest.crawl.nouns import CrawlLimits, CrawlProgress, CrawlReport, Ending, FoundUrl
-from server.ingest.crawl.site_crawler import SiteCrawler
+from server.ingest.crawl.nouns import AS_SENT, CrawlLimits, CrawlProgress, CrawlReport, Ending, FoundUrl
+from server.ingest.crawl.site_crawler import Renderer, SiteCrawler
 from server.ingest.crawl.store import CrawlStore
 from server.ingest.crawl.urls import (
     AddressGuard,
@@ -35,17 +35,18 @@ def crawl(
     store_dir: Path,
     limits: CrawlLimits,
     on_progress: Callable[[CrawlProgress], None] = lambda _: None,
+    renderer: Renderer | None = None,
 ) -> CrawlReport:
     """Crawl the sites of `urls`; an unfinished crawl goes on, a finished one is brought up to date.
 
     Scrapy's event loop starts once a process, and so does this. `BadInputError`: a URL is none. `CrawlError`:
     an address is private, another crawl writes here, or not one page could be fetched. `StorageError`: a full
-    disk; what was stored before stays.
+    disk; what was stored before stays. Without a `renderer` pages are read as the server sends them.
     """
     starts = _start_urls(urls)
     guard = AddressGuard(limits.private_hosts, proxy_hosts(getproxies()))
     _check_private(starts, guard)
-    job = CrawlJob(store_dir, limits, on_progress)
+    job = CrawlJob(store_dir, limits, on_progress, renderer)
     began = time.monotonic()
     try:
         for url in starts:
@@ -79,8 +80,13 @@ class CrawlJob:
     """All the walks of one crawl, and what they share: the page limit and the progress bar."""
 
     def __init__(
-        self, store_dir: Path, limits: CrawlLimits, on_progress: Callable[[CrawlProgress], None]
+        self,
+        store_dir: Path,
+        limits: CrawlLimits,
+        on_progress: Callable[[CrawlProgress], None],
+        renderer: Renderer | None = None,
     ) -> None:
+        self._renderer = renderer
         self._store_dir = store_dir
         self._limits = limits
         self._on_progress = on_progress
@@ -96,7 +102,7 @@ class CrawlJob:
     def _open(self, url: str) -> SiteCrawler:
         store = CrawlStore(self._store_dir, site_of(url), self._limits.max_urls)
         self._resumed |= store.begin()
-        self._walks[store.site] = SiteCrawler(store, url, self._limits, self._place)
+        self._walks[store.site] = SiteCrawler(store, url, self._limits, self._place, self._renderer)
         return self._walks[store.site]
 
     def _place(self, one: FoundUrl) -> None:
@@ -114,6 +120,13 @@ class CrawlJob:
 
     async def run(self, fetcher: Fetcher) -> None:
         """Walk until no site has anything left; walks may bring each other new links."""
+        try:
+            await self._run(fetcher)
+        finally:
+            if self._renderer is not None:
+                await self._renderer.close()
+
+    async def _run(self, fetcher: Fetcher) -> None:
         while not self._is_full and (
             unfinished := [walk for walk in self._walks.values() if not walk.is_over]
         ):
@@ -183,6 +196,7 @@ _VISITED = "FROM urls WHERE crawl = :crawl AND kind = 'page' AND NOT queued"
 _OUTCOMES = f"SELECT outcome, count(*) {_VISITED} GROUP BY outcome"
 _SKIPPED = f"SELECT reason, count(*) {_VISITED} AND outcome = 'skipped' GROUP BY reason"
 _FAILED = f"SELECT reason, count(*) {_VISITED} AND outcome = 'failed' GROUP BY reason"
+_AS_SENT = f"SELECT reason, count(*) {_VISITED} AND reason IN {tuple(AS_SENT)} GROUP BY reason"
 _KEPT = "FROM urls JOIN copies ON url_id = id WHERE crawl = :crawl AND live GROUP BY 1"
 _BY_TYPE = f"SELECT content_type, count(*) {_KEPT}"
 _BY_SIZE = (
@@ -214,6 +228,7 @@ def make_report(  # noqa: PLR0913  (what is known of a run beside its stores, ea
         skipped=_summed(stores, _SKIPPED),
         failed=_summed(stores, _FAILED),
         cut=_total(store.cuts() for store in stores),
+        as_sent=_summed(stores, _AS_SENT),
         by_type=_summed(stores, _BY_TYPE),
         by_size=_summed(stores, _BY_SIZE),
         troubles=troubles,

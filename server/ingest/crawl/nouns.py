@@ -17,6 +17,11 @@ CUT = {  # why a page or sitemap was read, and yet not all that it leads to was 
     "tags": "Read up to the last tag that is read of a page.",
     "sitemaps": "Read; not all the sitemaps it names were, since they are too many or lie too deep.",
 }
+NEEDS_BROWSER, UNRENDERED = "needs_browser", "unrendered"
+AS_SENT = {  # why a page was read, and yet not as a visitor sees it
+    NEEDS_BROWSER: "Needs a browser: scripts write its text. `render` in the table of sites has it rendered.",
+    UNRENDERED: "Read as the server sends it, since it could not be rendered.",
+}
 PAGE_TYPES = ("text/html", "application/xhtml+xml", "text/plain", *DOCUMENTS)  # what is kept
 LEADS_TO = "Leads to "  # begins the detail of a redirect; its target follows
 Ending = Literal["done", "max_pages", "interrupted", "given_up"]
@@ -25,7 +30,10 @@ OutcomeName = Literal["fetched", "unchanged", "gone", "redirect", "skipped", "fa
 
 @dataclass(frozen=True, slots=True)
 class CrawlLimits:
-    """The limits of one crawl; each is explained at the setting of its name (`crawl_…`)."""
+    """The limits of one crawl; each is explained at the setting of its name (`crawl_…`).
+
+    Pages whose addresses begin with one of `render` are rendered in a browser.
+    """
 
     delay_s: float
     max_pages: int
@@ -38,6 +46,7 @@ class CrawlLimits:
     trap_misses: int
     max_urls: int
     prefixes: tuple[str, ...] = ()
+    render: tuple[str, ...] = ()
 
     @property
     def agent(self) -> str:
@@ -61,7 +70,8 @@ class CrawlReport:
 
     `ended`: "max_pages", "interrupted" and "given_up" leave a queue that the next run takes up. `troubles`
     has a sentence for each site that was given up. `cut` counts pages and sitemaps that were read, and of
-    which not everything that they lead to was taken, by reason.
+    which not everything that they lead to was taken, by reason. `as_sent`
+    counts those that a visitor sees otherwise: they need a browser, or could not be rendered, by reason.
     """
 
     sites: tuple[str, ...]
@@ -75,6 +85,7 @@ class CrawlReport:
     skipped: Mapping[str, int]
     failed: Mapping[str, int]
     cut: Mapping[str, int]
+    as_sent: Mapping[str, int]
     by_type: Mapping[str, int]
     by_size: Mapping[str, int]
     troubles: Mapping[str, str]
@@ -152,6 +163,12 @@ class CrawlOutcome:
         if reason is None or self.reason is not None or self.name not in ("fetched", "unchanged", "read"):
             return self
         return replace(self, reason=reason, detail=CUT[reason])
+
+    def sent(self, reason: str | None, trouble: str = "") -> CrawlOutcome:
+        """The same of a page that a visitor sees otherwise; `trouble` says why."""
+        if reason is None or self.name not in ("fetched", "unchanged"):
+            return self
+        return replace(self, reason=reason, detail=f"{AS_SENT[reason]} {trouble}".strip())
 
     @property
     def ends_copy(self) -> bool:

@@ -16,11 +16,14 @@ from lxml import etree, html
 from protego import Protego
 
 from server.ingest.crawl.fetch import FetchedResponse
-from server.ingest.crawl.nouns import LEADS_TO, PAGE_TYPES, Copy, CrawlOutcome, QueuedUrl
+from server.ingest.crawl.nouns import LEADS_TO, NEEDS_BROWSER, PAGE_TYPES, Copy, CrawlOutcome, QueuedUrl
 from server.ingest.crawl.store import now_iso
 from server.ingest.crawl.urls import normalise, text_key
 from server.ingest.documents.read import DOCUMENTS, DOCX, OFFICE_FILES, PDF, PPTX
 from server.ingest.extract.charset import has_excess, known_charset, without_crowds_in_bytes, without_excess
+from server.ingest.extract.extract import extract
+from server.ingest.extract.scripted import asks_for_browser, needs_browser
+from server.models import SourcePage
 
 MAX_LINKS = 20_000  # looked at in one page, in its order, each as often as it is there
 _NOFRAMES = re.compile(r"</?noframes\b[^<>]*>", re.IGNORECASE)
@@ -34,7 +37,7 @@ _REFRESH = re.compile(r"^\s*[\d.]+\s*[;,]\s*url\s*=\s*['\"]?([^'\"]+)", re.IGNOR
 class ParsedPage:
     """Links are normalised, in page order, each once; `unfollowed` are those marked `rel=nofollow`.
 
-    `cut` is why not all of the page was read, a word of `nouns.CUT`.
+    `cut` is why not all of the page was read, a word of `nouns.CUT`; `needs_browser`: scripts write its text.
     """
 
     links: tuple[str, ...] = ()
@@ -44,6 +47,7 @@ class ParsedPage:
     text_key: str = ""
     text_hash: str = ""
     cut: str | None = None
+    needs_browser: bool = False
 
 
 def read_facts(body: bytes, url: str, charset: str | None = None, agent: str = "") -> ParsedPage:
@@ -218,6 +222,7 @@ def judge(item: QueuedUrl, reply: FetchedResponse, agent: str) -> Verdict:
     copy = _copy(reply, kind, facts)
     known = copy.body_hash == item.body_hash
     outcome = CrawlOutcome("unchanged" if known else "fetched", status=status)
+    outcome = outcome.sent(NEEDS_BROWSER if facts.needs_browser else None)
     return Verdict(outcome.cut(facts.cut), copy, facts)
 
 
@@ -251,7 +256,14 @@ def facts_of(reply: FetchedResponse, agent: str) -> ParsedPage:
     if page_type(reply) not in HTML_TYPES:
         return ParsedPage(robots=told)
     facts = read_facts(reply.body, reply.url, reply.charset, agent)
-    return replace(facts, robots=facts.robots | told)
+    return replace(facts, robots=facts.robots | told, needs_browser=_needs_browser(reply))
+
+
+def _needs_browser(reply: FetchedResponse) -> bool:
+    if not asks_for_browser(reply.body):
+        return False
+    page = SourcePage(reply.url, reply.body, content_type=reply.headers.get("content-type"))
+    return needs_browser(page, extract(page))
 
 
 def _copy(reply: FetchedResponse, kind: str, facts: ParsedPage) -> Copy:

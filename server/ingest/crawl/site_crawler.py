@@ -8,12 +8,23 @@ import logging
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import Protocol
 from urllib.parse import urlsplit
 
 from server.errors import LodgeError, unforeseen
 from server.ingest.crawl.fetch import FetchedResponse, Fetcher, FetchFailure
-from server.ingest.crawl.nouns import CrawlLimits, CrawlOutcome, FoundUrl, QueuedUrl, http_date
+from server.ingest.crawl.nouns import (
+    NEEDS_BROWSER,
+    UNRENDERED,
+    CrawlLimits,
+    CrawlOutcome,
+    FoundUrl,
+    QueuedUrl,
+    http_date,
+)
 from server.ingest.crawl.parse import (
+    HTML_TYPES,
     MAX_SITEMAP_BYTES,
     RETRY_STATUSES,
     ParsedPage,
@@ -21,8 +32,10 @@ from server.ingest.crawl.parse import (
     Verdict,
     facts_of,
     judge,
+    page_type,
     read_sitemap,
 )
+from server.ingest.crawl.render import Get, RenderError
 from server.ingest.crawl.store import CrawlStore
 from server.ingest.crawl.urls import (
     MAX_URL_CHARS,
@@ -45,6 +58,19 @@ SITEMAPS_FIRST = 20  # later ones take turns with pages
 MAX_ROBOTS_BYTES = 512_000  # what RFC 9309 asks for, and a little more
 
 
+REDIRECTS = range(300, 400)
+
+
+class Renderer(Protocol):
+    """A browser that shows a page as its scripts write it, one page at a time."""
+
+    async def render(self, page: FetchedResponse, get: Get) -> bytes:
+        """Its HTML in UTF-8 once scripts have run; `RenderError` says why there is none."""
+
+    async def close(self) -> None:
+        """End the browser."""
+
+
 class SiteCrawler:
     """The walk through one site. `trouble` is a sentence once the site has been given up."""
 
@@ -54,7 +80,10 @@ class SiteCrawler:
         origin: str,
         limits: CrawlLimits,
         elsewhere: Callable[[FoundUrl], None],
+        renderer: Renderer | None = None,
     ) -> None:
+        self._renderer = renderer
+        self._to_render = CrawlScope(limits.render)
         self.store = store
         self.limits = limits
         self.responses = 0
@@ -159,7 +188,9 @@ class SiteCrawler:
         await self._pause(item.not_before)
         is_page = item.kind == "page"
         max_bytes = self.limits.max_page_bytes if is_page else MAX_SITEMAP_BYTES
-        reply = await fetch.get(item.url, max_bytes, _validators(item), pages_only=is_page)
+        renders = is_page and self._renders(item.url)
+        validators = {} if renders else _validators(item)  # what scripts write changes under the same page
+        reply = await fetch.get(item.url, max_bytes, validators, pages_only=is_page)
         self.responses += is_page
         if isinstance(reply, FetchFailure) and reply.reason == "size":
             self.store.settle(item, CrawlOutcome("skipped", "size", reply.detail))
@@ -167,17 +198,54 @@ class SiteCrawler:
             self._failed(item, reply)
         else:
             self._failures_in_a_row = 0
-            self._read(item, reply)
+            trouble = ""
+            if renders and reply.status == 200 and page_type(reply) in HTML_TYPES:
+                reply, trouble = await self._rendered(fetch, reply)
+            self._read(item, reply, trouble)
 
-    def _read(self, item: QueuedUrl, reply: FetchedResponse) -> None:
+    def _read(self, item: QueuedUrl, reply: FetchedResponse, trouble: str = "") -> None:
         if item.kind == "sitemap":
             self._keep_sitemap(item, reply)
         elif reply.status == 304:
             facts = self._stored_facts(item)
-            outcome = CrawlOutcome("unchanged", status=304).cut(facts.cut if facts else None)
+            outcome = CrawlOutcome("unchanged", status=304)
+            if facts is not None:
+                outcome = outcome.sent(NEEDS_BROWSER if facts.needs_browser else None).cut(facts.cut)
             self._keep_page(item, Verdict(outcome, facts=facts))
         else:
-            self._keep_page(item, judge(item, reply, self.limits.agent))
+            verdict = judge(item, reply, self.limits.agent)
+            if trouble:
+                verdict = replace(verdict, outcome=_sent(verdict, trouble))
+            self._keep_page(item, verdict)
+
+    # --- a page in a browser
+
+    def _renders(self, url: str) -> bool:
+        return self._renderer is not None and bool(self.limits.render) and self._to_render.covers(url)
+
+    async def _rendered(self, fetch: Fetcher, reply: FetchedResponse) -> tuple[FetchedResponse, str]:
+        """The reply as a browser shows it; or as it is, and why."""
+        if self._renderer is None:
+            return reply, ""
+
+        async def get(url: str) -> FetchedResponse | None:
+            return await self._resource(fetch, url)
+
+        try:
+            body = await self._renderer.render(reply, get)
+        except RenderError as error:
+            return reply, error.message
+        headers = {**reply.headers, "content-type": "text/html; charset=utf-8"}
+        kept = {name: value for name, value in headers.items() if name not in ("etag", "last-modified")}
+        return FetchedResponse(reply.url, reply.status, kept, body), ""
+
+    async def _resource(self, fetch: Fetcher, url: str) -> FetchedResponse | None:
+        """What a page being rendered asks for, of its own site and within robots.txt, in the site's pace."""
+        if site_of(url) != self.store.site or (self._rules is not None and not self._rules.allows(url)):
+            return None
+        await self._pause()
+        reply = await fetch.get(url, self.limits.max_page_bytes, pages_only=False)
+        return None if isinstance(reply, FetchFailure) or reply.status in REDIRECTS else reply
 
     def _keep_page(self, item: QueuedUrl, verdict: Verdict) -> None:
         """The links to other sites go first: theirs is another file, and one link too many does no harm."""
@@ -312,6 +380,12 @@ class SiteCrawler:
         asked = self._rules.delay_s if self._rules else 0.0
         gap = max(random.uniform(0.5, 1.5) * self.limits.delay_s, asked)  # noqa: S311  (no secret)
         self._ready_at = time.monotonic() + gap
+
+
+def _sent(verdict: Verdict, trouble: str) -> CrawlOutcome:
+    """The outcome of a page that could not be rendered."""
+    needs = verdict.facts is not None and verdict.facts.needs_browser
+    return verdict.outcome.sent(NEEDS_BROWSER if needs else UNRENDERED, trouble)
 
 
 def _validators(item: QueuedUrl) -> dict[str, str]:

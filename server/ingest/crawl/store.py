@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO
 
 from server.errors import CrawlError, StorageError
-from server.ingest.crawl.nouns import Copy, CrawlOutcome, FoundUrl, Kind, QueuedUrl
+from server.ingest.crawl.nouns import CUT, Copy, CrawlOutcome, FoundUrl, Kind, QueuedUrl
 from server.ingest.crawl.reading import VERSION, storage_errors, store_path
 
 MAX_SITEMAPS = 500  # of one site in one crawl; one of them may list 50,000 pages
@@ -69,10 +69,10 @@ ON CONFLICT (url) DO UPDATE SET
 WHERE urls.crawl < excluded.crawl
    OR (urls.outcome = 'skipped' AND urls.reason IN ('nofollow', 'depth') AND excluded.queued)
 """
-_CUT = """
-SELECT reason, count(*) FROM urls WHERE crawl = :crawl AND NOT queued AND reason IS NOT NULL
+_CUT = f"""
+SELECT reason, count(*) FROM urls WHERE crawl = :crawl AND NOT queued AND reason IN {tuple(CUT)}
     AND outcome IN ('fetched', 'unchanged', 'read') GROUP BY reason
-"""
+"""  # noqa: S608  (constants only)
 _FIRST_FAILURE = """
 SELECT url || ': ' || coalesce(detail, reason, outcome) FROM urls
 WHERE crawl = ? AND NOT queued AND kind = 'page' AND outcome NOT IN ('fetched', 'unchanged')

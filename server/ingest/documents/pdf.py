@@ -18,6 +18,7 @@ from pdfplumber.pdf import PDF
 from pdfplumber.utils.exceptions import PdfminerException
 
 from server.ingest.documents.failures import UnreadableDocumentError
+from server.ingest.documents.headed import Header, headings_apart, segments_of
 from server.ingest.documents.lines import Line, PlacedWord, Run, TableLines, in_reading_order, rows_of
 from server.ingest.documents.ocr import text_in_picture
 
@@ -146,24 +147,31 @@ def _ruled(table: Any) -> tuple[Any, TableLines] | None:
 
 def _without_margins(pages: Sequence[_PdfPage], body: float) -> list[_PdfPage]:
     """The pages without running headers and footers, and without their numbers."""
-    margins = [_margin_rows(page, body) for page in pages]
+    margins = [_margin_rows(page) for page in pages]
     counts = Counter(key for rows in margins for key in set(map(_key, rows)))
     least = max(2, _REPEATED * len(pages))
-    running = {id(row) for rows in margins for row in rows if _is_running(row, counts, least)}
+    running: set[int] = set()
+    titles: set[str] = set()  # a title above every page is said once
+    for page, rows in zip(pages, margins, strict=True):
+        for row in rows:
+            is_title = row.size >= _LARGER * body and row.bottom < page.height / 2
+            if _is_running(row, counts, least, body) and not (is_title and row.text not in titles):
+                running.add(id(row))
+            titles.add(row.text)
     return [replace(page, rows=[row for row in page.rows if id(row) not in running]) for page in pages]
 
 
-def _margin_rows(page: _PdfPage, body: float) -> list[Line]:
-    """The first and last rows, where they stand near the edge and are no larger than the text."""
+def _margin_rows(page: _PdfPage) -> list[Line]:
+    """The first and last rows, where they stand near the edge."""
     top, bottom = _MARGIN * page.height, (1 - _MARGIN) * page.height
     ends = {id(row): row for row in (*page.rows[:_MARGIN_ROWS], *page.rows[-_MARGIN_ROWS:])}
-    return [
-        row for row in ends.values() if (row.bottom < top or row.top > bottom) and row.size < _LARGER * body
-    ]
+    return [row for row in ends.values() if row.bottom < top or row.top > bottom]
 
 
-def _is_running(row: Line, counts: Counter[str], least: float) -> bool:
-    return counts[_key(row)] >= least or _PAGE_NUMBER.fullmatch(row.text.strip("-– ")) is not None
+def _is_running(row: Line, counts: Counter[str], least: float, body: float) -> bool:
+    """Whether it stands on many pages; one that is no larger than the text may also be a page's number."""
+    is_number = row.size < _LARGER * body and _PAGE_NUMBER.fullmatch(row.text.strip("-– "))
+    return counts[_key(row)] >= least or bool(is_number)
 
 
 def _key(row: Line) -> str:
@@ -174,6 +182,7 @@ def _key(row: Line) -> str:
 
 
 def _pieces(pages: Sequence[_PdfPage], body: float) -> Iterator[_Piece]:
+    header: Header | None = None  # of a table that the page before ended with
     for page in pages:
         if page.scanned:
             yield _Piece(page.number, "h", SCANNED, (0.0, False))
@@ -182,7 +191,12 @@ def _pieces(pages: Sequence[_PdfPage], body: float) -> Iterator[_Piece]:
             )
         runs: list[tuple[float, Run]] = [(table.top, table) for table in page.tables]
         for part in _around(page.rows, sorted(table.top for table in page.tables)):
-            runs += [(part[0].top, run) for run in in_reading_order(part)]
+            segments, header = segments_of(list(headings_apart(part)), header)
+            for one in segments:
+                if isinstance(one, TableLines):
+                    runs.append((one.top, one))
+                else:
+                    runs += [(one[0].top, run) for run in in_reading_order(one)]
         for _, run in sorted(runs, key=lambda pair: pair[0]):
             if isinstance(run, TableLines):
                 yield from _of_table(run.rows, page.number, body)
@@ -294,7 +308,9 @@ def _joined(pieces: Iterable[_Piece]) -> Iterator[_Piece]:
 
 def _goes_over(last: _Piece, piece: _Piece) -> bool:
     if piece.tag == "table":
-        return last.tag == "table" and piece.rows[0] == last.rows[0]
+        # One whose header says what it is stands by itself, and its rows on their own page.
+        is_headed = all(bold for _, bold in piece.rows[0])
+        return last.tag == "table" and piece.rows[0] == last.rows[0] and not is_headed
     return (
         last.tag in ("p", "ul", "ol")
         and piece.tag == "p"

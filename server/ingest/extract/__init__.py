@@ -1,1 +1,1 @@
-"""One page's extraction in its parts: charset, main content, hidden text, panels, tables, blocks, dates."""
+"""One page's extraction in its parts: charset, main content, panels, islands, tables, blocks, dates."""

@@ -7,7 +7,15 @@ from itertools import pairwise
 from lxml import etree
 
 from server.ingest.extract import tables
-from server.ingest.extract.main_content import Panels, text_of
+from server.ingest.extract.block_kinds import (
+    are_links,
+    kind_around,
+    kind_of_list,
+    kind_of_preformatted,
+    points_within,
+)
+from server.ingest.extract.main_content import text_of
+from server.ingest.extract.panels import Panels
 from server.models import Block, BlockKind, Section
 
 _BLOCK_TAGS = frozenset(
@@ -111,6 +119,8 @@ class _Walk:
         self.openers = set(opened.values())
         self.inline: list[str] = []
         self.levels: dict[etree._Element, float] = {}  # what is to be closed when its element ends
+        self.kinds: list[tuple[etree._Element, BlockKind]] = []  # what a paragraph is, the innermost last
+        self.links: list[str] = []  # the texts of links among `inline`
 
     def run(self, container: etree._Element) -> tuple[Section, ...]:
         walk = etree.iterwalk(container, events=("start", "end"))
@@ -145,13 +155,40 @@ class _Walk:
         if element in self.opened and not _in_heading(self.opened[element]):
             self._flush()
             self._open(element, self.opened[element])
-        if element in self.openers or tag in ("button", "label"):
+        if element in self.openers or tag in ("button", "label") or self._only_points(element):
             return False
-        return not self._whole(element)
+        if not self._whole(element):
+            self._enter(element)
+            return True
+        return False
+
+    def _enter(self, element: etree._Element) -> None:
+        """Note what paragraphs within an element are."""
+        kind = kind_around(element)
+        opener = self.opened.get(element)
+        if element.tag == "details":
+            opener = next(element.iterchildren("summary"), None)
+        if opener is not None and text_of(opener).endswith("?"):
+            kind = "question"
+        if kind is not None:
+            self._flush()
+            self.kinds.append((element, kind))
+
+    def _only_points(self, element: etree._Element) -> bool:
+        """Whether all that a list has is what opens panels, or where on this page its headings are."""
+        if element.tag not in ("ul", "ol") or not points_within(element, self.openers):
+            return False
+        self.outline.bare = False  # "On this page" is no text of the page
+        return True
 
     def _end(self, element: etree._Element) -> None:
         if element.tag in _BLOCK_TAGS or element in self.levels:
             self._flush()
+        if element.tag == "a":
+            self.links.append(text_of(element))
+        if self.kinds and self.kinds[-1][0] is element:
+            self._flush()
+            self.kinds.pop()
         if element in self.levels:
             self.outline.close(self.levels.pop(element))
 
@@ -169,10 +206,15 @@ class _Walk:
         self.outline.heading(level, text_of(opener))
 
     def _flush(self) -> None:
-        for text in _paragraphs("".join(self.inline)):
+        texts = _paragraphs("".join(self.inline))
+        kind = self.kinds[-1][1] if self.kinds else "paragraph"
+        if are_links("".join(texts), self.links):
+            kind = "links"
+        for text in texts:
             if not _LAST_UPDATED.fullmatch(text):
-                self.outline.block("paragraph", text)
+                self.outline.block(kind, text)
         self.inline.clear()
+        self.links.clear()
 
     def _whole(self, element: etree._Element) -> bool:
         """Deal with an element that becomes blocks as a whole; False when its children are to be walked."""
@@ -180,15 +222,15 @@ class _Walk:
             case "table":
                 return self._table(element)
             case "ul" | "ol" | "dir" | "menu" if _is_plain(element, ("li",)):
-                self.outline.block("list", _list(element))
+                self.outline.block(kind_of_list(element), _list(element))
             case "dl" if _is_definition_list(element):
                 for line in _definitions(element):
                     self.outline.block("definition", line)
             case "pre":
-                self.outline.block("paragraph", _preformatted(element))
+                self.outline.block(kind_of_preformatted(element), _preformatted(element))
             case _ if _is_card(element):
                 self._flush()
-                self.outline.block("paragraph", flat(element))
+                self.outline.block("card", flat(element))
             case _:
                 return False
         return True

@@ -13,8 +13,11 @@ from server.ingest.documents.read import as_html, document_type
 from server.ingest.extract.blocks import sections_of, sections_of_text
 from server.ingest.extract.charset import decode, looks_binary, without_crowds, without_excess
 from server.ingest.extract.dates import PageDates, iso, page_dates
+from server.ingest.extract.islands import data_of, questions_in, text_in, uncover
 from server.ingest.extract.links import description_of, links_of, site_name_in
-from server.ingest.extract.main_content import letters_of, main_container, panels, prune, text_of
+from server.ingest.extract.main_content import letters_of, main_container, prune, text_of
+from server.ingest.extract.panels import panels
+from server.ingest.extract.scripted import LEAST_TEXT
 from server.ingest.extract.structured import structured_sections
 from server.models import Document, Section, SourcePage
 
@@ -69,17 +72,34 @@ def _from_html(page: SourcePage, root: etree._Element) -> Document:
     title, declared, dates = _title(root), _declared_language(root), page_dates(root)
     links, description = links_of(root, page.url), description_of(root, page.title or title)
     named = _in_short(next((text_of(element) for element in root.iter("title")), "")), site_name_in(root)
+    data, structured = data_of(root), structured_sections(root, page.title or title)
+    uncover(root)
     _spell_out_links(root)
-    structured = structured_sections(root, page.title or title)
     opened = panels(root)
     body = next(root.iter("body"), root)
     prune(body, opened)
-    sections = (*sections_of(main_container(body), opened), *structured)
+    sections = sections_of(main_container(body), opened)
+    sections += _for_scripts(sections, *data)
+    sections += structured
     document = _document(page, title, sections, declared, dates)
     if _is_excerpt(description, document.text):
         description = ""
     head_title, site_name = named
     return replace(document, links=links, description=description, head_title=head_title, site_name=site_name)
+
+
+def _for_scripts(sections: tuple[Section, ...], linked: list[Any], data: list[Any]) -> tuple[Section, ...]:
+    """What the page's JSON says beside its text: its questions, or all of a page that has no text without."""
+    shown = "\n".join(
+        text for section in sections for text in (*section.heading_path, *(b.text for b in section.blocks))
+    )
+    found = [questions_in(linked, shown)]
+    if len(shown) < LEAST_TEXT:
+        found.append(text_in(data))
+    trees = [tree for tree in found if tree is not None]
+    for tree in trees:
+        prune(tree, {})
+    return tuple(section for tree in trees for section in sections_of(tree, {}))
 
 
 def _is_excerpt(description: str, text: str) -> bool:

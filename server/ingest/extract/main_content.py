@@ -1,4 +1,4 @@
-"""The folded parts of a page: accordions, tabs and toggles, and what a visitor presses to open them."""
+"""A page's own part: what is cut away as unseen or the site's, and the element that holds the rest."""
 
 import re
 from collections.abc import Iterator
@@ -7,50 +7,7 @@ from typing import cast
 
 from lxml import etree
 
-Panels = dict[etree._Element, etree._Element]
-
-_OPENERS = etree.XPath(
-    "//*[@aria-controls or @aria-expanded or @data-target or @data-bs-target"
-    " or @data-toggle or @data-bs-toggle or @role='tab']"
-)
-_WITH_ID = etree.XPath("//*[@id]")
-
-
-def panels(root: etree._Element) -> Panels:
-    """The parts of a page that a button, a tab or a toggle opens, each with what opens it."""
-    openers = cast(list[etree._Element], _OPENERS(root))
-    if not openers:
-        return {}
-    by_id = {element.get("id"): element for element in cast(list[etree._Element], _WITH_ID(root))}
-    found: Panels = {}
-    for opener in openers:
-        target = _target(opener)
-        panel = by_id.get(target) if target else None
-        if panel is None and opener.get("aria-expanded") is not None:
-            panel = _next_panel(opener)
-        if panel is not None and panel is not opener:
-            found.setdefault(panel, opener)
-    return found
-
-
-def _target(opener: etree._Element) -> str:
-    """The id of what an element opens, as far as it names it."""
-    named = opener.get("aria-controls") or opener.get("data-target") or opener.get("data-bs-target")
-    return (named or opener.get("href") or "").strip().lstrip("#")
-
-
-def _next_panel(opener: etree._Element) -> etree._Element | None:
-    """The element after a button, or after the heading around it."""
-    place: etree._Element | None = opener
-    for _ in range(3):
-        if place is None or place.tag in ("body", "main", "li"):
-            return None
-        following = place.getnext()
-        if following is not None:
-            return following if following.tag in ("div", "section", "ul", "dl", "p") else None
-        place = place.getparent()
-    return None
-
+from server.ingest.extract.panels import Panels, is_folded
 
 _NEVER_TEXT = frozenset(
     {"script", "style", "noscript", "template", "iframe", "object", "embed", "svg", "canvas", "audio"}
@@ -86,7 +43,6 @@ _UNSEEN_STYLE = re.compile(
     r"|(?:left|top|right|text-indent)\s*:\s*-\d{3,}",
     re.IGNORECASE,
 )
-_FOLDED_STYLE = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 _CONTAINER = re.compile(
     r"""(?:^|\s)(?:
         main | content | primary | region-content | main[-_]?(?:content|body|column|text)
@@ -144,8 +100,7 @@ def _is_unseen(element: etree._Element, opened: Panels) -> bool:
     style = element.get("style")
     if style and _UNSEEN_STYLE.search(style):
         return True
-    folded = element.get("hidden") is not None or element.get("aria-hidden") == "true"
-    return (folded or bool(style and _FOLDED_STYLE.search(style))) and element not in opened
+    return is_folded(element) and element not in opened
 
 
 def _is_boilerplate(element: etree._Element) -> bool:

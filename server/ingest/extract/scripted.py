@@ -23,7 +23,10 @@ _ASKS_FOR_SCRIPTS = re.compile(
 
 def needs_browser(page: SourcePage, document: Document) -> bool:
     """Whether the page has next to no text, and an empty place that scripts fill or a word that they must."""
-    if not page.is_html or len(document.text) >= LEAST_TEXT:
-        return False
-    body = page.body.decode("utf-8", "replace") if isinstance(page.body, bytes) else page.body
-    return bool(_EMPTY_ROOT.search(body) or _ASKS_FOR_SCRIPTS.search(body))
+    return page.is_html and len(document.text) < LEAST_TEXT and asks_for_browser(page.body)
+
+
+def asks_for_browser(body: bytes | str) -> bool:
+    """Whether the HTML has an empty place that scripts fill, or says that they must; it may have text."""
+    text = body.decode("utf-8", "replace") if isinstance(body, bytes) else body
+    return bool(_EMPTY_ROOT.search(text) or _ASKS_FOR_SCRIPTS.search(text))

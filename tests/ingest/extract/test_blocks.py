@@ -1,7 +1,7 @@
 from lxml import html
 
 from server.ingest.extract.blocks import flat, sections_of
-from server.ingest.extract.main_content import panels
+from server.ingest.extract.panels import panels
 from server.models import Section
 
 Found = list[tuple[tuple[str, ...], list[tuple[str, str]]]]
@@ -42,10 +42,10 @@ def test_an_accordion_keeps_its_question_as_a_heading_and_ends_with_its_panel() 
         "<div><h3><button aria-expanded=false>Why?</button></h3><div hidden><p>Because.</p></div></div>"
     )
     assert walk(f"<h2>FAQ</h2>{details}{button}<p>After.</p>{in_heading}") == [
-        (("FAQ", "Late?"), [("paragraph", "Pay $75.")]),
-        (("FAQ", "Lost?"), [("paragraph", "Ask us.")]),
+        (("FAQ", "Late?"), [("question", "Pay $75.")]),
+        (("FAQ", "Lost?"), [("question", "Ask us.")]),
         (("FAQ",), [("paragraph", "After.")]),
-        (("FAQ", "Why?"), [("paragraph", "Because.")]),
+        (("FAQ", "Why?"), [("question", "Because.")]),
     ]
 
 
@@ -73,7 +73,7 @@ def test_lists_are_one_block_with_a_line_an_item() -> None:
     assert walk("<ul><li>Card<li>Form<ul><li>signed<li>dated</ul></ul>") == [
         ((), [("list", "Card\nForm, signed, dated")])
     ]
-    assert walk("<ol><li>Apply<li>Wait</ol>") == [((), [("list", "1. Apply\n2. Wait")])]
+    assert walk("<ol><li>Apply<li>Wait</ol>") == [((), [("steps", "1. Apply\n2. Wait")])]
 
 
 def test_a_list_around_sections_is_only_a_frame() -> None:
@@ -100,7 +100,7 @@ def test_a_term_with_an_empty_meaning_is_left_out() -> None:
 
 def test_a_contact_card_is_one_line() -> None:
     card = "<div class=contact-card><p><b>Registrar</b></p><p>Quarry Hall 204<br>(802) 555-0120</p></div>"
-    assert walk(card) == [((), [("paragraph", "Registrar, Quarry Hall 204, (802) 555-0120")])]
+    assert walk(card) == [((), [("card", "Registrar, Quarry Hall 204, (802) 555-0120")])]
 
 
 def test_line_breaks_end_lines_but_do_not_tear_sentences() -> None:

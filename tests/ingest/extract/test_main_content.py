@@ -3,7 +3,8 @@ import time
 import pytest
 from lxml import html
 
-from server.ingest.extract.main_content import link_share, main_container, panels, prune, text_of
+from server.ingest.extract.main_content import link_share, main_container, prune, text_of
+from server.ingest.extract.panels import panels
 
 
 def pruned(body: str) -> str:

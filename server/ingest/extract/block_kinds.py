@@ -1,0 +1,69 @@
+"""What a block of a page is, by its markup: steps or a list of links, a notice, code, a form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from lxml import etree
+
+from server.ingest.extract.main_content import link_share, text_of
+from server.models import BlockKind
+
+_NOTICE = re.compile(
+    r"(?:^|[\s_-])(?:notices?|alerts?|callouts?|warnings?|announcements?|advisor(?:y|ies)|admonition|important)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+_NOTICE_ROLES = frozenset({"alert", "status", "note"})
+_CODE = re.compile(r"(?:^|[\s_-])(?:code|highlight|language|source|terminal)(?:$|[\s_-])", re.IGNORECASE)
+_FIELDS = ("input", "select", "textarea")
+# A form of more characters is around a page's text, as some systems have it.
+_MOST_FORM_CHARS = 600
+# Of a list of links nearly all is links, and each is as short as a link is.
+_ALL_LINKS, _LEAST_LINKS, _MOST_LINK_CHARS = 0.9, 2, 100
+
+
+def kind_of_list(element: etree._Element) -> BlockKind:
+    """What a list is: one of links leads elsewhere."""
+    links = [text_of(link) for link in element.iterdescendants("a")]
+    if link_share(element) >= _ALL_LINKS and _are_short(links):
+        return "links"
+    return "steps" if element.tag == "ol" else "list"
+
+
+def are_links(text: str, links: Sequence[str]) -> bool:
+    """Whether a paragraph is nothing but links, one beside the other."""
+    letters = sum(map(str.isalnum, text))
+    linked = sum(char.isalnum() for link in links for char in link)
+    return bool(letters) and linked >= _ALL_LINKS * letters and _are_short(links)
+
+
+def _are_short(links: Sequence[str]) -> bool:
+    said = [link for link in links if link]
+    return len(said) >= _LEAST_LINKS and max(map(len, said)) <= _MOST_LINK_CHARS
+
+
+def points_within(element: etree._Element, openers: Collection[etree._Element]) -> bool:
+    """Whether a list has nothing but links to places of its own page, or what opens panels."""
+    links = list(element.iterdescendants("a"))
+    if len(links) < _LEAST_LINKS or not all(
+        link in openers or link.get("href", "").startswith("#") for link in links
+    ):
+        return False
+    return link_share(element) >= _ALL_LINKS
+
+
+def kind_of_preformatted(element: etree._Element) -> BlockKind:
+    """What preformatted text is: old pages have their tables and letters in it."""
+    has_code = next(element.iterdescendants("code", "samp", "kbd"), None) is not None
+    return "code" if has_code or _CODE.search(element.get("class", "")) else "paragraph"
+
+
+def kind_around(element: etree._Element) -> BlockKind | None:
+    """What paragraphs are because they stand in this element; None: what they are without it."""
+    if element.get("role") in _NOTICE_ROLES or _NOTICE.search(element.get("class", "")):
+        return "notice"
+    if element.tag == "form" and len(text_of(element)) <= _MOST_FORM_CHARS:
+        fields = [field for field in element.iterdescendants(*_FIELDS) if field.get("type") != "hidden"]
+        return "form" if fields else None
+    return None
