@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from server.ask.context import known_strategies
-from server.ask.presets import PRESETS
+from server.ask.strategy.presets import PRESETS
 from server.calibration import FITTED, Calibration, read_calibration
 from server.settings import PROJECT, STRATEGIES, STRATEGIES_TOLD, Settings
 from server.variables import PREFIX, SettingError

@@ -7,7 +7,7 @@ indexed; first turns of doc2dial. Unanswerable: those of the other half, whose p
 those of SQuAD 2.0 that are beside the point of indexed pages. Visitors' questions over our own sites, of the
 pages that nothing was learnt from. Nothing of the demo university is seen, so its golden questions are a fair
 test. Where `LODGE_RERANKER` names a reader, it has read the passages. Prints
-figures, and the coefficients that stand in server/ask/score.py and confidence.py.
+figures, and the coefficients that stand in server/ask/quoting/score.py and confidence.py.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from scripts.data_files import read_rows
 from scripts.logistic import Floats, fit_logistic
 from scripts.research.reader.mining import holds_most
 from scripts.research.reader.sources import OWN_SITES, VALIDATION_ARTICLES, own_site_visitors, paragraphs
-from server.ask import choose as choosing
-from server.ask import score as scoring
-from server.ask.confidence import evidence_measures
 from server.ask.context import RerankOptions, RetrieveOptions, parse_strategy
 from server.ask.ports import CrossEncoder
+from server.ask.quoting import choose as choosing
+from server.ask.quoting import score as scoring
+from server.ask.quoting.confidence import evidence_measures
+from server.ask.quoting.score import QuestionFeatures, ScoredSentence, SentenceWeights, expected_answer_types
 from server.ask.rerank import rerank
 from server.ask.retrieve import retrieve
-from server.ask.score import QuestionFeatures, ScoredSentence, SentenceWeights, expected_answer_types
 from server.ask.trace import OpenStep, TraceLog
 from server.evaluate.questions import contains_any
 from server.evaluate.significance import auroc

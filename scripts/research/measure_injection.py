@@ -37,7 +37,7 @@ from server.ask.grounding.check_sentence import Evidence
 from server.ask.grounding.evidence import Relatedness, asked_for, is_planted, task_spans
 from server.ask.grounding.ground import Checker
 from server.ask.ports import CrossEncoder
-from server.ask.score import QuestionFeatures, expected_answer_types
+from server.ask.quoting.score import QuestionFeatures, expected_answer_types
 from server.evaluate.scorecard.attacks import LEAST_QUOTED, Attack, read_attacks, shows
 from server.inference.encoders import Embedder, Reranker
 from server.ingest.extract.extract import extract

@@ -13,10 +13,8 @@ from datetime import date, datetime, time
 from itertools import combinations
 from zoneinfo import ZoneInfo
 
-from server.ask.confidence import ConfidenceFit
 from server.ask.conversation.asked_time import AskedTime
 from server.ask.curated import SiteConfig
-from server.ask.modes import DEFAULT_MODE, Mode, Plan
 from server.ask.ports import (
     AnsweredQuestions,
     AnswerGenerator,
@@ -28,7 +26,9 @@ from server.ask.ports import (
     PromptContext,
     SearchLlm,
 )
+from server.ask.quoting.confidence import ConfidenceFit
 from server.ask.rules import NO_RULES, CompiledRules
+from server.ask.strategy.modes import DEFAULT_MODE, Mode, Plan
 from server.ask.trace import AnswerBuilder, OpenStep, TraceLog
 from server.ask.triage import DistressModel
 from server.errors import BadInputError

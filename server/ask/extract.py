@@ -7,13 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 
 from server.ask.boost import BoostedPages
-from server.ask.choose import choose
-from server.ask.compute import Computed, computed_over
-from server.ask.confidence import answer_measures, evidence_measures, evidence_of, late_rivals
 from server.ask.context import AskOptions
 from server.ask.conversation.asked_time import AskedTime
-from server.ask.day_exception import day_exception
-from server.ask.day_fit import day_fit, is_of_days, season_fit
 from server.ask.grounding.evidence import (
     Relatedness,
     may_hold_task,
@@ -21,9 +16,14 @@ from server.ask.grounding.evidence import (
     without_planted_text,
     without_tasks,
 )
-from server.ask.named_row import with_named_rows
 from server.ask.ports import SearchIndex
-from server.ask.score import (
+from server.ask.quoting.choose import choose
+from server.ask.quoting.compute import Computed, computed_over
+from server.ask.quoting.confidence import answer_measures, evidence_measures, evidence_of, late_rivals
+from server.ask.quoting.day_exception import day_exception
+from server.ask.quoting.day_fit import day_fit, is_of_days, season_fit
+from server.ask.quoting.named_row import with_named_rows
+from server.ask.quoting.score import (
     NOWHERE,
     AnswerPlace,
     QuestionFeatures,
@@ -32,9 +32,9 @@ from server.ask.score import (
     expected_answer_types,
     score_sentences,
 )
-from server.ask.table_context import with_tables
+from server.ask.quoting.table_context import with_tables
+from server.ask.quoting.units import stands_apart
 from server.ask.trace import AnswerBuilder, OpenStep, citation_of
-from server.ask.units import stands_apart
 from server.messages.catalogue import Texts
 from server.models import Candidate, Citation, Event, Hit, Passage
 from server.models.blocks import blocks_of

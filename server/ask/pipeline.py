@@ -30,10 +30,8 @@ from server.ask.generate import answer_from_memory, generate_answer, quote_answe
 from server.ask.grounding.evidence import Relatedness
 from server.ask.hours import hours_told
 from server.ask.llm_rerank import llm_rerank
-from server.ask.modes import plan_of
 from server.ask.normalize import HeardLine, heard_before, normalize, written_out
 from server.ask.ports import AnswerGenerator, Lease, Record
-from server.ask.presets import config_for, settings_of
 from server.ask.refuse import (
     LineOutcome,
     PartOutcome,
@@ -49,6 +47,8 @@ from server.ask.retrieve import retrieve_in_context
 from server.ask.rewrite import rewrite
 from server.ask.rules import FilteredIndex
 from server.ask.scope import detect_scope
+from server.ask.strategy.modes import plan_of
+from server.ask.strategy.presets import config_for, settings_of
 from server.ask.trace import AnswerBuilder, TraceLog, asked_of
 from server.ask.triage import US_HELP_LINES, Triage, help_text, triage, unsafe
 from server.models import Answer, Citation, Event, Exchange, Final, Freshness, Question, Status, Trace

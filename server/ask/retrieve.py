@@ -18,8 +18,8 @@ from server.ask.contextualize import ContextualizedQuestion
 from server.ask.conversation.asked_time import AskedTime
 from server.ask.conversation.phrases import words_of
 from server.ask.expand import ExpandedQuestion
-from server.ask.fusion import FUSIONS, united, with_late_interaction, with_questions
 from server.ask.ports import EmbeddingModel, KeywordSearch, SearchIndex, SnapshotText, Vector, VectorSearch
+from server.ask.strategy.fusion import FUSIONS, united, with_late_interaction, with_questions
 from server.ask.trace import OpenStep, TraceLog
 from server.models import Candidate, Hit, Passage, Ranking, Scope
 

@@ -9,7 +9,6 @@ from datetime import time
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from server.ask.confidence import ConfidenceFit
 from server.ask.context import (
     AskOptions,
     BoostOptions,
@@ -24,10 +23,11 @@ from server.ask.context import (
     TermOptions,
 )
 from server.ask.curated import SiteConfig
-from server.ask.modes import Mode
 from server.ask.pipeline import Asker
 from server.ask.ports import AnsweredQuestions, Condense
-from server.ask.presets import reranks
+from server.ask.quoting.confidence import ConfidenceFit
+from server.ask.strategy.modes import Mode
+from server.ask.strategy.presets import reranks
 from server.ask.triage import DistressModel
 from server.errors import NotReadyError
 from server.index.manager import SnapshotManager

@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from server.ask.presets import PRESETS
+from server.ask.strategy.presets import PRESETS
 from server.errors import BadInputError, SnapshotError
 from server.index.build import SnapshotBuilder, text_hash, verify
 from server.index.manager import current_name

@@ -13,8 +13,8 @@ from typing import Any
 
 import tomlkit
 
-from server.ask.confidence import ConfidenceFit
 from server.ask.pipeline import Asker
+from server.ask.quoting.confidence import ConfidenceFit
 from server.ask.retrieve import adaptive_alpha
 from server.calibration import checked_constants
 from server.errors import BadInputError

@@ -11,9 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from server.ask.modes import Mode
 from server.ask.normalize import Filters
 from server.ask.pipeline import Asker
+from server.ask.strategy.modes import Mode
 from server.errors import BadInputError, LodgeError, ModelError, NotReadyError
 from server.index.manager import SnapshotManager
 from server.index.snapshot import Snapshot

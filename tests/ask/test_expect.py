@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.score import ANSWER_TYPES, expected_answer_types
+from server.ask.quoting.score import ANSWER_TYPES, expected_answer_types
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from server.ask.choose import MAX_SENTENCES
 from server.ask.extract import ExtractiveAnswer, extract_answer
-from server.ask.score import (
+from server.ask.quoting.choose import MAX_SENTENCES
+from server.ask.quoting.score import (
     WEIGHTS,
     AnswerType,
     QuestionFeatures,

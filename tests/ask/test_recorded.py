@@ -6,7 +6,7 @@ import json
 from datetime import date
 
 from server.ask.context import AskOptions
-from server.ask.presets import settings_of
+from server.ask.strategy.presets import settings_of
 from server.ask.trace import asked_of, question_of
 from server.inference.encoders import Embedder
 from server.models import Citation, Scope

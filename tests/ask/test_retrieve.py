@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from server.ask.context import RetrieveOptions, parse_strategy
-from server.ask.fusion import FUSIONS
 from server.ask.retrieve import retrieve
+from server.ask.strategy.fusion import FUSIONS
 from server.ask.trace import TraceLog
 from server.index.search import Index
 from server.inference.encoders import Embedder

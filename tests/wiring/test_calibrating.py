@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from server.ask.confidence import ConfidenceFit
+from server.ask.quoting.confidence import ConfidenceFit
 from server.errors import BadInputError
 from server.evaluate.calibrate.calibrate import CalibrationReport
 from server.evaluate.calibrate.rankings import ranking_at

@@ -16,9 +16,9 @@ from server.ask.conversation.standalone import StandaloneQuestion
 from server.ask.curated import SiteConfig
 from server.ask.extract import ExtractiveAnswer
 from server.ask.generate import generate_answer
-from server.ask.modes import PLANS, Mode
 from server.ask.pipeline import Asker
 from server.ask.refuse import PartOutcome, RetrievalResult
+from server.ask.strategy.modes import PLANS, Mode
 from server.ask.trace import AnswerBuilder, TraceLog
 from server.inference.encoders import Embedder
 from server.llm.options import ChatOptions

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from server.ask.grounding.check_sentence import Evidence
 from server.ask.grounding.source import Fact, FactKind, Source
 from server.ask.grounding.support import facts_for
-from server.ask.score import AnswerPlace
+from server.ask.quoting.score import AnswerPlace
 
 # The facts that a kind of answer consists of (corpus/lexicons/answer_types.toml).
 KINDS: dict[str, frozenset[FactKind]] = {

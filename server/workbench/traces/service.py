@@ -9,10 +9,10 @@ from typing import Any
 
 from server.ask.context import AskOptions
 from server.ask.curated import SiteConfig
-from server.ask.fusion import FUSIONS
 from server.ask.normalize import Filters
 from server.ask.pipeline import Asker
-from server.ask.presets import PRESETS
+from server.ask.strategy.fusion import FUSIONS
+from server.ask.strategy.presets import PRESETS
 from server.ask.trace import question_of
 from server.errors import BadInputError
 from server.models import Question

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from server.ask.quoting.sections import overlap
 from server.ask.scope import PASSING
-from server.ask.sections import overlap
 
 JsonObject = Mapping[str, Any]
 

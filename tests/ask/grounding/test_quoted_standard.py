@@ -6,7 +6,7 @@ import pytest
 
 from server.ask.grounding.check_sentence import Evidence
 from server.ask.grounding.quoted_standard import QuotedStandard
-from server.ask.score import AnswerPlace
+from server.ask.quoting.score import AnswerPlace
 from tests.ask.grounding.lexicon import LEXICON
 
 HOURS = AnswerPlace(

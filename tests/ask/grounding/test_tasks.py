@@ -6,7 +6,7 @@ import pytest
 
 from server.ask.extract import ExtractiveAnswer, extract_answer
 from server.ask.grounding.evidence import Relatedness, asked_for, is_question, task_spans, without_tasks
-from server.ask.score import QuestionFeatures, expected_answer_types
+from server.ask.quoting.score import QuestionFeatures, expected_answer_types
 from server.index.search import Index
 from server.inference.encoders import Embedder
 from server.models import Candidate, Passage

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from server.ask.confidence import ConfidenceFit
+from server.ask.quoting.confidence import ConfidenceFit
 from server.evaluate.calibrate.calibrate import CalibrationReport, Present, calibrate
 from server.evaluate.calibrate.confidence import (
     FEWEST_OF_EACH,

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.fusion import (
+from server.ask.strategy.fusion import (
     FUSIONS,
     reciprocal_rank_fusion,
     united,

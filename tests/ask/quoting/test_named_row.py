@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from server.ask.named_row import named_rows, with_named_rows
-from server.ask.score import QuestionFeatures, ScoredSentence
+from server.ask.quoting.named_row import named_rows, with_named_rows
+from server.ask.quoting.score import QuestionFeatures, ScoredSentence
 from server.models import Citation, Passage
 from server.models.quoted_table import QuotedTable
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.ask.units import MOST_CHARS, PARAGRAPH_CHARS, stands_apart, unit_of
+from server.ask.quoting.units import MOST_CHARS, PARAGRAPH_CHARS, stands_apart, unit_of
 from server.sentences import sentences
 
 LIST = "Bring:\nyour card\na photograph of you\na pen"

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from server.ask.context import RerankOptions, RetrievalConfig, RetrieveOptions, Strategy
-from server.ask.presets import PRESETS, config_for, reranks
+from server.ask.strategy.presets import PRESETS, config_for, reranks
 from server.errors import BadInputError
 
 STEPS = ("rerank", "topics")

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from server.ask.grounding.evidence import EvidenceModel, blank_planted, log_odds, logistic
-from server.ask.score import QuestionFeatures, ScoredSentence
+from server.ask.quoting.score import QuestionFeatures, ScoredSentence
 from server.models import Candidate
 
 # So many passages are held against the first one.

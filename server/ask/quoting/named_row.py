@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from server.ask.score import QuestionFeatures, ScoredSentence
+from server.ask.quoting.score import QuestionFeatures, ScoredSentence
 from server.models import Citation
 from server.models.quoted_table import QuotedTable, rows_of
 from server.models.table_rows import read_row

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from server.ask.grounding.evidence import Relatedness, is_question, logistic, planted_spans
-from server.ask.sections import Passages, SectionText, sections_of
-from server.ask.units import NOTHING, Unit, unit_of
+from server.ask.quoting.sections import Passages, SectionText, sections_of
+from server.ask.quoting.units import NOTHING, Unit, unit_of
 from server.lexicons import lexicon
 from server.models import Candidate, Passage
 from server.sentences import sentences

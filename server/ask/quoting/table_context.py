@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from server.ask.grounding.evidence import without_planted_text
-from server.ask.score import ScoredSentence
-from server.ask.sections import Passages
+from server.ask.quoting.score import ScoredSentence
+from server.ask.quoting.sections import Passages
 from server.models import Citation, Passage
 from server.models.quoted_table import QuotedTable, columns_together
 from server.models.table_rows import TableRow, read_row

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from server.ask.day_fit import DATE
-from server.ask.score import QuestionFeatures, ScoredSentence, score_of, score_sentences
+from server.ask.quoting.day_fit import DATE
+from server.ask.quoting.score import QuestionFeatures, ScoredSentence, score_of, score_sentences
 from server.models import Candidate
 from server.models.table_rows import read_row
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from server.ask.score import QuestionFeatures
+from server.ask.quoting.score import QuestionFeatures
 from server.lexicons import lexicon
 from server.messages.catalogue import Texts, fill
 from server.models import Citation

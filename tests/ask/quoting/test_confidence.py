@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from server.ask.confidence import RIVALS, answer_measures, evidence_measures, evidence_of, late_rivals
 from server.ask.grounding.evidence import EvidenceModel, logistic
-from server.ask.score import QuestionFeatures, ScoredSentence
+from server.ask.quoting.confidence import RIVALS, answer_measures, evidence_measures, evidence_of, late_rivals
+from server.ask.quoting.score import QuestionFeatures, ScoredSentence
 from server.models import Candidate, Passage, Reading
 
 

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from server.ask.conversation.asked_time import AskedTime, asked_time
-from server.ask.day_fit import DATE, OTHER, WEEKDAY, day_fit, season_fit
+from server.ask.quoting.day_fit import DATE, OTHER, WEEKDAY, day_fit, season_fit
 from server.models import CalendarEntry
 
 MONDAY = date(2026, 11, 23)

@@ -8,7 +8,7 @@ from datetime import date
 
 import pytest
 
-from server.ask.due_dates.over import deadline_over
+from server.ask.quoting.deadline_over import deadline_over
 from server.ask.trace import AnswerBuilder
 from server.messages.catalogue import shipped
 from server.models import Citation, Deadline, Passage

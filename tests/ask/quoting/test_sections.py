@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 import pytest
 
 from server.ask.extract import extract_answer
-from server.ask.score import QuestionFeatures
-from server.ask.sections import MOST_CHARS, sections_of
+from server.ask.quoting.score import QuestionFeatures
+from server.ask.quoting.sections import MOST_CHARS, sections_of
 from server.ask.trace import AnswerBuilder
 from server.messages.catalogue import shipped
 from server.models import Candidate, Passage

@@ -10,10 +10,10 @@ from typing import cast
 import pytest
 
 from server.ask.conversation.asked_time import AskedTime
-from server.ask.day_exception import day_exception
 from server.ask.extract import extract_answer
 from server.ask.ports import SearchIndex
-from server.ask.score import QuestionFeatures
+from server.ask.quoting.day_exception import day_exception
+from server.ask.quoting.score import QuestionFeatures
 from server.models import CalendarEntry, Candidate, Hit, Passage
 
 URL = "https://u.example/calendar"

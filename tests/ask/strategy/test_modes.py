@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.modes import DEFAULT_MODE, PLANS, Mode, plan_of
+from server.ask.strategy.modes import DEFAULT_MODE, PLANS, Mode, plan_of
 from server.errors import BadInputError, NotReadyError
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from server.ask.conversation.asked_time import AskedTime
-from server.ask.day_fit import DATE, day_fit
 from server.ask.ports import SearchIndex
-from server.ask.score import ScoredSentence
-from server.ask.units import Unit
+from server.ask.quoting.day_fit import DATE, day_fit
+from server.ask.quoting.score import ScoredSentence
+from server.ask.quoting.units import Unit
 from server.lexicons import any_of, lexicon
 from server.sentences import sentences
 

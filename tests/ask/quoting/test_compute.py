@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from server.ask.compute import computed_over
-from server.ask.score import QuestionFeatures
+from server.ask.quoting.compute import computed_over
+from server.ask.quoting.score import QuestionFeatures
 from server.messages.catalogue import shipped
 from server.models import Citation
 from server.models.quoted_table import QuotedTable

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 
 import pytest
 
-from server.ask.score import ScoredSentence
-from server.ask.table_context import MOST_CHUNKS, table_around
+from server.ask.quoting.score import ScoredSentence
+from server.ask.quoting.table_context import MOST_CHUNKS, table_around
 from server.models import Passage
 from server.models.quoted_table import QuotedTable
 

@@ -1,1 +1,0 @@
-"""What a deadline that is over rests on, and which comes next."""

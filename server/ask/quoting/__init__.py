@@ -1,0 +1,1 @@
+"""What `extract` is made of: which words of a passage are quoted, with what, and how sure that is."""
