@@ -237,7 +237,7 @@ def extract_answer(candidates: Sequence[Candidate], wanted: QuestionFeatures) ->
     changed = frozenset(
         new.passage.chunk_id for new, old in zip(clean, candidates, strict=True) if new is not old
     )
-    chosen = choose(clean, quoted, wanted) or [quoted[0]]
+    chosen = choose(clean, quoted, wanted)
     said, left, citations = _cite(chosen, changed)
     notes = {name: round(value, 4) for name, value in {"evidence": evidence, **measures}.items()}
     best = _best_of_each(clean, quoted)

@@ -11,14 +11,9 @@ from server.models.answers import (
     Candidate,
     Caution,
     Citation,
-    Cited,
     ClaimVerdict,
     ClosestPage,
-    Event,
-    Exchange,
-    Feedback,
     FeedbackReasons,
-    Final,
     Freshness,
     Hit,
     PageFacts,
@@ -30,14 +25,21 @@ from server.models.answers import (
     RefusalReason,
     RefusalReasons,
     Scope,
-    Status,
     Tier,
+)
+from server.models.blocks import AnswerBlock
+from server.models.deadlines import Deadline
+from server.models.exchange import (
+    Cited,
+    Event,
+    Exchange,
+    Feedback,
+    Final,
+    Status,
     Token,
     Trace,
     TraceStep,
 )
-from server.models.blocks import AnswerBlock
-from server.models.deadlines import Deadline
 from server.models.hours import HoursCorrection, OpeningHours
 from server.models.reports import (
     ALL_TURNS,

@@ -19,7 +19,7 @@ from sqlalchemy.exc import IntegrityError
 from server.errors import ConflictError, NotFoundError
 from server.masking import Masker, in_every_text, without_masks
 from server.models import Answer, Exchange, Feedback, Trace
-from server.models.answers import current_step
+from server.models.exchange import current_step
 from server.storage.engine import RecordStore, Transactions, parse_time
 from server.storage.jobs import forget_personal_jobs
 from server.storage.tables.visitors import (

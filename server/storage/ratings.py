@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from server.models.answers import current_step
+from server.models.exchange import current_step
 from server.storage.tables.visitors import MessageRow, StoredFeedback, StoredTrace
 
 # The newest so many say how the site answers now.

@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Connection, bindparam, case, func, insert,
 
 from server.masking import Masker
 from server.models import TurnFilter
-from server.models.answers import current_step
+from server.models.exchange import current_step
 from server.storage.conversations import Steps, counted_columns, searched_text, topic_of, write_cited
 from server.storage.engine import parse_time
 from server.storage.tables.visitors import Conversation, MessageRow, StoredFeedback, StoredTrace, TurnRow

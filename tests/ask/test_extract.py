@@ -222,7 +222,7 @@ def test_the_row_that_the_question_names_goes_before_the_one_that_the_reader_mar
     assert "$85" in unnamed.sentences[0]
 
 
-def test_where_a_day_leaves_no_sentence_the_best_is_said() -> None:
+def test_on_a_day_too_a_row_that_is_named_goes_before_the_one_that_is_marked() -> None:
     first, second = (
         "Course: BIO 205 — Title: Anatomy; Lab fee: $85",
         "Course: BIO 410 — Title: Soil; Lab fee: $9",
@@ -232,7 +232,7 @@ def test_where_a_day_leaves_no_sentence_the_best_is_said() -> None:
     read, named = replace(candidate(1, first, 0.9), reading=sure), candidate(2, second, 0.3)
     same_page = replace(named, passage=replace(named.passage, url=read.passage.url))
     asked = replace(wanted("lab", "fee:", "410", "soil;"), dated=True)
-    assert extract_answer([read, same_page], asked).sentences == (f"{first} [1]",)
+    assert extract_answer([read, same_page], asked).sentences == (f"{second} [1]",)
 
 
 def test_a_table_is_quoted_whole_where_no_row_is_named() -> None:

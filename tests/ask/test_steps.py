@@ -11,7 +11,7 @@ import pytest
 from server.ask import pipeline
 from server.ask.trace import STEPS
 from server.inference.encoders import Embedder
-from server.models.answers import STEP_ALIASES, current_step
+from server.models.exchange import STEP_ALIASES, current_step
 from server.settings import PROJECT
 from server.wiring.opened import OpenedSnapshot
 from tests.ask.asking import Flow

@@ -33,9 +33,10 @@ def choose(
 
     Where rows of a table are as good as each other, the `candidates` are scored again with whole tables.
     """
-    chosen = _nearly_as_good(_named_row_first(quoted))
+    ordered = _named_row_first(quoted)
+    chosen = _nearly_as_good(ordered)
     if wanted.dated:
-        chosen = _of_the_days(chosen, OF_ANOTHER * score_of(quoted[0]))
+        chosen = _of_the_days(chosen, OF_ANOTHER * score_of(ordered[0]))
     if not wanted.dated or _fit_as_one(chosen, quoted):
         chosen = _best_rows(chosen)
         if tables := _tables_of_several_rows(chosen) | _tables_of_no_row(chosen, quoted):
