@@ -219,6 +219,8 @@ def _tools(parts: Serving) -> Tools:
         parts.snapshots,
         parts.crawls,
         parts.mending,
+        parts.notifications,
+        parts.owners,
     )
 
 

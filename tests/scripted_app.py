@@ -437,7 +437,7 @@ class ScriptedParts:
         self.jobs = Jobs(JobStore(self.records.transactions))
         self.golden = ScriptedGolden(self.records)
         self.evaluations = KeptEvaluations(folder / "runs")
-        self.snapshots = self.crawls = self.mending = None
+        self.snapshots = self.crawls = self.mending = self.notifications = self.owners = None
         self.closed = False
 
     def close(self) -> None:

@@ -17,6 +17,9 @@ from server.workbench.curation.store import CurationStore
 from server.workbench.curation.suggestions_store import SuggestionStore
 from server.workbench.gaps.store import GapStore
 from server.workbench.golden.store import GoldenStore
+from server.workbench.job_store import JobStore
+from server.workbench.notifications.store import Outbox, SubscriptionStore
+from server.workbench.owners.store import OwnerStore
 
 
 class Records:
@@ -39,6 +42,10 @@ class Records:
         self.gaps = GapStore(transactions)
         self.coverage = CoverageStore(transactions)
         self.schedules = ScheduleStore(transactions)
+        self.jobs = JobStore(transactions)
+        self.owners = OwnerStore(transactions)
+        self.subscriptions = SubscriptionStore(transactions)
+        self.outbox = Outbox(transactions)
         self.tokens = TokenStore(transactions)
         self.audit = AuditLog(transactions)
 
