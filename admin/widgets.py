@@ -12,6 +12,12 @@ from admin import formatting as wording
 ANY = "any"
 ICONS = {"Newest": ":material/first_page:", "First page": ":material/first_page:"}
 ICONS |= dict.fromkeys(("Older", "More"), ":material/chevron_right:")
+# Why an answer was refused → in an editor's words.
+REFUSALS = {
+    "no_evidence": "nothing found that answers",
+    "off_topic": "not the site's business",
+    "unsafe": "asks for harm, or gives orders",
+}
 Key = TypeVar("Key")
 Query = Mapping[str, str | None]
 
@@ -81,7 +87,7 @@ def rated(helpful: bool, yes: str, no: str) -> None:
 
 def refused(reason: str | None) -> None:
     """That an answer is a refusal, and why."""
-    said = f"Refused: {(reason or '').replace('_', ' ')}"
+    said = f"Refused: {REFUSALS.get(reason or '', reason or '')}"
     st.badge(said, color="orange", icon=":material/block:")
 
 

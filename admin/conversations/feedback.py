@@ -82,6 +82,8 @@ def _one(api: AdminApi, given: dict[str, Any]) -> None:
         _handled(given)
         if session.may("editor"):
             _handle(api, given)
+        else:
+            st.caption("To mend it, or to note what becomes of it, takes an editor.")
 
 
 def _handled(given: dict[str, Any]) -> None:

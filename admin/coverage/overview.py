@@ -25,7 +25,7 @@ COLUMNS = {
     "helpful": "Helpful",
     "unhelpful": "Not helpful",
     "p50_ms": "Half within, ms",
-    "p95_ms": "19 of 20 within, ms",
+    "p95_ms": "Nearly all within, ms",
 }
 
 
@@ -77,8 +77,9 @@ def _total(total: Row) -> None:
         )
         simpler = "The language model was down, slow or busy, or too many visitors asked at once"
         st.metric("Simpler than usual", share(total["degraded"], questions), help=simpler, width=170)
-        st.metric("Half answered within", _time(total["p50_ms"]), width=190)
-        st.metric("19 of 20 within", _time(total["p95_ms"]), width=170)
+        half, most = "Half of the answers took no longer", "95 of 100 answers took no longer"
+        st.metric("Half answered within", _time(total["p50_ms"]), help=half, width=190)
+        st.metric("Nearly all within", _time(total["p95_ms"]), help=most, width=170)
 
 
 def _days(days: list[dict[str, Any]]) -> None:
@@ -100,7 +101,7 @@ def _days(days: list[dict[str, Any]]) -> None:
     if timed := [row for row in days if row["p95_ms"] is not None]:
         slowest = max(timed, key=lambda row: float(row["p95_ms"]))
         within = _time(slowest["p95_ms"])
-        told = f"On the slowest day, {slowest['name']}, 19 of 20 were answered within {within}."
+        told = f"On the slowest day, {slowest['name']}, 95 of 100 were answered within {within}."
         plots.lines("Time to answer, by day", told, _table(timed, "p50_ms", "p95_ms"))
 
 

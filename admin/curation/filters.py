@@ -69,6 +69,8 @@ def _part(api: AdminApi, site: str, part: Part, book: Mapping[str, Any], *, may_
             _keep(api, site, part, without_item(book, part, item["id"]))
     if may_write:
         _form(api, site, part, book)
+    else:
+        st.caption("To change this takes an editor.")
 
 
 def _form(api: AdminApi, site: str, part: Part, book: Mapping[str, Any]) -> None:

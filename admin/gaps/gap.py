@@ -30,6 +30,8 @@ def show(api: AdminApi) -> None:
     mending.draw(traced, gap=str(gap["id"]))
     if session.may("editor"):
         _actions(api, gap)
+    else:
+        st.caption("To mend it, or to mark it, takes an editor.")
     _samples(gap["samples"])
     st.page_link(
         "conversations/conversations.py",
