@@ -35,6 +35,7 @@ def _everything() -> StreamlitPage:
         {
             "Visitors": [
                 st.Page("coverage/overview.py", title="Overview", icon=":material/monitoring:", default=True),
+                st.Page("coverage/judge.py", title="Were they right?", icon=":material/fact_check:"),
                 st.Page("gaps/gaps.py", title="Missing answers", icon=":material/help:"),
                 st.Page("gaps/gap.py", title="Missing answer", visibility="hidden"),
                 st.Page("conversations/feedback.py", title="Feedback", icon=":material/thumbs_up_down:"),

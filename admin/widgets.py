@@ -77,6 +77,13 @@ def link_trace(trace_id: str | None, label: str, icon: str | None = None) -> Non
         st.page_link("traces/trace.py", label=label, icon=icon, query_params={"id": trace_id})
 
 
+def as_asked(asked: str | None, question: str) -> None:
+    """A visitor's own words, and beside them as they were understood where that is otherwise."""
+    st.text(asked or question)
+    if asked and " ".join(asked.casefold().split()) != " ".join(question.casefold().split()):
+        st.caption(f"Understood as: {wording.literal(question)}")
+
+
 def rated(helpful: bool, yes: str, no: str) -> None:
     """A visitor's thumb, up or down, in these words."""
     if helpful:

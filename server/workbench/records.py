@@ -10,6 +10,7 @@ from server.workbench.access.store import TokenStore
 from server.workbench.conversations.feedback_store import FeedbackStore
 from server.workbench.conversations.retention_store import RetentionStore
 from server.workbench.conversations.store import ConversationSearch
+from server.workbench.coverage.judgements_store import JudgementStore
 from server.workbench.coverage.store import CoverageStore
 from server.workbench.crawls.schedules_store import ScheduleStore
 from server.workbench.curation.rules_store import RuleSetStore
@@ -41,6 +42,7 @@ class Records:
         self.golden = GoldenStore(transactions)
         self.gaps = GapStore(transactions)
         self.coverage = CoverageStore(transactions)
+        self.judgements = JudgementStore(transactions)
         self.schedules = ScheduleStore(transactions)
         self.jobs = JobStore(transactions)
         self.owners = OwnerStore(transactions)

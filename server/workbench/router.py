@@ -16,6 +16,7 @@ from server.workbench.access.session_api import session_handlers
 from server.workbench.conversations.api import conversation_handlers, retention_handlers
 from server.workbench.conversations.feedback_api import feedback_handlers
 from server.workbench.coverage.api import coverage_handlers, overview_handler
+from server.workbench.coverage.judgements_api import judgement_handlers
 from server.workbench.coverage.service import CoverageService
 from server.workbench.crawls.api import crawl_handlers
 from server.workbench.crawls.service import CrawlService
@@ -114,6 +115,7 @@ def _viewers(records: Records, sites: SiteEntries, tools: Tools, jobs: Jobs) -> 
             *golden_trace_handlers(records.conversations, records.golden),
             *(evaluation_handlers(tools.evaluations) if tools.evaluations else ()),
             overview_handler(records.coverage),
+            *judgement_handlers(records.judgements),
             *gap_handlers(records.gaps, sites, jobs, tools.gaps),
             *feedback_handlers(records.feedback),
             *coverage_handlers(tools.coverage),

@@ -31,6 +31,7 @@ FEATURES = {
     "gaps": "gaps",
     "golden": "golden",
     "golden_question": "golden",
+    "judge": "coverage",
     "notifications": "notifications",
     "owned": "owners",
     "owners": "owners",

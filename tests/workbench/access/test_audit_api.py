@@ -139,6 +139,7 @@ def test_the_writes_of_the_tests_above_are_all_there_are(desk: Desk) -> None:
     keeping = {("PUT", "conversations"), ("DELETE", "conversations")}
     # See the notifications' test_api.py.
     handling |= {("POST", "subscriptions"), ("DELETE", "subscriptions")}
+    handling |= {("PUT", "judgements")}  # see test_judgements.py
     # Trying an answer keeps nothing, and a session is its token's.
     nothing_kept |= {("POST", "answers"), ("POST", "session"), ("DELETE", "session")}
     others = keeping | rules | golden | handling | nothing_kept | snapshots | crawls | suggestions
