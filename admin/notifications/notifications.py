@@ -69,7 +69,7 @@ def _test(api: AdminApi, one: Json) -> None:
 
 def _form(api: AdminApi, *, mail: bool) -> None:
     with st.form("subscribe"):
-        st.subheader("Be told of")
+        st.header("Be told of")
         topics = [key for key, words in TOPICS.items() if st.checkbox(words, value=True, key=f"t-{key}")]
         how, where, often = st.columns((2, 4, 3))
         offered = {"mail": CHANNELS["mail"]} if mail else {}

@@ -32,7 +32,7 @@ def show(api: AdminApi) -> None:
 
 
 def _gaps(gaps: Sequence[Json]) -> None:
-    st.subheader(f"Missing answers ({len(gaps)})")
+    st.header(f"Missing answers ({len(gaps)})")
     st.caption(
         "What visitors asked and did not get, the most asked first. Say it on your page, in the words that "
         "they use; the next crawl finds it."
@@ -51,7 +51,7 @@ def _gaps(gaps: Sequence[Json]) -> None:
 
 
 def _upkeep(told: Sequence[Json]) -> None:
-    st.subheader(f"To look after ({len(told)})")
+    st.header(f"To look after ({len(told)})")
     if not told:
         st.success("Nothing: no page is out of date, and nothing is about to end.")
     for one in told:

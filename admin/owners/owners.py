@@ -52,7 +52,7 @@ def _form(api: AdminApi, owners: Sequence[Json]) -> None:
     choices = api.get("conversations", "choices")
     sites = {site["key"]: site["name"] for site in api.get("sites")["sites"]}
     with st.form("owner", clear_on_submit=True):
-        st.subheader("Somebody looks after")
+        st.header("Somebody looks after")
         kind, value, site = st.columns((3, 4, 2))
         scope = widgets.pick(kind, "What", SCOPES, None)
         known = ", ".join(choices["topics"][:6]) or "no topic was recognised yet"
