@@ -65,13 +65,12 @@ def mail_server() -> Iterator[Mailbox]:
 
 @dataclass
 class Hook:
-    """What was posted, each with its headers; what it answers, and what it does meanwhile."""
+    """What was posted, each with its headers; and what it answers."""
 
     url: str = ""
     posts: list[tuple[Mapping[str, str], bytes]] = field(default_factory=list)
     status: int = 204
     location: str = ""
-    gate: threading.Event | None = None
 
 
 @contextmanager
@@ -82,8 +81,6 @@ def web_server() -> Iterator[Hook]:
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             hook.posts.append((dict(self.headers), body))
-            if hook.gate is not None:
-                hook.gate.wait(20)
             self.send_response(hook.status)
             if hook.location:
                 self.send_header("Location", hook.location)
