@@ -11,7 +11,7 @@ import httpx
 
 Json = dict[str, Any]
 
-TIMEOUT_S = 10.0
+TIMEOUT_S = 4.0  # what a page reads; whoever waits longer is told so, and can try again
 EXPORT_TIMEOUT_S = 300.0
 LONG_TIMEOUT_S = 120.0  # a language model may write the answer of a replay
 NO_CONTENT = 204
@@ -24,6 +24,10 @@ class ApiError(Exception):
 
 class UnreachableError(ApiError):
     """Nothing answers at the server's address."""
+
+
+class SlowError(ApiError):
+    """The server is there, and did not answer in time."""
 
 
 class RefusedError(ApiError):
@@ -63,6 +67,10 @@ class AdminApi:
         """The JSON of a GET."""
         return _body(self._send("GET", segments, params=_given(params)))
 
+    def slowly(self, *segments: object, **params: str | int | None) -> Json:
+        """The JSON of a GET that opens files or asks a model, and may take longer than others."""
+        return _body(self._send("GET", segments, params=_given(params), timeout=LONG_TIMEOUT_S))
+
     def post(self, *segments: object, body: Mapping[str, Any] | None = None) -> Json:
         """The JSON of a POST."""
         return _body(self._send("POST", segments, json=dict(body or {}), timeout=LONG_TIMEOUT_S))
@@ -90,7 +98,8 @@ class AdminApi:
         try:
             return self._client.request(method, path, headers=headers, **{"timeout": TIMEOUT_S, **given})
         except httpx.TimeoutException as error:
-            raise ApiError("The server took too long to answer.") from error
+            waited = given.get("timeout", TIMEOUT_S)
+            raise SlowError(f"The server did not answer within {waited:.0f} seconds.") from error
         except httpx.HTTPError as error:
             address = self._client.base_url.copy_with(path="/")
             raise UnreachableError(f"No server answers at {address}.") from error

@@ -6,6 +6,7 @@ Takes `LODGE_API_URL` (the server) and `LODGE_ADMIN_TOKEN` (optional) from the e
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from admin import session
 from admin.client import ApiError
@@ -15,10 +16,26 @@ def main() -> None:
     """One run of the page that is open."""
     # An emoji: the favicon of a Material symbol would be fetched from a font server elsewhere.
     st.set_page_config(page_title="Lodge console", page_icon="🚪", layout="wide")
-    page = st.navigation(
+    caller = session.recognise()
+    if caller.role == "owner":
+        mine = [st.Page("owners/owned.py", title="What waits for you", icon=":material/inbox:", default=True)]
+        page = st.navigation(mine)
+    else:
+        page = _everything()
+    session.sign_in(caller)
+    try:
+        page.run()
+    except ApiError as error:
+        session.explain(error)
+
+
+def _everything() -> StreamlitPage:
+    """Every page, for everyone but owners; what a role may not do there, the page says."""
+    return st.navigation(
         {
             "Visitors": [
                 st.Page("coverage/overview.py", title="Overview", icon=":material/monitoring:", default=True),
+                st.Page("coverage/judge.py", title="Were they right?", icon=":material/fact_check:"),
                 st.Page("gaps/gaps.py", title="Missing answers", icon=":material/help:"),
                 st.Page("gaps/gap.py", title="Missing answer", visibility="hidden"),
                 st.Page("conversations/feedback.py", title="Feedback", icon=":material/thumbs_up_down:"),
@@ -44,16 +61,14 @@ def main() -> None:
                 st.Page("hours/hours.py", title="Opening hours", icon=":material/schedule:"),
                 st.Page("hours/place.py", title="Hours of a place", visibility="hidden"),
                 st.Page("sites/widget.py", title="The widget", icon=":material/code:"),
+                st.Page("owners/owners.py", title="Owners", icon=":material/group:"),
+                st.Page("owners/owned.py", title="What waits", visibility="hidden"),
+                st.Page("notifications/notifications.py", title="Notifications", icon=":material/mail:"),
                 st.Page("access/audit.py", title="Who changed what", icon=":material/history:"),
             ],
         },
         expanded=True,
     )
-    session.sign_in()
-    try:
-        page.run()
-    except ApiError as error:
-        session.explain(error)
 
 
 main()

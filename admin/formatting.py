@@ -24,13 +24,13 @@ def link(label: str, url: str) -> str:
 
 
 def moment(iso: str, zone: str | None) -> str:
-    """`2026-03-01T10:00:00+00:00` → `1 Mar 2026, 10:00`, in a zone by name; else in UTC, and says so."""
+    """`2026-03-01T10:00:00+00:00` → `1 Mar 2026, 11:00 CET`, in a zone by name; else in UTC."""
     at = datetime.fromisoformat(iso)
     try:
-        at, name = at.astimezone(ZoneInfo(zone or "")), ""
+        at = at.astimezone(ZoneInfo(zone or ""))
     except (ZoneInfoNotFoundError, ValueError):
-        at, name = at.astimezone(UTC), " UTC"
-    return f"{at.day} {at:%b %Y, %H:%M}{name}"
+        at = at.astimezone(UTC)
+    return f"{at.day} {at:%b %Y, %H:%M %Z}"
 
 
 def counted(count: int, one: str, more: str = "") -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 # Told apart by darkness too.
+FEW_DAYS = 10
 COLOURS = ("#1f4e5f", "#e8a33d", "#8c6bb1")
 
 
@@ -23,15 +25,28 @@ def bars(title: str, told: str, data: pd.DataFrame, *, flat: bool = False) -> No
     `flat`: the bars lie, and the columns are beside one another.
     """
     _headed(title, told)
-    st.bar_chart(data, **_axes(title, told, data), horizontal=flat, stack=not flat, sort=False)
+    shown = named(data)
+    st.bar_chart(shown, **_axes(title, told, shown), horizontal=flat, stack=not flat, sort=False)
     _numbers(title, data)
 
 
 def lines(title: str, told: str, data: pd.DataFrame) -> None:
-    """A line for each column but the first."""
+    """A line for each column but the first; of one row bars, for a line takes two points."""
     _headed(title, told)
-    st.line_chart(data, **_axes(title, told, data))
+    if len(data) > 1:
+        st.line_chart(data, **_axes(title, told, data))
+    else:
+        shown = named(data)
+        st.bar_chart(shown, **_axes(title, told, shown), stack=False)
     _numbers(title, data)
+
+
+def named(data: pd.DataFrame) -> pd.DataFrame:
+    """Few days are named: on an axis of time one day is a bar as wide as the plot, with hours under it."""
+    first = data.columns[0]
+    if not 0 < len(data) <= FEW_DAYS or not isinstance(data[first].iloc[0], date):
+        return data
+    return data.assign(**{first: [f"{day.day} {day:%b}" for day in data[first]]})
 
 
 def _axes(title: str, told: str, data: pd.DataFrame) -> dict[str, Any]:

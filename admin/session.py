@@ -9,18 +9,19 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 
 import httpx
 import streamlit as st
 
 from admin import formatting as wording
-from admin.client import AdminApi, ApiError, RefusedError, UnreachableError, connect
+from admin.client import AdminApi, ApiError, RefusedError, SlowError, UnreachableError, connect
 
 DEFAULT_API_URL = "http://127.0.0.1:8000"
 COOKIE, COOKIE_S = "lodge_console", 12 * 3600
 OVER = "The server did not accept the token or session any more: it is over, or was revoked. Sign in again."
 NOT_ACCEPTED = "The server did not accept the token. It may have expired or been revoked."
-ROLES = ("viewer", "editor", "developer")
+ROLES = ("owner", "viewer", "editor", "developer")
 
 
 @st.cache_resource(on_release=httpx.Client.close)
@@ -33,25 +34,38 @@ def api() -> AdminApi:
     return AdminApi(_connection(os.environ.get("LODGE_API_URL", DEFAULT_API_URL)), _token())
 
 
-def sign_in() -> None:
+@dataclass(frozen=True)
+class Signed:
+    """Who is at the console: a role, or none yet; `error` is why that could not be found out."""
+
+    role: str | None = None
+    error: ApiError | None = None
+
+
+def recognise() -> Signed:
+    """Asks the server, once a run, whose the token is."""
+    try:
+        return Signed(str(api().get("me")["role"]) if _token() else None)
+    except ApiError as error:
+        return Signed(error=error)
+
+
+def sign_in(caller: Signed) -> None:
     """Says in the sidebar what one may do; without a valid token asks for one, and the script ends there."""
     _write_cookie()
-    try:
-        role = str(api().get("me")["role"]) if _token() else None
-    except RefusedError:
-        role = None
+    if isinstance(caller.error, RefusedError):
         st.session_state.pop("token", None)  # tried once: each try counts, and ten shut the console out
         st.session_state["signed-out"] = True  # nor is the cookie tried again
         st.error(OVER)
-    except ApiError as error:
-        explain(error)
+    elif caller.error is not None:
+        explain(caller.error)
         st.stop()
-    if role is None:
+    if caller.role is None:
         _ask_for_token()
         st.stop()
-    st.session_state["role"] = role
+    st.session_state["role"] = caller.role
     with st.sidebar:
-        st.caption(f"Signed in as {role}")
+        st.caption(f"Signed in as {caller.role}")
         if not os.environ.get("LODGE_ADMIN_TOKEN"):
             st.button("Sign out", on_click=_sign_out)
 
@@ -67,7 +81,10 @@ def explain(error: ApiError) -> None:
     st.error(wording.literal(str(error)))
     if isinstance(error, UnreachableError):
         st.write("Is the server running? Start it with `lodge serve` and try again.")
-        st.button("Try again")
+    elif isinstance(error, SlowError):
+        st.write("It is there, but did not answer in time: it may be busy, or hang. What you see may be old.")
+    if isinstance(error, UnreachableError | SlowError):
+        st.button("Try again", icon=":material/refresh:")
 
 
 @contextmanager
@@ -102,6 +119,7 @@ def _begin(token: str) -> None:
     """A session for whoever has this token, which is not kept."""
     st.session_state["token"] = token
     try:
+        api().get("me")  # which is given up sooner than a change is
         secret = str(api().post("session")["session"])
     except ApiError as error:
         del st.session_state["token"]

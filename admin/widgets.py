@@ -13,6 +13,12 @@ from admin.client import AdminApi
 ANY = "any"
 ICONS = {"Newest": ":material/first_page:", "First page": ":material/first_page:"}
 ICONS |= dict.fromkeys(("Older", "More"), ":material/chevron_right:")
+# Why an answer was refused → in an editor's words.
+REFUSALS = {
+    "no_evidence": "nothing found that answers",
+    "off_topic": "not the site's business",
+    "unsafe": "asks for harm, or gives orders",
+}
 Key = TypeVar("Key")
 Query = Mapping[str, str | None]
 
@@ -80,6 +86,13 @@ def link_trace(trace_id: str | None, label: str, icon: str | None = None) -> Non
         st.page_link("traces/trace.py", label=label, icon=icon, query_params={"id": trace_id})
 
 
+def as_asked(asked: str | None, question: str) -> None:
+    """A visitor's own words, and beside them as they were understood where that is otherwise."""
+    st.text(asked or question)
+    if asked and " ".join(asked.casefold().split()) != " ".join(question.casefold().split()):
+        st.caption(f"Understood as: {wording.literal(question)}")
+
+
 def rated(helpful: bool, yes: str, no: str) -> None:
     """A visitor's thumb, up or down, in these words."""
     if helpful:
@@ -90,7 +103,7 @@ def rated(helpful: bool, yes: str, no: str) -> None:
 
 def refused(reason: str | None) -> None:
     """That an answer is a refusal, and why."""
-    said = f"Refused: {(reason or '').replace('_', ' ')}"
+    said = f"Refused: {REFUSALS.get(reason or '', reason or '')}"
     st.badge(said, color="orange", icon=":material/block:")
 
 

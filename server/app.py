@@ -220,6 +220,8 @@ def _tools(parts: Serving) -> Tools:
         parts.crawls,
         parts.mending,
         parts.hours,
+        parts.notifications,
+        parts.owners,
     )
 
 

@@ -210,6 +210,28 @@ class Settings(Calibration):
         "Runs of golden questions are removed after so many days, but for the latest of each site; 0: kept."
     )
 
+    # notifications
+    smtp_host: str = setting("", "SMTP server by which notifications are mailed; empty: no mail.")
+    smtp_port: int = setting(587, "Its port.", at_least=1, at_most=65_535)
+    smtp_security: str = setting(
+        "starttls", "How the connection to it is encrypted.", "starttls", "tls", "none"
+    )
+    smtp_user: str = setting("", "Name to sign in there with; empty: without.")
+    smtp_password: str = setting("", "Password to sign in there with.", secret=True)
+    mail_from: str = setting("", "Address that mail comes from, such as `lodge@example.edu`; empty: no mail.")
+    console_url: str = setting(
+        "", "Address of the console, for links in notifications; empty: none are in them."
+    )
+    digest_weekday: int = setting(
+        0, "Day of the weekly digest (0: Monday), in `LODGE_TIMEZONE`.", at_least=0, at_most=6
+    )
+    digest_hour: int = setting(7, "Hour of the weekly digest.", at_least=0, at_most=23)
+    webhook_private_hosts: str = words(
+        "",
+        "Hosts on this machine or private networks that notifications may be sent to (`host` or "
+        "`host:port`), by http too, separated by spaces; any other address must be public, by https.",
+    )
+
     # crawling
     crawl_delay_s: float = setting(
         2.0,

@@ -239,14 +239,25 @@ def _interval(figure: Mapping[str, float], sign: str = "") -> str:
 
 
 def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table as wide as the terminal; what stands in it is text, whatever brackets it has."""
-    from rich.console import Console
-    from rich.table import Table
+    """A table as wide as the terminal; what stands in it is text, whatever brackets it has.
 
-    table = Table(*headers)
+    Into a file or a pipe it goes as Markdown, a line a row: nobody can make that wider, so nothing is cut.
+    """
+    from rich import box
+    from rich.console import Console
+    from rich.table import Column, Table
+
+    console = Console(markup=False, emoji=False, highlight=False)
+    if console.is_terminal:
+        table = Table(*(Column(head, overflow="fold") for head in headers))
+    else:
+        rows = [[" ".join(cell.split()) for cell in row] for row in rows]
+        widest = (max(map(len, column)) for column in zip(headers, *rows, strict=True))
+        console.width = 2 * sum(widest) + 4 * len(headers)  # some characters are two columns wide
+        table = Table(*(Column(head, no_wrap=True) for head in headers), box=box.MARKDOWN)
     for row in rows:
         table.add_row(*row)
-    Console(markup=False, emoji=False, highlight=False).print(table)
+    console.print(table)
 
 
 def print_either(document: Any, as_json: bool, text: str) -> None:

@@ -1,4 +1,4 @@
-"""Feedback: what visitors wrote about answers, as a queue to be worked through."""
+"""Feedback: thumbs down, and what visitors wrote about answers, as a queue to be worked through."""
 
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ def show(api: AdminApi) -> None:
 
 def _nothing(wanted: Mapping[str, str], states: Mapping[str, int]) -> str:
     if not any(states.values()):
-        return "No visitor has said why an answer was good or bad yet. It appears here at once."
+        return (
+            "No visitor has found an answer unhelpful yet, or said why one was good. It appears here at once."
+        )
     return "No new feedback." if wanted == {"state": "new"} else "No feedback is like that."
 
 
@@ -71,8 +73,9 @@ def _one(api: AdminApi, given: dict[str, Any]) -> None:
         if given["comment"]:
             st.text(f"“{given['comment']}”")
         question, answer = st.columns(2)
-        question.caption("Question")
-        question.text(given["question"])
+        with question:
+            st.caption("As asked")
+            widgets.as_asked(given["asked"], given["question"])
         answer.caption("Answer")
         answer.text(wording.shortened(given["answer"], CHARS))
         with st.container(horizontal=True):
@@ -82,6 +85,8 @@ def _one(api: AdminApi, given: dict[str, Any]) -> None:
         _handled(given)
         if session.may("editor"):
             _handle(api, given)
+        else:
+            st.caption("To mend it, or to note what becomes of it, takes an editor.")
 
 
 def _handled(given: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ import streamlit as st
 from admin import formatting as wording
 from admin import plots, session
 from admin.client import AdminApi
-from admin.coverage import asked
+from admin.coverage import asked, judging
 
 DAYS = 30
 Row = Mapping[str, Any]
@@ -25,7 +25,7 @@ COLUMNS = {
     "helpful": "Helpful",
     "unhelpful": "Not helpful",
     "p50_ms": "Half within, ms",
-    "p95_ms": "19 of 20 within, ms",
+    "p95_ms": "Nearly all within, ms",
 }
 
 
@@ -39,7 +39,8 @@ def show(api: AdminApi) -> None:
         st.info("No one asked anything in these days. Choose others above.")
         st.page_link("sites/widget.py", label="Put the widget on a page", icon=":material/code:")
         return
-    _total(found["total"])
+    _total(found["total"], found["help_lines"])
+    _judged(api, wanted)
     _days([_dated(row) for row in without_gaps(found["days"])])
     _slices("site", found["sites"])
     _slices("topic", found["topics"])
@@ -63,11 +64,11 @@ def _dated(row: dict[str, Any]) -> dict[str, Any]:
     return row | {"day": date.fromisoformat(row["name"])}
 
 
-def _total(total: Row) -> None:
+def _total(total: Row, help_lines: int) -> None:
     questions, rated = total["questions"], total["helpful"] + total["unhelpful"]
     with st.container(horizontal=True):
         st.metric("Questions", f"{questions:,}", width=150)
-        sure = "An answer was given. Whether it was right, ratings and `lodge scorecard` say"
+        sure = "An answer was given. Whether it was right, says the sample below"
         st.metric("Answered confidently", share(total["answered"], questions), help=sure, width=190)
         seems = "The passages were shown, and no answer was sure enough"
         st.metric("Seems to answer", share(total["seems"], questions), help=seems, width=150)
@@ -77,8 +78,24 @@ def _total(total: Row) -> None:
         )
         simpler = "The language model was down, slow or busy, or too many visitors asked at once"
         st.metric("Simpler than usual", share(total["degraded"], questions), help=simpler, width=170)
-        st.metric("Half answered within", _time(total["p50_ms"]), width=190)
-        st.metric("19 of 20 within", _time(total["p95_ms"]), width=170)
+        helped = "Lines in which somebody may need help at once, and got help lines and nothing else"
+        st.metric("Help lines shown", f"{help_lines:,}", help=helped, width=150)
+        half, most = "Half of the answers took no longer", "95 of 100 answers took no longer"
+        st.metric("Half answered within", _time(total["p50_ms"]), help=half, width=190)
+        st.metric("Nearly all within", _time(total["p95_ms"]), help=most, width=170)
+
+
+def _judged(api: AdminApi, wanted: Mapping[str, str]) -> None:
+    """What share was right, of each kind, as far as somebody has looked."""
+    for one in api.get("judgements", limit=0, **wanted)["shares"]:
+        if one["judged"]:
+            st.caption(f"{judging.OUTCOMES[one['outcome']].capitalize()}: {judging.told(one)}")
+    st.page_link(
+        "coverage/judge.py",
+        label="Judge a sample: were they right?",
+        icon=":material/fact_check:",
+        query_params=dict(wanted),
+    )
 
 
 def _days(days: list[dict[str, Any]]) -> None:
@@ -100,7 +117,7 @@ def _days(days: list[dict[str, Any]]) -> None:
     if timed := [row for row in days if row["p95_ms"] is not None]:
         slowest = max(timed, key=lambda row: float(row["p95_ms"]))
         within = _time(slowest["p95_ms"])
-        told = f"On the slowest day, {slowest['name']}, 19 of 20 were answered within {within}."
+        told = f"On the slowest day, {slowest['name']}, 95 of 100 were answered within {within}."
         plots.lines("Time to answer, by day", told, _table(timed, "p50_ms", "p95_ms"))
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 from admin import formatting as wording
 from admin import session, widgets
 from admin.client import AdminApi, ApiError
-from admin.curation import trying, versions
+from admin.curation import answer_form, trying, versions
 from admin.curation.forms import FORMS, NAMED_BY
 from admin.curation.parts import PARTS, Item, Part, changes, items, new_id, with_item, without_item
 
@@ -62,6 +62,8 @@ def _part(api: AdminApi, site: str, part: Part, book: Mapping[str, Any], *, may_
             _keep(api, site, part, without_item(book, part, item["id"]))
     if may_write:
         _form(api, site, part, book)
+    else:
+        st.caption("To change this takes an editor.")
 
 
 def _form(api: AdminApi, site: str, part: Part, book: Mapping[str, Any]) -> None:
@@ -77,9 +79,12 @@ def _form(api: AdminApi, site: str, part: Part, book: Mapping[str, Any]) -> None
                 key=f"which-{part.key}",
                 format_func=lambda one: "a new one" if one == NEW else part.says(own[one]),
             )
-        with st.form(f"form-{part.key}-{which}", border=False, clear_on_submit=which == NEW):
-            item = FORMS[part.key](own.get(which, given))
-            sent = st.form_submit_button("Keep in the draft", type="primary")
+        if part.key == "curated":
+            item, sent = answer_form.draw(api, site, own.get(which, given), which)
+        else:
+            with st.form(f"form-{part.key}-{which}", border=False, clear_on_submit=which == NEW):
+                item = FORMS[part.key](own.get(which, given))
+                sent = st.form_submit_button("Keep in the draft", type="primary")
     if sent:
         name = which if which != NEW else new_id(item[NAMED_BY[part.key]], list(own))
         name = item["text"] if part.key == "suggestions" else name
@@ -99,6 +104,7 @@ def _given(part: Part) -> Item:
 def _keep(api: AdminApi, site: str, part: Part, book: Mapping[str, Any]) -> None:
     with session.told():
         api.put("rules", site, "draft", body=book)
+        answer_form.begin_anew()
         st.query_params.clear()
         st.session_state["filters-part"] = part.key
         st.session_state.pop(f"preview-{site}", None)

@@ -1,4 +1,4 @@
-"""A form for each part: what an editor fills in becomes an item of the draft."""
+"""A form for each part but answers: what an editor fills in becomes an item of the draft."""
 
 from __future__ import annotations
 
@@ -65,25 +65,6 @@ def _wording(old: Item) -> Item:
     return {"says": wording.lines(said), "means": means.strip(), "why": _why(old)}
 
 
-def _curated(old: Item) -> Item:
-    phrasings = st.text_area("Ways to ask it (one a line)", "\n".join(old.get("phrasings", ())), height=100)
-    text = st.text_area("The answer", old.get("text", ""), height=140)
-    links = "\n".join(f"{link['label']} | {link['url']}" for link in old.get("links", ()))
-    given = st.text_area("Links (a line each: words | address)", links, height=80)
-    topic = st.text_input("Only for questions about this topic (may stay empty)", old.get("topic") or "")
-    first, last = st.columns(2)
-    begins = first.date_input("Valid from (may stay empty)", _day(old.get("valid_from")))
-    ends = last.date_input("Valid until (may stay empty)", _day(old.get("valid_until")))
-    return {
-        "phrasings": wording.lines(phrasings),
-        "text": text.strip(),
-        "links": [_link(line) for line in wording.lines(given)],
-        "topic": topic.strip() or None,
-        "valid_from": begins.isoformat() if begins else None,
-        "valid_until": ends.isoformat() if ends else None,
-    }
-
-
 def _notice(old: Item) -> Item:
     text = st.text_area("What visitors must know", old.get("text", ""), height=100)
     until = datetime.fromisoformat(old["until"]) if old.get("until") else datetime.now(UTC) + A_DAY
@@ -118,7 +99,6 @@ FORMS: Mapping[str, Form] = {
     "favours": _favour,
     "labels": _label,
     "wordings": _wording,
-    "curated": _curated,
     "notices": _notice,
     "suggestions": _suggestion,
     "contacts": _contact,
@@ -138,15 +118,6 @@ NAMED_BY: Mapping[str, str] = {
 
 def _why(old: Item) -> str:
     return st.text_input("Why (for whoever comes after you)", old.get("why", "")).strip()
-
-
-def _link(line: str) -> dict[str, str]:
-    label, _, url = line.rpartition("|")
-    return {"label": label.strip() or url.strip(), "url": url.strip()}
-
-
-def _day(text: str | None) -> date | None:
-    return date.fromisoformat(text) if text else None
 
 
 def _moment(day: date, hour: time) -> str:

@@ -18,8 +18,8 @@ LEAVE_OUT: Mapping[str, str] = {
     "thinner": "with less text than so many characters",
 }
 FAVOUR: Mapping[str, str] = {
-    "prefer": "Prefer it, where it answers about as well as others",
-    "pin": "Pin it: it answers wherever it answers at all",
+    "prefer": "First among equals: it answers where it answers about as well as the best",
+    "pin": "Always first: it answers wherever it answers at all",
 }
 KIND: Mapping[str, str] = {
     "reference": "a page that tells how things are",
@@ -71,9 +71,9 @@ def _leave_out(item: Item) -> str:
 
 
 def _favour(item: Item) -> str:
-    verb = "Pin" if item["kind"] == "pin" else "Prefer"
+    place = "Always first" if item["kind"] == "pin" else "First among equals"
     asked = f"about {item['topic']}" if item.get("topic") else f"with the words “{item['phrase']}”"
-    return f"{verb} {item['page']} for questions {asked}"
+    return f"{place}: {item['page']}, for questions {asked}"
 
 
 def _label(item: Item) -> str:

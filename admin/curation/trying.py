@@ -19,7 +19,7 @@ _COLUMNS = {"title": "Page", "cited": "Answers that cite it", "rule": "Left out 
 
 def draw_pages(api: AdminApi, site: str) -> None:
     """Which pages go, the most cited first."""
-    found = api.get("rules", site, "draft", "pages")
+    found = api.slowly("rules", site, "draft", "pages")
     if not (found["goes"] or found["comes_back"]):
         st.write(f"It leaves out as many pages as now: {found['left_out_then']:,} of {found['total']:,}.")
         return

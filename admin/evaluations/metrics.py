@@ -25,8 +25,8 @@ WORDS: Mapping[str, str] = {
     "rightly_refused": "Refused, where there is none",
     "wrongly_refused": "Refused, though there is an answer",
     "wrongly_answered": "Answered, though there is none",
-    "refusal_auroc": "How well the evidence tells the two apart",
-    "aurc": "Risk of a wrong answer, by the evidence",
+    "refusal_auroc": "How well Lodge's confidence tells the two apart",
+    "aurc": "Risk of a wrong answer, by its confidence",
 }
 # Those that a chart shows: shares, best at 1.
 MAIN = ("recall@1", "recall@5", "mrr", "answer@5", "answer_contains", "answered", "rightly_refused")

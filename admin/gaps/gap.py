@@ -30,6 +30,8 @@ def show(api: AdminApi) -> None:
     mending.draw(traced, gap=str(gap["id"]))
     if session.may("editor"):
         _actions(api, gap)
+    else:
+        st.caption("To mend it, or to mark it, takes an editor.")
     _samples(gap["samples"])
     st.page_link(
         "conversations/conversations.py",
@@ -106,7 +108,7 @@ def _samples(samples: list[dict[str, Any]]) -> None:
     st.subheader("As visitors asked it")
     for sample in samples:
         with st.container(border=True):
-            st.text(sample["question"])
+            widgets.as_asked(sample["asked"], sample["question"])
             times = f"{sample['times']:,} times in these words, " if sample["times"] > 1 else ""
             st.caption(f"{times}last on {sample['day']}: {gap_words.COUNTED[sample['kind']]}")
             with st.container(horizontal=True):

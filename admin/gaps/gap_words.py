@@ -11,7 +11,7 @@ KINDS: Mapping[str, str] = {
     "missing": "anything but off topic",
     "no_evidence": "nothing was found",
     "unhelpful": "the visitor was not helped",
-    "low_evidence": "the answer was hardly sure",
+    "low_evidence": "an answer was shown, but Lodge was barely sure of it",
     "off_topic": "off topic",
 }
 STATES: Mapping[str, str] = {
@@ -26,7 +26,7 @@ OF_ONE: Mapping[str, str] = {**STATES, "open": "open", "reopened": "open again"}
 COUNTED: Mapping[str, str] = {
     "no_evidence": "found nothing",
     "unhelpful": "did not help",
-    "low_evidence": "hardly sure",
+    "low_evidence": "shown, but barely sure",
     "off_topic": "off topic",
 }
 MONTH = timedelta(days=28)

@@ -22,8 +22,9 @@ def show(api: AdminApi) -> None:
     """One page of the list; the address says which, and what is looked for."""
     st.title("Missing answers")
     st.write(
-        "Questions that were refused, whose answer did not help, or was hardly sure; those that mean the "
-        "same stand together. Mend the page, or write an answer, and mark it."
+        "Questions that were refused, whose answer did not help, or of whose answer Lodge was barely sure "
+        "enough to show it; those that mean the same stand together. Mend the page, or write an answer, and "
+        "mark it."
     )
     wanted = asked.chosen(st.query_params, DAYS)
     kind = st.query_params.get("kind", "missing")

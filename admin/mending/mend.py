@@ -28,7 +28,7 @@ def show(api: AdminApi) -> None:
         widgets.link_trace(trace_id, "How this answer came about", ":material/route:")
         return
     trace = api.get("traces", trace_id)
-    asked = api.get("traces", trace_id, "mending")
+    asked = api.slowly("traces", trace_id, "mending")
     _answer(trace, asked)
     way = _way()
     change = ways.DRAW[way](api, trace, asked)

@@ -53,7 +53,7 @@ def _choose(api: AdminApi, trace: Json, asked: Json) -> Json | None:
     """One of the passages that were found, or of those for other words."""
     other = st.text_input("Look for other words", placeholder="as the page might put it").strip()
     if other:
-        tables = api.get("passages", site=asked["site"], text=other)["tables"]
+        tables = api.slowly("passages", site=asked["site"], text=other)["tables"]
     else:
         tables = api.get("traces", trace["trace_id"], "passages")["tables"]
     rows = distinct(tables, MOST_PASSAGES)

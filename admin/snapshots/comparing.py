@@ -44,7 +44,7 @@ def draw(api: AdminApi, snapshots: Sequence[Json]) -> None:
 
 
 def _pages(api: AdminApi, before: str, after: str) -> None:
-    counts = api.get("snapshots", "compare", before=before, after=after, offset=0, limit=1)["counts"]
+    counts = api.slowly("snapshots", "compare", before=before, after=after, offset=0, limit=1)["counts"]
     for cell, (kind, title) in zip(st.columns(4), [*KINDS.items(), ("same", "The same")], strict=True):
         cell.metric(title, f"{counts[kind]:,}")
     there = [kind for kind in KINDS if counts[kind]]
@@ -55,7 +55,7 @@ def _pages(api: AdminApi, before: str, after: str) -> None:
     number = 1
     if (parts := -(-counts[kind] // ROWS)) > 1:
         number = int(st.number_input(f"Part of the list, of {parts:,}", 1, parts, key=f"part-{kind}"))
-    rows = api.get(
+    rows = api.slowly(
         "snapshots", "compare", before=before, after=after, kind=kind, offset=(number - 1) * ROWS, limit=ROWS
     )["pages"]
     st.dataframe(_table(rows, kind), hide_index=True, alt=KINDS[kind])
@@ -87,7 +87,7 @@ def _one_page(api: AdminApi, before: str, after: str, urls: Sequence[str]) -> No
     url = st.selectbox("See what changed on", urls, index=None, placeholder="choose a page")
     if url is None:
         return
-    found = api.get("snapshots", "compare", "page", before=before, after=after, url=url)
+    found = api.slowly("snapshots", "compare", "page", before=before, after=after, url=url)
     for cell, title, key in zip(
         st.columns(2), ("Only before", "Only after"), ("only_before", "only_after"), strict=True
     ):

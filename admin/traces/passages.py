@@ -28,13 +28,28 @@ _SEARCHES = ("retrieve.semantic", "retrieve.keyword", "retrieve.late_interaction
 _HEADINGS = {
     "extract": "read",
     "generate": "prompt",
-    "retrieve.semantic": "vector",
-    "retrieve": "fusion",
-    "retrieve.late_interaction": "words",
+    "retrieve.semantic": "by meaning",
+    "retrieve.keyword": "by words",
+    "retrieve": "both",
+    "retrieve.late_interaction": "word by word",
+    "boost": "put first",
+    "rerank": "compared",
+}
+# What a step does, where its heading is hovered over.
+_HELP = {
+    "retrieve.semantic": "Rank and likeness in the search by meaning",
+    "retrieve.keyword": "Rank and score in the search for the question's words",
+    "retrieve": "One ranking of what the searches found, each weighed by its share",
+    "retrieve.late_interaction": "Each word of the question against each of the passage, by meaning",
+    "retrieve.excluded": "What editors leave out",
+    "boost": "The term, kind of page and audience that are meant come forward, and what editors put first",
+    "rerank": "A model reads question and passage together, and says how likely it answers",
+    "extract": "The passages that were read for the answer, and how sure it is of each",
+    "generate": "Those that the language model was given",
 }
 _ENDS = {
-    "scope": "out of scope",
-    "threshold": "evidence under the threshold",
+    "scope": "not the site's business",
+    "threshold": "not sure enough",
     "cited": "read, not quoted",
     "extract": "not read for the answer",
     "generate": "no room in the prompt",
@@ -51,7 +66,7 @@ LEGEND = (
 
 
 def heading(step: str) -> str:
-    """A step's word for a person: `retrieve.keyword` → `keyword`."""
+    """A step's word for a person: `retrieve.keyword` → `by words`."""
     return _HEADINGS.get(step, step.rpartition(".")[2])
 
 
@@ -128,7 +143,10 @@ def _draw_one(found: dict[str, Any]) -> None:
         "What became of it": st.column_config.TextColumn(width=FATE_PX),
         "Text": st.column_config.TextColumn(width="large"),
         "Address": st.column_config.LinkColumn(width="medium"),
-        **{step: st.column_config.TextColumn(width=STEP_PX) for step in steps},
+        **{
+            heading(step): st.column_config.TextColumn(width=STEP_PX, help=_HELP.get(step))
+            for step in found["steps"]
+        },
     }
     alt = "One row for each passage: what became of it, and its rank and score at every step"
     st.dataframe(styled, hide_index=True, column_config=config, height=height, row_height=ROW_PX, alt=alt)

@@ -28,7 +28,7 @@ def draw(api: AdminApi, trace: dict[str, Any]) -> None:
     url = st.text_input("Its address", placeholder="https://", key="should-have").strip()
     with session.told():
         if url:
-            found = api.get("traces", trace["trace_id"], "page", url=url)
+            found = api.slowly("traces", trace["trace_id"], "page", url=url)
             _tell(found)
             said = " ".join(row["text"] for table in found["tables"] for row in table["rows"])
             golden_of_trace.draw(api, trace, found["url"], said)

@@ -66,7 +66,7 @@ def rewritten(trace: dict[str, Any]) -> str | None:
 
 
 def heard(steps: list[dict[str, Any]]) -> list[str]:
-    """What the gate and the topics made of each question, and how strong its evidence was, a line each."""
+    """Whether a question is the site's business, its topics, how sure the answer was: a line each."""
     return [line for step in steps if (line := _heard(step["step"], step["notes"]))]
 
 
@@ -74,13 +74,13 @@ def _heard(step: str, notes: dict[str, Any]) -> str | None:
     if step == "scope" and notes.get("in_scope") is not None:
         nearest = "" if notes["nearest"] is None else f", its nearest passage at {notes['nearest']:.2f}"
         chance = f"{notes['in_scope']:.0%} likely the site's business"
-        return f"Scope: {notes['verdict'].replace('_', ' ')} ({chance}{nearest})"
+        return f"The site's business? {notes['verdict'].replace('_', ' ')} ({chance}{nearest})"
     if step == "classify" and notes.get("topics"):
         likely = list(notes["topics"].items())[:LIKELIEST]
         return "Topics: " + ", ".join(f"{topic} {chance:.0%}" for topic, chance in likely)
     if step == "extract" and notes.get("threshold") is not None:
-        sign = "✓ over" if notes["evidence"] >= notes["threshold"] else "✕ under"
-        return f"Evidence: {notes['evidence']:.2f}, {sign} the threshold of {notes['threshold']:g}"
+        sign = "✓ enough" if notes["evidence"] >= notes["threshold"] else "✕ too little"
+        return f"How sure: {notes['evidence']:.2f}, {sign}: an answer takes {notes['threshold']:g}"
     return None
 
 

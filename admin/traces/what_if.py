@@ -20,7 +20,7 @@ STRATEGIES = (
     ),
     *("brockport", "cmu", "princeton"),
 )
-FUSIONS = ("score", "rrf")
+FUSIONS: dict[str, str] = {"score": "by their scores", "rrf": "by their ranks (RRF)"}
 NAMED = ("rules", "model")
 RULES = {"": "as it is live", "none": "nothing of it", "draft": "their draft"}
 # What the form shows for a trace that does not tell its numbers.
@@ -79,24 +79,48 @@ def _form(trace: dict[str, Any]) -> dict[str, Any] | None:
     """The changes that were sent, or None."""
     was = USUAL | (trace.get("settings") or {})
     strategies = list(dict.fromkeys((trace["strategy"], *STRATEGIES)))
-    fusions = list(dict.fromkeys((was["fusion"], *FUSIONS)))
+    fusions = {str(was["fusion"]): str(was["fusion"])} | FUSIONS
     with st.form("what-if"):
         first, second, third = st.columns(3)
         given = {
-            "strategy": first.selectbox("Strategy", strategies),
-            "fusion": second.selectbox("Fusion", fusions),
-            "alpha": third.slider("α, the share by meaning", 0.0, 1.0, float(was["alpha"]), 0.05),
+            "strategy": first.selectbox(
+                "Which searches",
+                strategies,
+                help="By meaning (semantic), by words (keyword) or both (hybrid). +rerank: a model compares "
+                "the best with the question. +topics: only pages of the question's topics.",
+            ),
+            "fusion": widgets.pick(second, "The two searches are put together", fusions, was["fusion"]),
+            "alpha": third.slider(
+                "Share of the search by meaning (α)",
+                0.0,
+                1.0,
+                float(was["alpha"]),
+                0.05,
+                help="0: by words alone; 1: by meaning alone.",
+            ),
             "candidates": first.number_input("Passages of each search", 1, 500, int(was["candidates"])),
-            "rerank_candidates": second.number_input("Rerank depth", 1, 100, int(was["rerank_candidates"])),
+            "rerank_candidates": second.number_input(
+                "Passages compared with the question (+rerank)", 1, 100, int(was["rerank_candidates"])
+            ),
             "passages": third.number_input("Passages read for the answer", 1, 20, int(was["passages"])),
             "refusal_threshold": first.slider(
-                "Refusal threshold", 0.0, 1.0, min(float(was["refusal_threshold"]), 1.0), 0.01
+                "An answer is given from this confidence",
+                0.0,
+                1.0,
+                min(float(was["refusal_threshold"]), 1.0),
+                0.01,
+                help="Less sure than that, and it is refused, or shown as what seems to answer.",
             ),
             "seems_threshold": third.slider(
-                "Seems to answer from", 0.0, 1.0, min(float(was["seems_threshold"]), 1.0), 0.01
+                "Shown as what seems to answer from", 0.0, 1.0, min(float(was["seems_threshold"]), 1.0), 0.01
             ),
             "gate_threshold": second.number_input(
-                "Gate threshold", -100.0, 100.0, float(was["gate_threshold"]), 0.1
+                "Taken for the site's business from",
+                -100.0,
+                100.0,
+                float(was["gate_threshold"]),
+                0.1,
+                help="The higher, the more questions are refused as off topic.",
             ),
             "topics": first.text_input("Only these topics", placeholder="admissions, aid/loans"),
             "prefix": second.text_input("Only addresses that begin with", placeholder="https://"),

@@ -18,7 +18,7 @@ def token() -> None:
 
 @token.command("create")
 @click.argument("name")
-@click.option("--role", default="viewer", show_default=True, help="viewer, editor or developer.")
+@click.option("--role", default="viewer", show_default=True, help="owner, viewer, editor or developer.")
 @click.option("--days", default=90, show_default=True, type=click.IntRange(1), help="Valid for so long.")
 @pass_settings
 def create_token(settings: Settings, name: str, role: str, days: int) -> None:

@@ -56,7 +56,7 @@ FeedbackStates: tuple[FeedbackState, ...] = get_args(FeedbackState)
 
 @dataclass(frozen=True, slots=True)
 class FeedbackFilter:
-    """Which feedback is wanted, of that with a reason or a comment; without arguments, all of it.
+    """Which feedback is wanted, of thumbs down and of what has words; without arguments, all of it.
 
     `since` and `until` are ISO 8601 days or times it was given at; a day is included whole.
     """

@@ -18,8 +18,8 @@ COMMAND_LINE = "command line"  # who changed something with `lodge`; no token ma
 SCHEDULE = "schedule"  # what a schedule has started; nor this one
 
 Kind = Literal[
-    "conversation", "crawl", "curated", "draft", "feedback", "gap", "golden", "hold", "hours", "notice",
-    "rules", "schedule", "site", "snapshot", "suggestion", "token"
+    "conversation", "crawl", "curated", "draft", "feedback", "gap", "golden", "hold", "hours", "judgement",
+    "notice", "owner", "rules", "schedule", "site", "snapshot", "subscription", "suggestion", "token"
 ]  # fmt: skip
 
 

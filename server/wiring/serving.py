@@ -25,6 +25,7 @@ from server.sites.table import SiteStore
 from server.storage.audit import COMMAND_LINE
 from server.wiring.examples import GoldenExamples, passed_answers
 from server.wiring.flow import build_asker, build_embedder
+from server.wiring.notifying import build_notifications
 from server.wiring.opened import FixedSnapshot, OpenedSnapshot, build_live, open_folder
 from server.wiring.opening import (
     build_records,
@@ -53,6 +54,8 @@ from server.workbench.hours.service import HoursService
 from server.workbench.job_store import JobStore
 from server.workbench.jobs import Jobs, Progress
 from server.workbench.mending.service import MendingService
+from server.workbench.notifications.service import NotificationService
+from server.workbench.owners.service import OwnerService
 from server.workbench.records import Records
 from server.workbench.snapshots.golden_check import AskerOver
 from server.workbench.snapshots.publishing import SnapshotPublisher
@@ -62,6 +65,7 @@ from server.workbench.traces.service import TraceService
 logger = logging.getLogger("lodge.parts")
 
 PURGE_LOOK_S = 3_600.0
+TELL_EVERY_S = 20.0
 FILES_LOOK_S = 1.0  # a few microseconds each time, so that a damaged snapshot is told of at once
 
 
@@ -116,7 +120,12 @@ class Serving:
         self.snapshots = snapshots
         self.jobs = snapshots.jobs
         self.crawls = CrawlService(snapshots.settings, records, self.jobs, snapshots)
+        self.notifications: NotificationService = build_notifications(
+            snapshots.settings, records, self.coverage
+        )
+        self.owners = OwnerService(records, self.notifications.findings.upkeep)
         self._clock = Clock(self.start_due)
+        self._telling = Clock(self.notifications.look, every_s=TELL_EVERY_S)
         purge = DailyPurge(records.retention, keep_of(snapshots.settings))
         self._purging = Clock(purge, every_s=PURGE_LOOK_S)
         self._watching = Clock(self._look_at_files, every_s=FILES_LOOK_S)
@@ -128,6 +137,7 @@ class Serving:
         self._clock.start()
         self._purging.start()
         self._watching.start()
+        self._telling.start()
         self.jobs.watch()
 
     def start_due(self, now: datetime) -> None:
@@ -174,6 +184,7 @@ class Serving:
         self._clock.close()
         self._purging.close()
         self._watching.close()
+        self._telling.close()
         self.jobs.close()
         self.asker.close()
         if self._live is not None:

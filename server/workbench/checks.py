@@ -8,9 +8,10 @@ from urllib.parse import urlsplit
 
 from server.errors import BadInputError
 
-MAX_TOPIC_CHARS, MAX_URL_CHARS = 80, 2000
+MAX_TOPIC_CHARS, MAX_URL_CHARS, MAX_MAIL_CHARS = 80, 2000, 254
 
 _ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,79}")
+_MAIL = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
 _SITE = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 
@@ -49,6 +50,14 @@ def url_of(text: str) -> str:
             f"{text[:100]!r} is no http or https address of at most {MAX_URL_CHARS} characters."
         )
     return text.strip()
+
+
+def mail_of(text: str) -> str:
+    """A single mail address; `BadInputError` for what is none, or could add a header or another address."""
+    address = text.strip()
+    if len(address) > MAX_MAIL_CHARS or not _MAIL.fullmatch(address):
+        raise BadInputError(f"{text[:100]!r} is no mail address such as registrar@example.edu.")
+    return address
 
 
 def line_of(text: str, what: str, most: int) -> str:

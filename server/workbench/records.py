@@ -10,6 +10,7 @@ from server.workbench.access.store import TokenStore
 from server.workbench.conversations.feedback_store import FeedbackStore
 from server.workbench.conversations.retention_store import RetentionStore
 from server.workbench.conversations.store import ConversationSearch
+from server.workbench.coverage.judgements_store import JudgementStore
 from server.workbench.coverage.store import CoverageStore
 from server.workbench.crawls.schedules_store import ScheduleStore
 from server.workbench.curation.rules_store import RuleSetStore
@@ -18,6 +19,9 @@ from server.workbench.curation.suggestions_store import SuggestionStore
 from server.workbench.gaps.store import GapStore
 from server.workbench.golden.store import GoldenStore
 from server.workbench.hours.store import HoursStore
+from server.workbench.job_store import JobStore
+from server.workbench.notifications.store import Outbox, SubscriptionStore
+from server.workbench.owners.store import OwnerStore
 
 
 class Records:
@@ -40,7 +44,12 @@ class Records:
         self.hours = HoursStore(transactions)
         self.gaps = GapStore(transactions)
         self.coverage = CoverageStore(transactions)
+        self.judgements = JudgementStore(transactions)
         self.schedules = ScheduleStore(transactions)
+        self.jobs = JobStore(transactions)
+        self.owners = OwnerStore(transactions)
+        self.subscriptions = SubscriptionStore(transactions)
+        self.outbox = Outbox(transactions)
         self.tokens = TokenStore(transactions)
         self.audit = AuditLog(transactions)
 

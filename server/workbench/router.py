@@ -7,6 +7,7 @@ from typing import Any
 
 from litestar import Request, Router, get
 from litestar.datastructures import ResponseHeader
+from litestar.handlers import HTTPRouteHandler
 
 from server.http.limits import AuthThrottle
 from server.workbench.access.audit_api import audit_handler
@@ -15,6 +16,7 @@ from server.workbench.access.session_api import session_handlers
 from server.workbench.conversations.api import conversation_handlers, retention_handlers
 from server.workbench.conversations.feedback_api import feedback_handlers
 from server.workbench.coverage.api import coverage_handlers, overview_handler
+from server.workbench.coverage.judgements_api import judgement_handlers
 from server.workbench.coverage.service import CoverageService
 from server.workbench.crawls.api import crawl_handlers
 from server.workbench.crawls.service import CrawlService
@@ -36,6 +38,10 @@ from server.workbench.jobs import Jobs
 from server.workbench.jobs_api import job_handlers
 from server.workbench.mending.api import mending_handlers
 from server.workbench.mending.service import MendingService
+from server.workbench.notifications.api import notification_handlers
+from server.workbench.notifications.service import NotificationService
+from server.workbench.owners.api import owned_handler, owner_handlers
+from server.workbench.owners.service import OwnerService
 from server.workbench.records import Records
 from server.workbench.sites.api import SiteEntries, site_handlers
 from server.workbench.snapshots.api import snapshot_handlers
@@ -66,49 +72,62 @@ class Tools:
     crawls: CrawlService | None = None
     mending: MendingService | None = None
     hours: HoursService | None = None
+    notifications: NotificationService | None = None
+    owners: OwnerService | None = None
 
 
 def admin_router(
     records: Records, sites: SiteEntries, tools: Tools | None = None, guesses: AuthThrottle | None = None
 ) -> Router:
-    """`/admin/api/v1`, behind bearer tokens; without `guesses` nobody is shut out for guessing at them."""
+    """`/admin/api/v1`, behind bearer tokens; without `guesses` nobody is shut out for guessing at them.
+
+    All of it takes a viewer, but for signing in and what is for owners.
+    """
     tools = tools or Tools()
     jobs = tools.jobs or Jobs(JobStore(records.transactions))
+    everybodys = described([me, *session_handlers(records.tokens), owned_handler(tools.owners)])
+    viewers = Router("/", route_handlers=_viewers(records, sites, tools, jobs), guards=[requires("viewer")])
     return Router(
         "/admin/api/v1",
-        route_handlers=described(
-            [
-                me,
-                *session_handlers(records.tokens),
-                *conversation_handlers(records.search, records.conversations),
-                *retention_handlers(records.conversations, records.retention),
-                *trace_handlers(records.conversations, tools.traces),
-                *curated_handlers(records.curation),
-                *notice_handlers(records.curation),
-                *suggestion_handlers(records.suggestions),
-                *site_handlers(sites, records.audit),
-                *rules_handlers(records.rulebooks, tools.previews, sites),
-                *preview_handlers(records.rulebooks, tools.previews, jobs),
-                *mending_handlers(records.conversations, records.rulebooks, sites, tools.mending),
-                *hours_handlers(records.hours, tools.hours),
-                audit_handler(records.audit),
-                *job_handlers(jobs),
-                *golden_handlers(records.golden),
-                *golden_run_handlers(records.golden, tools.golden, jobs),
-                *golden_trace_handlers(records.conversations, records.golden),
-                *(evaluation_handlers(tools.evaluations) if tools.evaluations else ()),
-                overview_handler(records.coverage),
-                *gap_handlers(records.gaps, sites, jobs, tools.gaps),
-                *feedback_handlers(records.feedback),
-                *coverage_handlers(tools.coverage),
-                *(snapshot_handlers(tools.snapshots) if tools.snapshots else ()),
-                *(crawl_handlers(tools.crawls) if tools.crawls else ()),
-            ]
-        ),
-        guards=[bearer(records.tokens, guesses), requires("viewer")],
+        route_handlers=[*everybodys, viewers],
+        guards=[bearer(records.tokens, guesses), requires("owner")],
         security=[{"bearer": []}],
         response_headers=[ResponseHeader(name="Cache-Control", value="no-store")],
         tags=["admin"],
+    )
+
+
+def _viewers(records: Records, sites: SiteEntries, tools: Tools, jobs: Jobs) -> list[HTTPRouteHandler]:
+    """The routes of every feature."""
+    return described(
+        [
+            *conversation_handlers(records.search, records.conversations),
+            *retention_handlers(records.conversations, records.retention),
+            *trace_handlers(records.conversations, tools.traces),
+            *curated_handlers(records.curation),
+            *notice_handlers(records.curation),
+            *suggestion_handlers(records.suggestions),
+            *site_handlers(sites, records.audit),
+            *rules_handlers(records.rulebooks, tools.previews, sites),
+            *preview_handlers(records.rulebooks, tools.previews, jobs),
+            *mending_handlers(records.conversations, records.rulebooks, sites, tools.mending),
+            *hours_handlers(records.hours, tools.hours),
+            audit_handler(records.audit),
+            *job_handlers(jobs),
+            *golden_handlers(records.golden),
+            *golden_run_handlers(records.golden, tools.golden, jobs),
+            *golden_trace_handlers(records.conversations, records.golden),
+            *(evaluation_handlers(tools.evaluations) if tools.evaluations else ()),
+            overview_handler(records.coverage),
+            *judgement_handlers(records.judgements),
+            *gap_handlers(records.gaps, sites, jobs, tools.gaps),
+            *feedback_handlers(records.feedback),
+            *coverage_handlers(tools.coverage),
+            *(snapshot_handlers(tools.snapshots) if tools.snapshots else ()),
+            *(crawl_handlers(tools.crawls) if tools.crawls else ()),
+            *notification_handlers(records.subscriptions, records.outbox, tools.notifications),
+            *owner_handlers(records.owners),
+        ]
     )
 
 

@@ -16,7 +16,7 @@ from server.settings import PROJECT, Settings
 from server.wiring.serving import build_serving
 from tests import small_site
 
-METHODS = {"get": "get", "file": "get", "post": "post", "put": "put", "delete": "delete"}
+METHODS = {"get": "get", "slowly": "get", "file": "get", "post": "post", "put": "put", "delete": "delete"}
 ROOT = "/admin/api/v1"
 
 

@@ -6,15 +6,17 @@ import socket
 
 import pytest
 
+from admin import client
 from admin.client import AdminApi, ApiError, MissingError, RefusedError, UnreachableError, connect
 from tests.admin.conftest import Office
+from tests.admin.test_console import console, shown
 from tests.storage.exchanges import exchange
 
 
 def test_it_reads_role_conversations_and_traces(office: Office) -> None:
     office.store.conversations.record(exchange())
-    with connect(office.url + "/") as client:
-        api = AdminApi(client, office.token)
+    with connect(office.url + "/") as opened:
+        api = AdminApi(opened, office.token)
         assert api.get("me")["role"] == "viewer"
         assert api.get("conversations", limit=10, before=None)["conversations"][0]["id"] == "c1"
         assert len(api.get("conversations", "c1")["messages"]) == 2
@@ -23,36 +25,50 @@ def test_it_reads_role_conversations_and_traces(office: Office) -> None:
 
 @pytest.mark.parametrize("token", ["", "lodge_wrong", "a token\nwith a line", "jeton é"])
 def test_a_wrong_token_is_refused(office: Office, token: str) -> None:
-    with connect(office.url) as client, pytest.raises(RefusedError):
-        AdminApi(client, token).get("me")
+    with connect(office.url) as opened, pytest.raises(RefusedError):
+        AdminApi(opened, token).get("me")
 
 
 def test_an_id_cannot_reach_another_address(office: Office) -> None:
-    with connect(office.url) as client, pytest.raises(MissingError):
-        AdminApi(client, office.token).get("traces", "../conversations?x#y")
+    with connect(office.url) as opened, pytest.raises(MissingError):
+        AdminApi(opened, office.token).get("traces", "../conversations?x#y")
 
 
 def test_a_server_that_is_not_there_is_unreachable() -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{unused.getsockname()[1]}"
-        with connect(url) as client, pytest.raises(UnreachableError, match="No server answers at http://127"):
-            AdminApi(client, "lodge_any").get("me")
+        with connect(url) as opened, pytest.raises(UnreachableError, match="No server answers at http://127"):
+            AdminApi(opened, "lodge_any").get("me")
+
+
+def test_a_server_that_hangs_is_given_up_within_five_seconds_and_can_be_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert client.TIMEOUT_S < 5
+    monkeypatch.setattr(client, "TIMEOUT_S", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        monkeypatch.setenv("LODGE_API_URL", f"http://127.0.0.1:{silent.getsockname()[1]}")
+        monkeypatch.setenv("LODGE_ADMIN_TOKEN", "lodge_any")
+        app = console(None)
+        assert [error.value for error in app.error] == [r"The server did not answer within 0 seconds\."]
+        assert "it may be busy, or hang" in shown(app)
+        assert [button.label for button in app.button] == ["Try again"]
 
 
 def test_something_else_at_the_address_is_told_apart(office: Office) -> None:
     with (
-        connect(office.url + "/elsewhere") as client,
+        connect(office.url + "/elsewhere") as opened,
         pytest.raises(ApiError, match="nothing at this address"),
     ):
-        AdminApi(client, office.token).get("me")
+        AdminApi(opened, office.token).get("me")
 
 
 def test_it_asks_for_what_is_wanted_and_exports_it(office: Office) -> None:
     office.store.conversations.record(exchange(1))
     office.store.conversations.record(exchange(2, conversation="c2", refused=True))
-    with connect(office.url) as client:
-        api = AdminApi(client, office.token)
+    with connect(office.url) as opened:
+        api = AdminApi(opened, office.token)
         assert [row["id"] for row in api.get("conversations", limit=9, refused="true")["conversations"]] == [
             "c2"
         ]

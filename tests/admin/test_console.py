@@ -31,6 +31,10 @@ FEATURES = {
     "gaps": "gaps",
     "golden": "golden",
     "golden_question": "golden",
+    "judge": "coverage",
+    "notifications": "notifications",
+    "owned": "owners",
+    "owners": "owners",
     "overview": "coverage",
     "snapshots": "snapshots",
     "trace": "traces",
@@ -103,7 +107,7 @@ def test_a_conversation_reads_as_the_visitor_saw_it_with_numbered_sources(office
     ]
     page = shown(app)
     assert r"**\[1\]** [Dates and deadlines](<https://www.larkmoor.example/registrar/deadlines>)" in page
-    assert "Refused: no evidence" in page
+    assert "Refused: nothing found that answers" in page
     assert "Closest pages: [Tuition and fees]" in page
     assert ("See how this answer came about", "id=t1") in links(app)
 
@@ -123,7 +127,7 @@ def test_a_trace_shows_question_rewrite_table_and_notes(office: Office) -> None:
         "Tuition and fees · Refunds",
         "Alumni",
     ]
-    assert list(table.value["fusion"]) == ["1 · 0.790", "2 · 0.500", "3 · 0.100"]
+    assert list(table.value["both"]) == ["1 · 0.790", "2 · 0.500", "3 · 0.100"]
     assert list(table.value["What became of it"]) == ["✓ cited [1]", *["✕ not read for the answer"] * 2]
     assert [expander.label for expander in app.expander][2] == r"retrieve\.semantic\: 6\.0 ms\, passages\: 2"
     assert '"alpha":0.3' in app.json[1].value.replace(" ", "")

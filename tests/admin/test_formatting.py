@@ -21,7 +21,7 @@ def test_a_web_page_is_a_link_whose_label_is_literal() -> None:
 
 
 def test_times_are_told_in_the_readers_zone_or_in_utc() -> None:
-    assert moment("2026-03-01T10:05:00+00:00", "America/New_York") == "1 Mar 2026, 05:05"
+    assert moment("2026-03-01T10:05:00+00:00", "America/New_York") == "1 Mar 2026, 05:05 EST"
     assert moment("2026-03-01T10:05:00+00:00", None) == "1 Mar 2026, 10:05 UTC"
     assert moment("2026-03-01T10:05:00+00:00", "Nowhere/../Land") == "1 Mar 2026, 10:05 UTC"
 

@@ -65,7 +65,7 @@ def test_a_write_that_fails_leaves_no_entry(store: Records) -> None:
     with pytest.raises(NotFoundError):
         store.curation.remove_notice("nothing")
     with pytest.raises(BadInputError):
-        store.tokens.create("ana", "owner", 1)
+        store.tokens.create("ana", "admin", 1)
     with pytest.raises(NotFoundError):
         store.tokens.revoke("nobody")
     assert store.audit.changes(limit=9) == []

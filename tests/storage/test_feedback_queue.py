@@ -13,8 +13,8 @@ from tests.storage.exchanges import exchange
 
 @pytest.fixture
 def filled(store: Records) -> Records:
-    """Three answers rated: with a comment, with a reason, and with neither."""
-    said = ((False, "", "Last year's date."), (True, "clear", ""), (False, "", ""))
+    """Four answers rated: down with a comment, up with a reason, down and up with neither."""
+    said = ((False, "", "Last year's date."), (True, "clear", ""), (False, "", ""), (True, "", ""))
     for number, (helpful, reason, comment) in enumerate(said, 1):
         site = "library" if number == 2 else "main"
         store.conversations.record(exchange(number, conversation=f"c{number}", topic="aid", site=site))
@@ -28,8 +28,10 @@ def ids(store: Records, wanted: FeedbackFilter = EVERY_STATE) -> list[str]:
 
 
 def test_what_says_something_is_in_it_newest_first_with_its_answer(filled: Records) -> None:
-    assert ids(filled) == ["m2", "m1"]
-    row = filled.feedback.queue(limit=10)[1]
+    """A thumb down needs no words to be looked at; a thumb up without any says nothing to do."""
+    assert ids(filled) == ["m3", "m2", "m1"]
+    row = filled.feedback.queue(limit=10)[2]
+    assert (row.asked, row.question) == ("When does add/drop end?", "When is the add/drop deadline?")
     assert (row.comment, row.state, row.conversation_id, row.trace_id, row.topic) == (
         "Last year's date.",
         "new",
@@ -38,15 +40,15 @@ def test_what_says_something_is_in_it_newest_first_with_its_answer(filled: Recor
         "aid",
     )
     assert row.answer == "The last day is 3 February. [1]"
-    assert filled.feedback.states() == {"new": 2, "in_work": 0, "done": 0, "dismissed": 0}
+    assert filled.feedback.states() == {"new": 3, "in_work": 0, "done": 0, "dismissed": 0}
 
 
 @pytest.mark.parametrize(
     ("wanted", "found"),
     [
-        (FeedbackFilter(helpful=False), ["m1"]),
+        (FeedbackFilter(helpful=False), ["m3", "m1"]),
         (FeedbackFilter(site="library"), ["m2"]),
-        (FeedbackFilter(since="2026-03-02"), ["m2"]),
+        (FeedbackFilter(since="2026-03-02"), ["m3", "m2"]),
         (FeedbackFilter(until="2026-03-01"), ["m1"]),
         (FeedbackFilter(state="done"), []),
     ],
@@ -58,7 +60,7 @@ def test_it_is_filtered(filled: Records, wanted: FeedbackFilter, found: list[str
 def test_it_is_read_in_pages(filled: Records) -> None:
     [first] = filled.feedback.queue(limit=1)
     [second] = filled.feedback.queue(limit=1, before=first.cursor)
-    assert (first.message_id, second.message_id) == ("m2", "m1")
+    assert (first.message_id, second.message_id) == ("m3", "m2")
 
 
 def test_what_became_of_it_is_kept_and_in_the_audit_log(filled: Records) -> None:

@@ -105,7 +105,7 @@ def test_last_use_is_noted(store: Records) -> None:
         ("", "viewer", 1, "name"),
         ("a\nb", "viewer", 1, "name"),
         ("x" * 81, "viewer", 1, "name"),
-        ("ana", "owner", 1, "viewer, editor, developer"),
+        ("ana", "admin", 1, "owner, viewer, editor, developer"),
         ("ana", "viewer", 0, "1 to 3650 days, not 0"),
         ("ana", "viewer", 99_999, "1 to 3650 days"),
     ],

@@ -142,6 +142,17 @@ class StoredFeedback(Base):
     handled_at: Mapped[datetime | None] = mapped_column(UtcTime)
 
 
+class StoredJudgement(Base):
+    """Whether somebody who read an answer, drawn as a sample, found it right."""
+
+    __tablename__ = "judgements"
+
+    message_id: Mapped[str] = mapped_column(ForeignKey(MessageRow.id, ondelete="CASCADE"), primary_key=True)
+    right: Mapped[bool]
+    by: Mapped[str] = mapped_column(Text)
+    at: Mapped[datetime] = mapped_column(UtcTime)
+
+
 class Gap(Base):
     """Questions of one meaning that were not answered well; which they are, `turns.gap_id` says.
 

@@ -15,8 +15,8 @@ from server.errors import NotAllowedError
 from server.http.limits import AuthThrottle, LimitOptions, bearer_token
 from server.workbench.access.store import TokenStore
 
-Role = Literal["viewer", "editor", "developer"]
-ROLES: tuple[Role, ...] = ("viewer", "editor", "developer")  # each may do what those before it may
+Role = Literal["owner", "viewer", "editor", "developer"]
+ROLES: tuple[Role, ...] = ("owner", "viewer", "editor", "developer")  # each may do what those before it may
 
 BEARER = SecurityScheme(type="http", scheme="bearer", description="A token made by `lodge token create`.")
 
@@ -50,10 +50,10 @@ def bearer(tokens: TokenStore, guesses: AuthThrottle | None = None) -> Guard:
 def requires(least: Role) -> Guard:
     """A guard, behind `bearer`, for routes that take that role or a higher one; otherwise a 403."""
 
-    def reaches(connection: Connection, _handler: BaseRouteHandler) -> None:
+    def guard(connection: Connection, _handler: BaseRouteHandler) -> None:
         require_role(connection, least)
 
-    return reaches
+    return guard
 
 
 EDITORS, DEVELOPERS = [requires("editor")], [requires("developer")]
@@ -62,5 +62,10 @@ EDITORS, DEVELOPERS = [requires("editor")], [requires("developer")]
 def require_role(caller: Connection, least: Role) -> None:
     """`NotAllowedError` unless the caller's token has that role or a higher one."""
     role = caller.auth
-    if role not in ROLES or ROLES.index(role) < ROLES.index(least):
+    if not reaches(role, least):
         raise NotAllowedError(f"This takes the role {least}; your token has the role {role}.", code="role")
+
+
+def reaches(role: str, least: Role) -> bool:
+    """Whether a role may do what that one may."""
+    return role in ROLES and ROLES.index(role) >= ROLES.index(least)

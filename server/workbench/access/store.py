@@ -17,7 +17,7 @@ from server.storage.audit import COMMAND_LINE, SCHEDULE, note_change
 from server.storage.engine import RecordStore
 from server.storage.tables.running import ConsoleSession, TokenRow
 
-ROLES = ("viewer", "editor", "developer")  # each may do what those before it may
+ROLES = ("owner", "viewer", "editor", "developer")  # each may do what those before it may
 PREFIX = "lodge_"  # so that a secret scanner, or a person, knows a token on sight
 SESSION_PREFIX = "lodgesession_"
 SESSION_HOURS = 12  # a working day, and no night

@@ -29,7 +29,7 @@ OfSite = Annotated[str | None, QueryParameter(description="On answers of this si
 
 @dataclass(frozen=True, slots=True)
 class FeedbackPage:
-    """Feedback with a reason or a comment, newest first; `states` counts all there is."""
+    """Feedback with a reason or a comment, and thumbs down, newest first; `states` counts all there is."""
 
     feedback: list[QueuedFeedback]
     next: str | None
@@ -80,6 +80,7 @@ def _masked(row: QueuedFeedback) -> QueuedFeedback:
     masker = Masker()
     return replace(
         row,
+        asked=row.asked and masker.masked(row.asked),
         question=masker.masked(row.question),
         comment=masker.masked(row.comment),
         answer=masker.masked(row.answer),

@@ -21,7 +21,10 @@ EVERY_STATE = FeedbackFilter()
 
 @dataclass(frozen=True, slots=True)
 class QueuedFeedback:
-    """What a visitor said of an answer; from `state` on, what became of it."""
+    """What a visitor said of an answer; from `state` on, what became of it.
+
+    `asked` is the question as the visitor typed it, `question` as it stands alone.
+    """
 
     message_id: str
     helpful: bool
@@ -32,6 +35,7 @@ class QueuedFeedback:
     note: str
     handled_by: str
     handled_at: str | None
+    asked: str | None
     question: str
     answer: str
     refused: bool
@@ -43,21 +47,23 @@ class QueuedFeedback:
 
 
 class FeedbackStore(RecordStore):
-    """The feedback with a reason or a comment. Every method is one transaction."""
+    """The feedback with a reason or a comment, and every thumb down. Every method is one transaction."""
 
     def queue(
         self, *, limit: int, before: str | None = None, wanted: FeedbackFilter = EVERY_STATE
     ) -> list[QueuedFeedback]:
         """The latest, newest first, each with its question and answer; before a row's `cursor`."""
         own = StoredFeedback
+        question = MessageRow.__table__.alias("question")
         page = (
             select(
-                *own.__table__.columns,
+                *own.__table__.columns, question.c.text.label("asked"),
                 TurnRow.question, TurnRow.site, TurnRow.topic, MessageRow.text.label("answer"),
                 MessageRow.conversation_id, MessageRow.trace_id, MessageRow.refused,
             )
             .join(MessageRow, MessageRow.id == own.message_id)
             .join(TurnRow, TurnRow.number == MessageRow.number)
+            .join(question, question.c.id == MessageRow.id + "-question", isouter=True)
             .where(_said(), *_wanted(wanted))
             .order_by(own.given_at.desc(), own.message_id.desc())
             .limit(limit)
@@ -98,7 +104,8 @@ class FeedbackStore(RecordStore):
 
 
 def _said() -> ColumnElement[bool]:
-    return or_(StoredFeedback.reason != "", StoredFeedback.comment != "")
+    said = (StoredFeedback.reason != "", StoredFeedback.comment != "")
+    return or_(StoredFeedback.helpful.is_(False), *said)
 
 
 def _wanted(wanted: FeedbackFilter) -> Iterator[ColumnElement[bool]]:

@@ -61,7 +61,8 @@ def coverage_handlers(service: CoverageService | None) -> list[HTTPRouteHandler]
 
         `pages`, `cited` and `never_cited` are numbers of pages of the live `snapshot`. Rows of `topics`:
         topic, questions, refused, pages, asked_share, pages_share; of `badly_rated`: url, title, times,
-        rated, unhelpful, unhelpful_share; of `stale`: url, title, times, day, reason (old, past_terms), term.
+        rated, unhelpful, unhelpful_share; of `stale`: url, title, topic, times, day, reason (old,
+        past_terms), term.
         """
         return service.coverage(asked, months)
 

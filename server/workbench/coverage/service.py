@@ -142,6 +142,7 @@ def stale(
                 {
                     "url": page.url,
                     "title": page.title,
+                    "topic": page.topic,
                     "times": row["times"],
                     "day": newest_day(page),
                     "reason": reason,

@@ -40,12 +40,16 @@ class TurnCounts:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """All questions that are counted, and the same by day, site and topic, in the order of their names."""
+    """All questions that are counted, and the same by day, site and topic, in the order of their names.
+
+    `help_lines` is how many lines of visitors were answered with help lines alone, whatever they asked.
+    """
 
     total: TurnCounts
     days: list[TurnCounts]
     sites: list[TurnCounts]
     topics: list[TurnCounts]
+    help_lines: int = 0
 
 
 class CoverageStore(RecordStore):
@@ -59,6 +63,8 @@ class CoverageStore(RecordStore):
         with self._transactions.reading() as connection:
             counts = connection.execute(_counts(wanted)).mappings().all()
             times = {slice_: _times(connection, column, wanted) for slice_, column in SLICES.items()}
+            helped = select(func.count()).where(TurnRow.answerer == "help", *counted(wanted))
+            help_lines = connection.execute(helped).scalar_one()
         found: dict[str, list[TurnCounts]] = {}
         for slice_ in SLICES:
             sums: dict[str, Counter[str]] = defaultdict(Counter)
@@ -66,7 +72,8 @@ class CoverageStore(RecordStore):
                 sums[row[slice_]].update({name: row[name] for name in COUNTS})
             found[slice_] = [_row(name, sums[name], times[slice_][name]) for name in sorted(sums)]
         everything = Counter({name: sum(row[name] for row in counts) for name in COUNTS})
-        return Overview(_row("all", everything, _added(times["sites"].values())), **found)
+        total = _row("all", everything, _added(times["sites"].values()))
+        return Overview(total, **found, help_lines=help_lines)
 
     def topics_asked(self, wanted: TurnFilter = ALL_TURNS) -> list[dict[str, Any]]:
         """A row for each topic (None: for questions without): topic, questions, refused."""

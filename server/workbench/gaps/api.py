@@ -117,5 +117,12 @@ def _states(state: str) -> tuple[GapState, ...]:
 
 def _masked(gap: dict[str, Any]) -> dict[str, Any]:
     """Its questions are of different conversations, so each has masks of its own."""
-    samples = [one | {"question": Masker().masked(one["question"])} for one in gap["samples"]]
+    samples = [
+        one
+        | {
+            "question": Masker().masked(one["question"]),
+            "asked": one["asked"] and Masker().masked(one["asked"]),
+        }
+        for one in gap["samples"]
+    ]
     return gap | {"question": Masker().masked(gap["question"]), "samples": samples}

@@ -58,8 +58,8 @@ class GapStore(RecordStore):
 
         Keys: id, site, state, note, changed_by, changed_at, snapshot, again (an answer's JSON, or None),
         again_at, questions, kinds (questions of each kind), first_day, last_day, question (a typical one),
-        topic, weeks (week, questions), samples (question, day, kind, times, conversation_id, trace_id),
-        closest_pages (url, title).
+        topic, weeks (week, questions), samples (question, asked: as it was typed, day, kind, times,
+        conversation_id, trace_id), closest_pages (url, title).
         """
         with self._transactions.reading() as connection:
             conditions = (kind_of_turn().in_(wanted.kinds), *counted(wanted.asked))
@@ -307,12 +307,14 @@ def _samples(connection: Connection, conditions: Sequence[ColumnElement[bool]]) 
         wordings[row.gap_id].append((row.times, row.like, row.number))
     chosen = {gap_id: sorted(own, reverse=True)[:SAMPLES] for gap_id, own in wordings.items()}
     numbers = [number for own in chosen.values() for *_, number in own]
+    typed = MessageRow.__table__.alias("typed")
     shown = (
         select(
-            TurnRow.number, TurnRow.question, TurnRow.day, kind_of_turn().label("kind"),
-            TurnRow.conversation_id, MessageRow.trace_id,
+            TurnRow.number, TurnRow.question, typed.c.text.label("asked"), TurnRow.day,
+            kind_of_turn().label("kind"), TurnRow.conversation_id, MessageRow.trace_id,
         )
         .join(MessageRow, MessageRow.number == TurnRow.number)
+        .join(typed, typed.c.id == MessageRow.id + "-question", isouter=True)
         .where(TurnRow.number.in_(numbers))
     )  # fmt: skip
     rows = {row["number"]: dict(row) for row in connection.execute(shown).mappings()}

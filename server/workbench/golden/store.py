@@ -182,6 +182,26 @@ class GoldenStore(RecordStore):
             for row in rows
         )
 
+    def broken_in(self, number: int) -> list[str]:
+        """The questions that failed in one run, though the last time before they were answered rightly.
+
+        Known gaps are none of them, nor is what was removed since.
+        """
+        earlier = GoldenResult.__table__.alias("earlier")
+        own = (earlier.c.golden_id == GoldenResult.golden_id, earlier.c.run_number < number)
+        last = select(func.max(earlier.c.run_number)).where(*own).correlate(GoldenResult).scalar_subquery()
+        before = GoldenResult.__table__.alias("before")
+        query = (
+            select(StoredGoldenQuestion.question)
+            .join(GoldenResult, GoldenResult.golden_id == StoredGoldenQuestion.id)
+            .join(before, and_(before.c.golden_id == GoldenResult.golden_id, before.c.run_number == last))
+            .where(GoldenResult.run_number == number, GoldenResult.failure.is_not(None))
+            .where(GoldenResult.known_gap.is_(False), before.c.failure.is_(None))
+            .order_by(StoredGoldenQuestion.id)
+        )
+        with self._transactions.reading() as connection:
+            return list(connection.scalars(query))
+
     def history(self, golden_id: str, *, limit: int = 50) -> list[Turnout]:
         """What became of one question, newest first."""
         query = (

@@ -40,6 +40,13 @@ class QuestionToMend:
 
 
 @dataclass(frozen=True, slots=True)
+class AlikeQuestions:
+    """What visitors asked almost like some words, the nearest first, without what is personal."""
+
+    alike: list[AlikeQuestion]
+
+
+@dataclass(frozen=True, slots=True)
 class FoundPassages:
     """What the live snapshot has for some words: a table for each question in them."""
 
@@ -86,7 +93,7 @@ class Drafts(Protocol):
 def mending_handlers(
     conversations: ConversationStore, rules: Drafts, sites: SiteLookup, service: MendingService | None
 ) -> list[HTTPRouteHandler]:
-    """`/traces/{id}/mending`, `/passages`, `/answers/try` and `/rules/{site}/draft/try`."""
+    """`/traces/{id}/mending`, `/passages`, `/answers/alike`, `/answers/try` and `/rules/{site}/draft/try`."""
 
     def ready() -> MendingService:
         if service is None:
@@ -104,6 +111,11 @@ def mending_handlers(
     def find_passages(site: SiteKey, text: Words) -> FoundPassages:
         """The passages of the live snapshot for these words, as a question's trace would have them."""
         return FoundPassages(ready().passages(site, text))
+
+    @get("/answers/alike", sync_to_thread=True, guards=EDITORS)
+    def find_alike(site: SiteKey, text: Words) -> AlikeQuestions:
+        """Up to eight questions that visitors asked almost like this one: other ways to ask for an answer."""
+        return AlikeQuestions(ready().alike(site, text))
 
     @post("/answers/try", status_code=200, sync_to_thread=True, guards=EDITORS)
     def try_answer(data: JSONBody[AnswerBody]) -> AnswerTrial:
@@ -138,5 +150,6 @@ def mending_handlers(
         return {"tried": ready().tried(rules.draft_of(site), questions, right)}
 
     return described(
-        [to_mend, find_passages, try_answer, try_draft], {404: "There is no such trace, site or draft."}
+        [to_mend, find_passages, find_alike, try_answer, try_draft],
+        {404: "There is no such trace, site or draft."},
     )

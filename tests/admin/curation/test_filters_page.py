@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from admin.curation.parts import PARTS
+from server.models import Question
 from server.models.curation import LeaveOut, RuleSet
+from server.settings import Settings
+from server.wiring.serving import build_serving
 from server.workbench.records import open_records
 from tests.admin.conftest import Office, running
 from tests.admin.test_console import console, shown
 from tests.scripted_app import ScriptedPreviews
+from tests.small_site import settings_for
 
 NEWS = LeaveOut("news", "prefix", "/news/", "Old news misleads.")
 
@@ -71,6 +78,45 @@ def test_an_item_is_removed_by_its_button(editors: Office) -> None:
     draft = editors.store.rulebooks.draft("main")
     assert draft
     assert draft.book.leave_out == ()
+
+
+def field(app: AppTest, label: str) -> Any:
+    """The first field whose label begins so."""
+    return next(one for one in (*app.text_area, *app.text_input) if one.label.startswith(label))
+
+
+def test_an_answer_is_tried_while_it_is_written_with_what_visitors_asked(
+    small_home: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = replace(settings_for(tmp_path / "home"), reranker="")
+    settings.snapshots_dir.symlink_to(small_home.snapshots_dir)
+    with closing(build_serving(settings)) as parts:
+        asked = ("what is the price of a parking permit", "What does parking cost, I am jo@example.org?")
+        for number, text in enumerate(asked):
+            list(parts.asker.ask(Question(text, f"c{number}", f"m{number}", f"t{number}")))
+        with running(parts.records, "editor", previews=parts.previews, mending=parts.mending) as office:
+            monkeypatch.setenv("LODGE_API_URL", office.url)
+            monkeypatch.setenv("LODGE_ADMIN_TOKEN", office.token)
+            app = console("filters")
+            app.session_state["filters-part"] = "curated"
+            field(app, "Ways to ask it").set_value("What does a parking permit cost?").run()
+            offered: Any = app.get("button_group")[0]
+            assert "jo@example" not in str(offered.options)
+            field(app, "The answer").set_value("**$120** a year.")
+            field(app, "How else might one ask?").set_value("how much is a parking permit\nWho won?").run()
+            assert not app.exception
+            page = shown(app)
+            assert "Who would get it" in page
+            assert "✓" in page
+            assert "✕" in page
+            assert any("<strong>$120</strong>" in str(one.proto.body) for one in app.get("html"))
+            assert parts.records.rulebooks.draft("main") is None
+            next(one for one in app.button if str(one.key).startswith("keep-main")).click().run()
+            draft = parts.records.rulebooks.draft("main")
+            assert draft
+            [kept] = draft.book.curated
+            assert kept.phrasings == ("What does a parking permit cost?",)
+            assert field(app, "The answer").value == ""
 
 
 def test_a_link_from_an_answer_fills_the_form_in(editors: Office) -> None:

@@ -21,7 +21,7 @@ BY_KEY = {part.key: part for part in PARTS}
         (
             "favours",
             {"kind": "pin", "page": "https://e.edu/p", "phrase": "parking permit", "topic": None},
-            "Pin https://e.edu/p for questions with the words “parking permit”",
+            "Always first: https://e.edu/p, for questions with the words “parking permit”",
         ),
         (
             "wordings",

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from server.models import Feedback
+from server.models import ALL_TURNS, Feedback
 from server.workbench.records import open_records
 from tests.admin.conftest import Office, running
 from tests.admin.test_console import console, links, shown
@@ -67,6 +67,17 @@ def test_the_overview_comes_first_and_tells_its_plots_in_words_and_tables(editor
     alts = [chart.proto.alt for chart in app.get("vega_lite_chart")]
     assert len(alts) == 5
     assert all(alts)
+
+
+def test_a_sample_is_judged_and_the_overview_tells_what_share_was_right(editors: Office) -> None:
+    app = console("judge", outcome="refused")
+    assert not app.exception
+    assert "None was judged yet." in shown(app)
+    press(app, "Rightly refused")
+    assert not app.exception
+    assert "**Right so far: 1 of 1**; of all, most likely 21% to 100%." in shown(app)
+    assert "Refused: **Right so far: 1 of 1**" in shown(console(None))
+    assert [one.right for one in editors.store.judgements.shares(ALL_TURNS)] == [0, 0, 1]
 
 
 def test_days_without_questions_say_so_and_the_bar_chooses_others(editors: Office) -> None:
@@ -141,7 +152,7 @@ def test_an_empty_store_has_nothing_to_do(office: Office) -> None:
     for page, words in (
         ("overview", "No one asked anything"),
         ("gaps", "Nothing to do"),
-        ("feedback", "No visitor has said"),
+        ("feedback", "No visitor has found an answer unhelpful yet"),
     ):
         app = console(page)
         assert not app.exception

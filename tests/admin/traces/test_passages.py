@@ -40,9 +40,9 @@ TABLE: dict[str, Any] = {
 
 def test_rank_and_score_stand_in_one_cell_a_step_with_the_sign_of_what_it_did() -> None:
     columns = table(TABLE)
-    assert columns["vector"] == ["2 · 0.700", "1 · 0.710", ""]
-    assert columns["keyword"] == ["1 · 9.200", "", "2 · 4.100"]
-    assert columns["rerank"] == ["1 · 0.900", "▼ 6 · 0.100", "▲ 2 · 0.400"]
+    assert columns["by meaning"] == ["2 · 0.700", "1 · 0.710", ""]
+    assert columns["by words"] == ["1 · 9.200", "", "2 · 4.100"]
+    assert columns["compared"] == ["1 · 0.900", "▼ 6 · 0.100", "▲ 2 · 0.400"]
     assert columns["read"] == ["1 · 1.000", "✕", "2 · 0.400"]
     assert columns["prompt"] == ["1", "", "✕"]
 
@@ -53,19 +53,20 @@ def test_what_became_of_a_passage_is_said_in_words() -> None:
         "✕ not read for the answer",
         "✕ no room in the prompt",
     ]
-    assert fate({"cited_as": [], "fell_at": "scope"}) == "✕ out of scope"
-    assert fate({"cited_as": [], "fell_at": "threshold"}) == "✕ evidence under the threshold"
+    assert fate({"cited_as": [], "fell_at": "scope"}) == "✕ not the site's business"
+    assert fate({"cited_as": [], "fell_at": "threshold"}) == "✕ not sure enough"
     assert fate({"cited_as": [1, 3], "fell_at": None}) == "✓ cited [1], [3]"
 
 
 def test_columns_follow_the_steps() -> None:
     assert list(table(TABLE)) == [
         "Page", "What became of it",
-        "vector", "keyword", "fusion", "rerank", "read", "prompt",
+        "by meaning", "by words", "both", "compared", "read", "prompt",
         "Text", "Address",
     ]  # fmt: skip
     assert table(TABLE)["Page"] == ["Page 1 · Fees", "Page 2", "Page 3"]
-    assert heading("boost") == "boost"
+    assert heading("boost") == "put first"
+    assert heading("retrieve.excluded") == "excluded"
 
 
 def test_every_colour_has_a_sign_beside_it() -> None:

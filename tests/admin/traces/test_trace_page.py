@@ -58,12 +58,12 @@ def test_the_page_tells_gate_topics_evidence_and_where_each_passage_fell(office:
     app = trace_page()
     page = shown(app).replace("\\", "")
     assert "likely the site's business, its nearest passage at" in page
-    assert "✓ over the threshold of 0.2" in page
+    assert "✓ enough: an answer takes 0.2" in page
     [table] = app.dataframe
     fates = list(table.value["What became of it"])
     assert fates[0].startswith("✓ cited [1]")
     assert "✕ not read for the answer" in fates
-    assert list(table.value)[2:-2] == ["vector", "keyword", "words", "fusion", "boost", "read"]
+    assert list(table.value)[2:-2] == ["by meaning", "by words", "word by word", "both", "put first", "read"]
 
 
 def test_the_page_that_should_have_answered_is_told_where_it_fell(office: Office) -> None:
@@ -138,7 +138,7 @@ def test_asking_again_gives_the_same_and_says_so(office: Office) -> None:
 
 def test_another_threshold_is_a_refusal_beside_the_original(office: Office) -> None:
     app = trace_page()
-    for label in ("Refusal threshold", "Seems to answer from"):
+    for label in ("An answer is given from this confidence", "Shown as what seems to answer from"):
         next(slider for slider in app.slider if slider.label == label).set_value(1.0)
     app.button[-1].click().run()
     assert not app.exception

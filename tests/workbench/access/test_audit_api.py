@@ -126,7 +126,7 @@ def test_the_writes_of_the_tests_above_are_all_there_are(desk: Desk) -> None:
         for method in getattr(route, "methods", ())
         if method not in {"GET", "HEAD", "OPTIONS"}
     }
-    kinds = ("curated", "notices", "sites", "golden")  # of sites, see test_sites_api.py
+    kinds = ("curated", "notices", "sites", "golden", "owners")  # of sites and owners, see their own tests
     rules = {("PUT", "rules"), ("DELETE", "rules"), ("POST", "rules")}  # see test_rulebooks.py of the records
     golden = {("POST", "golden"), ("POST", "traces")}  # a run of them is kept with who began it
     # See test_gaps_api.py and test_feedback_queue_api.py.
@@ -138,6 +138,9 @@ def test_the_writes_of_the_tests_above_are_all_there_are(desk: Desk) -> None:
     hours = {("POST", "hours"), ("PUT", "hours"), ("DELETE", "hours")}  # see test_api.py of the hours
     # See test_retention_api.py.
     keeping = {("PUT", "conversations"), ("DELETE", "conversations")}
+    # See the notifications' test_api.py.
+    handling |= {("POST", "subscriptions"), ("DELETE", "subscriptions")}
+    handling |= {("PUT", "judgements")}  # see test_judgements.py
     # Trying an answer keeps nothing, and a session is its token's.
     nothing_kept |= {("POST", "answers"), ("POST", "session"), ("DELETE", "session")}
     others = keeping | rules | golden | handling | nothing_kept | snapshots | crawls | suggestions | hours

@@ -61,6 +61,15 @@ def test_a_question_comes_with_what_visitors_asked_like_it_and_without_their_dat
     assert desk.send("editor", "GET", "/traces/nowhere/mending").status_code == 404
 
 
+def test_what_visitors_asked_like_it_is_offered_for_an_answer_that_is_not_there_yet(desk: Desk) -> None:
+    path = "/answers/alike?site=main&text=what does a year cost residents"
+    found = desk.send("editor", "GET", path).json()["alike"]
+    assert found[0]["question"].casefold() == COST.casefold()
+    assert not any("jo@example.org" in one["question"] for one in found)
+    assert not any("library" in one["question"] for one in found)
+    assert desk.send("viewer", "GET", path).status_code == 403
+
+
 def test_passages_are_found_by_other_words(desk: Desk) -> None:
     path = "/passages?site=main&text=tuition for residents of the state"
     [table] = desk.send("editor", "GET", path).json()["tables"]

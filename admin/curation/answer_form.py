@@ -1,0 +1,104 @@
+"""An answer in an editor's words, tried as it is written: who would get it, and how visitors would see it.
+
+It is no form of Streamlit's, which would say nothing before it is sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+import streamlit as st
+
+from admin import formatting as wording
+from admin.client import AdminApi, ApiError
+from admin.curation.parts import Item
+from admin.mending.answer import preview
+
+KEPT = "answer-form"  # in the session: how often an answer was kept, so that the next begins empty
+
+
+def draw(api: AdminApi, site: str, old: Item, which: str) -> tuple[Item, bool]:
+    """The answer as it stands, and whether it is to be kept."""
+    own = f"{site}-{which}-{st.session_state.get(KEPT, 0)}"
+    written, seen = st.columns(2)
+    with written:
+        ways = _ways(api, site, old, own)
+        text = st.text_area(
+            "The answer", old.get("text", ""), height=140, key=f"text-{own}",
+            help="**bold**, lists and [words](address) are read.",
+        )  # fmt: skip
+        item = _more(old, own) | {"phrasings": ways, "text": text.strip()}
+    with seen:
+        tried = st.text_area(
+            "How else might one ask? (tried, not kept; one a line)", height=90, key=f"tried-{own}"
+        )
+        try:
+            preview(api, site, item, wording.lines(tried))
+        except ApiError as error:
+            st.caption(wording.literal(f"It cannot be tried now: {error}"))
+    missing = not ways or not item["text"]
+    if missing:
+        st.caption("Write how one might ask, and the answer.")
+    return item, st.button("Keep in the draft", type="primary", key=f"keep-{own}", disabled=missing)
+
+
+def begin_anew() -> None:
+    """What was written is kept now: the form is empty again."""
+    st.session_state[KEPT] = st.session_state.get(KEPT, 0) + 1
+
+
+def _ways(api: AdminApi, site: str, old: Item, own: str) -> list[str]:
+    """The ways to ask it, with those of visitors' that were chosen."""
+    typed = st.text_area(
+        "Ways to ask it (one a line)", "\n".join(old.get("phrasings", ())), height=110, key=f"ways-{own}",
+        help="A full question, and the few words that people type into a box. What says less than the "
+        "answer is asked by people who want something else.",
+    )  # fmt: skip
+    ways = wording.lines(typed)
+    if not ways:
+        return []
+    asked = [one for one in _alike(api, site, ways[0]) if one not in ways]
+    if asked:
+        ways += st.pills(
+            "Visitors asked this too; choose what this answers", asked, selection_mode="multi",
+            key=f"alike-{own}", format_func=wording.literal,
+        )  # fmt: skip
+    return list(dict.fromkeys(ways))
+
+
+def _alike(api: AdminApi, site: str, way: str) -> Sequence[str]:
+    """What visitors asked almost like it; nothing where the server cannot tell."""
+    try:
+        found: list[dict[str, Any]] = api.slowly("answers", "alike", site=site, text=way[:300])["alike"]
+    except ApiError:
+        return ()
+    return [one["question"] for one in found]
+
+
+def _more(old: Item, own: str) -> Item:
+    """Links, topic and days, which may stay empty."""
+    links = "\n".join(f"{link['label']} | {link['url']}" for link in old.get("links", ()))
+    given = st.text_area("Links (a line each: words | address)", links, height=80, key=f"links-{own}")
+    topic = st.text_input(
+        "Only for questions about this topic (may stay empty)", old.get("topic") or "", key=f"topic-{own}"
+    )
+    first, last = st.columns(2)
+    begins = first.date_input("Valid from (may stay empty)", _day(old.get("valid_from")), key=f"from-{own}")
+    ends = last.date_input("Valid until (may stay empty)", _day(old.get("valid_until")), key=f"until-{own}")
+    return {
+        "links": [_link(line) for line in wording.lines(given)],
+        "topic": topic.strip() or None,
+        "valid_from": begins.isoformat() if begins else None,
+        "valid_until": ends.isoformat() if ends else None,
+    }
+
+
+def _link(line: str) -> dict[str, str]:
+    label, _, url = line.rpartition("|")
+    return {"label": label.strip() or url.strip(), "url": url.strip()}
+
+
+def _day(text: str | None) -> date | None:
+    return date.fromisoformat(text) if text else None

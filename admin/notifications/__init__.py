@@ -1,0 +1,1 @@
+"""Notifications in the console: what one is told of, where, and what became of it."""

@@ -1,0 +1,1 @@
+"""Owners: who looks after a topic or a section, and what waits for them."""
