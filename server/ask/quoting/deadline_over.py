@@ -23,7 +23,10 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 @dataclass(frozen=True, slots=True)
 class DeadlineOver:
-    """The last of the quoted deadlines, all of which are over, and the next of its kind with its source."""
+    """The last of the quoted deadlines, all of which are over, and the next of its kind with its source.
+
+    Without a `source` its line is quoted already.
+    """
 
     last: Deadline
     is_only: bool
@@ -63,7 +66,8 @@ def deadline_over(
     passage = pages.passages([following.chunk_id]).get(following.chunk_id) if following else None
     if following is None or passage is None:
         return DeadlineOver(last, is_only)
-    source = citation_of(passage, len(quoted) + 1, following.line)
+    is_shown = any(_is_shown(following, by) for by in quoted)
+    source = None if is_shown else citation_of(passage, len(quoted) + 1, following.line)
     return DeadlineOver(last, is_only, following, source)
 
 
@@ -84,6 +88,12 @@ def _words(text: str) -> set[str]:
 
 def _is_in(one: Deadline, citation: Citation) -> bool:
     return one.url == citation.url and (one.line in citation.quote or citation.quote in one.line)
+
+
+def _is_shown(one: Deadline, citation: Citation) -> bool:
+    """Whether its line stands in what is quoted, or in the table around it."""
+    rows = citation.table.rows if citation.table else ()
+    return one.url == citation.url and (one.line in citation.quote or one.line in rows)
 
 
 def _follows(one: Deadline, last: Deadline) -> bool:

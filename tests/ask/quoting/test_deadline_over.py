@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 import pytest
@@ -12,6 +12,7 @@ from server.ask.quoting.deadline_over import deadline_over
 from server.ask.trace import AnswerBuilder
 from server.messages.catalogue import shipped
 from server.models import Citation, Deadline, Passage
+from server.models.quoted_table import QuotedTable
 
 ENGLISH = shipped().spoken("en", "the university")
 URL = "https://example.edu/billing"
@@ -64,6 +65,15 @@ def test_it_is_said_with_the_next_one_whose_line_is_cited() -> None:
     list(over.say_next(answer))
     assert answer.text == f"Before.\n{SPRING.line} [1]"
     assert [one.url for one in answer.citations] == [URL]
+
+
+def test_a_next_one_whose_line_is_shown_is_not_shown_twice() -> None:
+    over = deadline_over("when is the fall bill due", [BOTH], Pages((FALL, SPRING)), date(2026, 11, 23))  # type: ignore[arg-type]
+    in_table = replace(ONE, table=QuotedTable((FALL.line, SPRING.line)))
+    beside = deadline_over("when is the bill due", [in_table], Pages((FALL, SPRING)), date(2026, 11, 23))  # type: ignore[arg-type]
+    assert over
+    assert beside
+    assert (over.next, over.source, beside.next, beside.source) == (SPRING, None, SPRING, None)
 
 
 def test_the_term_that_is_named_counts_though_others_are_quoted() -> None:
