@@ -16,8 +16,9 @@ import pytest
 
 from scripts.research.several.fleet import Member, running
 from server.errors import SnapshotError
+from server.index.intact import require_intact
 from server.index.search import Index
-from server.index.snapshot import DatabaseError, require_intact
+from server.index.snapshot import DatabaseError
 from server.inference.encoders import Embedder
 from server.settings import Settings
 from server.wiring.opened import build_live

@@ -158,7 +158,7 @@ _SHORTENED = tuple(
     )
 )
 _ASKS = re.compile(
-    r"(?:what|whats|when|where|wheres|who|which|how|is|are|does|do|can|could|should|did|will"
+    r"(?:what|whats|when|where|wheres|who|which|how|is|are|does|do|can|could|should|did|will|would"
     r"|que|cuando|donde|cual|hay|puedo|cuanto|como|quien)\b"
 )
 

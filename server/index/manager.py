@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from server.errors import LodgeError, NotReadyError, SnapshotError, StorageError
+from server.index.intact import FilesState, files_state
 from server.index.search import Index
-from server.index.snapshot import FilesState, Manifest, files_state
+from server.index.snapshot import Manifest
 
 logger = logging.getLogger("lodge.search")
 

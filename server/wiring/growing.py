@@ -21,9 +21,10 @@ from server.errors import NotReadyError, StorageError
 from server.evaluate import growth
 from server.evaluate.growth import GrowthSource
 from server.index.build import SnapshotBuilder
+from server.index.intact import fingerprints
 from server.index.late_interaction import TokenIndex
 from server.index.manager import current_name
-from server.index.snapshot import MANIFEST_FILE, Snapshot, fingerprints
+from server.index.snapshot import MANIFEST_FILE, Snapshot
 from server.ingest.publish import REMOVED, SnapshotStore
 from server.models import Chunk, Document
 from server.settings import PROJECT, Settings

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 from server.ask.strategy.presets import PRESETS
 from server.errors import BadInputError, SnapshotError
 from server.index.build import SnapshotBuilder, text_hash, verify
+from server.index.intact import fingerprints, require_intact
 from server.index.manager import current_name
 from server.index.search import PROJECTION, Index
-from server.index.snapshot import FORMAT, Manifest, fingerprints, require_intact
+from server.index.snapshot import FORMAT, Manifest
 from server.inference.encoders import Embedder
 from server.ingest.chunk import ChunkSize
 from server.ingest.crawl.contents import read_drops, read_leads, read_pages

@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from server.errors import StorageError
-from server.index.snapshot import copy_intact
+from server.index.intact import copy_intact
 from server.ingest.publish import SnapshotStore
 from server.settings import Settings
 

@@ -18,8 +18,10 @@ from server.ask.quoting.score import (
     expected_answer_types,
     score_sentences,
 )
-from server.models import Candidate, Passage, Reading
+from server.ask.trace import AnswerBuilder
+from server.models import Candidate, Passage, Reading, Token
 from server.sentences import sentences
+from tests.ask.asking import ENGLISH
 
 LIBRARY = "The library opens at eight. It is near the harbour.\nThe library closes at midnight!"
 POOL = "The pool opens at six.\nBring a towel."
@@ -36,6 +38,10 @@ def stems(texts: Sequence[str]) -> list[set[str]]:
 
 def wanted(*words: str) -> QuestionFeatures:
     return QuestionFeatures(dict.fromkeys(words, 1.0), (), stems)
+
+
+def said_of(draft: ExtractiveAnswer) -> list[Token]:
+    return [event for event in draft.say(AnswerBuilder(), ENGLISH) if isinstance(event, Token)]
 
 
 def check_shape(draft: ExtractiveAnswer, candidates: Sequence[Candidate]) -> None:
@@ -277,6 +283,25 @@ def test_what_belongs_together_is_in_the_passage_that_is_shown() -> None:
     steps = "\n".join(f"{n}. {'Fill in the form. ' * 5}".strip() for n in range(1, 5))
     draft = extract_answer([candidate(1, f"Welcome.\n{steps}\n{'Then you wait. ' * 20}")], wanted("form"))
     assert steps in draft.nearest[0].quote
+
+
+def test_an_item_of_a_list_stands_below_its_heading_which_says_what_of_it() -> None:
+    text = "Hot plates and toasters\nSpace heaters of any kind"
+    passage = Passage(1, "https://example.edu/1", "Housing", "Rooms › Things not to bring", text)
+    listed = replace(passage, line_kinds=("list", "list"))
+    said = [
+        "".join(event.text for event in said_of(extract_answer([Candidate(one, 0.9)], wanted("toasters"))))
+        for one in (passage, listed)
+    ]
+    assert [words.startswith("Things not to bring:\n") for words in said] == [False, True]
+    assert said[1].count("Things not to bring:") == 1
+
+
+def test_a_second_passage_is_shown_only_where_it_is_nearly_as_good() -> None:
+    first = candidate(1, "The library opens at eight.", 0.9)
+    for text, shown in (("The library opens late.", 2), ("Bring a towel.", 1)):
+        draft = extract_answer([first, candidate(2, text, 0.3)], wanted("library", "opens"))
+        assert len(draft.nearest) == shown
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 from server.ask.conversation.turns import small_talk
 from server.ask.triage import DistressModel, Triage, triage
 from server.inference.encoders import Embedder
+from server.settings import PROJECT
 
 PARKING = (
     ("user", "How much is a parking permit for commuters?"),
@@ -45,6 +46,12 @@ def test_where_words_are_silent_the_model_is_heard(embedder: Embedder) -> None:
     assert found.crisis
     assert found.notes["heard"] == "grey"
     assert found.has_questions
+
+
+def test_a_question_whether_it_would_help_is_no_distress(embedder: Embedder) -> None:
+    shipped = DistressModel.load(PROJECT / "corpus" / "distress_model.json")
+    asked = triaged(embedder, "would it help if my dad is an alum", distress=shipped)
+    assert (asked.crisis, asked.has_questions) == (None, True)
 
 
 def test_weak_words_are_heard_by_the_model_where_there_is_one(embedder: Embedder) -> None:

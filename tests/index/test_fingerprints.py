@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from server.errors import SnapshotError, StorageError
-from server.index.snapshot import copy_intact, files_state, fingerprints, require_intact
+from server.index.intact import copy_intact, files_state, fingerprints, require_intact
 from server.settings import Settings
 
 

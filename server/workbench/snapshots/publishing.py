@@ -16,7 +16,7 @@ from typing import Any
 
 from server.ask.pipeline import Asker
 from server.errors import BadInputError, BlockedError, ConflictError, LodgeError, SnapshotError, StorageError
-from server.index.snapshot import require_intact
+from server.index.intact import require_intact
 from server.ingest.publish import SnapshotStore
 from server.models import Site
 from server.models.curation import AskedSuggestion
