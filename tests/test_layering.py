@@ -78,6 +78,8 @@ ONLY_IN = {
     "pdfplumber": ("server/ingest/documents/",),
     "mammoth": ("server/ingest/documents/",),
     "pptx": ("server/ingest/documents/",),
+    "icalendar": ("server/ingest/documents/",),
+    "dateutil": ("server/ingest/documents/",),
     "scrapy": ("server/ingest/crawl/",),
     "streamlit": ("admin/",),
     "httpx": ("admin/", "server/llm/"),

@@ -10,6 +10,7 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from server.ask.strategy.presets import PRESETS
 from server.errors import BadInputError, SnapshotError
@@ -22,6 +23,7 @@ from server.inference.encoders import Embedder
 from server.ingest.chunk import ChunkSize
 from server.ingest.crawl.contents import read_drops, read_leads, read_pages
 from server.ingest.crawl.nouns import CrawlLimits, CrawlProgress, CrawlReport
+from server.ingest.feeds import FeedClock, with_feeds
 from server.ingest.filter import PageFilter, load_rules
 from server.ingest.pages_file import read_pages_file
 from server.ingest.pipeline import Indexer, IndexLimits, IndexProgress, IndexReport
@@ -79,6 +81,17 @@ def rendered_addresses(settings: Settings) -> tuple[str, ...]:
     return tuple(origin + prefix for site in sites for origin in site.origins for prefix in site.render)
 
 
+def feed_clock(settings: Settings) -> FeedClock:
+    """The day and the time zones that calendars are read with; a site's own zone, else the settings'."""
+    zones = {
+        urlsplit(origin).netloc: site.timezone
+        for site in build_sites(settings).all()
+        for origin in site.origins
+        if site.timezone
+    }
+    return FeedClock(settings.day, settings.timezone, zones)
+
+
 def _renderer(settings: Settings, limits: CrawlLimits) -> Renderer:
     from server.ingest.crawl.render import ChromiumRenderer, RenderLimits  # noqa: PLC0415 - as above
 
@@ -121,9 +134,11 @@ def run_index(  # noqa: PLR0913  (what the command line may say, each by its nam
         pages = read_pages_file(pages_file, on_broken)
     else:
         damaged: list[Drop] = []
-        pages = read_pages(settings.crawl_dir, damaged.append)
-        drops = chain(read_drops(settings.crawl_dir), damaged)
         leads = partial(read_leads, settings.crawl_dir)
+        crawled = read_pages(settings.crawl_dir, damaged.append)
+        refused = partial(read_drops, settings.crawl_dir)
+        pages = with_feeds(crawled, feed_clock(settings), leads, refused, damaged.append)
+        drops = chain(read_drops(settings.crawl_dir), damaged)
     report = indexer.index(pages, drops, leads=leads, on_progress=on_progress)
     if publish:
         with command_publisher(settings, warn, embedder) as publisher:

@@ -16,7 +16,7 @@ from server.errors import BadInputError, NotFoundError, NotReadyError
 from server.ingest.crawl.nouns import AS_SENT, CUT, LEADS_TO, PAGE_TYPES, http_date
 from server.ingest.crawl.reading import VERSION, opened, storage_errors, store_path
 from server.ingest.crawl.urls import normalise, site_of
-from server.ingest.documents.read import DOCUMENTS
+from server.ingest.documents.read import DOCUMENTS, FEEDS
 from server.models import Drop, SourcePage
 
 MAX_CLAIMANTS = 10
@@ -50,6 +50,7 @@ SENTENCES = {
     "type": "Not a kind of file that is read.",
     "redirects": "Too many redirects in a row.",
     "robots": "robots.txt asks crawlers to stay away.",
+    "feeds": "The site has more calendars and feeds than are taken of one.",
     "size": "Larger than a page may be.",
     "unlinked": "No page or sitemap leads here any more.",
     "timeout": "The server took too long.",
@@ -114,7 +115,7 @@ def _live_pages(db: sqlite3.Connection, on_damaged: Callable[[Drop], None]) -> I
         yield SourcePage(
             url=name,
             body=body,
-            is_html=kind != "text/plain" and kind not in DOCUMENTS,
+            is_html=kind not in ("text/plain", *DOCUMENTS, *FEEDS),
             content_type=header or kind,
             last_modified=moment.isoformat() if moment else lastmod,
             fetched_at=fetched_at,

@@ -43,6 +43,7 @@ from zope.interface import implementer  # type: ignore[import-untyped]  # it shi
 
 from server.ingest.crawl.nouns import PAGE_TYPES
 from server.ingest.crawl.urls import AddressGuard, host_and_port
+from server.ingest.documents.read import XML_TYPES
 
 MAX_HEAD_BYTES = 256 * 1024  # status line and headers of a response; Chrome takes as many, curl 300 kB
 _QUIET = ("scrapy", "twisted", "asyncio", "py.warnings")
@@ -272,7 +273,7 @@ class _Run:
 def _stop_at_headers(headers: Headers, request: Request) -> None:
     """Leave the body of what is no page where it is."""
     kind = (headers.get("Content-Type") or b"").decode("latin-1").partition(";")[0].strip().lower()
-    if request.meta.get("pages_only") and kind and kind not in PAGE_TYPES:
+    if request.meta.get("pages_only") and kind and kind not in (*PAGE_TYPES, *XML_TYPES):
         raise StopDownload(fail=False)
 
 

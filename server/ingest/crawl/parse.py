@@ -15,11 +15,23 @@ from itertools import chain, islice
 from lxml import etree, html
 from protego import Protego
 
+from server.ingest.crawl.feed_links import feed_href, item_links
 from server.ingest.crawl.fetch import FetchedResponse
 from server.ingest.crawl.nouns import LEADS_TO, NEEDS_BROWSER, PAGE_TYPES, Copy, CrawlOutcome, QueuedUrl
 from server.ingest.crawl.store import now_iso
 from server.ingest.crawl.urls import normalise, text_key
-from server.ingest.documents.read import DOCUMENTS, DOCX, OFFICE_FILES, PDF, PPTX
+from server.ingest.documents.read import (
+    ATOM,
+    DOCUMENTS,
+    DOCX,
+    FEEDS,
+    OFFICE_FILES,
+    PDF,
+    PPTX,
+    RSS,
+    XML_TYPES,
+    feed_type,
+)
 from server.ingest.extract.charset import has_excess, known_charset, without_crowds_in_bytes, without_excess
 from server.ingest.extract.extract import extract
 from server.ingest.extract.scripted import asks_for_browser, needs_browser
@@ -37,11 +49,13 @@ _REFRESH = re.compile(r"^\s*[\d.]+\s*[;,]\s*url\s*=\s*['\"]?([^'\"]+)", re.IGNOR
 class ParsedPage:
     """Links are normalised, in page order, each once; `unfollowed` are those marked `rel=nofollow`.
 
+    `feeds` are calendars and feeds that it links to, beside `links`.
     `cut` is why not all of the page was read, a word of `nouns.CUT`; `needs_browser`: scripts write its text.
     """
 
     links: tuple[str, ...] = ()
     unfollowed: tuple[str, ...] = ()
+    feeds: tuple[str, ...] = ()
     canonical: str | None = None
     robots: frozenset[str] = frozenset()
     text_key: str = ""
@@ -64,10 +78,12 @@ def read_facts(body: bytes, url: str, charset: str | None = None, agent: str = "
         link = normalise(href, base, encoding)
         if link is not None:
             found[link] = found.get(link, False) or followed
+    feeds = _feeds_of(tree, base, encoding)
     text = " ".join(" ".join(_texts(tree)).split())
     return ParsedPage(
-        tuple(link for link, followed in found.items() if followed),
+        tuple(link for link, followed in found.items() if followed and link not in feeds),
         tuple(link for link, followed in found.items() if not followed),
+        tuple(link for link in feeds if found.get(link, True)),
         _canonical_of(tree, base),
         _robots_of(tree, agent),
         text_key(text),
@@ -132,6 +148,12 @@ def _hrefs(tree: html.HtmlElement) -> Iterator[tuple[str, bool]]:
         )
         if href:
             yield href, "nofollow" not in rel
+
+
+def _feeds_of(tree: html.HtmlElement, base: str, encoding: str) -> dict[str, None]:
+    """The calendars and feeds that a page links to."""
+    hrefs = (href for tag in islice(tree.iter("a", "link"), MAX_LINKS) if (href := feed_href(tag, base)))
+    return {link: None for href in hrefs if (link := normalise(href, base, encoding))}
 
 
 def _hrefs_without_frames(tree: html.HtmlElement) -> Iterator[tuple[str, bool]]:
@@ -237,23 +259,27 @@ def _moved(reply: FetchedResponse) -> Verdict:
 def page_type(reply: FetchedResponse) -> str | None:
     """The media type by header and first bytes, or None when it is not one that we keep."""
     kind, start = reply.content_type, reply.body[:1024]
-    if kind and kind not in PAGE_TYPES:
+    if kind and kind not in (*PAGE_TYPES, *XML_TYPES):
         return None
+    if (feed := feed_type(start, kind)) or kind in (*FEEDS, *XML_TYPES):
+        return feed
     if start.startswith(b"%PDF-"):
         return PDF
     if kind in (DOCX, PPTX) and start.startswith(OFFICE_FILES):
         return kind
     if b"\0" in start and not start.startswith((b"\xff\xfe", b"\xfe\xff")):
         return None
-    if kind in DOCUMENTS:
-        return None
-    return kind or ("text/html" if b"<" in start else "text/plain")
+    named = kind or ("text/html" if b"<" in start else "text/plain")
+    return None if kind in DOCUMENTS else named
 
 
 def facts_of(reply: FetchedResponse, agent: str) -> ParsedPage:
     """Links and robots words of a page, those of its `X-Robots-Tag` header among them."""
     told = robots_words(reply.headers.get("x-robots-tag", ""), agent)
-    if page_type(reply) not in HTML_TYPES:
+    kind = page_type(reply)
+    if kind in (RSS, ATOM):
+        return ParsedPage(item_links(reply.body, reply.url), robots=told)
+    if kind not in HTML_TYPES:
         return ParsedPage(robots=told)
     facts = read_facts(reply.body, reply.url, reply.charset, agent)
     return replace(facts, robots=facts.robots | told, needs_browser=_needs_browser(reply))

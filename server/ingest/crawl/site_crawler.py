@@ -13,6 +13,7 @@ from typing import Protocol
 from urllib.parse import urlsplit
 
 from server.errors import LodgeError, unforeseen
+from server.ingest.crawl.feed_links import FeedWatch
 from server.ingest.crawl.fetch import FetchedResponse, Fetcher, FetchFailure
 from server.ingest.crawl.nouns import (
     NEEDS_BROWSER,
@@ -93,6 +94,7 @@ class SiteCrawler:
         self._elsewhere = elsewhere
         self._scope = CrawlScope(limits.prefixes)
         self._watch = TrapWatch.resume(limits.trap_misses, store.known_texts(), store.known_misses())
+        self._feeds = FeedWatch(store.site, set(store.counts(FeedWatch.TAKEN)))
         self._rules: RobotsRules | None = None
         self._ready_at = 0.0
         self._failures_in_a_row = 0
@@ -214,6 +216,8 @@ class SiteCrawler:
             self._keep_page(item, Verdict(outcome, facts=facts))
         else:
             verdict = judge(item, reply, self.limits.agent)
+            if verdict.copy and not self._feeds.takes(item.url, verdict.copy.content_type):
+                verdict = Verdict(CrawlOutcome("skipped", "feeds", status=reply.status))
             if trouble:
                 verdict = replace(verdict, outcome=_sent(verdict, trouble))
             self._keep_page(item, verdict)
@@ -293,6 +297,8 @@ class SiteCrawler:
         stays = "nofollow" in verdict.facts.robots
         for link in verdict.facts.links:
             yield self._link(item, link, "nofollow" if stays else None)
+        for link in verdict.facts.feeds:
+            yield self._link(item, link, "nofollow" if stays else self._feeds.why_not(link))
         for link in verdict.facts.unfollowed:
             yield self._link(item, link, "nofollow")
         if verdict.facts.canonical is not None:

@@ -25,7 +25,7 @@ _ESCAPE = re.compile(r"%([0-9a-fA-F]{2})")
 _UNRESERVED = frozenset(string.ascii_letters + string.digits + "-._~")
 _DOUBLE_SLASH = re.compile(r"(?<!:)//+")  # an address within a path keeps its own
 _NO_PAGE = re.compile(
-    r"\.(7z|avi|bmp|bz2|css|dmg|doc|eps|exe|gif|gz|ico|ics|iso|jar|jpe?g|js|m4[av]|mov|mp[34]|mpe?g|ogg|png"
+    r"\.(7z|avi|bmp|bz2|css|dmg|doc|eps|exe|gif|gz|ico|iso|jar|jpe?g|js|m4[av]|mov|mp[34]|mpe?g|ogg|png"
     r"|ppt|ps|rar|rtf|svgz?|tar|tgz|tiff?|ttf|wav|web[mp]|woff2?|wmv|xlsx?|z|zip)$",
     re.IGNORECASE,
 )

@@ -2,6 +2,8 @@
 
     python -m server.ingest.documents.convert application/pdf < handbook.pdf
 
+A feed's items come as JSON, and a calendar takes a day and a time zone besides.
+
 Exit status 3: it cannot be read, and standard output has the reason, one of `failures.WHY`.
 """
 
@@ -13,15 +15,28 @@ import sys
 from collections.abc import Callable, Mapping
 
 from server.ingest.documents.failures import UnreadableDocumentError
-from server.ingest.documents.read import DOCX, MAX_MEMORY, MAX_SECONDS, PDF, PPTX, UNREADABLE
+from server.ingest.documents.read import (
+    ATOM,
+    CALENDAR,
+    DOCX,
+    MAX_MEMORY,
+    MAX_SECONDS,
+    PDF,
+    PPTX,
+    RSS,
+    UNREADABLE,
+)
 
 
-def converters() -> Mapping[str, Callable[[bytes], str]]:
-    """What makes HTML of a media type."""
-    from server.ingest.documents.office import docx_as_html, pptx_as_html  # noqa: PLC0415 - within the limits
+def converters() -> Mapping[str, Callable[..., str]]:
+    """What reads a media type; a calendar is read with a day and a time zone."""
+    from server.ingest.documents.calendar_file import calendar_as_html  # noqa: PLC0415 - within the limits
+    from server.ingest.documents.feed_file import feed_as_json  # noqa: PLC0415
+    from server.ingest.documents.office import docx_as_html, pptx_as_html  # noqa: PLC0415
     from server.ingest.documents.pdf import pdf_as_html  # noqa: PLC0415
 
-    return {PDF: pdf_as_html, DOCX: docx_as_html, PPTX: pptx_as_html}
+    read = {PDF: pdf_as_html, DOCX: docx_as_html, PPTX: pptx_as_html}
+    return {**read, CALENDAR: calendar_as_html, RSS: feed_as_json, ATOM: feed_as_json}
 
 
 def main() -> None:
@@ -32,7 +47,7 @@ def main() -> None:
     logging.disable()
     body = sys.stdin.buffer.read()
     try:
-        html = converters()[sys.argv[1]](body)
+        html = converters()[sys.argv[1]](body, *sys.argv[2:])
     except UnreadableDocumentError as error:
         _give_up(error.reason)
     except MemoryError:

@@ -7,6 +7,9 @@ WHY = {
     "damaged": "The document is damaged.",
     "empty": "The document has no pages.",
     "scanned": "Its pages are pictures of text; they are read where tesseract is installed.",
+    "empty_feed": "The feed has no items.",
+    "no_events": "The calendar has no event of this time.",
+    "comments": "The feed has what visitors commented, not what the site says.",
     "too_slow": "The document could not be read in the time that one may take.",
     "too_large": "The document needs more memory than one may take.",
 }

@@ -136,7 +136,7 @@ def _line(weekdays: Sequence[int], opens: str, closes: str, dates: str = "") -> 
     elif start == 0 and end >= DAY_MINUTES - 1:
         told = "24 hours"
     else:
-        told = f"{_clock(start)}–{_clock(end)}"
+        told = f"{clock_words(start)}–{clock_words(end)}"
     yield f"{_led(dates, weekdays)}: {told}"
 
 
@@ -172,7 +172,8 @@ def _minute(text: str) -> int | None:
     return int(match[1]) * 60 + int(match[2]) if match and int(match[1]) < 25 else None
 
 
-def _clock(minute: int) -> str:
+def clock_words(minute: int) -> str:
+    """A minute of the day as a page writes it: "9:30 a.m.", "noon"."""
     hours, minutes = divmod(minute % DAY_MINUTES, 60)
     if not minutes and hours in (0, 12):
         return "noon" if hours else "midnight"
@@ -200,7 +201,7 @@ def _event_times(starts: str, ends: str, *, is_one_day: bool) -> str:
     if not is_one_day or "T" not in starts:
         return ""
     times = [_minute(text.partition("T")[2].partition(".")[0]) for text in (starts, ends) if "T" in text]
-    return "–".join(_clock(minute) for minute in times if minute is not None)
+    return "–".join(clock_words(minute) for minute in times if minute is not None)
 
 
 def _dates(first: date, last: date) -> str:
