@@ -31,7 +31,6 @@ _HOLIDAYS = [
 
 _CLOSED = _WORDS.pattern("closed", r"(?<![\w-])(?:{})(?![\w-])")
 _ALL_DAY = _WORDS.pattern("all_day", r"(?<![\w-])(?:{})(?![\w-])")
-_VAGUE = _WORDS.pattern("vague", r"(?<![\w-])(?:{})(?![\w-])")
 _EXCEPT = _WORDS.pattern("except", r"(?<![\w-])(?:{})(?![\w-])")
 _NOTHING = re.compile(r"\s*(?:[-–—]+|n/?a)\s*", re.IGNORECASE)
 _CONDITIONS = [
@@ -42,7 +41,6 @@ _NAMED_DAYS = [
     (name, re.compile(rf"(?<![\w-])(?:(?:during|over|on|for) )?(?:the )?(?:{page})(?![\w-])", re.IGNORECASE))
     for name, page in [*_EVENTS, *_HOLIDAYS]
 ]
-_OCCASIONS = frozenset(name for name, _ in _NAMED_DAYS)
 _FILLERS = _WORDS.words("fillers")
 _OPENING = _WORDS.pattern("opening", r"(?<!\w)(?:{})(?!\w)")
 _CONTACT = re.compile(
@@ -67,8 +65,7 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 _SUBJECT = re.compile(
-    r"\s*(?:(?:the|our|a|an)\s+)?(?P<name>(?!(?:it|we|they)\b)[^\W_][\w'’& -]{2,60}?)"
-    r"(?:\s*\([^)]*\))?(?:\s+now)?\s+"
+    r"\s*(?:(?:the|our|a|an)\s+)?(?P<name>[^\W_][\w'’& -]{2,60}?)(?:\s*\([^)]*\))?(?:\s+now)?\s+"
     r"(?:is|are|opens?|closes?|stays?|runs?|will|has|have|keeps?|reopens?|remains?)\b",
     re.IGNORECASE,
 )
@@ -215,9 +212,7 @@ def _doubts(clause: _Clause) -> list[WrittenHours]:
     bounds = is_opening and (
         bool(kinds & {"days", "dates"}) or any(one.when in ("edges", "unknown") for one in clause.tokens)
     )
-    is_vague = _VAGUE.search(clause.text) is not None
-    extends = is_opening and is_vague and any(one.when in _OCCASIONS for one in clause.tokens)
-    if not tells and not bounds and not extends:
+    if not tells and not bounds:
         return []
     doubt = WrittenHours(_union(clause.tokens), None, label=_subject(clause))
     return [_with_marks(doubt, clause.tokens)]

@@ -117,24 +117,6 @@ def test_a_doubt_is_of_what_its_clause_speaks_of() -> None:
     assert (one.spans, one.label) == (None, "study room by the pond")
 
 
-@pytest.mark.parametrize(
-    ("line", "label"),
-    [
-        ("During reading days and final examinations it stays open all night.", ""),
-        ("It stays open later during finals.", ""),
-        ("The annex has extended hours in finals week.", "annex"),
-    ],
-)
-def test_other_times_of_an_occasion_cast_doubt_on_its_days(line: str, label: str) -> None:
-    [one] = read_hours(line)
-    assert (one.spans, one.label, "finals" in one.when) == (None, label, True)
-
-
-def test_a_vague_time_of_no_occasion_is_no_doubt() -> None:
-    assert read_hours("The doors stay open late.") == []
-    assert read_hours("Study late during finals with free coffee.") == []
-
-
 def test_conditions_are_read_with_their_hours() -> None:
     [one] = read_hours("We keep shorter hours, 9 a.m.–4 p.m., between terms and in the summer.")
     assert (one.when, one.spans) == (("free", "summer"), at(9, 16))
