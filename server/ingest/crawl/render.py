@@ -126,6 +126,8 @@ class ChromiumRenderer:
             await tab.wait_for_load_state("networkidle", timeout=milliseconds)
         except OutOfTimeError:
             answers.is_over = True
+        if tab.url.startswith("chrome-error:"):
+            raise RenderError("It goes elsewhere as soon as it is shown.")
         return await _html_of(tab)
 
     async def _started(self) -> Browser:
@@ -167,7 +169,7 @@ class _Answers:
         request = route.request
         if request.is_navigation_request():
             if self._is_shown or request.frame.parent_frame is not None:
-                await route.abort()
+                await route.abort("aborted")  # the page stays; another code would bring the browser's own
                 return
             self._is_shown = True
             kind = self._page.headers.get("content-type", "text/html")
