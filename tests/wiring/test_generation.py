@@ -207,7 +207,7 @@ def test_where_the_quoted_answer_is_a_table_no_model_is_asked(
 ) -> None:
     rows = ("Lot A — Permit: resident; Cost: $40 [1]", "Lot B — Permit: commuter; Cost: $60 [1]")
     source = Citation(1, "https://u.example/parking", "Parking", "", "\n".join(rows))
-    table = ExtractiveAnswer(rows, (source,), 0.9, {}, (0, 0))
+    table = ExtractiveAnswer(rows, (source,), 0.9, {}, (0, 0), ("", ""))
     options, trace = AskOptions(), TraceLog()
     ask = AskContext(
         question("What do permits cost?"),
