@@ -27,6 +27,7 @@ def test_axe_finds_nothing_on_a_page_of_the_console(
     console.ask("How many books may undergraduates borrow?", f"axe-{path}", strategy="hybrid")
     page = console.visit(new_page(), "editor", path)
     expect(page.get_by_role("heading", name=title, level=1)).to_be_visible()
+    expect(page.get_by_role("spinbutton")).to_have_count(0)  # the overview's dates, which was there before
     page.wait_for_function("!document.querySelector('[data-testid=stStatusWidget]')")
     found = findings(page, within="section[data-testid=stMain], .stMain")
     assert "\n".join(found) == ""

@@ -22,7 +22,6 @@ from tests.small_site import SITE
 API = "/admin/api/v1"
 COST = "How much does a year cost for residents?"
 ALIKE = "how much does one year cost residents, I am jo@example.org"
-PIN = Favour("p", "pin", SITE + "/tuition", phrase="year cost residents")
 
 
 @dataclass(frozen=True)
@@ -78,18 +77,19 @@ def test_passages_are_found_by_other_words(desk: Desk) -> None:
 
 
 def test_mended_is_said_of_a_right_answer_alone(desk: Desk) -> None:
-    desk.serving.records.rulebooks.put_draft(RuleSet("main", favours=(PIN,)))
+    pinned = Favour("p", "pin", SITE + "/housing", phrase="live on campus")
+    desk.serving.records.rulebooks.put_draft(RuleSet("main", favours=(pinned,)))
 
     def first(*words: str) -> dict[str, Any]:
-        body = {"questions": [COST, "When is the library open?"], "pages": [SITE + "/tuition"]}
+        asked = ["What do I pay to live on campus?", "When is the library open?"]
+        body = {"questions": asked, "pages": [SITE + "/housing"]}
         sent = desk.send("editor", "POST", "/rules/main/draft/try", body | {"answers": list(words)})
         one, other = sent.json()["tried"]
         assert (other["changed"], other["verdict"]) == (False, None)
         assert dict(one)
         return dict(one)
 
-    assert first("$21,480")["verdict"] == "still_right"
-    assert first("$310")["verdict"] == "mended"
+    assert first("$200")["verdict"] == "mended"
     wrong = first("$21,000")
     assert (wrong["verdict"], wrong["changed"]) == ("still_wrong", True)
     assert "none of the right words" in wrong["failed_after"]
