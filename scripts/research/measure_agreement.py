@@ -12,15 +12,7 @@ import argparse
 
 from corpus.visitors.sets import HERE, read_page_questions
 from scripts.data_files import read_rows
-
-
-def kappa(pairs: list[tuple[bool, bool]]) -> float:
-    """Cohen's kappa (1960) of two judges who each said yes or no; 1.0 where only one word was ever said."""
-    count = len(pairs)
-    agreed = sum(one == other for one, other in pairs) / count
-    first, second = (sum(pair[i] for pair in pairs) / count for i in (0, 1))
-    by_chance = first * second + (1 - first) * (1 - second)
-    return (agreed - by_chance) / (1 - by_chance) if by_chance < 1 else 1.0
+from server.evaluate.judging.agreement import cohen_kappa
 
 
 def main() -> None:
@@ -38,7 +30,9 @@ def main() -> None:
     both = [(label, urls) for label, answerable, urls in found if label.answerable and answerable]
     common = [bool({label.url, *label.other_urls} & urls) for label, urls in both]
     same = sum(one == other for one, other in pairs)
-    print(f"{args.name}: {len(pairs)} read, answerable or not the same {same}, kappa {kappa(pairs):.2f}")
+    print(
+        f"{args.name}: {len(pairs)} read, answerable or not the same {same}, kappa {cohen_kappa(pairs):.2f}"
+    )
     print(f"a page in common, where both say answerable: {sum(common)} of {len(common)}")
     if args.differences:
         for label, answerable, urls in found:

@@ -16,20 +16,12 @@ from typing import Any
 
 from corpus.visitors.sets import HERE
 from scripts.data_files import read_rows
+from server.evaluate.judging.agreement import cohen_kappa
 from server.evaluate.significance import share_interval
 
 FOLDER = HERE / "graded"
 GRADES = ("right", "partly", "wrong", "refused")
 Row = dict[str, Any]
-
-
-def kappa(one: Sequence[object], other: Sequence[object]) -> float:
-    """Cohen's kappa of two judges' words for the same things, in the same order; 1.0 for one word alone."""
-    count = len(one)
-    agreed = sum(a == b for a, b in zip(one, other, strict=True)) / count
-    first, second = Counter(one), Counter(other)
-    by_chance = sum(first[word] * second[word] for word in first) / count**2
-    return (agreed - by_chance) / (1 - by_chance) if by_chance < 1 else 1.0
 
 
 def told(rows: Sequence[Row]) -> str:
@@ -64,7 +56,8 @@ def main() -> None:
     if len(hands) > 1:
         one, other, *_ = hands.values()
         for key in ("grade", "satisfied", "site_says"):
-            print(f"{key}: kappa {kappa([row[key] for row in one], [row[key] for row in other]):.3f}")
+            pairs = [(a[key], b[key]) for a, b in zip(one, other, strict=True)]
+            print(f"{key}: kappa {cohen_kappa(pairs):.3f}")
 
 
 if __name__ == "__main__":

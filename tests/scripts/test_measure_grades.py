@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from scripts.research.measure_grades import GRADES, kappa, read_hands, told
+from scripts.research.measure_grades import GRADES, read_hands, told
+from server.evaluate.judging.agreement import cohen_kappa
 
 
 def test_kappa_is_one_of_the_same_words_and_nothing_of_chance() -> None:
     words = ["right", "wrong", "right", "refused"]
-    assert kappa(words, words) == pytest.approx(1.0)
-    assert kappa(["a", "a", "b", "b"], ["a", "b", "a", "b"]) == pytest.approx(0.0)
-    assert kappa(["a", "a"], ["a", "a"]) == pytest.approx(1.0)
+    assert cohen_kappa([(word, word) for word in words]) == pytest.approx(1.0)
+    assert cohen_kappa([("a", "a"), ("a", "b"), ("b", "a"), ("b", "b")]) == pytest.approx(0.0)
+    assert cohen_kappa([("a", "a"), ("a", "a")]) == pytest.approx(1.0)
 
 
 def test_the_hands_graded_the_same_questions_with_known_words() -> None:
