@@ -10,6 +10,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _NOT_IN_ADDRESS = re.compile(r"[\s<>\\]")
 
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
 
 def literal(text: str) -> str:
     """Markdown that shows the text as it is on one line: no link, no image, no formula comes out of it."""

@@ -135,6 +135,7 @@ def current_term(today: date) -> Term:
     return next(term for term in terms if today <= term.end)
 
 
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),

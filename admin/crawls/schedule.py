@@ -12,7 +12,6 @@ from admin.client import AdminApi
 
 Json = dict[str, Any]
 EVERY = {"never": "not by itself", "day": "every day", "week": "every week"}
-DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 THEN = {
     "nothing": "nothing more: I look at it first",
     "build": "build a snapshot of it, to be looked at",
@@ -37,7 +36,7 @@ def _tell(kept: Json | None) -> None:
         st.write("This site is crawled only when somebody starts it.")
         return
     zone = st.context.timezone
-    day = f" on {DAYS[kept['weekday']]}" if kept["every"] == "week" else ""
+    day = f" on {wording.WEEKDAYS[kept['weekday']]}" if kept["every"] == "week" else ""
     st.write(
         wording.literal(
             f"It is crawled {EVERY[kept['every']]}{day} at {kept['hour']:02}:00 ({kept['zone']}). "
@@ -54,7 +53,7 @@ def _form(api: AdminApi, site: str, now: Json) -> None:
     with st.expander("Change it"), st.form(f"schedule-{site}", border=False):
         often, weekday, hour = st.columns(3)
         every = widgets.pick(often, "Crawl it", EVERY, now["every"])
-        on = widgets.pick(weekday, "On (every week)", dict(enumerate(DAYS)), now["weekday"])
+        on = widgets.pick(weekday, "On (every week)", dict(enumerate(wording.WEEKDAYS)), now["weekday"])
         hours = {one: f"{one:02}:00" for one in range(24)}
         at = widgets.pick(hour, f"At ({zone})", hours, now["hour"])
         then = widgets.pick(st, "Then", THEN, now["then"])

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+from admin.formatting import WEEKDAYS
+
 KINDS: Mapping[str, str] = {
     "week": "A week, in place of the page's",
     "dates": "An exception on some dates",
@@ -23,7 +24,7 @@ DAY_MINUTES = 24 * 60
 
 def days_words(weekdays: Sequence[int]) -> str:
     """`Monday–Thursday`, `Saturday, Sunday`; `Every day` for none or all."""
-    if not weekdays or len(weekdays) == len(DAYS):
+    if not weekdays or len(weekdays) == len(WEEKDAYS):
         return "Every day"
     runs: list[list[int]] = []
     for day in sorted(weekdays):
@@ -31,7 +32,10 @@ def days_words(weekdays: Sequence[int]) -> str:
             runs[-1].append(day)
         else:
             runs.append([day])
-    told = (DAYS[run[0]] if len(run) == 1 else f"{DAYS[run[0]]}{_join(run)}{DAYS[run[-1]]}" for run in runs)
+    told = (
+        WEEKDAYS[run[0]] if len(run) == 1 else f"{WEEKDAYS[run[0]]}{_join(run)}{WEEKDAYS[run[-1]]}"
+        for run in runs
+    )
     return ", ".join(told)
 
 

@@ -174,17 +174,17 @@ class _Tape:
         """Characters from the word `first` up to, not including, the word `last`."""
         return self.ends[last - 1] - self.starts[first] if last > first else 0
 
-    def piece(self, first: int, last: int, lead: str) -> "_Piece":
+    def piece(self, first: int, last: int, lead: str) -> "_ChunkText":
         """From the word `first` up to, not including, the word `last`, with what leads in to it."""
         start, end = self.starts[first], self.ends[last - 1]
         line = self.text.count("\n", 0, start)
         kinds = self.line_kinds[line : line + self.text.count("\n", start, end) + 1]
         page = self.pages[bisect_right(self.block_starts, first) - 1]
-        return _Piece(lead + self.text[start:end], page, tuple(kinds))
+        return _ChunkText(lead + self.text[start:end], page, tuple(kinds))
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
+class _ChunkText:
     """A chunk's text, the page where it begins, and what its lines are."""
 
     text: str
@@ -204,7 +204,7 @@ def _sentence_ends(block: Block) -> list[int]:
     return [end for _, end in sentences(block.text)]
 
 
-def _cut(tape: _Tape, size: ChunkSize) -> Iterator[_Piece]:
+def _cut(tape: _Tape, size: ChunkSize) -> Iterator[_ChunkText]:
     """A section's chunks.
 
     The rest of a row that had to be cut begins with its subject again.

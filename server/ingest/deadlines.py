@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 
-from server.academic_terms import Term, WrittenDays, days_in, terms_in, terms_in_url
+from server.academic_terms import Term, WrittenDays, days_in
 from server.ingest.academic_calendar import in_year_of
+from server.ingest.data_lines import context_of, in_chunks, terms_above
 from server.lexicons import lexicon
 from server.models import Chunk, Document, Section
 from server.models.deadlines import Deadline
@@ -32,27 +33,21 @@ def with_deadlines(document: Document, chunks: Sequence[Chunk]) -> Document:
     """The page with its deadlines, each with the chunk that has its line."""
     if document.archived or document.kind in ("news", "archived"):
         return document
-    found: list[Deadline] = []
-    for one in _deadlines_of(document):
-        chunk = next((chunk.ordinal for chunk in chunks if one.line in chunk.text), None)
-        if chunk is not None:
-            found.append(replace(one, chunk_id=chunk))
-    return replace(document, deadlines=tuple(dict.fromkeys(found))[:MOST_OF_PAGE])
+    found = dict.fromkeys(in_chunks(_deadlines_of(document), chunks))
+    return replace(document, deadlines=tuple(found)[:MOST_OF_PAGE])
 
 
 def _deadlines_of(document: Document) -> Iterator[Deadline]:
-    of_page = (*terms_in(document.title), *terms_in_url(document.url))
     for section in document.sections:
         # Of other pages, what is due for a term is due before it: their headings give no year.
-        above = next(filter(None, map(terms_in, reversed(section.heading_path))), of_page)
-        terms = tuple(above) if document.calendar else ()
+        terms = terms_above(document, section) if document.calendar else ()
         for block in section.blocks:
             for line in block.text.split("\n"):
                 yield from _line(document, section, terms, line)
 
 
 def _line(document: Document, section: Section, terms: Sequence[Term], line: str) -> Iterator[Deadline]:
-    context = " › ".join(dict.fromkeys((document.title, *section.heading_path)))
+    context = context_of(document, section)
     if row := read_row(line):
         for kind, label, column, cell in _cells(row, f"{document.url} {context}"):
             if day := _day(cell, terms):

@@ -18,6 +18,7 @@ from zoneinfo import ZoneInfo
 from server.ingest.crawl.urls import normalise, site_of
 from server.ingest.documents.failures import UnreadableDocumentError
 from server.ingest.documents.read import CALENDAR, converted, feed_type
+from server.ingest.extract.structured import date_words
 from server.models import Drop, SourcePage
 
 _REFUSED = frozenset(("noindex", "robots", "gone", "nofollow"))
@@ -42,7 +43,7 @@ class FeedClock:
 
 
 @dataclass(frozen=True, slots=True)
-class _Item:
+class _SiteItem:
     """An item of a feed; `address` is normalised, "" where it has none on a crawled site."""
 
     title: str
@@ -115,15 +116,15 @@ def _items(page: SourcePage, kind: str, known: set[str], sites: set[str]) -> lis
     return [*made, _page(page, page.url, f"<h1>{escape(title)}</h1>{others}", title)] if others else made
 
 
-def _item(one: Mapping[str, str], base: str, sites: set[str]) -> _Item:
+def _item(one: Mapping[str, str], base: str, sites: set[str]) -> _SiteItem:
     address = normalise(one["link"], base) if one["link"] else None
     own = address if address and site_of(address) in sites else ""
-    return _Item(one["title"], own, one["day"], one["summary"])
+    return _SiteItem(one["title"], own, one["day"], one["summary"])
 
 
-def _item_html(item: _Item, heading: str) -> str:
+def _item_html(item: _SiteItem, heading: str) -> str:
     day = date.fromisoformat(item.day) if item.day else None
-    written = f'<p>Published: <time datetime="{day}">{day:%B} {day.day}, {day.year}</time></p>' if day else ""
+    written = f'<p>Published: <time datetime="{day}">{date_words(day)}</time></p>' if day else ""
     dated = f'<meta property="article:published_time" content="{day}">' if day and heading == "h1" else ""
     return (
         f"{dated}<{heading}>{escape(item.title)}</{heading}>{written}"

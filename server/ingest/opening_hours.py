@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from server.academic_terms import MONTHS, Term, WrittenDays, days_in, terms_in, terms_in_url
+from server.academic_terms import MONTHS, Term, WrittenDays, days_in
 from server.ingest.academic_calendar import in_year_of
+from server.ingest.data_lines import context_of, in_chunks, terms_above
 from server.ingest.extract.structured import EVENTS_HEADING
 from server.lexicons import any_of, lexicon
 from server.models import Block, Chunk, Document, OpeningHours, Section
@@ -47,21 +48,16 @@ def with_hours(document: Document, chunks: Sequence[Chunk]) -> Document:
     """The page with what it says of opening hours, each with the chunk that has its line."""
     if document.kind not in KINDS or document.archived:
         return document
-    found: list[OpeningHours] = []
-    for one in _hours_of(document):
-        chunk = next((chunk.ordinal for chunk in chunks if one.line in chunk.text), None)
-        if chunk is not None:
-            found.append(replace(one, chunk_id=chunk))
-    return replace(document, hours=tuple(dict.fromkeys(found))[:MOST_OF_PAGE])
+    found = dict.fromkeys(in_chunks(_hours_of(document), chunks))
+    return replace(document, hours=tuple(found)[:MOST_OF_PAGE])
 
 
 def _hours_of(document: Document) -> Iterator[OpeningHours]:
-    of_page = (*terms_in(document.title), *terms_in_url(document.url))
     for section in document.sections:
         if section.heading_path[-1:] == (EVENTS_HEADING,):
             continue
-        above = next(filter(None, map(terms_in, reversed(section.heading_path))), of_page)
-        reader = _SectionReader(document, section, tuple(above), _place_of(document, section))
+        place = _place_of(document, section)
+        reader = _SectionReader(document, section, terms_above(document, section), place)
         for block in section.blocks:
             if block.page is None:
                 yield from reader.read(block)
@@ -188,7 +184,7 @@ class _SectionReader:
                 for name in conditions_in(heading)
             )
             when = tuple(dict.fromkeys(above)) or self._term()
-        context = " › ".join(dict.fromkeys((self.document.title, *self.section.heading_path)))
+        context = context_of(self.document, self.section)
         spans = None if _MONTH.search(f"{place.name} {part}") else one.spans  # "Ice rink (Nov–Mar)"
         kept = OpeningHours(
             place.name, part, context, place.own, one.weekdays, spans, None, None, when,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from server.academic_terms import WEEKDAYS
 from server.errors import BadInputError
 from server.models.hours import Spans
 from server.written_hours.clauses import WrittenHours, read_hours
 
-DAY_NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 # The days of the week (none: every day) and the stretches of each; () is closed.
 DayTimes = tuple[tuple[int, ...], Spans]
 
@@ -59,4 +59,4 @@ def _check_once(found: Sequence[DayTimes]) -> None:
     days = [day for own, _ in found for day in own]
     for day in days:
         if days.count(day) > 1:
-            raise BadInputError(f"{DAY_NAMES[day]} is said twice.")
+            raise BadInputError(f"{WEEKDAYS[day]} is said twice.")

@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
 
-from server.academic_terms import MONTHS, days_in, season_term, terms_asked
+from server.academic_terms import MONTHS, WEEKDAYS, days_in, season_term, terms_asked
 from server.lexicons import any_of, lexicon
 from server.models import CalendarEntry
 
-DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 # So many days are still called by their dates; longer stretches have names alone.
 FEW_DAYS = 14
 # A day without a year is the next one of that name, unless it was so lately that it may be meant.
@@ -396,5 +395,5 @@ def _written(first: date, last: date, names: Sequence[str], calendar: Sequence[C
     if last - first < timedelta(days=FEW_DAYS):
         words += [f"{MONTHS[day.month - 1]} {day.day}" for day in dict.fromkeys((first, last))]
         if first == last:
-            words.append(DAYS[first.weekday()])
+            words.append(WEEKDAYS[first.weekday()])
     return " ".join(dict.fromkeys(" ".join(words).split()))

@@ -12,11 +12,11 @@ from urllib.parse import urlsplit
 from lxml import etree, html
 
 from server.ingest.crawl.urls import normalise, site_of
+from server.ingest.documents.feed_file import MOST_ITEMS, feed_root
 from server.ingest.documents.read import FEEDS
 
 # Some systems give every page a feed of its own: those nearest to the start are taken.
 MOST_FEEDS = 50
-MOST_ITEMS = 200
 _TAKEN = f"""
 SELECT url, 1 FROM urls JOIN copies ON url_id = id
 WHERE crawl = :crawl AND live AND content_type IN {FEEDS}
@@ -47,11 +47,7 @@ def item_links(body: bytes, url: str) -> tuple[str, ...]:
 
 
 def _links(body: bytes, url: str) -> Iterator[str]:
-    parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True)
-    try:
-        root = etree.fromstring(body, parser)
-    except (etree.LxmlError, ValueError):
-        return
+    root = feed_root(body)
     for link in root.iter("{*}link") if root is not None else ():
         parent = link.getparent()
         if parent is None or etree.QName(parent).localname not in ("item", "entry"):

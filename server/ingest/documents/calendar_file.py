@@ -17,7 +17,7 @@ from dateutil.rrule import rrulestr  # type: ignore[import-untyped]  # it ships 
 from icalendar import Calendar
 
 from server.ingest.documents.failures import UnreadableDocumentError
-from server.ingest.extract.structured import EVENTS_HEADING, clock_words
+from server.ingest.extract.structured import EVENTS_HEADING, all_of, clock_words, date_words
 
 BEFORE, AFTER = timedelta(days=120), timedelta(days=400)
 MOST_EVENTS, MOST_OF_SERIES, PAST_OF_SERIES = 1_000, 20, 2
@@ -46,7 +46,7 @@ class CalendarEvent:
     def line(self) -> str:
         """ "Career fair: Wednesday, October 14, 2026, 10 a.m.–2 p.m., Main Hall"."""
         days = tuple(dict.fromkeys((self.first.date(), self.last.date())))
-        told = [_day_words(days[0]) if len(days) == 1 else "–".join(map(_date_words, days))]
+        told = [_day_words(days[0]) if len(days) == 1 else "–".join(map(date_words, days))]
         if not self.whole_days and len(days) == 1:
             minutes = dict.fromkeys((_minute(self.first), _minute(self.last)))
             told.append("–".join(map(clock_words, minutes)))
@@ -132,7 +132,7 @@ def _series(event: Any, first: datetime, gone: set[Moment], day: datetime) -> li
     """The times at which it recurs around a day: the last two before it, and those to come."""
     found = {first}
     low, high = day - BEFORE, day + AFTER
-    for rule in _all(event.get("RRULE")):
+    for rule in all_of(event.get("RRULE")):
         found |= set(_by_rule(rule, first, _tz_of(event), low, high))
     left: set[Moment] = gone | set(_listed(event, "EXDATE"))
     found |= {_naive(moment) for moment in _listed(event, "RDATE")}
@@ -143,10 +143,10 @@ def _series(event: Any, first: datetime, gone: set[Moment], day: datetime) -> li
 
 def _by_rule(rule: Any, first: datetime, tz: tzinfo | None, low: datetime, high: datetime) -> list[datetime]:
     given = {key.upper(): values for key, values in rule.items()}
-    if str(_all(given["FREQ"])[0]) not in _RULES or int(_all(given.get("INTERVAL", 1))[0]) < 1:
+    if str(all_of(given["FREQ"])[0]) not in _RULES or int(all_of(given.get("INTERVAL", 1))[0]) < 1:
         return []
     if "UNTIL" in given:
-        until = _bare(_all(given["UNTIL"])[0], tz)
+        until = _bare(all_of(given["UNTIL"])[0], tz)
         ends = until if isinstance(until, datetime) else datetime.combine(until, time.max)
         high = min(high, ends)
         rule = type(rule)({key: values for key, values in rule.items() if key.upper() != "UNTIL"})
@@ -155,7 +155,7 @@ def _by_rule(rule: Any, first: datetime, tz: tzinfo | None, low: datetime, high:
 
 
 def _listed(event: Any, key: str) -> Iterator[Moment]:
-    for dates in _all(event.get(key)):
+    for dates in all_of(event.get(key)):
         for one in dates.dts:
             moment = one.dt[0] if isinstance(one.dt, tuple) else one.dt
             yield _bare(moment, _tz_of(event))
@@ -191,10 +191,6 @@ def _length(event: Any, starts: Moment) -> timedelta:
     return timedelta() if isinstance(starts, datetime) else timedelta(days=1)
 
 
-def _all(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [] if value is None else [value]
-
-
 def _text(component: Any, key: str) -> str:
     return " ".join(str(component.get(key, "")).split())
 
@@ -209,9 +205,5 @@ def _minute(moment: datetime) -> int:
     return moment.hour * 60 + moment.minute
 
 
-def _date_words(day: date) -> str:
-    return f"{day:%B} {day.day}, {day.year}"
-
-
 def _day_words(day: date) -> str:
-    return f"{day:%A}, {_date_words(day)}"
+    return f"{day:%A}, {date_words(day)}"

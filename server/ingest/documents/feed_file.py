@@ -32,13 +32,18 @@ class FeedItem:
     summary: str
 
 
-def feed_as_json(body: bytes) -> str:
-    """`{"title": …, "items": […]}`; a feed that breaks off has the items before."""
+def feed_root(body: bytes) -> etree._Element | None:
+    """The tree of a feed as far as it goes; None where it is none. Nothing outside of it is read."""
     parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True)
     try:
-        root = etree.fromstring(body, parser)
+        return etree.fromstring(body, parser)
     except (etree.LxmlError, ValueError):
-        root = None
+        return None
+
+
+def feed_as_json(body: bytes) -> str:
+    """`{"title": …, "items": […]}`; a feed that breaks off has the items before."""
+    root = feed_root(body)
     if root is None:
         raise UnreadableDocumentError("damaged")
     channel = next(root.iter("{*}channel"), root)

@@ -13,6 +13,7 @@ from typing import Any
 
 from lxml import etree
 
+from server.academic_terms import WEEKDAYS
 from server.ingest.extract.dates import linked_data
 from server.ingest.extract.main_content import text_of
 from server.models import Block, Section
@@ -23,8 +24,7 @@ DAY_MINUTES = 24 * 60
 
 Node = Mapping[str, Any]
 
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_SHORT = {name[:2].casefold(): i for i, name in enumerate(_DAYS)}
+_SHORT = {name[:2].casefold(): i for i, name in enumerate(WEEKDAYS)}
 _CLOCK = re.compile(r"(\d\d):(\d\d)(?::\d\d)?(?:Z|[+-]\d\d:?\d\d)?")
 _COMPACT = re.compile(
     r"(?P<days>[A-Za-z]{2}(?:\s*[-,]\s*[A-Za-z]{2})*)\s+(?P<start>\d\d:\d\d)\s*[-–]\s*(?P<end>\d\d:\d\d)"
@@ -102,7 +102,7 @@ def _hours_lines(node: Node) -> Iterator[str]:
                 days = _compact_days(match["days"])
                 yield from _line(days, match["start"], match["end"]) if days else ()
     for key in _SPECIFICATIONS:
-        for one in _all(node.get(key)):
+        for one in all_of(node.get(key)):
             if isinstance(one, Mapping):
                 yield from _specified(one)
 
@@ -146,8 +146,8 @@ def _led(dates: str, weekdays: Sequence[int]) -> str:
 
 def _days_words(weekdays: Sequence[int]) -> str:
     if len(weekdays) > 2 and weekdays[-1] - weekdays[0] == len(weekdays) - 1:
-        return f"{_DAYS[weekdays[0]]}–{_DAYS[weekdays[-1]]}"
-    return ", ".join(_DAYS[day] for day in weekdays)
+        return f"{WEEKDAYS[weekdays[0]]}–{WEEKDAYS[weekdays[-1]]}"
+    return ", ".join(WEEKDAYS[day] for day in weekdays)
 
 
 def _compact_days(text: str) -> list[int]:
@@ -164,12 +164,17 @@ def _compact_days(text: str) -> list[int]:
 
 def _weekday(text: str) -> int | None:
     name = text.rstrip("/").rsplit("/", 1)[-1].capitalize()
-    return _DAYS.index(name) if name in _DAYS else None
+    return WEEKDAYS.index(name) if name in WEEKDAYS else None
 
 
 def _minute(text: str) -> int | None:
     match = _CLOCK.fullmatch(text.strip())
     return int(match[1]) * 60 + int(match[2]) if match and int(match[1]) < 25 else None
+
+
+def date_words(day: date) -> str:
+    """A day as a page writes it: "October 24, 2026"."""
+    return f"{day:%B} {day.day}, {day.year}"
 
 
 def clock_words(minute: int) -> str:
@@ -193,7 +198,7 @@ def _event_line(node: Node) -> str:
         return ""
     last = _day(ends) if ends else None
     told = [_dates(first, last or first), _event_times(starts, ends or "", is_one_day=last in (None, first))]
-    told += [_name(one) if isinstance(one, Mapping) else str(one) for one in _all(node.get("location"))[:1]]
+    told += [_name(one) if isinstance(one, Mapping) else str(one) for one in all_of(node.get("location"))[:1]]
     return f"{name}: {', '.join(filter(None, told))}"
 
 
@@ -205,8 +210,7 @@ def _event_times(starts: str, ends: str, *, is_one_day: bool) -> str:
 
 
 def _dates(first: date, last: date) -> str:
-    told = [f"{one:%B} {one.day}, {one.year}" for one in dict.fromkeys((first, last))]
-    return "–".join(told)
+    return "–".join(map(date_words, dict.fromkeys((first, last))))
 
 
 def _day(text: str) -> date | None:
@@ -221,12 +225,13 @@ def _name(node: Node) -> str:
     return text if len(text) <= LONGEST_NAME else ""
 
 
-def _all(value: Any) -> list[Any]:
+def all_of(value: Any) -> list[Any]:
+    """The values of a property that may have one, several or none."""
     return value if isinstance(value, list) else [] if value is None else [value]
 
 
 def _texts(value: Any) -> list[str]:
-    return [one for one in _all(value) if isinstance(one, str)]
+    return [one for one in all_of(value) if isinstance(one, str)]
 
 
 def _first(value: Any) -> str | None:
