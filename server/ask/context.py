@@ -33,7 +33,8 @@ from server.ask.trace import AnswerBuilder, OpenStep, TraceLog
 from server.ask.triage import DistressModel
 from server.errors import BadInputError
 from server.messages.catalogue import Texts, fill
-from server.models import Citation, Event, Question, Site
+from server.models import Candidate, Citation, Event, Question, Site
+from server.models.deadlines import DataLine
 
 SEARCHES = ("semantic", "keyword", "hybrid")
 # The optional steps of a strategy, in the order of its name.
@@ -345,6 +346,17 @@ class AskContext:
                 question, vector, self.config.examples, self.question.site
             )
         return PromptContext(self.site_name, self.day, tuple(examples))
+
+    def told_of(self, lines: Iterable[DataLine], found: Iterable[Candidate]) -> list[DataLine]:
+        """Those of a snapshot's hours or deadlines that may be told: of the pages that the question is kept
+        within, if it is, and nothing that editors leave out."""
+        urls = {one.passage.url for one in found} if self.question.within else None
+        hidden = self.ruling.hidden
+        return [
+            one
+            for one in lines
+            if (urls is None or one.url in urls) and not (one.chunk_id < len(hidden) and hidden[one.chunk_id])
+        ]
 
     def if_sure(self) -> AskContext:
         """The same, but nothing is shown as what seems to answer."""

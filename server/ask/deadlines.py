@@ -15,6 +15,7 @@ from server.academic_terms import days_in
 from server.ask.context import AskContext
 from server.ask.contextualize import ContextualizedQuestion
 from server.ask.ports import SearchIndex
+from server.ask.quoting.deadline_over import MEANS_PAST
 from server.ask.refuse import PartOutcome, RetrievalResult
 from server.ask.trace import citation_of
 from server.lexicons import lexicon
@@ -26,7 +27,6 @@ SHOWN = 12
 _ASKED = lexicon("deadlines").part("asked")
 _LIST = _ASKED.pattern("list", r"(?<!\w)(?:{})(?!\w)")
 _PLAIN = _ASKED.pattern("plain", r"(?<!\w)(?:{})(?!\w)")
-_PAST = _ASKED.pattern("past", r"(?<!\w)(?:{})(?!\w)")
 _FILLERS = _ASKED.words("fillers")
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -79,16 +79,11 @@ def _told(one: Deadline) -> str:
 
 def deadlines_listed(text: str, found: RetrievalResult, ask: AskContext) -> DeadlineList | None:
     """The deadlines to come that a question asks a list of; None for any other, and where none is known."""
-    meant, today, hidden = ask.asked_time, ask.day, ask.ruling.hidden
+    meant, today = ask.asked_time, ask.day
     matter = matter_of(text, meant.words if meant else "")
     if not asks_for_list(text, matter) or (meant and meant.last < today):
         return None
-    urls = {one.passage.url for one in found.candidates} if ask.question.within else None
-    known = [
-        one
-        for one in ask.index.snapshot.deadlines
-        if (urls is None or one.url in urls) and not (one.chunk_id < len(hidden) and hidden[one.chunk_id])
-    ]
+    known = ask.told_of(ask.index.snapshot.deadlines, found.candidates)
     first, last = (max(today, meant.first), meant.last) if meant else (today, None)
     listed = listed_of(matter, known, ask.index, first, last)
     if listed:
@@ -99,7 +94,7 @@ def deadlines_listed(text: str, found: RetrievalResult, ask: AskContext) -> Dead
 def asks_for_list(text: str, matter: Sequence[str]) -> bool:
     """Whether it asks for several: "what are the deadlines for first-years" is left to their page."""
     is_list = _LIST.search(text) is not None or (not matter and _PLAIN.search(text) is not None)
-    return is_list and not _PAST.search(text)
+    return is_list and not MEANS_PAST.search(text)
 
 
 def listed_of(

@@ -56,27 +56,41 @@ NEARLY_AS_GOOD = 0.1
 
 
 @dataclass(frozen=True, slots=True)
+class QuotedWords:
+    """A sentence with what belongs to it, and its source's number: "The pool opens at six. [1]".
+
+    `left` is how many lines its list or table has beyond what is quoted of it, `lead` what is above it where
+    it is an item of a list that has no lead of its own ("" else).
+    """
+
+    text: str
+    left: int = 0
+    lead: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ExtractiveAnswer:
     """An answer not yet accepted. `evidence` (0 to 1) is how sure it is that the site says this.
 
-    `left` is how many lines each sentence's list or table has beyond what is quoted of it, `leads` what is
-    above it where it is an item of a list that has no lead of its own ("" else). `best` is the best
-    sentence of each passage, best passages first, `chosen` are those that are said; `changed` are passages
-    (chunk ids) that have spaces where something is not shown. `place` is where in the first of its sentences
-    the answer stands.
+    `said` are one to three sentences, none where there is no answer. `best` is the best sentence of each
+    passage, best passages first, `chosen` are those that are said; `changed` are passages (chunk ids) that
+    have spaces where something is not shown. `place` is where the answer stands in the first of them.
     """
 
-    sentences: tuple[str, ...]
+    said: tuple[QuotedWords, ...]
     citations: tuple[Citation, ...]
     evidence: float
     notes: Mapping[str, object]
-    left: tuple[int, ...] = ()
-    leads: tuple[str, ...] = ()
     best: tuple[ScoredSentence, ...] = ()
     changed: frozenset[int] = frozenset()
     place: AnswerPlace = NOWHERE
     chosen: tuple[ScoredSentence, ...] = ()
     computed: Computed | None = None
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What is said, each sentence with its source's number."""
+        return tuple(one.text for one in self.said)
 
     @property
     def nearest(self) -> tuple[Citation, ...]:
@@ -128,16 +142,16 @@ class ExtractiveAnswer:
         was_apart, led = False, ""
         if self.computed:
             yield from answer.say(self.computed.sentence(texts))
-        for sentence, left, lead in zip(self.sentences, self.left, self.leads, strict=True):
-            is_apart = stands_apart(sentence) or bool(lead)
+        for one in self.said:
+            is_apart = stands_apart(one.text) or bool(one.lead)
             if is_apart or was_apart:
                 answer.new_line()
-            if lead and lead != led:
-                yield from answer.say(lead)
+            if one.lead and one.lead != led:
+                yield from answer.say(one.lead)
                 answer.new_line()
-            led = lead
-            yield from answer.quote(sentence, _with_rest(sources, left, texts))
-            yield from _say_left(left, answer, texts)
+            led = one.lead
+            yield from answer.quote(one.text, _with_rest(sources, one.left, texts))
+            yield from _say_left(one.left, answer, texts)
             was_apart = is_apart
 
     def show_nearest(self, answer: AnswerBuilder, texts: Texts) -> Iterator[Event]:
@@ -251,13 +265,11 @@ def extract_answer(candidates: Sequence[Candidate], wanted: QuestionFeatures) ->
         new.passage.chunk_id for new, old in zip(clean, candidates, strict=True) if new is not old
     )
     chosen = choose(clean, quoted, wanted)
-    said, left, leads, citations = _cite(chosen, changed)
+    said, citations = _cite(chosen, changed)
     notes = {name: round(value, 4) for name, value in {"evidence": evidence, **measures}.items()}
     best = _best_of_each(clean, quoted)
     place = _place_of(chosen[0], clean, wanted)
-    return ExtractiveAnswer(
-        said, citations, evidence, notes, left, leads, best, changed, place, tuple(chosen)
-    )
+    return ExtractiveAnswer(said, citations, evidence, notes, best, changed, place, tuple(chosen))
 
 
 def _lead(passage: Passage, start: int) -> str:
@@ -269,7 +281,7 @@ def _lead(passage: Passage, start: int) -> str:
     line = passage.text[start : end if end >= 0 else len(passage.text)].strip()
     if passage.kind_at(start) != "list" or line.endswith(":"):
         return ""
-    heading = passage.heading.rsplit(" › ", 1)[-1].strip().rstrip(":")
+    heading = passage.section.strip().rstrip(":")
     return f"{heading}:" if heading and not heading.endswith(("?", "!")) else heading
 
 
@@ -296,28 +308,24 @@ def _without_tasks(candidate: Candidate, wanted: QuestionFeatures) -> Candidate:
 
 def _cite(
     chosen: Sequence[ScoredSentence], changed: Container[int]
-) -> tuple[tuple[str, ...], tuple[int, ...], tuple[str, ...], tuple[Citation, ...]]:
-    """The sentences with their source's number, how many lines each leaves out, what stands above each, and a
-    citation a passage.
-
-    It goes from the passage's first quote to its last.
+) -> tuple[tuple[QuotedWords, ...], tuple[Citation, ...]]:
+    """The sentences as they are said, and a citation a passage, from the passage's first quote to its last.
 
     `changed`: the passages (chunk ids) that have spaces where something is not shown.
     """
     by_passage: dict[int, list[ScoredSentence]] = {}
     for quote in chosen:
         by_passage.setdefault(quote.passage.chunk_id, []).append(quote)
-    texts: list[str] = []
-    left: list[int] = []
-    leads: list[str] = []
+    said: list[QuotedWords] = []
     citations = []
     for n, quotes in enumerate(by_passage.values(), 1):
-        texts += [f"{quote.text} [{n}]" for quote in quotes]
-        left += [quote.unit.left for quote in quotes]
-        leads += [_lead(quote.whole, quote.unit.start) for quote in quotes]
+        said += (
+            QuotedWords(f"{quote.text} [{n}]", quote.unit.left, _lead(quote.whole, quote.unit.start))
+            for quote in quotes
+        )
         start, end = min(quote.unit.start for quote in quotes), max(quote.unit.end for quote in quotes)
         citations.append(_citation(quotes[0].whole, n, start, end, changed))
-    return tuple(texts), tuple(left), tuple(leads), tuple(citations)
+    return tuple(said), tuple(citations)
 
 
 def _best_of_each(

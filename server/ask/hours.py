@@ -175,13 +175,8 @@ def hours_told(text: str, typed: str, found: RetrievalResult, ask: AskContext) -
     corrections = ask.site_config.hours(ask.question.site) if question else ()
     if question is None or ask.asked_time is None or not (ask.index.snapshot.hours or corrections):
         return NO_HOURS
-    urls = {one.passage.url for one in found.candidates} if ask.question.within else None
-    hidden = ask.ruling.hidden
-    hours = [
-        one
-        for one in lay_over(ask.index.snapshot.hours, corrections, ask.index.snapshot)
-        if (urls is None or one.url in urls) and not (one.chunk_id < len(hidden) and hidden[one.chunk_id])
-    ]
+    known = lay_over(ask.index.snapshot.hours, corrections, ask.index.snapshot)
+    hours = ask.told_of(known, found.candidates)
     spelled = [_names_in(typed, ask.asked_time), _names_in(text, ask.asked_time)]
     titles = [one.passage.title for one in found.candidates]
     outcomes = [

@@ -173,7 +173,7 @@ class SnapshotBuilder:
         told = [entry for document in documents for entry in document.calendar]
         days = [pa.array([getattr(entry, end) for entry in told], pa.date32()) for end in ("first", "last")]
         self._insert("calendar", [*days, *_columns(told, ("name", "url"))])
-        self._add_hours(pages)
+        self._add_hours_and_deadlines(pages)
         hashes = pa.array([text_hash(chunk.indexed_text) for _, chunk in chunks], pa.uint64())
         flat = np.ascontiguousarray(vectors, dtype="<f4").reshape(-1)
         columns = [ids, hashes, pa.FixedSizeListArray.from_arrays(pa.array(flat), self._dims)]
@@ -182,7 +182,7 @@ class SnapshotBuilder:
         self._pages += len(pages)
         self._chunks += len(chunks)
 
-    def _add_hours(self, pages: Sequence[tuple[Document, Sequence[Chunk]]]) -> None:
+    def _add_hours_and_deadlines(self, pages: Sequence[tuple[Document, Sequence[Chunk]]]) -> None:
         """The opening hours and deadlines of pages, each with the id that its chunk has in the snapshot."""
         hours: list[OpeningHours] = []
         deadlines: list[Deadline] = []

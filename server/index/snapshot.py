@@ -260,11 +260,15 @@ class Snapshot:
     def _columns(self, table: str) -> set[str]:
         return {name for (name,) in self.rows(f"SELECT column_name FROM (DESCRIBE {table})")}  # noqa: S608 - our own names
 
+    def _has_table(self, name: str) -> bool:
+        """Whether the snapshot has it: one that was made before there was any has not."""
+        return bool(self.rows("SELECT 1 FROM duckdb_tables() WHERE table_name = ?", [name]))
+
     @cached_property
     def synonyms(self) -> tuple[tuple[tuple[str, ...], str | None], ...]:
         """What its own pages say means the same, as `Synonym` takes it; older snapshots have none."""
-        [(known,)] = self.rows("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'synonyms'")
-        rows = self.rows("SELECT words, asked FROM synonyms ORDER BY rowid") if known else []
+        is_there = self._has_table("synonyms")
+        rows = self.rows("SELECT words, asked FROM synonyms ORDER BY rowid") if is_there else []
         return tuple((tuple(words), asked) for words, asked in rows)
 
     @cached_property
@@ -289,7 +293,7 @@ class Snapshot:
 
         A snapshot made before any was learnt has none.
         """
-        if not self.rows("SELECT 1 FROM duckdb_tables() WHERE table_name = 'calendar'"):
+        if not self._has_table("calendar"):
             return ()
         return tuple(sorted(CalendarEntry(*row) for row in self.rows("SELECT * FROM calendar")))
 
@@ -299,14 +303,14 @@ class Snapshot:
 
         A snapshot made before any were read has none.
         """
-        if not self.rows("SELECT 1 FROM duckdb_tables() WHERE table_name = 'opening_hours'"):
+        if not self._has_table("opening_hours"):
             return ()
         return tuple(_hours(*row) for row in self.rows("SELECT * FROM opening_hours ORDER BY rowid"))
 
     @cached_property
     def deadlines(self) -> tuple[Deadline, ...]:
         """Days by which something is due, page after page; a snapshot made before any were read has none."""
-        if not self.rows("SELECT 1 FROM duckdb_tables() WHERE table_name = 'deadlines'"):
+        if not self._has_table("deadlines"):
             return ()
         return tuple(Deadline(*row) for row in self.rows("SELECT * FROM deadlines ORDER BY rowid"))
 

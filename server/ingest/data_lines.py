@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TypeVar
 
 from server.academic_terms import Term, terms_in, terms_in_url
-from server.models import Chunk, Deadline, Document, OpeningHours, Section
-
-DataLine = TypeVar("DataLine", OpeningHours, Deadline)
+from server.models import Chunk, Document, Section
+from server.models.deadlines import DataLine
 
 
 def context_of(document: Document, section: Section) -> str:

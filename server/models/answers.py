@@ -118,6 +118,11 @@ class Passage:
     page: int | None = None
     line_kinds: tuple[str, ...] = ()
 
+    @property
+    def section(self) -> str:
+        """The last of the headings above it."""
+        return self.heading.rpartition(" › ")[2]
+
     def kind_at(self, place: int) -> str:
         """The kind of the block that the character at `place` is in; "paragraph" where it is not known."""
         if not self.line_kinds:

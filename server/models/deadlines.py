@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from typing import TypeVar
+
+from server.models.hours import OpeningHours
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,3 +27,7 @@ class Deadline:
     url: str
     chunk_id: int
     line: str
+
+
+# What a line of a page comes to as data.
+DataLine = TypeVar("DataLine", OpeningHours, Deadline)

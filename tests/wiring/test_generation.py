@@ -14,7 +14,7 @@ from server.ask.context import AskContext, AskOptions, Models, ScopeOptions
 from server.ask.contextualize import ContextualizedQuestion
 from server.ask.conversation.standalone import StandaloneQuestion
 from server.ask.curated import SiteConfig
-from server.ask.extract import ExtractiveAnswer
+from server.ask.extract import ExtractiveAnswer, QuotedWords
 from server.ask.generate import generate_answer
 from server.ask.pipeline import Asker
 from server.ask.refuse import PartOutcome, RetrievalResult
@@ -207,7 +207,7 @@ def test_where_the_quoted_answer_is_a_table_no_model_is_asked(
 ) -> None:
     rows = ("Lot A — Permit: resident; Cost: $40 [1]", "Lot B — Permit: commuter; Cost: $60 [1]")
     source = Citation(1, "https://u.example/parking", "Parking", "", "\n".join(rows))
-    table = ExtractiveAnswer(rows, (source,), 0.9, {}, (0, 0), ("", ""))
+    table = ExtractiveAnswer(tuple(map(QuotedWords, rows)), (source,), 0.9, {})
     options, trace = AskOptions(), TraceLog()
     ask = AskContext(
         question("What do permits cost?"),

@@ -14,7 +14,7 @@ from server.messages.catalogue import Texts, fill
 from server.models import Citation, Deadline, Event
 
 _ASKED = lexicon("deadlines").part("asked")
-_ANY, _PAST = (_ASKED.pattern(name, r"(?<!\w)(?:{})(?!\w)") for name in ("any", "past"))
+_ANY, MEANS_PAST = (_ASKED.pattern(name, r"(?<!\w)(?:{})(?!\w)") for name in ("any", "past"))
 # A kind of fewer words may be that of two things: "applications due".
 LEAST_WORDS = 3
 SHORT = 3
@@ -54,7 +54,7 @@ def deadline_over(
     question: str, quoted: Sequence[Citation], pages: PassageStore, today: date
 ) -> DeadlineOver | None:
     """What is over of the quoted deadlines; None where one is not, none is known, or the past is meant."""
-    if not _ANY.search(question) or _PAST.search(question):
+    if not _ANY.search(question) or MEANS_PAST.search(question):
         return None
     known = _meant(question, [one for one in pages.deadlines if any(_is_in(one, by) for by in quoted)])
     if not known or any(one.day >= today for one in known):

@@ -91,4 +91,4 @@ def _mended(lines: Sequence[str]) -> list[str]:
 
 def _caption_of(passage: Passage) -> str:
     """What stands above the table: its caption is a heading of the page, or else the nearest one is."""
-    return passage.heading.split(" › ")[-1] or passage.title
+    return passage.section or passage.title
