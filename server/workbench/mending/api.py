@@ -74,6 +74,16 @@ class AnswerBody:
     questions: list[str] = field(default_factory=list)
     site: str = MAIN
 
+    def said(self) -> tuple[list[str], list[str]]:
+        """The phrasings and the questions that are not empty; `BadInputError`: too many, or too long."""
+        phrasings = [one for one in self.phrasings if one.strip()]
+        questions = [one for one in self.questions if one.strip()]
+        if len(phrasings) > MOST_PHRASINGS or len(questions) > MOST_PHRASINGS:
+            raise BadInputError(f"It takes at most {MOST_PHRASINGS} phrasings and as many questions.")
+        if any(len(one) > MAX_PHRASING_CHARS for one in (*phrasings, *questions)):
+            raise BadInputError(f"A phrasing or a question has at most {MAX_PHRASING_CHARS} characters.")
+        return phrasings, questions
+
 
 @dataclass(frozen=True, slots=True)
 class AnswerTrial:
@@ -123,12 +133,7 @@ def mending_handlers(
 
         A `likelihood` of .86 or more, with nothing that `differs`, gets it.
         """
-        phrasings = [one for one in data.phrasings if one.strip()]
-        questions = [one for one in data.questions if one.strip()]
-        if len(phrasings) > MOST_PHRASINGS or len(questions) > MOST_PHRASINGS:
-            raise BadInputError(f"It takes at most {MOST_PHRASINGS} phrasings and as many questions.")
-        if any(len(one) > MAX_PHRASING_CHARS for one in (*phrasings, *questions)):
-            raise BadInputError(f"A phrasing or a question has at most {MAX_PHRASING_CHARS} characters.")
+        phrasings, questions = data.said()
         weighed = ready().weighed(data.site, phrasings, questions) if phrasings and questions else []
         return AnswerTrial(str(rich_html(data.text, None, {})), weighed)
 

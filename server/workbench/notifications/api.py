@@ -97,7 +97,7 @@ def notification_handlers(
         return _view(wanted, secret)
 
     @post("/subscriptions/{own:str}/test", sync_to_thread=True, status_code=HTTP_200_OK)
-    def test_subscription(request: Caller, own: FromPath[str]) -> dict[str, list[DeliveryRow]]:
+    def try_subscription(request: Caller, own: FromPath[str]) -> dict[str, list[DeliveryRow]]:
         """Send a test at once; `deliveries` says what became of it."""
         ready().send_test(store.get(own, request.user), datetime.now(UTC))
         return {"deliveries": [_shown(row) for row in outbox.log(request.user, limit=1)]}
@@ -107,7 +107,7 @@ def notification_handlers(
         """Be told no more."""
         store.remove(own, request.user)
 
-    return [subscriptions, deliveries, subscribe, test_subscription, unsubscribe]
+    return [subscriptions, deliveries, subscribe, try_subscription, unsubscribe]
 
 
 def _view(one: Subscription, secret: str = "") -> SubscriptionView:

@@ -6,11 +6,10 @@ import shutil
 import uuid
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from httpx import Response
 from litestar.testing import TestClient
 
 from server.app import create_app
@@ -19,24 +18,15 @@ from server.settings import Settings
 from server.wiring import serving as answering
 from tests import small_site
 from tests.small_site import SITE
+from tests.workbench.desk import ServedDesk
 
-API = "/admin/api/v1"
 LIBRARY = {"url": SITE + "/library", "place": "Harbour Library"}
 WEEK = {**LIBRARY, "kind": "week", "text": "Mon–Thu 9 a.m.–9 p.m.; Fri 9 a.m.–5 p.m.; closed Sat and Sun"}
 THURSDAY = "2026-10-08"
 
 
-@dataclass(frozen=True)
-class Desk:
-    """A client of the server, the parts behind it, and a token for each role."""
-
-    client: TestClient[Any]
-    serving: answering.Serving
-    tokens: dict[str, str]
-
-    def send(self, role: str, method: str, path: str, body: dict[str, Any] | None = None) -> Response:
-        headers = {"Authorization": f"Bearer {self.tokens[role]}"}
-        return self.client.request(method, API + path, headers=headers, json=body)
+class Desk(ServedDesk):
+    """What these tests ask of a server, and of its visitors' side."""
 
     def library(self) -> dict[str, Any]:
         found: dict[str, Any] = self.send("viewer", "GET", f"/hours/place?{_query()}").json()

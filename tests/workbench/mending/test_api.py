@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from httpx import Response
 from litestar.testing import TestClient
 
 from server.app import create_app
@@ -18,27 +17,14 @@ from server.wiring import serving as answering
 from server.workbench.curation.preview import PastQuestion
 from tests import small_site
 from tests.small_site import SITE
+from tests.workbench.desk import ServedDesk
 
-API = "/admin/api/v1"
 COST = "How much does a year cost for residents?"
 ALIKE = "how much does one year cost residents, I am jo@example.org"
 
 
-@dataclass(frozen=True)
-class Desk:
-    """A client of the server, the parts behind it, and a token for each role."""
-
-    client: TestClient[Any]
-    serving: answering.Serving
-    tokens: dict[str, str]
-
-    def send(self, role: str, method: str, path: str, body: dict[str, Any] | None = None) -> Response:
-        headers = {"Authorization": f"Bearer {self.tokens[role]}"}
-        return self.client.request(method, API + path, headers=headers, json=body)
-
-
 @pytest.fixture(scope="module")
-def desk(small_home: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+def desk(small_home: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedDesk]:
     settings = replace(small_site.settings_for(tmp_path_factory.mktemp("home")), reranker="")
     settings.snapshots_dir.symlink_to(small_home.snapshots_dir)
     serving = answering.build_serving(settings)
@@ -47,10 +33,10 @@ def desk(small_home: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iter
     roles = ("viewer", "editor", "developer")
     tokens = {role: serving.records.tokens.create(f"the {role}", role, 1) for role in roles}
     with TestClient(create_app(settings, serving)) as client:
-        yield Desk(client, serving, tokens)
+        yield ServedDesk(client, serving, tokens)
 
 
-def test_a_question_comes_with_what_visitors_asked_like_it_and_without_their_data(desk: Desk) -> None:
+def test_a_question_comes_with_what_visitors_asked_like_it_and_without_their_data(desk: ServedDesk) -> None:
     found = desk.send("editor", "GET", "/traces/t0/mending").json()
     assert (found["site"], found["question"]) == ("main", COST)
     [alike] = found["alike"]  # not the library, and not the same words
@@ -60,7 +46,7 @@ def test_a_question_comes_with_what_visitors_asked_like_it_and_without_their_dat
     assert desk.send("editor", "GET", "/traces/nowhere/mending").status_code == 404
 
 
-def test_what_visitors_asked_like_it_is_offered_for_an_answer_that_is_not_there_yet(desk: Desk) -> None:
+def test_what_visitors_asked_like_it_is_offered_for_an_answer_that_is_not_there_yet(desk: ServedDesk) -> None:
     path = "/answers/alike?site=main&text=what does a year cost residents"
     found = desk.send("editor", "GET", path).json()["alike"]
     assert found[0]["question"].casefold() == COST.casefold()
@@ -69,14 +55,14 @@ def test_what_visitors_asked_like_it_is_offered_for_an_answer_that_is_not_there_
     assert desk.send("viewer", "GET", path).status_code == 403
 
 
-def test_passages_are_found_by_other_words(desk: Desk) -> None:
+def test_passages_are_found_by_other_words(desk: ServedDesk) -> None:
     path = "/passages?site=main&text=tuition for residents of the state"
     [table] = desk.send("editor", "GET", path).json()["tables"]
     assert table["rows"][0]["url"] == SITE + "/tuition"
     assert len(desk.serving.records.search.conversations(limit=9)) == 4  # nothing is recorded
 
 
-def test_mended_is_said_of_a_right_answer_alone(desk: Desk) -> None:
+def test_mended_is_said_of_a_right_answer_alone(desk: ServedDesk) -> None:
     pinned = Favour("p", "pin", SITE + "/housing", phrase="live on campus")
     desk.serving.records.rulebooks.put_draft(RuleSet("main", favours=(pinned,)))
 
@@ -99,7 +85,7 @@ def test_mended_is_said_of_a_right_answer_alone(desk: Desk) -> None:
     assert desk.send("editor", "POST", "/rules/main/draft/try", {"questions": [" "]}).status_code == 400
 
 
-def test_an_answer_is_tried_before_it_is_kept_and_shown_as_visitors_see_it(desk: Desk) -> None:
+def test_an_answer_is_tried_before_it_is_kept_and_shown_as_visitors_see_it(desk: ServedDesk) -> None:
     body = {
         "phrasings": ["What does a parking permit cost?", "parking permit price"],
         "text": "**$120** a year, see [parking](https://www.example.edu/parking). <b>No</b>",
@@ -118,7 +104,7 @@ def test_an_answer_is_tried_before_it_is_kept_and_shown_as_visitors_see_it(desk:
     assert long.status_code == 400
 
 
-def test_a_draft_is_not_asked_of_questions_that_it_cannot_reach(desk: Desk) -> None:
+def test_a_draft_is_not_asked_of_questions_that_it_cannot_reach(desk: ServedDesk) -> None:
     answer = CuratedAnswer("c", "main", (COST,), "$9,240.")
     for book, reached in ((RuleSet("main", curated=(answer,)), True), (RuleSet("main"), False)):
         [one] = desk.serving.previews.tried(book, [PastQuestion(COST)])

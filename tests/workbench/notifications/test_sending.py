@@ -6,7 +6,6 @@ import base64
 import hashlib
 import hmac
 import json
-from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
@@ -19,21 +18,9 @@ from server.workbench.notifications.sending import (
     new_secret,
     signature,
 )
-from tests.workbench.notifications.receivers import Hook, Mailbox, mail_server, web_server
+from tests.workbench.notifications.receivers import Hook, Mailbox
 
 DOCUMENT = {"type": "digest", "title": "Die Woche – ñ", "items": []}
-
-
-@pytest.fixture
-def hook() -> Iterator[Hook]:
-    with web_server() as running:
-        yield running
-
-
-@pytest.fixture
-def box() -> Iterator[Mailbox]:
-    with mail_server() as running:
-        yield running
 
 
 def to_loopback(hook: Hook) -> WebhookSender:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -28,23 +28,11 @@ from server.workbench.notifications.store import BACKOFF, LEASE
 from server.workbench.records import Records
 from tests.storage.exchanges import as_typed, exchange
 from tests.workbench.coverage.test_coverage import Coverage
-from tests.workbench.notifications.receivers import Hook, Mailbox, mail_server, web_server
+from tests.workbench.notifications.receivers import Hook, Mailbox
 
 MONDAY = datetime(2026, 3, 9, 8, tzinfo=UTC)  # the digest of 7:00 is due
 BEFORE = "2026-03-01T00:00:00+00:00"
 PERSONAL = "I am ana@example.edu, where is the pool?"
-
-
-@pytest.fixture
-def hook() -> Iterator[Hook]:
-    with web_server() as running:
-        yield running
-
-
-@pytest.fixture
-def box() -> Iterator[Mailbox]:
-    with mail_server() as running:
-        yield running
 
 
 def service(store: Records, hook: Hook, box: Mailbox | None = None) -> NotificationService:
