@@ -56,7 +56,7 @@ def _axes(title: str, told: str, data: pd.DataFrame) -> dict[str, Any]:
 
 
 def _headed(title: str, told: str) -> None:
-    st.subheader(title)
+    st.header(title)
     st.caption(told)
 
 

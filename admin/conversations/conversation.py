@@ -106,7 +106,7 @@ def _privacy(api: AdminApi, conversation: dict[str, Any]) -> None:
         )
     if not session.may("editor"):
         return
-    st.subheader("Privacy")
+    st.header("Privacy")
     file = partial(api.file, "conversations", conversation["id"], "export")
     note = "All that is kept of it, for a visitor who asks for it. They know its number."
     widgets.download("Export this conversation", file, "conversation.json", note)

@@ -32,7 +32,7 @@ def show(api: AdminApi) -> None:
         with tab:
             _part(api, site, part, book, may_write=may_write)
     _draft(api, site, draft)
-    st.subheader("Published before")
+    st.header("Published before")
     versions.draw_history(api, site, may_write=may_write)
 
 
@@ -113,7 +113,7 @@ def _keep(api: AdminApi, site: str, part: Part, book: Mapping[str, Any]) -> None
 
 
 def _draft(api: AdminApi, site: str, draft: dict[str, Any] | None) -> None:
-    st.subheader("The draft")
+    st.header("The draft")
     if draft is None or not list(changes(draft["base"], draft["book"])):
         st.caption("Nothing is waiting to be published.")
         if draft is None:

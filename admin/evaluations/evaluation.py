@@ -90,7 +90,7 @@ def _table(runs: list[dict[str, Any]]) -> None:
 
 
 def _side_by_side(api: AdminApi, runs: list[dict[str, Any]]) -> None:
-    st.subheader("Two runs side by side")
+    st.header("Two runs side by side")
     zone = st.context.timezone
     by_number = {run["number"]: _summary(run, zone) for run in runs}
     left, right = st.columns(2)

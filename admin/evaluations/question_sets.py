@@ -72,7 +72,7 @@ def _table(runs: list[dict[str, Any]]) -> None:
 
 
 def _side_by_side(api: AdminApi, runs: list[dict[str, Any]]) -> None:
-    st.subheader("Two runs side by side")
+    st.header("Two runs side by side")
     names = [run["name"] for run in runs]
     before, after = (_named(names, side) for side in ("before", "after"))
     with st.form("compare"):

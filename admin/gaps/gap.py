@@ -23,7 +23,7 @@ def show(api: AdminApi) -> None:
         st.info("Choose a question from the list.")
         return
     gap = api.get("gaps", gap_id)
-    st.subheader(wording.literal(gap["question"]))
+    st.header(wording.literal(gap["question"]))
     _state(gap)
     _again(gap)
     traced = next((one["trace_id"] for one in gap["samples"] if one["trace_id"]), None)
@@ -105,7 +105,7 @@ def _change(api: AdminApi, gap: dict[str, Any], state: str, note: str) -> None:
 
 
 def _samples(samples: list[dict[str, Any]]) -> None:
-    st.subheader("As visitors asked it")
+    st.header("As visitors asked it")
     for sample in samples:
         with st.container(border=True):
             widgets.as_asked(sample["asked"], sample["question"])
@@ -119,13 +119,13 @@ def _samples(samples: list[dict[str, Any]]) -> None:
 def _around(gap: dict[str, Any]) -> None:
     pages, office = st.columns(2)
     with pages:
-        st.subheader("Pages that came nearest")
+        st.header("Pages that came nearest")
         for page in gap["closest_pages"]:
             st.markdown(f"- {wording.link(page['title'] or page['url'], page['url'])}")
         if not gap["closest_pages"]:
             st.caption("None.")
     with office:
-        st.subheader("Whose topic it is")
+        st.header("Whose topic it is")
         st.caption(
             wording.literal(gap["topic"] or "No topic was recognised; these are the site's own contacts.")
         )

@@ -68,7 +68,7 @@ def _last_run(api: AdminApi, site: str) -> None:
         return
     last = runs[0]
     when = wording.moment(last["at"], st.context.timezone)
-    st.subheader("The last run")
+    st.header("The last run")
     gaps = f", {wording.counted(last['known_gaps'], 'known gap')}" if last["known_gaps"] else ""
     counts = f"{states.PASSED} {last['passed']} right, {states.FAILED} {last['failed']} wrong"
     st.markdown(
@@ -80,7 +80,7 @@ def _last_run(api: AdminApi, site: str) -> None:
 
 
 def _list(questions: list[dict[str, Any]], site: str) -> None:
-    st.subheader("The questions")
+    st.header("The questions")
     wanted, text = st.query_params.get("state"), st.query_params.get("text", "")
     wanted = wanted if wanted in states.SHOWN else None
     _filter(questions, site, wanted, text)

@@ -28,7 +28,7 @@ def show(api: AdminApi) -> None:
         _overview(golden)
         _history(api.get("golden", golden_id, "history")["history"])
     if session.may("editor"):
-        st.subheader("What is right" if golden else f"Of the site {wording.literal(site)}")
+        st.header("What is right" if golden else f"Of the site {wording.literal(site)}")
         _edit(api, golden, site)
         if golden:
             _removal(api, golden)
@@ -63,7 +63,7 @@ def known(golden: dict[str, Any]) -> list[str]:
 
 def _history(history: list[dict[str, Any]]) -> None:
     """The last answer, then all runs, newest first."""
-    st.subheader("History")
+    st.header("History")
     if not history:
         st.info("It has not been asked yet. Ask all golden questions on their page.")
         return

@@ -77,7 +77,7 @@ def _part(key: str) -> Any:
 def _tried(tried: list[Json]) -> None:
     """The question itself open, those like it folded."""
     first, *others = tried
-    st.subheader("What it would do")
+    st.header("What it would do")
     _judged(first)
     _both(first)
     if not others:

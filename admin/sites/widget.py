@@ -21,7 +21,7 @@ def show(api: AdminApi) -> None:
     key = st.selectbox("Site", sites, format_func=lambda one: f"{sites[one]['name']} ({one})")
     chosen = _choices(sites[key])
     address = st.text_input("Lodge's address, as visitors reach it", value=_address(), key="address")
-    st.subheader("The line")
+    st.header("The line")
     st.code(_line(f"{address.rstrip('/')}/widget.js", {"site": key, **chosen}), language="html")
     st.write(
         "To choose its place in the reading order yourself, leave `data-site` out of it and put this there:"

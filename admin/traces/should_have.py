@@ -24,7 +24,7 @@ _WHO = {
 @st.fragment
 def draw(api: AdminApi, trace: dict[str, Any]) -> None:
     """The box, what is known of the page that it names, and a golden question with this answer."""
-    st.subheader("The page that should have answered")
+    st.header("The page that should have answered")
     url = st.text_input("Its address", placeholder="https://", key="should-have").strip()
     with session.told():
         if url:

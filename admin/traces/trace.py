@@ -26,7 +26,7 @@ def show(api: AdminApi) -> None:
         return
     trace = api.get("traces", trace_id)
     _question(trace)
-    st.subheader("Passages, and where each fell")
+    st.header("Passages, and where each fell")
     passages.draw(api.get("traces", trace_id, "passages")["tables"])
     should_have.draw(api, trace)
     what_if.draw(api, trace)
@@ -37,7 +37,7 @@ def show(api: AdminApi) -> None:
 
 
 def _question(trace: dict[str, Any]) -> None:
-    st.subheader("Question and answer")
+    st.header("Question and answer")
     with st.container(border=True):
         st.caption("Question as typed")
         st.text(trace["question"])
@@ -85,7 +85,7 @@ def _heard(step: str, notes: dict[str, Any]) -> str | None:
 
 
 def _timings(steps: list[dict[str, Any]]) -> None:
-    st.subheader("Time of each step")
+    st.header("Time of each step")
     if not steps:
         st.info("No step left its time.")
         return
@@ -110,7 +110,7 @@ def _versions(trace: dict[str, Any]) -> None:
 
 
 def _steps(steps: list[dict[str, Any]]) -> None:
-    st.subheader("What each step noted")
+    st.header("What each step noted")
     for step in steps:
         ranked = f", passages: {len(step['ranking'])}" if step["ranking"] else ""
         with st.expander(wording.literal(f"{step['step']}: {step['ms']:.1f} ms{ranked}")):

@@ -39,7 +39,7 @@ USUAL: dict[str, Any] = {
 @st.fragment
 def draw(api: AdminApi, trace: dict[str, Any]) -> None:
     """The form, and what came of it the last time."""
-    st.subheader("What if?")
+    st.header("What if?")
     if not session.may("developer"):
         st.caption("A developer can ask the same question again here, with other settings.")
         return

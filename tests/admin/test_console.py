@@ -54,7 +54,7 @@ def console(page: str | None = "conversations", **query: str) -> AppTest:
 
 def shown(app: AppTest) -> str:
     """All the text on the page."""
-    kinds = (app.title, app.subheader, app.text, app.markdown, app.caption, app.info, app.error)
+    kinds = (app.title, app.header, app.subheader, app.text, app.markdown, app.caption, app.info, app.error)
     return "\n".join(str(element.value) for elements in kinds for element in elements)
 
 

@@ -50,7 +50,7 @@ def test_where_words_are_silent_the_model_is_heard(embedder: Embedder) -> None:
 
 def test_a_question_whether_it_would_help_is_no_distress(embedder: Embedder) -> None:
     shipped = DistressModel.load(PROJECT / "corpus" / "distress_model.json")
-    asked = triaged(embedder, "would it help if my dad is an alum", distress=shipped)
+    asked = triaged(embedder, "would it help if i took the test again", distress=shipped)
     assert (asked.crisis, asked.has_questions) == (None, True)
 
 
