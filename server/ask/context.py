@@ -191,7 +191,7 @@ class ScopeOptions:
     cosine: float = 12.0
     threshold: float = 4.2
     strikes: int = 3
-    doubt: float = 1.2
+    doubt: float = 2.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,8 @@ class Boilerplate:
     def _release(self, *sites: str) -> Iterator[Document]:
         for site in sites:
             held = self._held.pop(site)
-            template = self._templates[site] = SiteTemplate(held)
+            is_part = len(self._pages) > 1 and _is_sub_domain(site)
+            template = self._templates[site] = SiteTemplate(held, is_part=is_part)
             yield from map(template.cleaned, held)
 
     @property
@@ -91,7 +92,8 @@ class _Counts:
 class SiteTemplate:
     """What the sampled pages of one site share: blocks, headings, parts of titles, descriptions, its name."""
 
-    def __init__(self, pages: Sequence[Document]) -> None:
+    def __init__(self, pages: Sequence[Document], *, is_part: bool = False) -> None:
+        """`is_part`: the site is a part of a larger one, and its name tells its pages from the others'."""
         self._blocks = _counted(pages, lambda page: (b.text for s in page.sections for b in s.blocks))
         self._first_headings = _counted(pages, lambda page: _headings(page, 0))
         self._last_headings = _counted(pages, lambda page: _headings(page, -1))
@@ -100,13 +102,14 @@ class SiteTemplate:
         self._descriptions = _counted(pages, lambda page: (page.description,))
         self._told: set[str] = set()  # what says something and stands on most pages, once it stood on one
         self.name = _name_of(pages, self._title_parts)
+        self._part = self.name if is_part else ""
 
     def cleaned(self, document: Document) -> Document:
         """The document without what its site's pages share; one that has nothing else keeps its text."""
         sections = tuple(self._sections(document))
         return replace(
             document,
-            title=self._title(document),
+            title=self._in_part(self._title(document), document),
             description=self._description(document.description),
             sections=sections or document.sections,
         )
@@ -155,6 +158,21 @@ class SiteTemplate:
             if own and not self._titles.is_shared(own, SHARED):
                 return own
         return document.title
+
+    def _in_part(self, title: str, document: Document) -> str:
+        """The title, with the name of that part of the site which the page belongs to.
+
+        "Hours" is every office's page; "Hours – University Library" is one's. Such a name stands on several
+        pages' `<title>`, and not on most of the site's.
+        """
+        known = letters_of(title)
+        parts = [part for _, part in _parts(document.head_title) if self._is_part(part)]
+        names = [part for part in dict.fromkeys([*parts, self._part]) if part and letters_of(part) not in known]
+        return " – ".join([title, *names])
+
+    def _is_part(self, part: str) -> bool:
+        count = self._title_parts.of[_key(part)]
+        return count >= _DESCRIBED_ALIKE and not self._title_parts.is_shared(part, SHARED) and not _says_start(part)
 
     def _own_part(self, title: str) -> str:
         """What is left of a title between the parts that many titles begin or end with."""
@@ -220,3 +238,9 @@ def _says_start(text: str) -> bool:
 
 def _key(text: str) -> str:
     return letters_of(text) or "".join(text.split())
+
+
+def _is_sub_domain(site: str) -> bool:
+    """Whether a host is that of a part of a site: "library.x.edu", and neither "www.x.edu" nor an address."""
+    labels = site.rsplit(":", 1)[0].split(".")
+    return len(labels) > 2 and labels[0] != "www" and not labels[-1].isdigit()

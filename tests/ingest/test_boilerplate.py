@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -91,6 +92,32 @@ def test_a_start_page_keeps_the_sites_name() -> None:
 def test_a_part_of_a_few_titles_stays() -> None:
     pages = [page(n, title=f"Fees {n} | {'Bursar' if n < 3 else f'Office {n}'}") for n in range(12)]
     assert [one.title for one in cleaned(pages)] == [one.title for one in pages]
+
+
+def test_a_title_says_which_part_of_the_site_a_page_is_of() -> None:
+    def hours(n: int, part: str) -> Document:
+        return page(n, title="Hours", head_title=f"Hours | {part} | {NAME}")
+
+    pages = [page(n, head_title=f"Page {n} | {NAME}") for n in range(40)]
+    parts = [hours(n, "University Library" if n < 45 else "Writing Center") for n in range(40, 50)]
+    found = cleaned([*pages, *parts, hours(50, "Only Here")])
+    assert {one.title for one in found[40:45]} == {"Hours – University Library"}
+    assert {one.title for one in found[45:50]} == {"Hours – Writing Center"}
+    assert [one.title for one in found[:40]] == [one.title for one in pages]
+    assert found[50].title == "Hours"  # what no other page calls itself may be anything
+
+
+def test_pages_of_a_sub_domain_keep_its_name() -> None:
+    def on(host: str, n: int, name: str) -> Document:
+        title = f"Page {n}"
+        return replace(page(n, title=title, head_title=f"{title} – {name}"), url=f"https://{host}/{n}")
+
+    pages = [*(page(n, head_title=f"Page {n} | {NAME}") for n in range(1, 11))]
+    library = [on("library.brackwater.example", n, "Harbour Library") for n in range(1, 11)]
+    assert [one.title for one in cleaned([*pages, *library])][9:11] == ["Page 10", "Page 1 – Harbour Library"]
+    assert cleaned(library)[0].title == "Page 1"  # alone it is the site
+    numbered = [replace(one, url=one.url.replace(one.url.split("/")[2], "10.0.0.7:80")) for one in library]
+    assert cleaned([*pages, *numbered])[-1].title == "Page 10"
 
 
 def test_a_description_that_is_the_sites_own_is_one_pages() -> None:

@@ -11,6 +11,7 @@ from server.ask.quoting.sections import Passages, SectionText, sections_of
 from server.ask.quoting.units import NOTHING, Unit, unit_of
 from server.lexicons import lexicon
 from server.models import Candidate, Passage
+from server.models.table_rows import read_row
 from server.sentences import sentences
 
 
@@ -246,12 +247,24 @@ def _spans_shown(passage: Passage, *, several: bool) -> list[tuple[int, int]]:
     text, planted = passage.text, planted_spans(passage.text)
     return [
         span
-        for span in sentences(text)
+        for span in _with_rows_whole(text)
         if span not in planted
         and not is_question(text[slice(*span)])
         and (kind := passage.kind_at(span[0])) not in _NO_ANSWER
         and (several or kind != "links")
     ]
+
+
+def _with_rows_whole(text: str) -> list[tuple[int, int]]:
+    """The sentences of a text; a row of a table is one, whatever its cells say: "Enroll. Take no test."."""
+    found: list[tuple[int, int]] = []
+    for start, end in sentences(text):
+        begin, stop = text.rfind("\n", 0, start) + 1, text.find("\n", end)
+        if found and found[-1][1] > begin and read_row(text[begin : stop if stop >= 0 else len(text)]):
+            found[-1] = (found[-1][0], end)
+        else:
+            found.append((start, end))
+    return found
 
 
 def _marked(candidate: Candidate, start: int, end: int) -> float:

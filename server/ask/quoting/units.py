@@ -31,6 +31,8 @@ ITEM_CHARS, ITEM_SENTENCES = 250, 2
 MOST_BETWEEN = 2
 # Entries of a list without a lead, at least so many in a row: "Small Data Lab: Students take on …", "Chess".
 LEAST_ENTRIES, ENTRY_CHARS = 2, 400
+# A record of short lines, such as a person's name, post, telephone and room, and no longer.
+RECORD_CHARS, RECORD_LINES = 100, 8
 # Of a line that tells whom to reach and where, each part is short: "Weld Hall 140. (802) 555-0139."
 CONTACT_CHARS = 40
 
@@ -70,8 +72,8 @@ def unit_of(text: str, spans: Sequence[Span], i: int, *, whole: bool = False, pa
     said = [text[start:end] for start, end in spans]
     line = _line(text, spans[i])
     if read_row(line):
-        run = _run_around(spans, i, partial(_is_next_row, text)) if whole else (i, i)
-        return _bounded(text, spans, *run, i)
+        together = _is_next_row if whole else _same_line
+        return _bounded(text, spans, *_run_around(spans, i, partial(together, text)), i)
     if _UNNAMED_ROW.fullmatch(line):
         return _bounded(text, spans, *_run_around(spans, i, partial(_same_line, text)), i)
     first = _lead_of(text, spans, said, i)
@@ -80,6 +82,8 @@ def unit_of(text: str, spans: Sequence[Span], i: int, *, whole: bool = False, pa
         last = _end_of_list(text, spans, said, max(first, i))
     elif whole and (entries := _entries_around(text, spans, i)):
         first, last = entries
+    elif record := _record_around(text, spans, i):
+        first, last = record
     elif _is_label(text, spans, said, i):
         last = _value_of(text, spans, said, i)
     elif _is_contact(line):
@@ -120,6 +124,52 @@ def _entries_around(text: str, spans: Sequence[Span], i: int) -> tuple[int, int]
     first, last = _run_around(spans, i, partial(_is_next_entry, text))
     entries = {_line_start(text, span) for span in spans[first : last + 1] if _is_entry(_line(text, span))}
     return (first, last) if len(entries) >= LEAST_ENTRIES else None
+
+
+def _record_around(text: str, spans: Sequence[Span], i: int) -> tuple[int, int] | None:
+    """The first and last sentence of the record in which `i` stands, one of several below each other.
+
+    A record begins with what the run of short lines begins with, a name or "Name: …", and has lines of other
+    sorts: "Ann Field, af@x.edu", "Advisor", "555-0101", "Room 4". Without it the telephone above a name, which
+    is somebody else's, would be as good as that below it. None for lines that are no such records.
+    """
+    if not _may_be_in_record(text, spans[i]):
+        return None
+    first, last = _run_around(spans, i, partial(_is_next_in_record, text))
+    lines = {_line_start(text, span): _line(text, span) for span in spans[first : last + 1]}
+    sorts = {start: _sort_of(line) for start, line in lines.items()}
+    begins = [start for start, sort in sorts.items() if sort == sorts[min(sorts)]]
+    here = _line_start(text, spans[i])
+    begin = max(start for start in begins if start <= here)
+    end = min((start for start in begins if start > here), default=len(text))
+    own = [start for start in lines if begin <= start < end]
+    if len(begins) < LEAST_ENTRIES or not 1 < len(own) <= RECORD_LINES:
+        return None
+    labelled = all(_ENTRY.fullmatch(lines[start]) for start in own)
+    if not labelled and not any(_CONTACT.search(lines[start]) for start in own):
+        return None
+    inside = [k for k in range(first, last + 1) if begin <= spans[k][0] < end]
+    return inside[0], inside[-1]
+
+
+def _may_be_in_record(text: str, span: Span) -> bool:
+    line = _line(text, span)
+    return len(line) <= RECORD_CHARS and not _ENDS.search(line) and not read_row(line)
+
+
+def _is_next_in_record(text: str, one: Span, other: Span) -> bool:
+    return _next_to(text, one, other) and all(_may_be_in_record(text, span) for span in (one, other))
+
+
+def _sort_of(line: str) -> str:
+    """What a line of a record is: its label, or how to reach someone, or words, or words and numbers."""
+    if _ENTRY.fullmatch(line):
+        return line.split(":")[0].casefold()
+    if "@" in line:
+        return "@"
+    if _CONTACT.search(line):
+        return "telephone"
+    return "number" if any(letter.isdigit() for letter in line) else "words"
 
 
 def _is_entry(line: str) -> bool:

@@ -70,6 +70,46 @@ def test_the_line_that_tells_how_to_reach_someone_is_quoted_whole() -> None:
     assert unit(text, "A picture of what is wrong helps us.") == prose
 
 
+STAFF = """\
+Ann Field, afield@brackwater.example
+Office manager
+(802) 555-0131
+Weld 140
+Bo Marsh, bmarsh@brackwater.example
+Adviser
+(802) 555-0132
+Weld 141"""
+TUTORS = "Name: Ann Field\nMajor: Geology\nRoom: Weld 140\nName: Bo Marsh\nMajor: Law\nRoom: Weld 141"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence", "first", "last"),
+    [
+        (STAFF, "Bo Marsh, bmarsh@brackwater.example", "Bo Marsh", "Weld 141"),
+        (STAFF, "(802) 555-0131", "Ann Field", "Weld 140"),
+        (TUTORS, "Major: Law", "Name: Bo Marsh", "Room: Weld 141"),
+    ],
+)
+def test_a_persons_lines_go_together_and_none_of_the_next(
+    text: str, sentence: str, first: str, last: str
+) -> None:
+    quoted = unit(text, sentence)
+    assert quoted.startswith(first)
+    assert quoted.endswith(last)
+    assert "Name: Ann" not in quoted or first == "Name: Ann"
+    assert quoted.count("@") <= 1
+
+
+def test_lines_of_one_sort_are_no_records() -> None:
+    courses = "GEOL 110 Rocks (4)\nGEOL 120 Rivers (4)\nGEOL 130 Maps (3)"
+    assert unit(courses, "GEOL 120 Rivers (4)") == "GEOL 120 Rivers (4)"
+
+
+def test_a_row_is_quoted_to_its_end_whatever_its_cells_say() -> None:
+    rows = "Score: 1–2 — Action: Enroll in CS 31. Take no test.\nScore: 3–5 — Action: Take the test."
+    assert unit(rows, "Score: 1–2 — Action: Enroll in CS 31.") == rows.splitlines()[0]
+
+
 def test_what_a_list_is_too_long_for_is_counted() -> None:
     text = "Bring:\n" + "\n".join(f"your {'very ' * 40}good thing of number {i}" for i in range(9))
     spans = sentences(text)
