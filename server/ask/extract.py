@@ -214,7 +214,9 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
     weights = words.word_weights(question)
     rivals = late_rivals(candidates)
     wanted = QuestionFeatures(weights, kinds, words.stems, relatedness, fit, several, dated, others, rivals)
-    wanted = replace(wanted, corrected=options.confidence.corrected)
+    wanted = replace(
+        wanted, corrected=options.confidence.corrected, synonyms=index.keyword.synonyms_of(question)
+    )
     if asked and dated and HOURS in {kind.name for kind in kinds}:
         wanted = replace(wanted, exception=partial(day_exception, asked, index))
     best, draft = _boosted_or_best(candidates, boosted, wanted, passages, options.least_confidence)

@@ -74,6 +74,9 @@ class KeywordSearch(Protocol):
         tell the trace returns a `Ranking`.
         """
 
+    def synonyms_of(self, question: str) -> Sequence[tuple[frozenset[str], frozenset[str]]]:
+        """For each phrase of the question that pages word otherwise its stems, and those of another wording."""
+
 
 class VectorSearch(Protocol):
     """Nearest neighbours over one snapshot."""

@@ -51,6 +51,7 @@ def expected_answer_types(question: str) -> tuple[AnswerType, ...]:
 class QuestionFeatures:
     """What the answerer is given of the question: its weighted words, the kinds it asks for, a stemmer.
 
+    `synonyms` are stems of the question, each with those of another wording, which counts as much.
     `relatedness` tells tasks from what their page says; without it none is looked for. `day_fit` says how
     well a line below some headings suits the days that are meant (−1 to 1). `several`: tables are quoted
     whole, and so are lists. `dated`: a few days are meant, and a row is quoted for its own day. `passages`
@@ -70,10 +71,12 @@ class QuestionFeatures:
     late_rivals: float | None = None
     exception: Callable[[], ScoredSentence | None] = lambda: None
     corrected: Callable[[float], float] = lambda evidence: evidence
+    synonyms: Sequence[tuple[frozenset[str], frozenset[str]]] = ()
 
     def coverage(self, words: set[str]) -> float:
-        """The share of the question's words, by weight, that are among `words`."""
+        """The share of the question's words, by weight, that are among `words`, or are worded otherwise there."""
         total = sum(self.word_weights.values())
+        words = words.union(*(own for own, other in self.synonyms if other <= words))
         found = sum(weight for word, weight in self.word_weights.items() if word in words)
         return found / total if total else 0.0
 
