@@ -13,6 +13,8 @@ OUTCOMES: Mapping[str, Mapping[str, str]] = {
     "Answered": {"refused": "false"},
     "Refused": {"refused": "true"},
     "Simpler than usual": {"degraded": "true"},
+    "Help lines shown": {"help": "shown"},
+    "Help lines possibly missed": {"help": "missed"},
 }
 RATINGS: Mapping[str, str] = {
     "Helpful": "helpful",

@@ -39,7 +39,14 @@ def show(api: AdminApi) -> None:
         st.info("No one asked anything in these days. Choose others above.")
         st.page_link("sites/widget.py", label="Put the widget on a page", icon=":material/code:")
         return
-    _total(found["total"], found["help_lines"])
+    _total(found["total"], found)
+    if found["help_missed"]:
+        st.page_link(
+            "conversations/conversations.py",
+            label="Read the lines that may have called for help",
+            icon=":material/emergency:",
+            query_params={**wanted, "outcome": "Help lines possibly missed"},
+        )
     _judged(api, wanted)
     _days([_dated(row) for row in without_gaps(found["days"])])
     _slices("site", found["sites"])
@@ -64,7 +71,7 @@ def _dated(row: dict[str, Any]) -> dict[str, Any]:
     return row | {"day": date.fromisoformat(row["name"])}
 
 
-def _total(total: Row, help_lines: int) -> None:
+def _total(total: Row, found: Row) -> None:
     questions, rated = total["questions"], total["helpful"] + total["unhelpful"]
     with st.container(horizontal=True):
         st.metric("Questions", f"{questions:,}", width=150)
@@ -78,8 +85,10 @@ def _total(total: Row, help_lines: int) -> None:
         )
         simpler = "The language model was down, slow or busy, or too many visitors asked at once"
         st.metric("Simpler than usual", share(total["degraded"], questions), help=simpler, width=170)
-        helped = "Lines in which somebody may need help at once, and got help lines and nothing else"
-        st.metric("Help lines shown", f"{help_lines:,}", help=helped, width=150)
+        helped = "Lines in which somebody may need help at once, and got help lines, alone or above an answer"
+        st.metric("Help lines shown", f"{found['help_lines']:,}", help=helped, width=150)
+        missed = "Lines that got no help lines and sound a little as if somebody may need help: read them"
+        st.metric("Possibly missed", f"{found['help_missed']:,}", help=missed, width=150)
         half, most = "Half of the answers took no longer", "95 of 100 answers took no longer"
         st.metric("Half answered within", _time(total["p50_ms"]), help=half, width=190)
         st.metric("Nearly all within", _time(total["p95_ms"]), help=most, width=170)

@@ -16,7 +16,7 @@ from server.ask.grounding.evidence import (
     without_planted_text,
     without_tasks,
 )
-from server.ask.ports import SearchIndex
+from server.ask.ports import OpenSnapshot
 from server.ask.quoting.choose import choose
 from server.ask.quoting.compute import Computed, computed_over
 from server.ask.quoting.confidence import answer_measures, evidence_measures, evidence_of, late_rivals
@@ -187,7 +187,7 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
     question: str,
     candidates: Sequence[Candidate],
     boosted: BoostedPages,
-    index: SearchIndex,
+    index: OpenSnapshot,
     relatedness: Relatedness,
     passages: int,
     options: AskOptions,
@@ -215,7 +215,7 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
     rivals = late_rivals(candidates)
     wanted = QuestionFeatures(weights, kinds, words.stems, relatedness, fit, several, dated, others, rivals)
     wanted = replace(
-        wanted, corrected=options.confidence.corrected, synonyms=index.keyword.synonyms_of(question)
+        wanted, corrected=options.confidence.corrected, synonyms=index.wordings.synonyms_of(question)
     )
     if asked and dated and HOURS in {kind.name for kind in kinds}:
         wanted = replace(wanted, exception=partial(day_exception, asked, index))

@@ -74,9 +74,6 @@ class KeywordSearch(Protocol):
         tell the trace returns a `Ranking`.
         """
 
-    def synonyms_of(self, question: str) -> Sequence[tuple[frozenset[str], frozenset[str]]]:
-        """For each phrase of the question that pages word otherwise its stems, and those of another wording."""
-
 
 class VectorSearch(Protocol):
     """Nearest neighbours over one snapshot."""
@@ -165,6 +162,9 @@ class OtherWordings(Protocol):
 
         `said` has the visitor's words for which the question has an editor's.
         """
+
+    def synonyms_of(self, question: str) -> Sequence[tuple[frozenset[str], frozenset[str]]]:
+        """Stems of the question, each time with those of another wording that pages have for them."""
 
 
 class PageQuestions(Protocol):

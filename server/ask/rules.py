@@ -193,10 +193,6 @@ class _Keyword:
 
         return _sieved(search, limit, self._hidden, set(also))
 
-    def synonyms_of(self, question: str) -> Sequence[tuple[frozenset[str], frozenset[str]]]:
-        """Those of the question; what is hidden has its words all the same."""
-        return self._search.synonyms_of(question)
-
 
 def _sieved(
     search: Callable[[int], list[Hit]], limit: int, hidden: Mask, also: set[int] | None = None

@@ -232,6 +232,12 @@ class DistressModel:
         }
 
 
+# Log-odds from which distress may have been missed: one in five.
+NEARLY = -math.log(4)
+# The trace's note of it.
+NEARLY_HEARD = "may_be_distress"
+
+
 @dataclass(frozen=True, slots=True)
 class Triage:
     """What a line is.
@@ -256,7 +262,8 @@ def triage(
 
     In an emergency the help lines stand alone; in other distress the site may also know where to turn.
     """
-    if crisis := _crisis(text, embedder, distress):
+    crisis, score = _crisis(text, embedder, distress)
+    if crisis:
         return Triage(
             crisis,
             has_questions=crisis.level != "emergency",
@@ -270,15 +277,21 @@ def triage(
     turns = turns_of(history)
     if turns and is_challenge(text, turns[-1].answer):
         return Triage(is_challenge=True, language=language, notes={"doubts": True})
-    return Triage(has_questions=True, language=language)
+    # Told to those who look after the answers, who are to see what may have been missed.
+    notes = {} if score is None or score < NEARLY else {NEARLY_HEARD: round(1 / (1 + math.exp(-score)), 2)}
+    return Triage(has_questions=True, language=language, notes=notes)
 
 
-def _crisis(text: str, embedder: EmbeddingModel, distress: DistressModel | None) -> Crisis | None:
-    """By strong words; where they are silent, by the model of distress or, without one, by weak words."""
+def _crisis(
+    text: str, embedder: EmbeddingModel, distress: DistressModel | None
+) -> tuple[Crisis | None, float | None]:
+    """By strong words; where they are silent, by the model of distress, with its score, or, without one, by
+    weak words."""
     found = detect_crisis(text, weak=distress is None)
     if found or distress is None:
-        return found
-    return distress.detect_crisis(text, embedder.embed_question(text))
+        return found, None
+    vector = embedder.embed_question(text)
+    return distress.detect_crisis(text, vector), distress.score(text, vector)
 
 
 _MODERATION = lexicon("moderation")

@@ -137,14 +137,6 @@ class KeywordIndex:
             for one in found
         ]
 
-    def synonyms_of(self, question: str) -> list[tuple[frozenset[str], frozenset[str]]]:
-        """For each phrase of the question its stems, and those of another wording that the snapshot has."""
-        return [
-            (frozenset(one.stems), frozenset(other))
-            for one in self.concepts(question)
-            for other in one.others.values()
-        ]
-
     def scores(
         self, concepts: Sequence[Concept], chunk_ids: Sequence[int], within: Scope | None = None
     ) -> dict[int, float]:

@@ -45,6 +45,14 @@ class Wordings:
         found = dict.fromkeys(self._all(question, said or {}))
         return list(islice((one for one in found if one.casefold() != question.casefold()), most))
 
+    def synonyms_of(self, question: str) -> list[tuple[frozenset[str], frozenset[str]]]:
+        """Stems of the question, each time with those of another wording that the snapshot has for them."""
+        return [
+            (frozenset(one.stems), frozenset(other))
+            for one in self._keyword.concepts(question)
+            for other in one.others.values()
+        ]
+
     def _all(self, question: str, said: Mapping[str, str]) -> Iterator[str]:
         yield as_said(question, said)
         by_synonyms = [*self._by_synonyms(question)]

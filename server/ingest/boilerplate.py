@@ -167,12 +167,18 @@ class SiteTemplate:
         """
         known = letters_of(title)
         parts = [part for _, part in _parts(document.head_title) if self._is_part(part)]
-        names = [part for part in dict.fromkeys([*parts, self._part]) if part and letters_of(part) not in known]
+        names = [
+            part for part in dict.fromkeys([*parts, self._part]) if part and letters_of(part) not in known
+        ]
         return " – ".join([title, *names])
 
     def _is_part(self, part: str) -> bool:
         count = self._title_parts.of[_key(part)]
-        return count >= _DESCRIBED_ALIKE and not self._title_parts.is_shared(part, SHARED) and not _says_start(part)
+        return (
+            count >= _DESCRIBED_ALIKE
+            and not self._title_parts.is_shared(part, SHARED)
+            and not _says_start(part)
+        )
 
     def _own_part(self, title: str) -> str:
         """What is left of a title between the parts that many titles begin or end with."""

@@ -55,6 +55,7 @@ from server.models.reports import (
     GapKinds,
     GapState,
     GapStates,
+    HelpShown,
     Placement,
     Rating,
     Ratings,

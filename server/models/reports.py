@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 Rating = Literal["helpful", "unhelpful", "any", "none"]
+HelpShown = Literal["shown", "missed"]
 Ratings: tuple[Rating, ...] = get_args(Rating)
 
 
@@ -17,7 +18,8 @@ class ConversationFilter:
     `since` and `until` are ISO 8601 days or times of a conversation's beginning; a day is included whole, a
     time without a zone is in UTC. One and the same exchange has to be as all the rest say: `text` occurs in
     its question or answer, whatever the case; `url` begins the address of a page that its answer cites;
-    `rating` is what its visitor thinks of it, "any" or "none" at all.
+    `rating` is what its visitor thinks of it, "any" or "none" at all; `help`: help lines were "shown", or may
+    have been "missed".
     """
 
     since: str | None = None
@@ -30,6 +32,7 @@ class ConversationFilter:
     answerer: str | None = None
     text: str | None = None
     url: str | None = None
+    help: HelpShown | None = None
 
 
 EVERYTHING = ConversationFilter()

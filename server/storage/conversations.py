@@ -249,6 +249,7 @@ def _write_turn(connection: Connection, number: int, exchange: Exchange) -> None
         "site": question.site,
         "reason": SEEMS if answer.tier == SEEMS else answer.refusal_reason,
         "total_ms": _total_ms(answer),
+        "help": "shown" if answer.answerer == "help" else _help(steps),
         **counted_columns(question.text, parse_time(exchange.asked_at), steps),
     }
     connection.execute(insert(TurnRow), row)
@@ -293,6 +294,12 @@ def counted_columns(typed: str, at: datetime, steps: Steps) -> dict[str, Any]:
         "evidence": evidence,
         "threshold": threshold,
     }
+
+
+def _help(steps: Steps) -> str | None:
+    """Whether help lines were shown, or may have been missed."""
+    heard = {name for step, notes in steps if step == "triage" for name in notes}
+    return "shown" if "distress" in heard else "missed" if "may_be_distress" in heard else None
 
 
 def topic_of(steps: Steps) -> str | None:

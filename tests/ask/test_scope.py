@@ -44,7 +44,14 @@ def test_the_threshold_can_be_set() -> None:
 
 @pytest.mark.parametrize(
     ("in_scope", "nearest", "doubtful"),
-    [(0.5, 0.34, True), (0.5, 0.36, False), (0.5, 0.19, True), (0.5, 0.18, False), (None, 0.3, False), (0.5, None, False)],
+    [
+        (0.5, 0.34, True),
+        (0.5, 0.36, False),
+        (0.5, 0.19, True),
+        (0.5, 0.18, False),
+        (None, 0.3, False),
+        (0.5, None, False),
+    ],
 )
 def test_what_falls_little_short_of_belonging_here_is_doubtful(
     in_scope: float | None, nearest: float | None, doubtful: bool

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -52,6 +53,14 @@ def test_a_question_whether_it_would_help_is_no_distress(embedder: Embedder) -> 
     shipped = DistressModel.load(PROJECT / "corpus" / "distress_model.json")
     asked = triaged(embedder, "would it help if i took the test again", distress=shipped)
     assert (asked.crisis, asked.has_questions) == (None, True)
+
+
+def test_what_sounds_a_little_like_distress_is_noted_and_answered(embedder: Embedder) -> None:
+    vector = np.zeros(384, dtype=np.float32)
+    nearly = DistressModel("", -0.7, vector, {})
+    found = triaged(embedder, "when does the pool open", distress=nearly)
+    assert (found.crisis, found.notes) == (None, {"may_be_distress": 0.33})
+    assert triaged(embedder, "when does the pool open", distress=replace(nearly, bias=-1.4)).notes == {}
 
 
 def test_weak_words_are_heard_by_the_model_where_there_is_one(embedder: Embedder) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from server.errors import BadInputError
-from server.models import Feedback, TurnFilter
+from server.models import ConversationFilter, Feedback, TraceStep, TurnFilter
 from server.workbench.coverage.store import TurnCounts
 from server.workbench.records import Records
 from tests.storage.exchanges import DEADLINE, exchange
@@ -51,6 +52,28 @@ def test_what_seems_to_answer_is_counted_apart(filled: Records) -> None:
     filled.conversations.record(exchange(23, conversation="c3", tier="seems"))
     total = filled.coverage.overview().total
     assert (total.answered, total.seems, total.refused) == (before.answered, 1, before.refused)
+
+
+def test_help_lines_above_an_answer_are_counted_and_lines_that_may_have_called_for_them(
+    store: Records,
+) -> None:
+    heard: dict[str, dict[str, Any]] = {
+        "help": {},
+        "distress": {"distress": "distress"},
+        "nearly": {"may_be_distress": 0.4},
+        "none": {},
+    }
+    for number, (name, notes) in enumerate(heard.items(), 1):
+        made = exchange(
+            number, conversation=f"c{number}", answerer="help" if name == "help" else "extractive"
+        )
+        steps = (TraceStep("triage", 1.0, notes=notes), *made.trace.steps)
+        store.conversations.record(replace(made, trace=replace(made.trace, steps=steps)))
+    found = store.coverage.overview()
+    assert (found.help_lines, found.help_missed) == (2, 1)
+    for help_, ids in (("missed", {"c3"}), ("shown", {"c1", "c2"})):
+        wanted = ConversationFilter(help=help_)  # type: ignore[arg-type]  # a parameter's values
+        assert {one.id for one in store.search.conversations(limit=9, wanted=wanted)} == ids
 
 
 def test_times_are_of_the_nearest_rank(filled: Records) -> None:

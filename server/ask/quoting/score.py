@@ -74,7 +74,7 @@ class QuestionFeatures:
     synonyms: Sequence[tuple[frozenset[str], frozenset[str]]] = ()
 
     def coverage(self, words: set[str]) -> float:
-        """The share of the question's words, by weight, that are among `words`, or are worded otherwise there."""
+        """The share of the question's words, by weight, that are among `words`, or worded otherwise there."""
         total = sum(self.word_weights.values())
         words = words.union(*(own for own, other in self.synonyms if other <= words))
         found = sum(weight for word, weight in self.word_weights.items() if word in words)

@@ -130,8 +130,8 @@ def _record_around(text: str, spans: Sequence[Span], i: int) -> tuple[int, int] 
     """The first and last sentence of the record in which `i` stands, one of several below each other.
 
     A record begins with what the run of short lines begins with, a name or "Name: …", and has lines of other
-    sorts: "Ann Field, af@x.edu", "Advisor", "555-0101", "Room 4". Without it the telephone above a name, which
-    is somebody else's, would be as good as that below it. None for lines that are no such records.
+    sorts: "Ann Field, af@x.edu", "Advisor", "555-0101", "Room 4". Without it the telephone above a name, that
+    of somebody else, would be as good as the one below it. None for lines that are no such records.
     """
     if not _may_be_in_record(text, spans[i]):
         return None
@@ -164,7 +164,7 @@ def _is_next_in_record(text: str, one: Span, other: Span) -> bool:
 def _sort_of(line: str) -> str:
     """What a line of a record is: its label, or how to reach someone, or words, or words and numbers."""
     if _ENTRY.fullmatch(line):
-        return line.split(":")[0].casefold()
+        return line.split(":", maxsplit=1)[0].casefold()
     if "@" in line:
         return "@"
     if _CONTACT.search(line):

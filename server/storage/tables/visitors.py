@@ -82,8 +82,9 @@ class TurnRow(Base):
     asked on (ISO 8601, UTC), `reason` a refusal's, or "seems" for passages that were shown as what seems to
     answer, `question` the visitor's as it stands alone and `asked`
     the same for all that ask it in the same words. `evidence` is the weakest of the answer, held against
-    `threshold` (0 to 1, null where nobody looked). `helpful` is the visitor's rating; `gap_id` the gap that
-    the question was put into, `likeness` its cosine to that gap's middle then.
+    `threshold` (0 to 1, null where nobody looked). `help` is "shown" where help lines were, alone or above an
+    answer, "missed" where the line may have called for them, null else. `helpful` is the visitor's rating;
+    `gap_id` the gap that the question was put into, `likeness` its cosine to that gap's middle then.
     """
 
     __tablename__ = "turns"
@@ -99,6 +100,7 @@ class TurnRow(Base):
         ),
         Index(None, "site", "asked"),
         Index(None, "gap_id", "asked"),
+        Index(None, "help", "day"),
     )  # fmt: skip
 
     number: Mapped[int] = mapped_column(
@@ -120,6 +122,7 @@ class TurnRow(Base):
     total_ms: Mapped[float | None]
     helpful: Mapped[bool | None]
     gap_id: Mapped[int | None]
+    help: Mapped[str | None] = mapped_column(Text)
     likeness: Mapped[float | None]
 
 

@@ -20,7 +20,7 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 from litestar.response import Stream
 
 from server.masking import Masker
-from server.models import ConversationFilter, Rating
+from server.models import ConversationFilter, HelpShown, Rating
 from server.storage.conversations import ConversationStore
 from server.workbench.access.auth import DEVELOPERS, EDITORS, Caller
 from server.workbench.conversations.retention_store import RetentionStore
@@ -50,6 +50,10 @@ Rated = Annotated[
 ]
 Answerer = Annotated[
     str | None, QueryParameter(description="With an answer by this: extractive, llm, curated and so on.")
+]
+Help = Annotated[
+    HelpShown | None,
+    QueryParameter(description="With a line that got help lines, or that may have called for them."),
 ]
 Text = Annotated[
     str | None,
@@ -144,9 +148,10 @@ def wanted(  # noqa: PLR0913, PLR0917  (a parameter each)
     answerer: Answerer = None,
     text: Text = None,
     url: Url = None,
+    help: Help = None,  # noqa: A002  (the parameter's name in the address)
 ) -> ConversationFilter:
     """The filter in a request's query; one and the same exchange has to be as all from `topic` on say."""
-    return ConversationFilter(since, until, site, topic, refused, degraded, rating, answerer, text, url)
+    return ConversationFilter(since, until, site, topic, refused, degraded, rating, answerer, text, url, help)
 
 
 def conversation_handlers(search: ConversationSearch, store: ConversationStore) -> list[HTTPRouteHandler]:

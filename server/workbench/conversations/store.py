@@ -148,6 +148,8 @@ def _of_turn(wanted: ConversationFilter) -> Iterator[Condition]:
         yield TurnRow.degraded.is_not(None) if wanted.degraded else TurnRow.degraded.is_(None)
     if wanted.answerer is not None:
         yield TurnRow.answerer == wanted.answerer
+    if wanted.help is not None:
+        yield TurnRow.help == wanted.help
     if wanted.rating == "none":
         yield TurnRow.number.not_in(_of_rated())
     if wanted.text and wanted.text.strip():

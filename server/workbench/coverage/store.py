@@ -42,7 +42,8 @@ class TurnCounts:
 class Overview:
     """All questions that are counted, and the same by day, site and topic, in the order of their names.
 
-    `help_lines` is how many lines of visitors were answered with help lines alone, whatever they asked.
+    `help_lines` is how many lines of visitors got help lines, alone or above an answer, and `help_missed` how
+    many got none and may have called for them.
     """
 
     total: TurnCounts
@@ -50,6 +51,7 @@ class Overview:
     sites: list[TurnCounts]
     topics: list[TurnCounts]
     help_lines: int = 0
+    help_missed: int = 0
 
 
 class CoverageStore(RecordStore):
@@ -63,8 +65,8 @@ class CoverageStore(RecordStore):
         with self._transactions.reading() as connection:
             counts = connection.execute(_counts(wanted)).mappings().all()
             times = {slice_: _times(connection, column, wanted) for slice_, column in SLICES.items()}
-            helped = select(func.count()).where(TurnRow.answerer == "help", *counted(wanted))
-            help_lines = connection.execute(helped).scalar_one()
+            helped = select(TurnRow.help, func.count()).where(TurnRow.help.is_not(None), *counted(wanted))
+            told = {row[0]: row[1] for row in connection.execute(helped.group_by(TurnRow.help))}
         found: dict[str, list[TurnCounts]] = {}
         for slice_ in SLICES:
             sums: dict[str, Counter[str]] = defaultdict(Counter)
@@ -73,7 +75,7 @@ class CoverageStore(RecordStore):
             found[slice_] = [_row(name, sums[name], times[slice_][name]) for name in sorted(sums)]
         everything = Counter({name: sum(row[name] for row in counts) for name in COUNTS})
         total = _row("all", everything, _added(times["sites"].values()))
-        return Overview(total, **found, help_lines=help_lines)
+        return Overview(total, **found, help_lines=told.get("shown", 0), help_missed=told.get("missed", 0))
 
     def topics_asked(self, wanted: TurnFilter = ALL_TURNS) -> list[dict[str, Any]]:
         """A row for each topic (None: for questions without): topic, questions, refused."""
