@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from server.models.cards import card_of_row, read_card
+from server.models.cards import card_of_lines, card_of_row, read_card
 from server.models.quoted_table import (
     QuotedTable,
     cells_of,
@@ -106,11 +106,13 @@ def blocks_of(
 
 
 def _as_card(block: AnswerBlock, titles: Mapping[int, str]) -> AnswerBlock | None:
-    """A line, or a single row, that says how to reach someone."""
+    """A line, a single row, or lines of one person, that say how to reach someone."""
     if not block.cites:
         return None
     if block.kind == "text":
         card = read_card(block.text, titles.get(block.cites[0], ""))
+    elif block.kind == "list":
+        card = None if block.text else card_of_lines(block.items)
     else:
         card = card_of_row(block.columns, block.rows[0]) if len(block.rows) == 1 else None
     return AnswerBlock("card", card.name, card.lines, card.labels, cites=block.cites) if card else None

@@ -49,6 +49,16 @@ def read_card(line: str, page_title: str = "") -> Card | None:
     return _card(name, [_labelled(part) for part in rest])
 
 
+def card_of_lines(lines: Sequence[str]) -> Card | None:
+    """Lines below each other as one card: a name, and at most a line with an address and one with a telephone.
+
+    Of several people each would have lines of these sorts.
+    """
+    if any(sum(sort.search(line) is not None for line in lines) > 1 for sort in (EMAIL, PHONE)):
+        return None
+    return read_card("; ".join(lines))
+
+
 def card_of_row(columns: Sequence[str], cells: Sequence[str]) -> Card | None:
     """A row as a card, where a cell is a telephone number or an address of mail."""
     if not any(EMAIL.fullmatch(cell) or PHONE.match(cell) for cell in cells[1:]):

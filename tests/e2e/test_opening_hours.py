@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from playwright.sync_api import Page, expect
+from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 from tests.e2e.axe import findings
 from tests.e2e.conftest import NewPage
@@ -22,6 +25,15 @@ def say(page: Page, hours: str) -> None:
     field = page.get_by_label("Hours", exact=True)
     field.fill(hours)
     field.press("Tab")
+
+
+def ask_what_is_told(page: Page) -> None:
+    """Once more where the click is lost: the page may be drawn anew under it, when a note of it goes away."""
+    for _ in range(3):
+        page.get_by_role("button", name="Ask", exact=True).click()
+        with suppress(PlaywrightTimeoutError):
+            page.get_by_text("Is Harbour Library open now?").wait_for(timeout=10_000)
+            return
 
 
 def test_an_editor_corrects_a_week_that_visitors_are_told_and_undoes_it(
@@ -49,7 +61,7 @@ def test_an_editor_corrects_a_week_that_visitors_are_told_and_undoes_it(
     assert told.startswith("No. Harbour Library is closed on Saturday")
 
     page.get_by_text("What visitors are told").click()
-    page.get_by_role("button", name="Ask", exact=True).click()
+    ask_what_is_told(page)
     expect(page.get_by_text("Is Harbour Library open now?")).to_be_visible()
     page.get_by_role("button", name="Undo").first.click()
     expect(page.get_by_text("Week: Monday–Friday")).to_have_count(0)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.models.cards import card_of_row, linked, read_card
+from server.models.cards import card_of_lines, card_of_row, linked, read_card
 
 
 @pytest.mark.parametrize(
@@ -62,6 +62,15 @@ def test_a_row_with_an_address_is_a_card_and_its_empty_cells_are_left_out() -> N
     assert card
     assert (card.name, card.labels) == ("Registrar", ("Where", "Telephone"))
     assert card_of_row(("Hall", "Beds"), ("Maple", "264")) is None
+
+
+def test_lines_of_one_person_are_a_card_and_those_of_two_are_none() -> None:
+    lines = ("Bo Marsh, bmarsh@larkmoor.example", "Adviser", "(802) 555-0132", "Weld 141")
+    card = card_of_lines(lines)
+    assert card is not None
+    assert (card.name, card.lines) == ("Bo Marsh", ("bmarsh@larkmoor.example", *lines[1:]))
+    assert card_of_lines((*lines, "Ann Field, afield@larkmoor.example")) is None
+    assert card_of_lines(("Chess", "Rowing", "Debate")) is None
 
 
 def test_numbers_and_addresses_are_links_and_nothing_else_is() -> None:

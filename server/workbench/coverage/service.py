@@ -9,7 +9,8 @@ from datetime import date
 from typing import Any
 
 from server.academic_terms import current_term, day_of, parse_term
-from server.models import TurnFilter
+from server.models import OpeningHours, TurnFilter
+from server.models.deadlines import Deadline
 from server.workbench.answering import AnsweringParts
 from server.workbench.coverage.store import CoverageStore
 
@@ -66,6 +67,11 @@ class CoverageService:
             for page in sorted(pages, key=lambda page: page.url)
             if page.url not in cited and sought in f"{page.title} {page.url}".casefold()
         ]
+
+    def days_known(self) -> tuple[Sequence[OpeningHours], Sequence[Deadline]]:
+        """What the pages of the live snapshot say of opening hours and of deadlines."""
+        with self._answering().lease() as opened:
+            return opened.snapshot.hours, opened.snapshot.deadlines
 
     def _live(self) -> tuple[date, str, Sequence[LivePage]]:
         """Today, the live snapshot's name and all its pages."""

@@ -11,14 +11,17 @@ from typing import Any, Protocol
 
 from server.ingest.crawl.contents import LastCrawl
 from server.models.curation import CuratedAnswer, Notice
+from server.models.deadlines import Deadline
+from server.models.hours import EVERYTHING, OFFICES, HoursCorrection, OpeningHours
 from server.models.notifications import Notification
 from server.workbench.job_store import Job
 
 LOST_SHARE = 0.1  # of a site's pages, gone in one crawl
+STANDS_STILL = timedelta(days=1)  # a crawl that has looked at nothing for so long goes on no more by itself
 NEW_GAP, GROWN_GAP, GROWN_TIMES = 3, 5, 2.0  # questions in a week; so many times the mean of the weeks before
 WEEKS_BEFORE = 4
 WEEK = timedelta(days=7)
-SOON_DAYS = 14  # a curated answer that ends within so many days is told of
+SOON_DAYS = 14  # what ends within so many days is told of: answers, hours, deadlines
 NAMED = 10  # of what is told at once
 
 
@@ -55,6 +58,19 @@ def of_crawls(crawls: Iterable[LastCrawl]) -> Iterator[Notification]:
                 f"lost:{crawl.site}:{crawl.began}", "crawls",
                 f"The crawl of {crawl.site} lost pages", (told,), page=f"crawl?site={crawl.site}",
                 at=crawl.ended,
+            )  # fmt: skip
+
+
+def of_stopped(crawls: Iterable[LastCrawl], now: datetime) -> Iterator[Notification]:
+    """Crawls that broke off, whoever began them: the command line leaves no job behind."""
+    for crawl in crawls:
+        last = crawl.last_visit or crawl.began
+        if crawl.ended is None and now - datetime.fromisoformat(last) > STANDS_STILL:
+            told = (f"Nothing was fetched since {last[:16]}. The next crawl goes on where it stopped.",)
+            yield Notification(
+                f"stopped:{crawl.site}:{crawl.began}", "crawls",
+                f"The crawl of {crawl.site} did not end", told, page=f"crawl?site={crawl.site}",
+                at=(datetime.fromisoformat(last) + STANDS_STILL).isoformat(),
             )  # fmt: skip
 
 
@@ -138,15 +154,59 @@ def of_answers(answers: Iterable[CuratedAnswer], today: date) -> Iterator[Notifi
     for one in answers:
         if one.valid_until is None:
             continue
-        left = (date.fromisoformat(one.valid_until) - today).days
-        if -7 <= left <= SOON_DAYS:
-            title = "A curated answer is about to end" if left >= 0 else "A curated answer has ended"
+        end = date.fromisoformat(one.valid_until)
+        if _is_soon_over(end, today):
+            title = "A curated answer is about to end" if end >= today else "A curated answer has ended"
             told = (f"“{one.phrasings[0]}”, valid until {one.valid_until} (site {one.site}).",)
-            key = f"answer:{one.id}:{one.valid_until}:{left < 0}"
+            key = f"answer:{one.id}:{one.valid_until}:{end < today}"
             urls = tuple(url for _, url in one.links)
             yield Notification(
                 key, "upkeep", title, told, page="filters", site=one.site, subject=one.topic, urls=urls
             )
+
+
+def of_hours(
+    hours: Iterable[OpeningHours], corrections: Iterable[HoursCorrection], today: date
+) -> Iterator[Notification]:
+    """Places whose hours are told for days that are soon over, and for none after them; and corrections of
+    some days that are over."""
+    last: dict[tuple[str, str], list[date | None]] = {}
+    for one in hours:
+        if one.spans is not None and one.place not in (OFFICES, EVERYTHING):
+            last.setdefault((one.url, one.place), []).append(one.last)
+    for (url, place), ends in last.items():
+        end = max((day for day in ends if day is not None), default=None)
+        if end is not None and None not in ends and _is_soon_over(end, today):
+            told = (f"{place}: the page says nothing of the days after {end.isoformat()}.", url)
+            title = "Opening hours are about to be over" if end >= today else "Opening hours are over"
+            key = f"hours:{url}:{place}:{end.isoformat()}"
+            yield Notification(key, "upkeep", title, told, page="hours", urls=(url,))
+    for fix in corrections:
+        if fix.last and _is_soon_over(end := date.fromisoformat(fix.last), today) and end < today:
+            was = f"{fix.place}: “{fix.text}” until {fix.last} (site {fix.site})."
+            yield Notification(
+                f"correction:{fix.id}:{fix.last}", "upkeep", "A correction of opening hours is over", (was,),
+                page="hours", site=fix.site, urls=(fix.url,),
+            )  # fmt: skip
+
+
+def of_deadlines(deadlines: Iterable[Deadline], today: date) -> Iterator[Notification]:
+    """Pages whose last deadline is soon over, or was last week: the next ones are to be written down."""
+    last: dict[str, date] = {}
+    for one in deadlines:
+        last[one.url] = max(one.day, last.get(one.url, one.day))
+    for url, day in last.items():
+        if _is_soon_over(day, today):
+            told = (f"The last deadline on it is {day.isoformat()}.", url)
+            title = (
+                "A page's deadlines are about to be over" if day >= today else "A page's deadlines are over"
+            )
+            yield Notification(f"deadlines:{url}:{day.isoformat()}", "upkeep", title, told, urls=(url,))
+
+
+def _is_soon_over(day: date, today: date) -> bool:
+    """Within two weeks, or in the last."""
+    return -WEEK.days <= (day - today).days <= SOON_DAYS
 
 
 def of_pages(pages: Iterable[Mapping[str, Any]]) -> Iterator[Notification]:

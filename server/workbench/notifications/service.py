@@ -52,9 +52,14 @@ class Findings:
     coverage: CoverageService
     crawl_dir: Path
 
-    def happened(self, since: datetime) -> Iterator[Notification]:
+    def happened(self, since: datetime, now: datetime) -> Iterator[Notification]:
         """Crawls, snapshots and golden questions that went wrong since then."""
-        found = (*finding.of_jobs(self._jobs()), *finding.of_crawls(last_crawls(self.crawl_dir)))
+        crawls = last_crawls(self.crawl_dir)
+        found = (
+            *finding.of_jobs(self._jobs()),
+            *finding.of_crawls(crawls),
+            *finding.of_stopped(crawls, now),
+        )
         yield from (one for one in found if datetime.fromisoformat(one.at) >= since)
         for run in self.records.golden.runs(limit=50):
             if run.failed and datetime.fromisoformat(run.at) >= since:
@@ -69,15 +74,18 @@ class Findings:
         yield from finding.of_gaps(self.records.gaps.all(wanted, limit=GAPS_LOOKED_AT), week)
 
     def upkeep(self, now: datetime) -> Iterator[Notification]:
-        """Notices that are over, answers about to end, and cited pages that are out of date."""
+        """Notices that are over; answers, hours and deadlines about to be; cited pages out of date."""
         yield from finding.of_notices(self.records.curation.notices(), now)
         yield from finding.of_answers(self.records.curation.curated(), now.date())
         quarter = TurnFilter((now.date() - timedelta(days=90)).isoformat())
         try:
             stale = self.coverage.coverage(quarter, OLD_MONTHS)["stale"]
+            hours, deadlines = self.coverage.days_known()
         except LodgeError as error:
             logger.info("Old pages are not told of: %s", error.message)
             return
+        yield from finding.of_hours(hours, self.records.hours.corrections(), now.date())
+        yield from finding.of_deadlines(deadlines, now.date())
         yield from finding.of_pages(stale)
 
     def _jobs(self) -> Iterator[Job]:
@@ -165,7 +173,7 @@ class NotificationService:
     def _tell_at_once(self, known: Sequence[Subscription], now: datetime) -> None:
         if not known:
             return
-        told = list(self.findings.happened(now - timedelta(days=AT_ONCE_DAYS)))
+        told = list(self.findings.happened(now - timedelta(days=AT_ONCE_DAYS), now))
         if time.monotonic() >= self._gaps_at and any("gaps" in one.topics for one in known):
             self._gaps_at = time.monotonic() + GAPS_EVERY_S
             told += self.findings.gaps(finding.monday_of(now.date()))
@@ -206,7 +214,7 @@ class NotificationService:
     def week(self, now: datetime, due: datetime) -> Iterator[Notification]:
         """All that a digest may tell: what happened in the week before `due`, and what waits now."""
         yield from self.findings.gaps(finding.monday_of((due - timedelta(days=1)).date()))
-        yield from self.findings.happened(due - A_WEEK)
+        yield from self.findings.happened(due - A_WEEK, now)
         yield from self.findings.upkeep(now)
 
     def _owners_by_mail(self, due: datetime) -> dict[str, list[Owner]]:

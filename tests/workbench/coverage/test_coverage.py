@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from server.models import ALL_TURNS, TurnFilter
+from server.models import ALL_TURNS, OpeningHours, TurnFilter
+from server.models.deadlines import Deadline
 from server.workbench.coverage.service import (
     CoverageService,
     LivePage,
@@ -54,6 +55,9 @@ class Coverage(CoverageService):
 
     def _live(self) -> tuple[date, str, Sequence[LivePage]]:
         return TODAY, "a", PAGES
+
+    def days_known(self) -> tuple[Sequence[OpeningHours], Sequence[Deadline]]:
+        return (), ()
 
 
 def test_pages_are_counted_against_what_was_cited() -> None:
