@@ -50,7 +50,7 @@ def read_card(line: str, page_title: str = "") -> Card | None:
 
 
 def card_of_lines(lines: Sequence[str]) -> Card | None:
-    """Lines below each other as one card: a name, and at most a line with an address and one with a telephone.
+    """Lines below each other as one card: a name, and one address and one telephone at most.
 
     Of several people each would have lines of these sorts.
     """
