@@ -13,7 +13,7 @@ from tests.e2e.conftest import NewPage
 from tests.e2e.consoles import Console
 from tests.small_site import SITE
 
-COST = "What do I pay to live on campus?"
+COST = "live on campus, how much up front"
 DEPOSIT = "$200"  # which the wrong answer does not have
 BOOKS = "How many books may undergraduates borrow?"
 
