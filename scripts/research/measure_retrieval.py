@@ -1,13 +1,15 @@
 """Measure where visitors' questions find their passage: before the reader, after it, and what is answered.
 
     python -m scripts.research.measure_retrieval larkmoor [--half work] [--json] [--missed 10]
-    python -m scripts.research.measure_retrieval quennell --pages var/quennell.jsonl [--most 400]
+    python -m scripts.research.measure_retrieval quennell --pages var/quennell.jsonl [--most 400] [--unseen]
+    LODGE_DATA=… python -m scripts.research.measure_retrieval uci|cmu-sai|cmu-xiaobin|government --pages F
 
 By default the reader is left out: what is before it is measured in a tenth of the time. `--strategy
 hybrid+rerank` has it read. Over the current snapshot of `LODGE_HOME`, or a cached one of `--pages`. A
 question's gold passages are the chunks that hold its quote; a quote that was cut in two is known by most of
 its words on its own page. `right` is judged by the strings that a right answer must have, where a set names
-them. The half `aside` prints no question.
+them, and else by the answer's words or most of the quote's, which is strict: what is right in other words
+counts as wrong. The half `aside` prints no question.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from typing import Any, Literal
 
 from corpus.visitors import page_texts
 from corpus.visitors.sets import is_kept_aside, read_larkmoor, read_page_questions
+from scripts.research.reader.mining import find_words, holds_most
 from server.ask.pipeline import Asker
 from server.evaluate.questions import holds_all
 from server.evaluate.significance import share_interval
@@ -45,6 +48,7 @@ JUDGED: tuple[tuple[str, Tier, bool], ...] = (
     ("refused_hinted", "refusal", True),
 )
 REFUSALS = ("wrongly_refused", "wrongly_answered", "seems_unanswerable")
+OF_OTHERS = ("government", "uci", "cmu-sai", "cmu-xiaobin")
 _WORD = re.compile(r"\w+")
 
 
@@ -61,6 +65,7 @@ class Asked:
     must_have: tuple[tuple[str, ...], ...] = ()
     history: tuple[tuple[str, str], ...] = ()
     day: str | None = None
+    answer: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,21 +98,22 @@ def larkmoor_questions(half: Literal["work", "aside"]) -> list[Asked]:
     ]
 
 
-def page_questions(name: str, texts: Mapping[str, str], *, unseen: bool = False) -> list[Asked]:
+def page_questions(
+    name: str, texts: Mapping[str, str], *, unseen: bool = False, source: str | None = None
+) -> list[Asked]:
     """A set whose questions were each written from a page; `texts` are those pages, by URL.
 
-    `unseen`: those of pages alone that nothing is learnt from.
+    `unseen`: those of pages alone that nothing is learnt from. `source`: those of one data set.
     """
     asked = []
     for row in read_page_questions(name):
-        if unseen and not is_kept_aside(row.url):
+        if (unseen and not is_kept_aside(row.url)) or source not in (None, row.source):
             continue
         quote = row.quote or (row.quote_at.of(texts[row.url]) if row.quote_at and row.url in texts else "")
-        urls = frozenset([row.url, *row.other_urls])
+        urls, quotes = frozenset([row.url, *row.other_urls]), (quote,) if quote else ()
+        answer = row.cell or row.answer
         asked.append(
-            Asked(
-                row.id, row.question, row.kind, row.answerable, urls, (quote,) if quote else (), day=row.day
-            )
+            Asked(row.id, row.question, row.kind, row.answerable, urls, quotes, day=row.day, answer=answer)
         )
     return asked
 
@@ -134,8 +140,16 @@ def _outcome(asked: Asked, answer: Answer, trace: Trace) -> Outcome:
         ranks["after_reader"] = ranks["before_reader"]
     ms = sum(step.ms for step in trace.steps if "." not in step.step and step.step not in READER)
     shown = " ".join(page.quote for page in answer.closest_pages) if answer.refused else answer.answer
-    right = holds_all(shown, asked.must_have) if asked.must_have else None
-    return Outcome(asked, ranks, answer.tier, right, ms, answer.answer)
+    return Outcome(asked, ranks, answer.tier, _is_right(shown, asked), ms, answer.answer)
+
+
+def _is_right(shown: str, asked: Asked) -> bool | None:
+    """Whether what is shown says what its question's writer found; None where that is not known."""
+    if asked.must_have:
+        return holds_all(shown, asked.must_have)
+    if not asked.quotes:
+        return None
+    return bool(asked.answer and find_words(shown, asked.answer)) or holds_most(shown, asked.quotes[0])
 
 
 def _rank(trace: Trace, step: str, is_gold: frozenset[int]) -> int | None:
@@ -182,7 +196,7 @@ def figures(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     for name in AFTER:
         for k in FIRST:
             table[f"{name}@{k}"] = _share(known, partial(_within, name, k))
-    judged = [one for one in known if one.asked.must_have]
+    judged = [one for one in known if one.right is not None]
     for name, tier, right in JUDGED:
         table[name] = _share(judged, partial(_judged, tier, right))
     table["wrongly_refused"] = _share(known, lambda one: one.tier == "refusal")
@@ -236,13 +250,20 @@ def _questions(name: str, half: Literal["work", "aside"], *, unseen: bool = Fals
     data = Path(os.environ.get("LODGE_DATA", ""))
     if name == "handbook":
         return page_questions(name, page_texts.handbook(data), unseen=unseen)
+    if name == "government":
+        return page_questions(name, page_texts.pages_file(data, "doc2dial"), unseen=unseen)
+    if name in OF_OTHERS:
+        rows = [row for row in read_page_questions("uci_cmu") if row.source == name]
+        wanted = frozenset(row.url for row in rows)
+        texts = page_texts.uci(data, wanted) if name == "uci" else page_texts.pages_file(data, name)
+        return page_questions("uci_cmu", texts, unseen=unseen, source=name)
     return page_questions(name, {}, unseen=unseen)
 
 
 def main() -> None:
     """Read the arguments, ask everything, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("set", choices=("larkmoor", "tamsettferry", "quennell", "handbook"))
+    parser.add_argument("set", choices=("larkmoor", "tamsettferry", "quennell", "handbook", *OF_OTHERS))
     parser.add_argument("--half", choices=("work", "aside"), default="work")
     parser.add_argument("--pages", type=Path)
     parser.add_argument("--strategy", default="hybrid", help="hybrid reads nothing, and is ten times as fast")
