@@ -22,7 +22,7 @@ PHONE: dict[str, Any] = {
     "has_touch": True,
     "device_scale_factor": 1.5,
 }
-ROW = "What are the library's hours on Saturday?"
+ROW = "What does a flu vaccine cost at the Health Center?"
 # Its name, the question, how it is looked at, and whether the table is unfolded.
 PICTURES: tuple[tuple[str, str, dict[str, Any], bool], ...] = (
     ("row", ROW, DESK, False),
@@ -31,6 +31,9 @@ PICTURES: tuple[tuple[str, str, dict[str, Any], bool], ...] = (
     ("card", "How do I contact the health center?", DESK, False),
     ("computed", "What is the cheapest meal plan?", DESK, False),
     ("list", "What scholarships are there?", DESK, False),
+    ("seems", "can i still add a class", DESK, False),
+    ("refusal", "how much is a parking ticket", DESK, False),
+    ("refusal-phone", "how much is a parking ticket", PHONE, False),
     ("steps", "How do I register as a part-time student?", DESK, False),
 )
 
