@@ -22,11 +22,15 @@ def show(api: AdminApi) -> None:
     chosen = _choices(sites[key])
     address = st.text_input("Lodge's address, as visitors reach it", value=_address(), key="address")
     st.header("The line")
-    st.code(_line(f"{address.rstrip('/')}/widget.js", {"site": key, **chosen}), language=None, wrap_lines=True)
+    st.code(
+        _line(f"{address.rstrip('/')}/widget.js", {"site": key, **chosen}), language=None, wrap_lines=True
+    )
     st.write(
         "To choose its place in the reading order yourself, leave `data-site` out of it and put this there:"
     )
-    st.code(f"<lodge-chat{_attributes({'site': key, **chosen})}></lodge-chat>", language=None, wrap_lines=True)
+    st.code(
+        f"<lodge-chat{_attributes({'site': key, **chosen})}></lodge-chat>", language=None, wrap_lines=True
+    )
     _where(sites[key])
 
 
