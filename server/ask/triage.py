@@ -37,6 +37,7 @@ from server.ask.conversation.turns import (
     small_talk,
     turns_of,
 )
+from server.ask.grounding.evidence import logistic
 from server.ask.ports import EmbeddingModel, History, Vector
 from server.errors import BadInputError
 from server.lexicons import any_of, lexicon
@@ -278,7 +279,7 @@ def triage(
     if turns and is_challenge(text, turns[-1].answer):
         return Triage(is_challenge=True, language=language, notes={"doubts": True})
     # Told to those who look after the answers, who are to see what may have been missed.
-    notes = {} if score is None or score < NEARLY else {NEARLY_HEARD: round(1 / (1 + math.exp(-score)), 2)}
+    notes = {} if score is None or score < NEARLY else {NEARLY_HEARD: round(logistic(score), 2)}
     return Triage(has_questions=True, language=language, notes=notes)
 
 
@@ -291,7 +292,8 @@ def _crisis(
     if found or distress is None:
         return found, None
     vector = embedder.embed_question(text)
-    return distress.detect_crisis(text, vector), distress.score(text, vector)
+    score = distress.score(text, vector)
+    return (None if score < 0 else distress.detect_crisis(text, vector)), score
 
 
 _MODERATION = lexicon("moderation")
