@@ -48,6 +48,11 @@ class Console:
         return final.answer
 
 
+def idle(page: Page) -> None:
+    """Once the page is drawn: a click while it is drawn anew is lost."""
+    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
+
+
 @contextmanager
 def open_console(small_home: Settings, folder: Path) -> Iterator[Console]:
     """One, running, over the small college's snapshot and records of its own in the folder."""

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from server.models.notifications import Owner
 from tests.e2e.axe import findings
 from tests.e2e.conftest import NewPage
-from tests.e2e.consoles import Console
+from tests.e2e.consoles import Console, idle
 
 pytestmark = pytest.mark.browser
 
@@ -47,7 +47,7 @@ def test_axe_finds_nothing_on_any_page_of_the_console(console: Console, new_page
         page.goto(f"{console.url}/{path}")
         expect(page.get_by_text("Signed in as editor")).to_be_visible()
         expect(page.get_by_role("main").get_by_role("heading", level=1)).to_be_visible()
-        page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
+        idle(page)
         found += [f"{path}: {one}" for one in findings(page, within=MAIN)]
     assert "\n".join(found) == ""
 

@@ -9,7 +9,7 @@ from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 from tests.e2e.axe import findings
 from tests.e2e.conftest import NewPage
-from tests.e2e.consoles import Console
+from tests.e2e.consoles import Console, idle
 
 OPEN_ON_SATURDAY = "Is Harbour Library open on Saturday?"
 WEEK = "Mon–Fri 9 a.m.–5 p.m.; closed Saturday and Sunday"
@@ -25,11 +25,6 @@ def say(page: Page, hours: str) -> None:
     field = page.get_by_label("Hours", exact=True)
     field.fill(hours)
     field.press("Tab")
-
-
-def idle(page: Page) -> None:
-    """Once the page is drawn: a click while it is drawn anew is lost."""
-    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
 
 
 def ask_what_is_told(page: Page) -> None:
