@@ -55,6 +55,7 @@ def _everything() -> StreamlitPage:
                 st.Page("golden/golden.py", title="Golden questions", icon=":material/verified:"),
                 st.Page("golden/golden_question.py", title="Golden question", visibility="hidden"),
                 st.Page("evaluations/evaluation.py", title="Evaluation", icon=":material/compare_arrows:"),
+                st.Page("evaluations/blind.py", title="Which is better?", icon=":material/balance:"),
             ],
             "Pages": [
                 st.Page("crawls/crawl.py", title="Crawl", icon=":material/travel_explore:"),

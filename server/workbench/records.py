@@ -7,6 +7,7 @@ from server.storage.conversations import ConversationStore
 from server.storage.engine import Transactions, is_missing
 from server.storage.migrate import open_transactions
 from server.workbench.access.store import TokenStore
+from server.workbench.blind.store import PreferenceStore
 from server.workbench.conversations.feedback_store import FeedbackStore
 from server.workbench.conversations.retention_store import RetentionStore
 from server.workbench.conversations.store import ConversationSearch
@@ -45,6 +46,7 @@ class Records:
         self.gaps = GapStore(transactions)
         self.coverage = CoverageStore(transactions)
         self.judgements = JudgementStore(transactions)
+        self.preferences = PreferenceStore(transactions)
         self.schedules = ScheduleStore(transactions)
         self.jobs = JobStore(transactions)
         self.owners = OwnerStore(transactions)

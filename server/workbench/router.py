@@ -13,6 +13,8 @@ from server.http.limits import AuthThrottle
 from server.workbench.access.audit_api import audit_handler
 from server.workbench.access.auth import bearer, requires
 from server.workbench.access.session_api import session_handlers
+from server.workbench.blind.api import blind_handlers
+from server.workbench.blind.service import BlindComparisons
 from server.workbench.conversations.api import conversation_handlers, retention_handlers
 from server.workbench.conversations.feedback_api import feedback_handlers
 from server.workbench.coverage.api import coverage_handlers, overview_handler
@@ -118,6 +120,7 @@ def _viewers(records: Records, sites: SiteEntries, tools: Tools, jobs: Jobs) -> 
             *golden_run_handlers(records.golden, tools.golden, jobs),
             *golden_trace_handlers(records.conversations, records.golden),
             *(evaluation_handlers(tools.evaluations) if tools.evaluations else ()),
+            *(_blind(tools.evaluations, records) if tools.evaluations else ()),
             overview_handler(records.coverage),
             *judgement_handlers(records.judgements),
             *gap_handlers(records.gaps, sites, jobs, tools.gaps),
@@ -129,6 +132,10 @@ def _viewers(records: Records, sites: SiteEntries, tools: Tools, jobs: Jobs) -> 
             *owner_handlers(records.owners),
         ]
     )
+
+
+def _blind(evaluations: KeptEvaluations, records: Records) -> list[HTTPRouteHandler]:
+    return blind_handlers(BlindComparisons(evaluations.folder, records.preferences))
 
 
 @get("/me", sync_to_thread=False)

@@ -25,6 +25,7 @@ FEATURES = {
     "coverage": "coverage",
     "crawl": "crawls",
     "evaluation": "evaluations",
+    "blind": "evaluations",
     "feedback": "conversations",
     "filters": "curation",
     "gap": "gaps",

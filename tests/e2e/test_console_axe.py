@@ -28,6 +28,7 @@ PAGES = (
     "mend?trace=t-axe",
     "golden",
     "evaluation",
+    "blind",
     "crawl",
     "snapshots",
     "filters",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -57,3 +58,13 @@ def small_run(
     asker = asker or SmallAsker(PAGES)
     evaluation = evaluate(asker, questions, strategies, lambda done, total: None)
     return Run(name, circumstances(**changes), evaluation)
+
+
+def run_of_two_voices(name: str = "monday") -> Run:
+    """A run whose strategy `worst` answers like `best`, and puts all answers but the first otherwise."""
+    run = small_run(name)
+    best, worst = run.evaluation.strategies
+    first, *others = best.outcomes
+    reworded = (first, *(replace(one, answer=f"Well, {one.answer}") for one in others))
+    strategies = (best, replace(worst, outcomes=reworded))
+    return replace(run, evaluation=replace(run.evaluation, strategies=strategies))

@@ -94,10 +94,15 @@ def head_to_head(
         preferred.append(choice)
         turned += differs
         on_judged()
+    return counted(preferred, refused, turned)
+
+
+def counted(preferred: Sequence[Preference], refused: int, turned: int) -> HeadToHead:
+    """What was preferred of each pair, as shares; there must be a pair."""
     shares = {name: _share([one == name for one in preferred]) for name in ("a", "b", "neither")}
     points = np.array([{"a": 0.0, "neither": 0.5, "b": 1.0}[one] for one in preferred])
     return HeadToHead(
-        len(pairs),
+        len(preferred),
         refused,
         turned,
         shares["a"],

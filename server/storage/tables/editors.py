@@ -67,6 +67,22 @@ class StoredHoursCorrection(Base):
     at: Mapped[datetime] = mapped_column(UtcTime)
 
 
+class StoredPreference(Base):
+    """Which of two runs' answers to a question somebody found better, not knowing whose they are.
+
+    `a` and `b` are a run's name and a strategy of it; `preferred` is one of "a", "b" and "neither".
+    """
+
+    __tablename__ = "preferences"
+
+    a: Mapped[str] = mapped_column(Text, primary_key=True)
+    b: Mapped[str] = mapped_column(Text, primary_key=True)
+    question: Mapped[str] = mapped_column(Text, primary_key=True)
+    by: Mapped[str] = mapped_column(Text, primary_key=True)
+    preferred: Mapped[str] = mapped_column(Text)
+    at: Mapped[datetime] = mapped_column(UtcTime)
+
+
 class StoredRulebook(Base):
     """What was published for one site, and what held before; the one with the highest number is live."""
 

@@ -6,13 +6,15 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
+from streamlit.testing.v1 import AppTest
+
 from admin.evaluations import metrics
 from admin.evaluations.question_sets import partner
 from server.evaluate.runs import RunStore
 from tests.admin.conftest import Office
 from tests.admin.golden.test_golden_pages import TRANSFER, note, page, press
 from tests.admin.test_console import console, links
-from tests.evaluate.kept_runs import small_run
+from tests.evaluate.kept_runs import run_of_two_voices, small_run
 
 
 def keep_two_runs(home: Path) -> None:
@@ -72,6 +74,36 @@ def test_a_run_that_is_gone_is_not_compared(office: Office, tmp_path: Path) -> N
     app = console("evaluation", of="sets", before="sunday", after="monday")
     assert not app.exception
     assert len(app.dataframe) == 1
+
+
+def progress(app: AppTest) -> str:
+    [bar] = app.get("progress")
+    return str(bar.proto.text)
+
+
+def test_two_answers_are_judged_without_knowing_whose_they_are(office: Office, tmp_path: Path) -> None:
+    RunStore(tmp_path / "eval" / "runs").save(run_of_two_voices())
+    app = console("blind", one="monday · best", other="monday · worst")
+    assert not app.exception
+    assert progress(app) == "0 of 8 judged (1 refused by either, 1 the same in both)"
+    judged = app.header[0].value
+    press(app, "The first is better")
+    assert not app.exception
+    assert progress(app).startswith("1 of 8 judged")
+    assert app.header[0].value != judged
+    press(app, "Back to the one before")
+    assert app.header[0].value == judged
+    assert "You found before: the first." in page(app)
+    press(app, "Neither is")
+    assert progress(app).startswith("1 of 8 judged")
+    [table] = app.dataframe
+    assert table.value.iloc[2]["Share"].startswith("100%")
+
+
+def test_one_strategy_alone_is_nothing_to_compare(office: Office, tmp_path: Path) -> None:
+    RunStore(tmp_path / "eval" / "runs").save(small_run("monday", ["best"]))
+    app = console("blind")
+    assert "takes two strategies" in page(app)
 
 
 def test_a_run_is_best_compared_with_one_of_the_same_questions() -> None:
