@@ -241,6 +241,25 @@ def test_on_a_day_too_a_row_that_is_named_goes_before_the_one_that_is_marked() -
     assert extract_answer([read, same_page], asked).sentences == (f"{second} [1]",)
 
 
+def test_a_row_of_other_days_is_not_put_first_for_its_words() -> None:
+    """Nor is there no answer, where the rows that are left are those of a table far behind."""
+
+    def friday(line: str, _above: str) -> float:
+        return 1.0 if "November" in line else 0.6 if "Monday" in line else -1.0 if "October" in line else 0.0
+
+    break_, other = (
+        "Dates: Thanksgiving, November 25–29 — Open: the grill, noon to 6",
+        "Dates: Fall break, October 12–13 — Open: the campus place for eating",
+    )
+    weekly = [f"{meal} — Monday–Friday: 7–10; Sunday: 8–10" for meal in ("Breakfast", "Lunch", "Dinner")]
+    start = break_.index("noon")
+    sure = Reading(log_odds=4.0, start=start, end=start + 4, margin=6.0)
+    dates = replace(candidate(1, f"{break_}\n{other}", 0.9), reading=sure)
+    meals = of_page(dates.passage.url, candidate(2, "\n".join(weekly), 0.6))
+    asked = replace(wanted("campus", "place", "eating"), dated=True, day_fit=friday)
+    assert extract_answer([dates, meals], asked).sentences[0] == f"{break_} [1]"
+
+
 def test_a_table_is_quoted_whole_where_no_row_is_named() -> None:
     looks_best = AnswerType("date", re.compile("when"), re.compile("July 4"))
     asked = replace(wanted("zeppelin"), kinds=(looks_best,))

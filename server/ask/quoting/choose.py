@@ -41,9 +41,11 @@ def choose(
         chosen = _best_rows(chosen)
         if tables := _tables_of_several_rows(chosen) | _tables_of_no_row(chosen, quoted):
             # some of its rows would pass for all
-            whole = _nearly_as_good(score_sentences(candidates, replace(wanted, several=True)))
-            own = {chunk_id for chunk_id, _ in tables}
-            chosen = [one for one in whole if one.passage.chunk_id in own] if wanted.dated else whole
+            whole = score_sentences(candidates, replace(wanted, several=True))
+            if wanted.dated:  # of the days nothing else is told
+                own = {chunk_id for chunk_id, _ in tables}
+                whole = [one for one in whole if one.passage.chunk_id in own]
+            chosen = _nearly_as_good(whole)
     if wanted.several:
         chosen = _with_list(chosen, quoted)
     return _with_exception(chosen, wanted)
@@ -52,7 +54,7 @@ def choose(
 def _named_row_first(quoted: Sequence[ScoredSentence]) -> Sequence[ScoredSentence]:
     """The sentences; where the best is a row and the question names another of its table, that one instead.
 
-    A reader marks a price, and not the course that it is asked of.
+    A reader marks a price, and not the course that it is asked of. A row of days that suit less is not meant.
     """
     if not quoted or not (row := read_row(quoted[0].text)):
         return quoted
@@ -60,6 +62,7 @@ def _named_row_first(quoted: Sequence[ScoredSentence]) -> Sequence[ScoredSentenc
         quote
         for quote in quoted
         if quote.passage.url == quoted[0].passage.url
+        and quote.day >= quoted[0].day
         and (other := read_row(quote.text))
         and other.columns == row.columns
     ]
