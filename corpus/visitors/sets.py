@@ -135,7 +135,7 @@ class TableQuestion:
 
 
 def read_tables(file: Path | None = None) -> tuple[TableQuestion, ...]:
-    """The questions over tables of the three sites, or of another file."""
+    """The questions over tables of the four sites, or of another file."""
     return tuple(TableQuestion(**row) for row in _rows(file or HERE / "tables.jsonl"))
 
 

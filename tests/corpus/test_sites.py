@@ -72,7 +72,9 @@ def test_a_site_is_built_whole_and_always_the_same(name: str, tmp_path: Path) ->
 def test_what_cannot_be_built_is_said(
     small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(SiteError, match=r"There is no site nowhere; there are quennell, tamsettferry\."):
+    with pytest.raises(
+        SiteError, match=r"There is no site nowhere; there are marrowby, quennell, tamsettferry\."
+    ):
         build("nowhere", tmp_path / "out.jsonl.gz")
     assert main(["nowhere", str(tmp_path / "out.jsonl.gz")]) == 1
     assert "no site nowhere" in capsys.readouterr().err

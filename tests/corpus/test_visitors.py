@@ -19,8 +19,8 @@ DATA = Path(os.environ.get("LODGE_DATA", PROJECT.parent / "shared" / "data"))
 README = (sets.HERE / "README.md").read_text(encoding="utf-8")
 
 PAGES = "The sets with a page for each question"  # the README's heading for NAMES
-NAMES = ("tamsettferry", "quennell", "handbook", "government", "uci_cmu")
-COPIED = {"tamsettferry", "quennell", "handbook"}  # the sets whose pages may be quoted
+NAMES = ("tamsettferry", "quennell", "marrowby", "handbook", "government", "uci_cmu")
+COPIED = {"tamsettferry", "quennell", "marrowby", "handbook"}  # the sets whose pages may be quoted
 WORK, ASIDE = sets.read_larkmoor("work"), sets.read_larkmoor("aside")
 CRISIS_WORK, CRISIS_ASIDE = sets.read_crisis_lines("work"), sets.read_crisis_lines("aside")
 
@@ -62,6 +62,7 @@ def documented(name: str, heading: str) -> set[str]:
         (sets.HERE / "tables.jsonl", "tables.jsonl", set()),
         (sets.HERE / "tamsettferry.jsonl", PAGES, {"cell", "day"}),
         (sets.HERE / "quennell.jsonl", PAGES, {"cell", "day"}),
+        (sets.HERE / "marrowby.jsonl", PAGES, set()),
         (sets.HERE / "handbook.jsonl", PAGES, set()),
         (sets.HERE / "government.jsonl", PAGES, set()),
         (sets.HERE / "uci_cmu.jsonl", PAGES, set()),
@@ -161,7 +162,7 @@ def check_quotes(rows: Sequence[PageQuestion], texts: Mapping[str, str]) -> None
                 assert bare(found) == bare(row.quote), row.id
 
 
-@pytest.mark.parametrize("name", ["tamsettferry", "quennell"])
+@pytest.mark.parametrize("name", ["tamsettferry", "quennell", "marrowby"])
 def test_quotes_of_our_own_sites_stand_on_their_pages(name: str) -> None:
     check_quotes(questions(name), page_texts.own_site(name))
 
@@ -209,7 +210,7 @@ def test_questions_over_tables_name_a_row_and_a_cell_of_their_page() -> None:
     assert f"| `tables.jsonl` | {len(rows)} | 0 | {len({(row.site, row.url) for row in rows})} |" in README
     texts = {
         "larkmoor": {url.removeprefix(DEFAULT_ORIGIN): text for url, text in page_texts.larkmoor().items()},
-        **{name: page_texts.own_site(name) for name in ("tamsettferry", "quennell")},
+        **{name: page_texts.own_site(name) for name in ("tamsettferry", "quennell", "marrowby")},
     }
     for row in rows:
         text = bare(texts[row.site][row.url])

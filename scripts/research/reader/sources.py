@@ -141,6 +141,11 @@ def nq_open(data: Path) -> Source:
     return _contexts("nq-open", data, ("nq-open-gold",))
 
 
+def new_wiki(data: Path) -> Source:
+    """SQuAD's protocol over other articles (SQuADShifts, Miller et al. 2020; CC BY 4.0)."""
+    return _contexts("new-wiki", data, ("squadshifts-newwiki",))
+
+
 def wiki_tables(data: Path) -> Source:
     """WikiTableQuestions whose answer is a cell; each table a page, its row in which the answer counts known.
 
@@ -200,7 +205,7 @@ def _contexts(name: str, data: Path, files: Sequence[str]) -> Source:
     return Source(name, pages, asked, paths)
 
 
-OWN_SITES = ("quennell", "tamsettferry")
+OWN_SITES = ("quennell", "tamsettferry", "marrowby")
 
 
 def own_site_visitors(name: str, *, kept_aside: bool = False) -> Source:
