@@ -18,10 +18,14 @@ from server.sentences import sentences
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How examples become batches. `short` is the share of passages cut to a few sentences (1 to 3)."""
+    """How examples become batches. `short` is the share of passages cut to a few sentences (1 to 3).
+
+    Negatives are drawn from the `nearest` of an example: the reader is asked about what is found first.
+    """
 
     examples: int = 12
     negatives: int = 3
+    nearest: int = 30
     unanswerable_passages: int = 2
     short: float = 0.6
     max_tokens: int = 256
@@ -114,7 +118,8 @@ def batch(examples: Sequence[Example], tokenizer: Tokenizer, recipe: Recipe, rng
     rows: list[tuple[Pair, int, int, float]] = []
     for group, example in enumerate(examples):
         wanted = recipe.negatives if example.positives else recipe.unanswerable_passages
-        picked = rng.sample(example.negatives, min(wanted, len(example.negatives)))
+        near = example.negatives[: recipe.nearest]
+        picked = rng.sample(near, min(wanted, len(near)))
         if not example.positives and example.negatives and example.negatives[0] not in picked:
             picked[0] = example.negatives[0]
         texts = [(rng.choice(example.positives), 1)] if example.positives else []

@@ -14,6 +14,12 @@ from scripts.research.reader.calibration import Calibration
 CARD = "model.toml"
 
 
+def training_of(folder: Path) -> dict[str, Any]:
+    """What a model's card says of its training."""
+    card = tomllib.loads((folder / CARD).read_text(encoding="utf-8"))
+    return dict(card.get("training", {}))
+
+
 def write_calibration(folder: Path, calibration: Calibration) -> None:
     """Put a calibration into a model's card; everything else in it stays."""
     card = tomllib.loads((folder / CARD).read_text(encoding="utf-8"))

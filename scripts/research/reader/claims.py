@@ -127,7 +127,7 @@ def _unrelated(claims: list[Claim], rng: random.Random) -> list[Claim]:
     """
     by_word: dict[str, list[int]] = {}
     for i, one in enumerate(claims):
-        for word in set(_content(one.text)):
+        for word in sorted(set(_content(one.text))):
             by_word.setdefault(word, []).append(i)
     made = []
     for i in rng.sample(range(len(claims)), len(claims) // 2):
@@ -142,12 +142,12 @@ def _unrelated(claims: list[Claim], rng: random.Random) -> list[Claim]:
 
 def _nearest(one: Claim, by_word: dict[str, list[int]]) -> list[int]:
     counts: dict[int, float] = {}
-    for word in set(_content(one.claim)):
+    for word in sorted(set(_content(one.claim))):
         places = by_word.get(word, [])
         if len(places) < 200:
             for j in places:
                 counts[j] = counts.get(j, 0.0) + 1 / len(places)
-    return sorted(counts, key=lambda j: -counts[j])[:12]
+    return sorted(counts, key=lambda j: (-counts[j], j))[:12]
 
 
 def _content(text: str) -> list[str]:

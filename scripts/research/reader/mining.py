@@ -1,7 +1,7 @@
 """Hard negatives: what our own hybrid retrieval puts beside the right passage.
 
-For each question the first `DEPTH` chunks it brings; those that hold an answer are set aside, the others are
-what a cross-encoder must learn to rank lower (positions 1 to 30 without the gold).
+For each question the first `DEPTH` chunks it brings, in the order in which the reader will get them; those
+that hold an answer are set aside, the others are what a cross-encoder must learn to rank lower.
 """
 
 from __future__ import annotations
@@ -44,13 +44,14 @@ def mine(source: Source, settings: Settings, limit: int | None, seed: int) -> It
     if limit is not None and limit < len(asked):
         asked = random.Random(seed).sample(asked, limit)
     texts = {page["url"]: page.get("text", "") for page in source.pages}
-    strategy, options = parse_strategy("hybrid"), RetrieveOptions()
+    strategy, options = parse_strategy("hybrid"), RetrieveOptions(late_interaction=settings.late_interaction)
     with searchable(source, settings) as (index, embedder):
         by_page = _chunks_by_page(index)
-        vectors = embedder.embed_questions([one.question for one in asked])
-        for one, vector in zip(tqdm(asked, desc=f"mine {source.name}"), vectors, strict=True):
-            found = retrieve(one.question, vector, strategy, options, index, TraceLog())[:DEPTH]
-            yield _example(source.name, one, [c.passage for c in found], by_page, texts[one.gold_url])
+        for one in tqdm(asked, desc=f"mine {source.name}", mininterval=10):
+            vector, tokens = embedder.encode_question(one.question)
+            found = retrieve(one.question, vector, strategy, options, index, TraceLog(), tokens=tokens)
+            passages = [candidate.passage for candidate in found[:DEPTH]]
+            yield _example(source.name, one, passages, by_page, texts[one.gold_url])
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from scripts.research.reader.batches import Recipe
 from scripts.research.reader.sources import (
     Source,
     handbook_visitors,
+    new_wiki,
     nq_open,
     own_site_visitors,
     sentence_pairs,
@@ -63,7 +64,8 @@ class Ingredient:
 class Cycle:
     """One run of learning; `exits` are counts of layers that get heads of their own, the last of them all.
 
-    With `claims` the verdict is learnt beside it.
+    With `claims` the verdict is learnt beside it. It begins with the mean of the weights that the last
+    `begins` cycles ended with (Wortsman et al. 2022), which keeps what each learnt of its own ingredients.
     """
 
     ingredients: tuple[Ingredient, ...]
@@ -71,6 +73,7 @@ class Cycle:
     schedule: Schedule = field(default_factory=Schedule)
     recipe: Recipe = field(default_factory=Recipe)
     claims: bool = False
+    begins: int = 1
 
 
 def quennell(data: Path) -> Source:
@@ -81,6 +84,11 @@ def quennell(data: Path) -> Source:
 def tamsettferry(data: Path) -> Source:
     """Visitors' questions over a community college."""
     return own_site_visitors("tamsettferry")
+
+
+def marrowby(data: Path) -> Source:
+    """Visitors' questions over a regional university, by two other writers."""
+    return own_site_visitors("marrowby")
 
 
 CYCLES = (
@@ -123,5 +131,61 @@ CYCLES = (
         schedule=Schedule(rate=1e-4, head_rate=2e-4),
         recipe=Recipe(negatives=2, unanswerable_passages=1, max_tokens=256),
         claims=True,
+    ),
+    # The passages that the search and late interaction put first are what the reader has to tell apart.
+    Cycle(
+        ingredients=(
+            Ingredient("first", "squad-train", squad_train, 1.0, asked=12000, draw=4),
+            Ingredient("first", "new-wiki", new_wiki, 1.0),
+        ),
+        exits=(6,),
+        schedule=Schedule(rate=1e-4, head_rate=1e-4),
+        recipe=Recipe(negatives=3, nearest=12, short=0.5),
+        claims=True,
+    ),
+    # And of sites' pages, visitors' questions of three sites and a handbook, beside rows of tables.
+    Cycle(
+        ingredients=(
+            Ingredient("first", "wiki-tables", wiki_tables, 0.5, asked=1500, draw=2),
+            Ingredient("first", "tydiqa", tydiqa, 0.5, asked=1800, draw=2),
+            Ingredient("first", "quennell", quennell, 1.6, draw=3),
+            Ingredient("first", "tamsettferry", tamsettferry, 1.6, draw=3),
+            Ingredient("first", "handbook", handbook_visitors, 1.6, draw=3),
+            Ingredient("first", "marrowby", marrowby, 1.6, draw=3),
+        ),
+        exits=(6,),
+        schedule=Schedule(rate=8e-5, head_rate=1e-4),
+        recipe=Recipe(negatives=4, nearest=10, short=0.4),
+        claims=True,
+    ),
+    # Questions of people who had not seen the text, against more of what the search puts first.
+    Cycle(
+        ingredients=(
+            Ingredient("first", "squad-train", squad_train, 1.0, asked=4000, draw=5),
+            Ingredient("first", "nq-open", nq_open, 1.0, draw=2),
+            Ingredient("first", "tydiqa", tydiqa, 1.0, draw=3),
+            Ingredient("first", "wiki-tables", wiki_tables, 1.0, asked=1000, draw=3),
+            Ingredient("first", "quennell", quennell, 0.25, draw=3),
+            Ingredient("first", "tamsettferry", tamsettferry, 0.25, draw=3),
+        ),
+        exits=(6,),
+        schedule=Schedule(rate=8e-5, head_rate=1e-4),
+        recipe=Recipe(negatives=4, nearest=14, short=0.4),
+        claims=True,
+    ),  # And sites' pages last, for what was learnt of them fades.
+    Cycle(
+        ingredients=(
+            Ingredient("first", "wiki-tables", wiki_tables, 0.5, asked=1000, draw=3),
+            Ingredient("first", "tydiqa", tydiqa, 0.25, draw=3),
+            Ingredient("first", "quennell", quennell, 1.0, draw=3),
+            Ingredient("first", "tamsettferry", tamsettferry, 1.0, draw=3),
+            Ingredient("first", "handbook", handbook_visitors, 1.0, draw=3),
+            Ingredient("first", "marrowby", marrowby, 1.0, draw=3),
+        ),
+        exits=(6,),
+        schedule=Schedule(rate=6e-5, head_rate=8e-5),
+        recipe=Recipe(negatives=4, nearest=14, short=0.4),
+        claims=True,
+        begins=2,
     ),
 )

@@ -6,8 +6,10 @@ pytest.importorskip("tqdm", reason="training needs .venv-export")
 
 import math
 import random
+from pathlib import Path
 
-from scripts.research.reader.calibration import Judged, calibrate, conditional_logit
+from scripts.research.reader.calibration import Calibration, Judged, calibrate, conditional_logit
+from scripts.research.reader.card import training_of, write, write_calibration
 from server.ask.rerank import measures
 
 BIAS, TEMPERATURE = 2.0, 1.5
@@ -52,3 +54,15 @@ def test_questions_that_retrieval_missed_say_nothing_of_the_order() -> None:
 def test_without_a_question_that_tells_there_is_nothing_to_fit() -> None:
     with pytest.raises(IndexError):
         conditional_logit([])
+
+
+def test_a_new_calibration_keeps_what_the_card_says_of_the_training(tmp_path: Path) -> None:
+    told = {"seed": 1, "cycles": ['{"steps": 3}'], "data": ["a.jsonl.gz sha256:0"]}
+    write(tmp_path, {"kind": "cross-encoder", "relevance": {}, "expected_error": 0.5, "training": told})
+    write_calibration(tmp_path, Calibration(temperature=2.0, expected_error=0.25))
+    assert training_of(tmp_path) == told | {"calibration_error": 0.25}
+
+
+def test_a_model_that_was_not_trained_here_says_nothing_of_it(tmp_path: Path) -> None:
+    (tmp_path / "model.toml").write_text('kind = "cross-encoder"\n', encoding="utf-8")
+    assert training_of(tmp_path) == {}

@@ -2,11 +2,15 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from scripts.research.reader.claims import Claim, Verdict, read_claims
+from server.settings import PROJECT
 
 PARAGRAPH = (
     "Ada Brook opened the hall in 1912 with a speech to the whole town. Carl Dent closed the mill in 1931 "
@@ -75,3 +79,25 @@ def test_a_text_is_kept_aside_with_all_its_claims(claims: list[Claim]) -> None:
 
 def test_the_order_is_the_seeds(claims: list[Claim]) -> None:
     assert len({one.source for one in claims[:30]}) > 3
+
+
+HASH_OF_CLAIMS = """
+import hashlib, sys
+from pathlib import Path
+from scripts.research.reader.claims import read_claims
+read = read_claims(Path(sys.argv[1]), seed=1)
+print(hashlib.sha256("\\n".join(f"{one.claim}|{one.text}" for one in read).encode()).hexdigest())
+"""
+
+
+def test_the_claims_are_the_same_in_another_process(claims: list[Claim], tmp_path: Path) -> None:
+    assert claims
+
+    def made(hash_seed: str) -> str:
+        environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
+        command = [sys.executable, "-c", HASH_OF_CLAIMS, str(tmp_path)]
+        return subprocess.run(
+            command, check=True, capture_output=True, text=True, env=environment, cwd=PROJECT
+        ).stdout
+
+    assert len({made("1"), made("2"), made("3")}) == 1
