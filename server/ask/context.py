@@ -363,7 +363,8 @@ class AskContext:
         return replace(self, options=replace(self.options, seems_threshold=1.0))
 
     def tell_language(self, citations: Sequence[Citation]) -> Iterator[Event]:
-        """Once an answer, before quotes that are all from pages in another language than the visitor's."""
+        """Once an answer, on a line before quotes that are all from pages in another language than the
+        visitor's."""
         langs = {passage.url: passage.lang for passage in self.trace.passages.values()}
         cited = [langs.get(citation.url) for citation in citations]
         lang = cited[0] if cited else None
@@ -372,3 +373,4 @@ class AskContext:
         told = fill(self.texts.other_language, language=self.texts.name_of(lang))
         if told not in self.answer.text:
             yield from self.answer.say(told)
+            self.answer.new_line()
