@@ -58,7 +58,7 @@ class Calibration:
     question_least: float = _share(
         0.0, "A page's sample question that is less alike (cosine) counts for nothing in `+questions`."
     )
-    rerank_candidates: int = setting(4, "How many passages the cross-encoder reads at most.", at_least=1)
+    rerank_candidates: int = setting(8, "How many passages the cross-encoder reads at most.", at_least=1)
     rerank_stop: float = _share(
         0.1, "Reading ends when one not yet read is the right one with less than this probability; 0: never."
     )

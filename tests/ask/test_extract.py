@@ -268,6 +268,21 @@ def test_a_table_is_quoted_whole_where_no_row_is_named() -> None:
     assert len(extract_answer([candidate(1, INSTALLMENTS)], of_a_row).text.splitlines()) == 1
 
 
+def test_what_two_overlapping_chunks_say_is_quoted_once() -> None:
+    """Each has a sentence that is nearly as good, in a paragraph that begins with the other's last."""
+    apply = "All students who want a room must apply."
+    sure = f"A room on campus is not guaranteed. {apply}"
+    later = f"{apply} Continuing students of campus join the waiting list for a room."
+    first, second = candidate(1, sure, 0.9), candidate(2, later, 0.85)
+    apart = replace(second, passage=replace(second.passage, heading="Continuing students"))
+    same_page = of_page(first.passage.url, apart)
+    draft = extract_answer([first, same_page], wanted("room", "campus"))
+    assert len(draft.sentences) == 2
+    assert " ".join(draft.sentences).count(apply) == 1
+    only = replace(same_page, passage=replace(same_page.passage, text=apply))
+    assert len(extract_answer([first, only], wanted("room", "campus")).sentences) == 1
+
+
 def of_page(url: str, one: Candidate) -> Candidate:
     return replace(one, passage=replace(one.passage, url=url))
 

@@ -111,16 +111,20 @@ def test_whatever_stands_there_a_reading_lies_within_it(shipped: Reranker, text:
 
 
 @pytest.mark.parametrize(
-    ("claim", "said"),
+    ("claim", "text", "said"),
     [
-        ("The library is open until midnight on Friday.", "supported"),
-        ("The library closes at noon on Friday.", "contradicted"),
-        ("The pool has eight lanes.", "not_said"),
+        ("On Fridays the pool opens at 6.", "The pool opens at 6 on Fridays.", "supported"),
+        ("Tuition is $4,100 a term.", "A term costs $4,100 in tuition.", "supported"),
+        (
+            "The library closes at noon on Friday.",
+            "On Friday the library is open until midnight.",
+            "contradicted",
+        ),
+        ("The pool has eight lanes.", "On Friday the library is open until midnight.", "not_said"),
     ],
 )
-def test_the_shipped_reader_judges_claims(shipped: Reranker, claim: str, said: str) -> None:
-    hours = ("Library", "On Friday the library is open until midnight.")
-    [reading] = shipped.read(claim, [hours])
+def test_the_shipped_reader_judges_claims(shipped: Reranker, claim: str, text: str, said: str) -> None:
+    [reading] = shipped.read(claim, [("Library", text)])
     assert reading.verdict is not None
     shares = asdict(reading.verdict)
     assert sum(shares.values()) == pytest.approx(1.0)

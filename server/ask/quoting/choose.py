@@ -10,6 +10,7 @@ from server.ask.quoting.day_fit import DATE
 from server.ask.quoting.score import QuestionFeatures, ScoredSentence, score_of, score_sentences
 from server.models import Candidate
 from server.models.table_rows import read_row
+from server.sentences import sentences
 
 # A further sentence is quoted when it is nearly as good as the best; at most so many are. One of another page
 # must be nearer, and so must any where a day is meant: what is about another thing or day misleads.
@@ -48,7 +49,7 @@ def choose(
             chosen = _nearly_as_good(whole)
     if wanted.several:
         chosen = _with_list(chosen, quoted)
-    return _with_exception(chosen, wanted)
+    return _with_exception(_once_each(chosen), wanted)
 
 
 def _named_row_first(quoted: Sequence[ScoredSentence]) -> Sequence[ScoredSentence]:
@@ -168,10 +169,37 @@ def _table_of(quote: ScoredSentence) -> Table | None:
     return (quote.passage.chunk_id, row.columns) if row else None
 
 
+def _once_each(chosen: Sequence[ScoredSentence]) -> list[ScoredSentence]:
+    """The sentences; what belongs together with one leaves out, at its ends, what another has.
+
+    Chunks of a page overlap, and so do the paragraphs that are quoted around a sentence of each; and pages
+    repeat each other. What is said twice stays with the first, unless it is what a later one is quoted for.
+    """
+    once = list(chosen)
+    for i in (*range(1, len(once)), *reversed(range(len(once) - 1))):
+        once[i] = _less(once[i], [other.text for j, other in enumerate(once) if j != i])
+    return once
+
+
+def _less(quote: ScoredSentence, others: Sequence[str]) -> ScoredSentence:
+    text = quote.text
+    own = text.find(quote.passage.text[quote.start : quote.end])
+    if own < 0 or "\n" in text:  # a list or a table stays whole
+        return quote
+    kept = [
+        (start, end)
+        for start, end in sentences(text)
+        if start <= own < end or not any(text[start:end] in other for other in others)
+    ]
+    begin = quote.unit.start
+    return replace(quote, unit=replace(quote.unit, start=begin + kept[0][0], end=begin + kept[-1][1]))
+
+
 def _is_said(quote: ScoredSentence, other: ScoredSentence) -> bool:
     """Whether the other one's unit has its words, or some of its place."""
     if quote.passage.chunk_id == other.passage.chunk_id:
         return quote.unit.start < other.unit.end and other.unit.start < quote.unit.end
     one, another = quote.text.casefold(), other.text.casefold()
     is_same_page = quote.passage.url == other.passage.url  # a list may have begun in the chunk before
-    return one == another or (is_same_page and (one in another or another in one))
+    own = quote.passage.text[quote.start : quote.end].casefold()
+    return one == another or (is_same_page and (own in another or another in one))
