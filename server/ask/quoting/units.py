@@ -6,9 +6,11 @@ A line of a passage is a block of its page: a paragraph, an item, a table's row 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 
 from server.lexicons import any_of, lexicon
 from server.models.table_rows import read_row
@@ -32,7 +34,9 @@ MOST_BETWEEN = 2
 # Entries of a list without a lead, at least so many in a row: "Small Data Lab: Students take on …", "Chess".
 LEAST_ENTRIES, ENTRY_CHARS = 2, 400
 # A record of short lines, such as a person's name, post, telephone and room, and no longer.
-RECORD_CHARS, RECORD_LINES = 100, 8
+RECORD_CHARS, RECORD_LINES = 100, 12
+# So many lines alike, each some lines below the other, end a record each.
+LEAST_CLOSED = 3
 # Of a line that tells whom to reach and where, each part is short: "Weld Hall 140. (802) 555-0139."
 CONTACT_CHARS = 40
 
@@ -77,8 +81,9 @@ def unit_of(text: str, spans: Sequence[Span], i: int, *, whole: bool = False, pa
     if _UNNAMED_ROW.fullmatch(line):
         return _bounded(text, spans, *_run_around(spans, i, partial(_same_line, text)), i)
     first = _lead_of(text, spans, said, i)
-    last = first if said[first].endswith(":") else i
-    if said[first].endswith(":") or _STEP.match(line):
+    is_led = _is_lead(text, said[first])
+    last = first if is_led else i
+    if is_led or _STEP.match(line):
         last = _end_of_list(text, spans, said, max(first, i))
     elif whole and (entries := _entries_around(text, spans, i)):
         first, last = entries
@@ -138,27 +143,51 @@ def _record_around(text: str, spans: Sequence[Span], i: int) -> tuple[int, int] 
     first, last = _run_around(spans, i, partial(_is_next_in_record, text))
     lines = {_line_start(text, span): _line(text, span) for span in spans[first : last + 1]}
     sorts = {start: _sort_of(line) for start, line in lines.items()}
-    begins = [start for start, sort in sorts.items() if sort == sorts[min(sorts)]]
+    told = [sort for sort in sorts.values() if sort not in _PLAIN]
+    is_one = 1 < len(told) == len(set(told)) < len(lines) <= RECORD_LINES
+    if is_one and any(_CONTACT.search(line) for line in lines.values()):  # links part it from the others
+        return first, last
+    closing = _closing_line(lines)
+    if closing:
+        after = [start for before, start in pairwise(lines) if lines[before] == closing]
+        begins = [min(lines), *after]
+    else:
+        begins = [start for start, sort in sorts.items() if sort == sorts[min(sorts)]]
     here = _line_start(text, spans[i])
     begin = max(start for start in begins if start <= here)
     end = min((start for start in begins if start > here), default=len(text))
-    own = [start for start in lines if begin <= start < end]
+    own = [start for start in lines if begin <= start < end and lines[start] != closing]
     if len(begins) < LEAST_ENTRIES or not 1 < len(own) <= RECORD_LINES:
         return None
     labelled = all(_ENTRY.fullmatch(lines[start]) for start in own)
     if not labelled and not any(_CONTACT.search(lines[start]) for start in own):
         return None
-    inside = [k for k in range(first, last + 1) if begin <= spans[k][0] < end]
+    inside = [k for k in range(first, last + 1) if _line_start(text, spans[k]) in own]
     return inside[0], inside[-1]
+
+
+def _closing_line(lines: Mapping[int, str]) -> str:
+    """The line that each of several records ends in, such as "Learn more"; "" where none does."""
+    said = list(lines.values())
+    counts = Counter(line for line in said if ":" not in line).most_common()
+    for line, _ in (one for one in counts if one[1] >= LEAST_CLOSED):
+        places = [n for n, one in enumerate(said) if one == line]
+        if all(2 < after - before <= RECORD_LINES + 1 for before, after in pairwise(places)):
+            return line
+    return ""
 
 
 def _may_be_in_record(text: str, span: Span) -> bool:
     line = _line(text, span)
-    return len(line) <= RECORD_CHARS and not _ENDS.search(line) and not read_row(line)
+    is_whole = not _ENDS.search(line) or _is_empty_field(text, line)
+    return len(line) <= RECORD_CHARS and is_whole and not read_row(line)
 
 
 def _is_next_in_record(text: str, one: Span, other: Span) -> bool:
     return _next_to(text, one, other) and all(_may_be_in_record(text, span) for span in (one, other))
+
+
+_PLAIN = ("words", "number")
 
 
 def _sort_of(line: str) -> str:
@@ -216,15 +245,25 @@ def _is_item(text: str, span: Span) -> bool:
     return len(line) <= ITEM_CHARS and len(sentences(line)) <= ITEM_SENTENCES and not read_row(line)
 
 
+def _is_lead(text: str, sentence: str) -> bool:
+    """Whether a list may follow it: it ends in a colon, and is no empty field of a record ("Phone:")."""
+    return sentence.endswith(":") and not _is_empty_field(text, sentence)
+
+
+def _is_empty_field(text: str, line: str) -> bool:
+    """Whether it is a label without a value, which other lines of the passage have."""
+    return line.endswith(":") and f"\n{line.strip()} " in text
+
+
 def _lead_of(text: str, spans: Sequence[Span], said: Sequence[str], i: int) -> int:
     """The sentence that leads in to the list in which `i` stands, or the first of numbered steps; or `i`."""
     first = i
-    while _is_item(text, spans[first]) and not said[first].endswith(":"):
+    while _is_item(text, spans[first]) and not _is_lead(text, said[first]):
         is_near = first and spans[i][1] - spans[first - 1][0] <= MOST_CHARS
         if not is_near or not _next_to(text, spans[first - 1], spans[first]):
             break
         first -= 1
-    if said[first].endswith(":"):
+    if _is_lead(text, said[first]):
         return first
     first = i
     while first and _STEP.match(_line(text, spans[first])) and _STEP.match(_line(text, spans[first - 1])):
@@ -243,7 +282,7 @@ def _end_of_list(text: str, spans: Sequence[Span], said: Sequence[str], i: int) 
     while last + 1 < len(spans) and _next_to(text, spans[last], spans[last + 1]):
         line = _line(text, spans[last + 1])
         is_other = not _STEP.match(line) if is_numbered else not _is_item(text, spans[last + 1])
-        if said[last + 1].endswith(":") or is_other:
+        if _is_lead(text, said[last + 1]) or is_other:
             break
         last += 1
     return last
