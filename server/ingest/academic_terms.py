@@ -17,17 +17,22 @@ _ARCHIVED_TITLE = re.compile(r"^\W*archived?\b|\(archived?\)|\[archived?\]", re.
 def with_terms(document: Document, chunks: Sequence[Chunk]) -> tuple[Document, tuple[Chunk, ...]]:
     """The page and its chunks with their terms.
 
-    A chunk speaks of what its headings and text name. One that names nothing speaks of what the page's title
-    and address name, for a calendar says its year once.
+    A chunk speaks of what its nearest heading that names a term names, and below none of what its text does:
+    a spring's dates have the registration for fall among them. One that names nothing speaks of what the
+    page's title and address name, for a calendar says its year once.
     """
     above = {term.name: term for term in (*terms_in(document.title), *terms_in_url(document.url))}
-    own = [terms_in(" ".join((*chunk.heading_path, chunk.text))) for chunk in chunks]
+    own = [_of_headings(chunk) or terms_in(chunk.text) for chunk in chunks]
     everywhere = sorted({*above.values(), *(term for terms in own for term in terms)})
     page = replace(document, terms=_names(everywhere), archived=is_archived(document))
     whole = _names(sorted(above.values()))
     return page, tuple(
         replace(chunk, terms=_names(terms) or whole) for chunk, terms in zip(chunks, own, strict=True)
     )
+
+
+def _of_headings(chunk: Chunk) -> tuple[Term, ...]:
+    return next(filter(None, map(terms_in, reversed(chunk.heading_path))), ())
 
 
 def is_archived(document: Document) -> bool:

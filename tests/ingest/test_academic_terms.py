@@ -26,6 +26,14 @@ def test_a_chunk_speaks_of_what_it_names_and_else_of_what_its_page_is_called() -
     assert page.terms == ("2026/27", "2026-fall", "2027-spring")
 
 
+def test_what_is_below_a_terms_heading_is_of_that_term_whatever_it_mentions() -> None:
+    """The academic year above is wider, and registration for fall is one of a spring's dates."""
+    year, spring = "Academic calendar 2026–27", "Spring 2027"
+    chunk = a_chunk("April 5: Registration for fall 2027", year, spring, "Dates")
+    _, [found] = with_terms(Document(URL, year, ()), [chunk])
+    assert found.terms == ("2027-spring",)
+
+
 def test_another_section_says_nothing_about_a_chunk() -> None:
     url = "https://example.edu/fees"
     chunks = [Chunk(url, 0, "Fees", ("Fall 2020",), "It was $10."), Chunk(url, 1, "Fees", (), "It is $20.")]
