@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -39,6 +40,8 @@ from server.ask.trace import AnswerBuilder, OpenStep, citation_of
 from server.messages.catalogue import Texts
 from server.models import Candidate, Citation, Event, Hit, Passage
 from server.models.blocks import blocks_of
+from server.models.quoted_table import FIRST_ITEMS, MOST_ITEMS
+from server.models.table_rows import read_row
 from server.sentences import sentences
 
 # The kind of answer that a calendar may have an exception to.
@@ -107,8 +110,8 @@ class ExtractiveAnswer:
                 continue
             if score_of(quote) < BESIDE * score_of(self.best[0]):
                 continue
-            citation = _citation(quote.whole, len(shown) + 1, *_window(quote), self.changed)
-            shown.append((citation, quote.unit.left))
+            start, end, left = _items_around(quote) or (*_window(quote), quote.unit.left)
+            shown.append((_citation(quote.whole, len(shown) + 1, start, end, self.changed), left))
         return shown
 
     @property
@@ -357,6 +360,30 @@ def _window(quote: ScoredSentence, most_chars: int = SHOWN_CHARS) -> tuple[int, 
             first -= 1
         else:
             return spans[first][0], spans[last][1]
+
+
+def _items_around(quote: ScoredSentence) -> tuple[int, int, int] | None:
+    """From where to where the item and those beside it go, and how many others its list has.
+
+    A list that is longer than what is shown of one at first would have the item among those that are folded,
+    and so would a table of days and what is on them, which is shown as a list ("Friday, May 7: …"). None for
+    what is no such item, or belongs to a list with its lead.
+    """
+    passage, kind = quote.whole, quote.whole.kind_at(quote.unit.start)
+    if "\n" in quote.text or kind not in {"list", "table"} or read_row(quote.text):
+        return None
+    lines = [(one.start(), one.end()) for one in re.finditer(r"[^\n]+", passage.text)]
+    here = next(i for i, (_, end) in enumerate(lines) if end > quote.unit.start)
+    first = last = here
+    while first and passage.kind_at(lines[first - 1][0]) == kind:
+        first -= 1
+    while last + 1 < len(lines) and passage.kind_at(lines[last + 1][0]) == kind:
+        last += 1
+    if last - first < MOST_ITEMS:
+        return None
+    begin = max(first, min(here - FIRST_ITEMS // 2, last - FIRST_ITEMS + 1))
+    end = begin + FIRST_ITEMS - 1
+    return lines[begin][0], lines[end][1], last - first + 1 - FIRST_ITEMS
 
 
 def _citation(passage: Passage, n: int, start: int, end: int, changed: Container[int]) -> Citation:

@@ -331,6 +331,34 @@ def test_an_item_of_a_list_stands_below_its_heading_which_says_what_of_it() -> N
     assert said[1].count("Things not to bring:") == 1
 
 
+@pytest.mark.parametrize(
+    ("day", "first", "last"),
+    [
+        (12, "10: event 10", "14: event 14"),
+        (14, "11: event 11", "15: event 15"),
+        (1, "1: event 1", "5: event 5"),
+    ],
+)
+def test_of_a_long_list_the_items_around_the_best_are_shown_and_the_others_counted(
+    day: int, first: str, last: str
+) -> None:
+    """All of it would be folded after the first five, with the answer among the hidden ones."""
+    lines = [f"December {n}: event {n}" for n in range(1, 16)]
+    lines[day - 1] += " finals"
+    passage = Passage(1, "https://example.edu/1", "Calendar", "Fall", "\n".join(lines))
+    listed = replace(passage, line_kinds=("list",) * len(lines))
+    draft = extract_answer([Candidate(listed, 0.9)], wanted("finals"))
+    [shown] = draft.nearest
+    assert len(shown.quote.splitlines()) == 5
+    assert "finals" in shown.quote
+    assert first in shown.quote
+    assert last in shown.quote
+    said = "".join(
+        event.text for event in draft.show_nearest(AnswerBuilder(), ENGLISH) if isinstance(event, Token)
+    )
+    assert "There are 10 more on the page." in said
+
+
 def test_a_second_passage_is_shown_only_where_it_is_nearly_as_good() -> None:
     first = candidate(1, "The library opens at eight.", 0.9)
     for text, shown in (("The library opens late.", 2), ("Bring a towel.", 1)):
