@@ -40,7 +40,7 @@ from server.ask.trace import AnswerBuilder, OpenStep, citation_of
 from server.messages.catalogue import Texts
 from server.models import Candidate, Citation, Event, Hit, Passage
 from server.models.blocks import blocks_of
-from server.models.quoted_table import FIRST_ITEMS, MOST_ITEMS
+from server.models.quoted_table import shown_items
 from server.models.table_rows import read_row
 from server.sentences import sentences
 
@@ -379,11 +379,12 @@ def _items_around(quote: ScoredSentence) -> tuple[int, int, int] | None:
         first -= 1
     while last + 1 < len(lines) and passage.kind_at(lines[last + 1][0]) == kind:
         last += 1
-    if last - first < MOST_ITEMS:
+    total = last - first + 1
+    few = len(shown_items(total))
+    if few == total:
         return None
-    begin = max(first, min(here - FIRST_ITEMS // 2, last - FIRST_ITEMS + 1))
-    end = begin + FIRST_ITEMS - 1
-    return lines[begin][0], lines[end][1], last - first + 1 - FIRST_ITEMS
+    begin = max(first, min(here - few // 2, last - few + 1))
+    return lines[begin][0], lines[begin + few - 1][1], total - few
 
 
 def _citation(passage: Passage, n: int, start: int, end: int, changed: Container[int]) -> Citation:

@@ -114,6 +114,12 @@ def test_whatever_stands_there_a_reading_lies_within_it(shipped: Reranker, text:
     ("claim", "text", "said"),
     [
         ("On Fridays the pool opens at 6.", "The pool opens at 6 on Fridays.", "supported"),
+        pytest.param(
+            "The library is open until midnight on Friday.",
+            "On Friday the library is open until midnight.",
+            "supported",
+            marks=pytest.mark.xfail(strict=True, reason="the reader of seven cycles hears a contradiction"),
+        ),
         ("Tuition is $4,100 a term.", "A term costs $4,100 in tuition.", "supported"),
         (
             "The library closes at noon on Friday.",

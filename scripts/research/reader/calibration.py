@@ -18,12 +18,10 @@ import numpy.typing as npt
 from tqdm import tqdm
 
 from scripts.logistic import Floats, fit_logistic, sigmoid
-from scripts.research.reader.mining import holds_quote, searchable
+from scripts.research.reader.mining import holds_quote, hybrid, searchable
 from scripts.research.reader.sources import Asked, Source
-from server.ask.context import RetrieveOptions, parse_strategy
+from server.ask.context import RetrieveOptions
 from server.ask.rerank import MEASURES, measures, pair, relevance
-from server.ask.retrieve import retrieve
-from server.ask.trace import TraceLog
 from server.evaluate.questions import contains_any
 from server.inference.encoders import Reranker
 from server.ingest.topics.classifier import calibration_error
@@ -60,12 +58,10 @@ def judge(
 ) -> Iterator[list[Judged]]:
     """What hybrid retrieval brings first for each of `limit` questions, `READ_PASSAGES` of it, and read."""
     asked = random.Random(seed).sample(list(source.asked), min(limit, len(source.asked)))
-    strategy, share = parse_strategy("hybrid"), settings.late_interaction
-    options = RetrieveOptions(alpha=settings.fusion_alpha, late_interaction=share)
+    options = RetrieveOptions(alpha=settings.fusion_alpha, late_interaction=settings.late_interaction)
     with searchable(source, settings) as (index, embedder):
         for one in tqdm(asked, desc=f"calibrate {source.name}"):
-            vector, tokens = embedder.encode_question(one.question)
-            found = retrieve(one.question, vector, strategy, options, index, TraceLog(), tokens=tokens)
+            found = hybrid(one.question, options, index, embedder)
             yield list(_judged(reranker, one, found[:READ_PASSAGES]))
 
 

@@ -16,14 +16,16 @@ CARD = "model.toml"
 
 def training_of(folder: Path) -> dict[str, Any]:
     """What a model's card says of its training."""
-    card = tomllib.loads((folder / CARD).read_text(encoding="utf-8"))
-    return dict(card.get("training", {}))
+    return dict(_read(folder).get("training", {}))
 
 
 def write_calibration(folder: Path, calibration: Calibration) -> None:
     """Put a calibration into a model's card; everything else in it stays."""
-    card = tomllib.loads((folder / CARD).read_text(encoding="utf-8"))
-    write(folder, {**card, **asdict(calibration)})
+    write(folder, {**_read(folder), **asdict(calibration)})
+
+
+def _read(folder: Path) -> dict[str, Any]:
+    return tomllib.loads((folder / CARD).read_text(encoding="utf-8"))
 
 
 def write(folder: Path, card: Mapping[str, Any]) -> None:

@@ -1,7 +1,7 @@
 """Hard negatives: what our own hybrid retrieval puts beside the right passage.
 
-For each question the first `DEPTH` chunks it brings, in the order in which the reader will get them; those
-that hold an answer are set aside, the others are what a cross-encoder must learn to rank lower.
+For each question the first `DEPTH` chunks it brings, ordered with late interaction, as the reader will get
+them; those that hold an answer are set aside, the others are what a cross-encoder must learn to rank lower.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from server.ask.trace import TraceLog
 from server.evaluate.questions import contains_any
 from server.index.search import Index
 from server.inference.encoders import Embedder
-from server.models import Passage
+from server.models import Candidate, Passage
 from server.settings import Settings
 from server.wiring.flow import build_embedder
 from server.wiring.measuring import cached_snapshot
@@ -44,14 +44,20 @@ def mine(source: Source, settings: Settings, limit: int | None, seed: int) -> It
     if limit is not None and limit < len(asked):
         asked = random.Random(seed).sample(asked, limit)
     texts = {page["url"]: page.get("text", "") for page in source.pages}
-    strategy, options = parse_strategy("hybrid"), RetrieveOptions(late_interaction=settings.late_interaction)
+    options = RetrieveOptions(late_interaction=settings.late_interaction)
     with searchable(source, settings) as (index, embedder):
         by_page = _chunks_by_page(index)
         for one in tqdm(asked, desc=f"mine {source.name}", mininterval=10):
-            vector, tokens = embedder.encode_question(one.question)
-            found = retrieve(one.question, vector, strategy, options, index, TraceLog(), tokens=tokens)
+            found = hybrid(one.question, options, index, embedder)
             passages = [candidate.passage for candidate in found[:DEPTH]]
             yield _example(source.name, one, passages, by_page, texts[one.gold_url])
+
+
+def hybrid(question: str, options: RetrieveOptions, index: Index, embedder: Embedder) -> Sequence[Candidate]:
+    """What hybrid retrieval brings for a question, best first."""
+    vector, tokens = embedder.encode_question(question)
+    strategy = parse_strategy("hybrid")
+    return retrieve(question, vector, strategy, options, index, TraceLog(), tokens=tokens)
 
 
 @contextmanager

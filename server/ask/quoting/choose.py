@@ -182,9 +182,10 @@ def _once_each(chosen: Sequence[ScoredSentence]) -> list[ScoredSentence]:
 
 
 def _less(quote: ScoredSentence, others: Sequence[str]) -> ScoredSentence:
+    """Without the sentences at its ends that these texts have; its own stays, and a list or a table whole."""
     text = quote.text
     own = text.find(quote.passage.text[quote.start : quote.end])
-    if own < 0 or "\n" in text:  # a list or a table stays whole
+    if own < 0 or "\n" in text:
         return quote
     kept = [
         (start, end)

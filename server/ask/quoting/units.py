@@ -37,6 +37,8 @@ LEAST_ENTRIES, ENTRY_CHARS = 2, 400
 RECORD_CHARS, RECORD_LINES = 100, 12
 # So many lines alike, each some lines below the other, end a record each.
 LEAST_CLOSED = 3
+# What every record may have several of.
+PLAIN_SORTS = ("words", "number")
 # Of a line that tells whom to reach and where, each part is short: "Weld Hall 140. (802) 555-0139."
 CONTACT_CHARS = 40
 
@@ -143,14 +145,12 @@ def _record_around(text: str, spans: Sequence[Span], i: int) -> tuple[int, int] 
     first, last = _run_around(spans, i, partial(_is_next_in_record, text))
     lines = {_line_start(text, span): _line(text, span) for span in spans[first : last + 1]}
     sorts = {start: _sort_of(line) for start, line in lines.items()}
-    told = [sort for sort in sorts.values() if sort not in _PLAIN]
+    told = [sort for sort in sorts.values() if sort not in PLAIN_SORTS]
     is_one = 1 < len(told) == len(set(told)) < len(lines) <= RECORD_LINES
     if is_one and any(_CONTACT.search(line) for line in lines.values()):  # links part it from the others
         return first, last
-    closing = _closing_line(lines)
-    if closing:
-        after = [start for before, start in pairwise(lines) if lines[before] == closing]
-        begins = [min(lines), *after]
+    if closing := _closing_line(lines):
+        begins = [min(lines), *(start for before, start in pairwise(lines) if lines[before] == closing)]
     else:
         begins = [start for start, sort in sorts.items() if sort == sorts[min(sorts)]]
     here = _line_start(text, spans[i])
@@ -169,8 +169,9 @@ def _record_around(text: str, spans: Sequence[Span], i: int) -> tuple[int, int] 
 def _closing_line(lines: Mapping[int, str]) -> str:
     """The line that each of several records ends in, such as "Learn more"; "" where none does."""
     said = list(lines.values())
-    counts = Counter(line for line in said if ":" not in line).most_common()
-    for line, _ in (one for one in counts if one[1] >= LEAST_CLOSED):
+    for line, count in Counter(line for line in said if ":" not in line).most_common():
+        if count < LEAST_CLOSED:
+            break
         places = [n for n, one in enumerate(said) if one == line]
         if all(2 < after - before <= RECORD_LINES + 1 for before, after in pairwise(places)):
             return line
@@ -185,9 +186,6 @@ def _may_be_in_record(text: str, span: Span) -> bool:
 
 def _is_next_in_record(text: str, one: Span, other: Span) -> bool:
     return _next_to(text, one, other) and all(_may_be_in_record(text, span) for span in (one, other))
-
-
-_PLAIN = ("words", "number")
 
 
 def _sort_of(line: str) -> str:
