@@ -70,68 +70,6 @@ def test_the_line_that_tells_how_to_reach_someone_is_quoted_whole() -> None:
     assert unit(text, "A picture of what is wrong helps us.") == prose
 
 
-STAFF = """\
-Ann Field, afield@brackwater.example
-Office manager
-(802) 555-0131
-Weld 140
-Bo Marsh, bmarsh@brackwater.example
-Adviser
-(802) 555-0132
-Weld 141"""
-TUTORS = "Name: Ann Field\nMajor: Geology\nRoom: Weld 140\nName: Bo Marsh\nMajor: Law\nRoom: Weld 141"
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence", "first", "last"),
-    [
-        (STAFF, "Bo Marsh, bmarsh@brackwater.example", "Bo Marsh", "Weld 141"),
-        (STAFF, "(802) 555-0131", "Ann Field", "Weld 140"),
-        (TUTORS, "Major: Law", "Name: Bo Marsh", "Room: Weld 141"),
-    ],
-)
-def test_a_persons_lines_go_together_and_none_of_the_next(
-    text: str, sentence: str, first: str, last: str
-) -> None:
-    quoted = unit(text, sentence)
-    assert quoted.startswith(first)
-    assert quoted.endswith(last)
-    assert "Name: Ann" not in quoted or first == "Name: Ann"
-    assert quoted.count("@") <= 1
-
-
-CARDS = "\n".join(
-    f"{name}\n{post}\n{area}\nFaculty: Law\nPhone:{phone}\nOffice: Weld {room}\nRead more"
-    for name, post, area, phone, room in (
-        ("Ann Field", "Lecturer", "Rivers\nMaps", "", 140),
-        ("Bo Marsh", "Professor", "Rocks", " (802) 555-0131", 141),
-        ("Cy Brook", "Lecturer", "Maps", " (802) 555-0132", 142),
-        ("Di Heath", "Lecturer", "Soil\nMaps", "", 143),
-        ("Ed Moor", "Lecturer", "Soil", "", 144),
-    )
-)
-
-
-@pytest.mark.parametrize("sentence", ["Phone: (802) 555-0131", "Bo Marsh", "Rocks", "Office: Weld 141"])
-def test_of_cards_that_end_alike_one_is_quoted_without_its_last_line(sentence: str) -> None:
-    """A field without a value leads in to nothing: the cards below it are no list of its items."""
-    card = "Bo Marsh\nProfessor\nRocks\nFaculty: Law\nPhone: (802) 555-0131\nOffice: Weld 141"
-    assert unit(CARDS, sentence) == card
-
-
-@pytest.mark.parametrize("sentence", ["Advisor, nursing", "Office: Weld 140"])
-def test_one_persons_lines_alone_go_together_and_a_list_of_fees_does_not(sentence: str) -> None:
-    card = "Ann Field\nAdvisor, nursing\nOffice: Weld 140\nPhone: (802) 555-0131"
-    assert unit(card, sentence) == card
-    fees = "All fees\nApplication: $45\nTranscript: $12\nDeposit: $250"
-    assert unit(fees, "Transcript: $12") == "Transcript: $12"
-
-
-def test_lines_of_one_sort_are_no_records() -> None:
-    courses = "GEOL 110 Rocks (4)\nGEOL 120 Rivers (4)\nGEOL 130 Maps (3)"
-    assert unit(courses, "GEOL 120 Rivers (4)") == "GEOL 120 Rivers (4)"
-
-
 def test_a_row_is_quoted_to_its_end_whatever_its_cells_say() -> None:
     rows = "Score: 1–2 — Action: Enroll in CS 31. Take no test.\nScore: 3–5 — Action: Take the test."
     assert unit(rows, "Score: 1–2 — Action: Enroll in CS 31.") == rows.splitlines()[0]

@@ -1,0 +1,50 @@
+"""The lines of a passage, each a block of its page, and which of its sentences stand next to each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+# From which character to which one of a text it goes.
+Span = tuple[int, int]
+
+# So many characters part two sentences that stand next to each other.
+MOST_BETWEEN = 2
+_ENDS = re.compile(r"[.!?…:;,][\"'”’)\]]*$")
+
+
+def line_start(text: str, span: Span) -> int:
+    """Where the line begins in which a sentence stands."""
+    return text.rfind("\n", 0, span[0]) + 1
+
+
+def line_of(text: str, span: Span) -> str:
+    """The line in which a sentence stands."""
+    end = text.find("\n", span[1])
+    return text[line_start(text, span) : end if end >= 0 else len(text)]
+
+
+def has_end(line: str) -> bool:
+    """Whether a line ends as a sentence or a lead does; a label and an item may not."""
+    return _ENDS.search(line) is not None
+
+
+def next_to(text: str, one: Span, other: Span) -> bool:
+    """Whether nothing is between two; what is not shown of a passage are spaces in its place."""
+    between = text[one[1] : other[0]]
+    return len(between) <= MOST_BETWEEN and not between.strip()
+
+
+def same_line(text: str, one: Span, other: Span) -> bool:
+    """Whether the other one follows in the same line."""
+    return next_to(text, one, other) and "\n" not in text[one[1] : other[0]]
+
+
+def run_around(spans: Sequence[Span], i: int, together: Callable[[Span, Span], bool]) -> tuple[int, int]:
+    """The first and last sentence that go together with `i`, each with the next."""
+    first = last = i
+    while first and together(spans[first - 1], spans[first]):
+        first -= 1
+    while last + 1 < len(spans) and together(spans[last], spans[last + 1]):
+        last += 1
+    return first, last

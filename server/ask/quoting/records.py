@@ -1,0 +1,121 @@
+"""Records of short lines below each other, such as a person's name, post, telephone and room."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from itertools import pairwise
+
+from server.ask.quoting.lines import Span, has_end, line_of, line_start, next_to, run_around
+from server.models.table_rows import read_row
+from server.sentences import sentences
+
+# A record's line has no more characters, and a record no more lines.
+RECORD_CHARS, RECORD_LINES = 100, 12
+# So many records at least stand below each other, and so many lines alike end one each.
+LEAST_RECORDS, LEAST_CLOSED = 2, 3
+# What every record may have several of.
+PLAIN_SORTS = ("words", "number")
+# Of a line that tells whom to reach and where, each part is short: "Weld Hall 140. (802) 555-0139."
+CONTACT_CHARS = 40
+
+# "Room: 140"
+FIELD = re.compile(r"[^.:;!?\n]{2,60}: \S.*")
+# How to reach someone; of an office the whole line is quoted: its room, its chair, its telephone.
+_CONTACT = re.compile(r"\(?\d{3}\)?[ .-]?\d{3}[ .-]\d{4}|\S@\S+\.\w")
+
+# The lines of a text by where they begin.
+Lines = Mapping[int, str]
+
+
+def is_contact(line: str) -> bool:
+    """Whether it tells how to reach someone, in short parts."""
+    return bool(_CONTACT.search(line)) and len(line) <= CONTACT_CHARS * len(sentences(line))
+
+
+def is_empty_field(text: str, line: str) -> bool:
+    """Whether it is a label without a value, which other lines of the passage have."""
+    return line.endswith(":") and f"\n{line.strip()} " in text
+
+
+def record_around(text: str, spans: Sequence[Span], i: int) -> tuple[int, int] | None:
+    """The first and last sentence of the record in which `i` stands; None where it stands in none.
+
+    Without it the telephone above a name, that of somebody else, would be as good as the one below it.
+    """
+    if not _may_be_in_record(text, spans[i]):
+        return None
+    first, last = run_around(spans, i, partial(_is_next, text))
+    lines = {line_start(text, span): line_of(text, span) for span in spans[first : last + 1]}
+    if _is_one(lines):
+        return first, last
+    own = _lines_with(line_start(text, spans[i]), lines)
+    inside = [k for k in range(first, last + 1) if line_start(text, spans[k]) in own]
+    return (inside[0], inside[-1]) if inside else None
+
+
+def _may_be_in_record(text: str, span: Span) -> bool:
+    line = line_of(text, span)
+    is_whole = not has_end(line) or is_empty_field(text, line)
+    return len(line) <= RECORD_CHARS and is_whole and not read_row(line)
+
+
+def _is_next(text: str, one: Span, other: Span) -> bool:
+    return next_to(text, one, other) and all(_may_be_in_record(text, span) for span in (one, other))
+
+
+def _is_one(lines: Lines) -> bool:
+    """Whether they are a single record, which links or a picture part from the others."""
+    sorts = [_sort_of(line) for line in lines.values()]
+    told = [sort for sort in sorts if sort not in PLAIN_SORTS]
+    return 1 < len(told) == len(set(told)) < len(lines) <= RECORD_LINES and _has_contact(lines.values())
+
+
+def _lines_with(here: int, lines: Lines) -> list[int]:
+    """Where the lines begin of the record that has the line `here`; none where they are no such records."""
+    closing = _closing_line(lines)
+    begins = _begins(lines, closing)
+    begin = max(start for start in begins if start <= here)
+    end = min((start for start in begins if start > here), default=max(lines) + 1)
+    own = [start for start in lines if begin <= start < end and lines[start] != closing]
+    if len(begins) < LEAST_RECORDS or not 1 < len(own) <= RECORD_LINES:
+        return []
+    said = [lines[start] for start in own]
+    return own if all(map(FIELD.fullmatch, said)) or _has_contact(said) else []
+
+
+def _begins(lines: Lines, closing: str) -> list[int]:
+    """Where records begin: below what ends each, or with what the first begins with, a name or "Name: …"."""
+    if closing:
+        return [min(lines), *(below for above, below in pairwise(lines) if lines[above] == closing)]
+    sorts = {start: _sort_of(line) for start, line in lines.items()}
+    return [start for start, sort in sorts.items() if sort == sorts[min(sorts)]]
+
+
+def _closing_line(lines: Lines) -> str:
+    """The line that each of several records ends in, such as "Learn more"; "" where none does."""
+    said = list(lines.values())
+    for line, count in Counter(line for line in said if ":" not in line).most_common():
+        if count < LEAST_CLOSED:
+            break
+        places = [n for n, one in enumerate(said) if one == line]
+        if all(2 < after - before <= RECORD_LINES + 1 for before, after in pairwise(places)):
+            return line
+    return ""
+
+
+def _has_contact(lines: Iterable[str]) -> bool:
+    return any(map(_CONTACT.search, lines))
+
+
+def _sort_of(line: str) -> str:
+    """What a line of a record is: its label, or how to reach someone, or words, or words and numbers."""
+    if FIELD.fullmatch(line):
+        return line.split(":", maxsplit=1)[0].casefold()
+    if "@" in line:
+        return "@"
+    if _CONTACT.search(line):
+        return "telephone"
+    return "number" if any(letter.isdigit() for letter in line) else "words"
