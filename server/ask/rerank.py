@@ -1,7 +1,8 @@
 """How likely a passage answers a question, from what a cross-encoder says and what else is known.
 
-A cross-encoder's log-odds say most. The place that the search before gave the passage says something more,
-and so does its length: the short end of a section seldom holds the answer (docs/models.md has the figures).
+A cross-encoder's log-odds say most. The place and the score that the search before gave the passage say
+something more, and so does its length: the short end of a section seldom holds the answer (docs/models.md has
+the figures).
 """
 
 from __future__ import annotations
@@ -16,23 +17,31 @@ from server.ask.ports import CrossEncoder
 from server.ask.trace import OpenStep
 from server.models import Candidate, Hit, Passage, lead_line
 
-MEASURES = ("log_odds", "rank", "length")
+MEASURES = ("log_odds", "rank", "found", "length")
+# A score of less than this share of the best one says no more than this: BM25's fall much faster than the
+# fused ones that the weights are fitted to.
+LEAST_FOUND = 0.5
 
 
-def measures(log_odds: float, rank: int, text: str) -> dict[str, float]:
-    """The cross-encoder's `log_odds`, and the logarithms of the passage's `rank` before, from 1, and of its
-    `length` in characters."""
-    return {"log_odds": log_odds, "rank": math.log(rank), "length": math.log(max(1, len(text)))}
+def measures(log_odds: float, rank: int, share: float, text: str) -> dict[str, float]:
+    """The cross-encoder's `log_odds`, and logarithms: of the passage's `rank` before, from 1, of its score
+    there as a share of the best one's (`found`), and of its `length` in characters."""
+    return {
+        "log_odds": log_odds,
+        "rank": math.log(rank),
+        "found": math.log(max(LEAST_FOUND, share)),
+        "length": math.log(max(1, len(text))),
+    }
 
 
 def relevance(known: Mapping[str, float], weights: Mapping[str, float]) -> float:
-    """The log-odds by all that is known: `bias` and a weight for each measure.
+    """The log-odds by all that is known: `bias` and a weight for each measure, of which some may be left out.
 
     A cross-encoder that brings no weights is believed as it is.
     """
     if not weights:
         return known["log_odds"]
-    return weights["bias"] + sum(weights[name] * known[name] for name in MEASURES)
+    return weights["bias"] + sum(weights.get(name, 0.0) * known[name] for name in MEASURES)
 
 
 # What the right term adds to a passage's log-odds, and the wrong one takes off. Chosen, not fitted: about as
@@ -56,11 +65,13 @@ def rerank(
     read: list[Candidate] = []
     likely = 0.0
     considered = candidates[: options.candidates]
+    best_found = max((one.score for one in considered), default=0.0)
     while len(read) < len(considered) and not is_settled(likely, len(read), options.stop):
         wave = considered[len(read) : len(read) + options.wave]
         readings = cross_encoder.read(question, [pair(one.passage) for one in wave])
         for one, reading in zip(wave, readings, strict=True):
-            known = measures(reading.log_odds, len(read) + 1, one.passage.text)
+            share = one.score / best_found if best_found > 0 else 1.0
+            known = measures(reading.log_odds, len(read) + 1, share, one.passage.text)
             odds = (
                 relevance(known, cross_encoder.weights) + RIGHT_TERM * one.preference - STALE_NEWS * one.stale
             )

@@ -71,6 +71,25 @@ def test_rank_and_length_speak_for_a_passage_as_much_as_the_model_says() -> None
     assert order(rerank("?", found, Likes(alike, weights), ALL, OpenStep())) == ["bb", "a"]
 
 
+def test_how_far_it_was_found_behind_the_best_speaks_against_a_passage() -> None:
+    """Beyond half of the best score it says no more."""
+    a, bb, cc = candidates("a", "bb", "cc")
+    near, far, farther = replace(a, score=1.0), replace(bb, score=0.6), replace(cc, score=0.1)
+    alike = {"a": 1.0, "bb": 1.4, "cc": 2.2}
+    weights = {"bias": 0.0, "log_odds": 1.0, "rank": 0.0, "found": 1.0, "length": 0.0}
+    assert order(rerank("?", [near, far, farther], Likes(alike, weights), ALL, OpenStep())) == [
+        "cc",
+        "a",
+        "bb",
+    ]
+    del weights["found"]  # the card of a model that was fitted without it
+    assert order(rerank("?", [near, far, farther], Likes(alike, weights), ALL, OpenStep())) == [
+        "cc",
+        "bb",
+        "a",
+    ]
+
+
 def test_the_right_term_speaks_for_a_passage() -> None:
     a, b = candidates("a", "b")
     found = rerank("?", [replace(a, preference=-1.0), b], Likes({"a": 0.5, "b": 0.0}), ALL, OpenStep())

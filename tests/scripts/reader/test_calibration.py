@@ -19,7 +19,10 @@ def drawn(rank_counts: float, length_counts: float = 0.0, questions: int = 3000)
     """Ten passages a question, one of them right by a softmax over log-odds, rank and length."""
     rng, found = random.Random(7), []
     for _ in range(questions):
-        rows = [measures(rng.gauss(0, 2), rank, "x" * rng.choice([20, 100, 500])) for rank in range(1, 11)]
+        rows = [
+            measures(rng.gauss(0, 2), rank, rng.uniform(0.5, 1.0), "x" * rng.choice([20, 100, 500]))
+            for rank in range(1, 11)
+        ]
         weights = [
             math.exp(row["log_odds"] - rank_counts * row["rank"] + length_counts * row["length"])
             for row in rows
@@ -42,7 +45,7 @@ def test_what_is_as_probable_comes_true_as_often() -> None:
 
 
 def test_questions_that_retrieval_missed_say_nothing_of_the_order() -> None:
-    known = measures(9.0, 2, "x"), measures(-9.0, 1, "x")
+    known = measures(9.0, 2, 0.9, "x"), measures(-9.0, 1, 1.0, "x")
     hopeless = [[Judged(row, False) for row in known]] * 50
     both = [
         one.relevance["rank"] / one.relevance["log_odds"] * one.temperature
