@@ -88,6 +88,10 @@ ABOUT_OTHERS: tuple[str, ...] = (
 )
 
 ONLY_NAMED: tuple[str, ...] = (
+    "do i need the uc health insurance if my dad covers me",
+    "is anyone from yale coming to speak this fall",
+    "who came from harvard to give a talk",
+    "i already have a ba from ucla, can i get a second degree",
     "do my uvm credits transfer",
     "i go to ccv can i use your library",
     "can i transfer credits from MIT",
