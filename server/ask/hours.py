@@ -36,6 +36,8 @@ from server.written_hours.names import is_main_part
 # A question of more days gets the page's own words.
 MOST_DAYS = 7
 MOST_PARTS = 6
+# So many other wordings of the question are tried where no place is called as it says.
+OTHER_NAMES = 4
 # What is open past midnight is told of by the day before, until so many minutes after it.
 SMALL_HOURS = 5 * 60
 # The share of right answers among those that this step gives (docs/answers.md).
@@ -168,7 +170,8 @@ NO_HOURS = HoursFound()
 def hours_told(text: str, typed: str, found: RetrievalResult, ask: AskContext) -> HoursFound:
     """The hours that a question asks for; `NO_HOURS` for any other question.
 
-    `text` is the question as it is searched, `typed` as it was asked.
+    `text` is the question as it is searched, `typed` as it was asked. A place that is called neither way is
+    looked for by synonyms.
     """
     minute = ask.options.terms.minute(ask.site_config.timezone(ask.question.site))
     question = hours_question(typed, ask.asked_time, ask.day, minute)
@@ -177,11 +180,13 @@ def hours_told(text: str, typed: str, found: RetrievalResult, ask: AskContext) -
         return NO_HOURS
     known = lay_over(ask.index.snapshot.hours, corrections, ask.index.snapshot)
     hours = ask.told_of(known, found.candidates)
-    spelled = [_names_in(typed, ask.asked_time), _names_in(text, ask.asked_time)]
     titles = [one.passage.title for one in found.candidates]
-    outcomes = [
-        hours_of(question, hours, titles, ask.index, words, ask.day) for words in dict.fromkeys(spelled)
-    ]
+    outcomes: list[HoursFound] = []
+    for wordings in ((typed, text), ask.index.wordings.of(text, OTHER_NAMES)):
+        for words in dict.fromkeys(_names_in(one, ask.asked_time) for one in wordings):
+            outcomes.append(hours_of(question, hours, titles, ask.index, words, ask.day))
+        if any(one.answer or one.is_named for one in outcomes):
+            break  # a gym is where the recreation center is, unless there is a gym
     best = next((one for one in outcomes if one.answer), max(outcomes, key=lambda one: one.in_doubt))
     if best.answer:
         ask.trace.add_passages(best.answer.passages)

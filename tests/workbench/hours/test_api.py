@@ -127,6 +127,16 @@ def test_a_place_that_was_not_understood_is_added(desk: Desk) -> None:
     desk.send("editor", "DELETE", f"/hours/corrections/{own}")
 
 
+def test_a_place_is_known_by_what_else_visitors_call_it(desk: Desk) -> None:
+    """"gym" and "fitness center" are synonyms of the page's own word."""
+    week = {"url": SITE + "/athletics", "place": "Gymnasium", "kind": "week", "text": "Daily 6 a.m.–10 p.m."}
+    own = desk.send("editor", "POST", "/hours/corrections", week).json()["id"]
+    for name in ("gym", "fitness center"):
+        assert desk.ask(f"is the {name} open now").answer.startswith("Yes. The gymnasium is open now"), name
+    assert not desk.ask("is the museum open now").answer.startswith("Yes.")
+    desk.send("editor", "DELETE", f"/hours/corrections/{own}")
+
+
 def test_what_visitors_would_be_told_is_tried_and_nothing_is_kept(desk: Desk) -> None:
     body = {"correction": WEEK, "today": "2026-10-09", "time": "18:00"}
     today, saturday, now = desk.send("editor", "POST", "/hours/try", body).json()["tried"]
