@@ -9,6 +9,7 @@ from server.ask.quoting.score import ANSWER_TYPES, expected_answer_types
     ("question", "name", "fits", "does_not"),
     [
         ("How much is tuition?", "money", "It is $9,240 a year.", "It is charged each term."),
+        ("Is tutoring free?", "free", "There is no charge.", "Tutors earn $15 an hour."),
         ("When does add/drop end?", "time", "It ends on September 11.", "It ends soon."),
         ("library hours", "hours", "From 8 a.m. to midnight.", "All day long."),
         ("Who teaches Latin?", "person", "Latin is taught by Dr. Moor.", "latin is taught on mondays."),
