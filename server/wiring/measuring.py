@@ -37,7 +37,7 @@ from server.variables import PREFIX
 from server.wiring.flow import build_asker, build_embedder, default_strategy, require_strategies
 from server.wiring.indexing import build_indexer
 from server.wiring.opened import OpenedSnapshot, build_live
-from server.wiring.opening import build_records
+from server.wiring.opening import build_records, site_name
 
 Tell = Callable[[str], None]
 
@@ -83,7 +83,9 @@ class Ground:
 
     def asker(self, settings: Settings) -> Asker:
         """The flow by these settings over the same snapshot; nothing is recorded."""
-        return build_asker(replace(settings, max_question_chars=ANY_LENGTH), self.live, self.embedder, None)
+        name = site_name(settings, self.current)
+        settings = replace(settings, max_question_chars=ANY_LENGTH, site_name=name)
+        return build_asker(settings, self.live, self.embedder, None)
 
     def prepare(self, warn: Tell, note: Tell) -> None:
         """Index the pages file, unless a snapshot made just so is at hand."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache, partial
+from pathlib import Path
 
 from server.ask.curated import CuratedBook, LiveRules, SiteConfig
 from server.ask.opening.corrected import CorrectedHours
@@ -60,9 +61,12 @@ def edit_sites(sites: SiteTable | SiteStore, rules: LiveRules, settings: Setting
     sites.edit = partial(edited, book_of=rules.book, withheld_of=rules.withheld, own_name=own_name)
 
 
-def site_name(settings: Settings) -> str:
-    """What a site is called that has no name in the table: the setting, its pages' own, or a word for any."""
-    return settings.site_name or name_in_pages(settings.current_snapshot) or UNNAMED
+def site_name(settings: Settings, current: Path | None = None) -> str:
+    """What a site is called that has no name in the table: the setting, its pages' own, or a word for any.
+
+    Its pages are those of the snapshot that `current` links to; of the live one where none is given.
+    """
+    return settings.site_name or name_in_pages(current or settings.current_snapshot) or UNNAMED
 
 
 def build_sites(settings: Settings) -> SiteTable:

@@ -6,6 +6,7 @@ import pytest
 from server.ask.curated import LiveRules
 from server.settings import Settings
 from server.sites.site import UNNAMED
+from server.wiring.measuring import open_ground
 from server.wiring.opening import build_sites, edit_sites, site_name
 from tests import small_site
 
@@ -52,3 +53,17 @@ def test_a_snapshot_that_became_live_since_is_looked_at(named: Settings, tmp_pat
     settings.snapshots_dir.parent.mkdir(parents=True, exist_ok=True)
     settings.snapshots_dir.symlink_to(named.snapshots_dir)
     assert [site.name for site in sites.all()] == ["Brackwater"]
+
+
+@pytest.mark.parametrize(("set_name", "name"), [("", "Otherwater"), ("The College", "The College")])
+def test_a_site_that_is_measured_by_a_pages_file_is_called_as_its_pages_say(
+    named: Settings, tmp_path: Path, set_name: str, name: str
+) -> None:
+    """And not as the live snapshot's: what is asked of the one would be another university's there."""
+    meta = '<meta property="og:site_name" content="Otherwater">'
+    pages = [{**one, "html": meta + one["html"]} for one in small_site.kept_pages()[:3]]
+    file = small_site.write_pages(tmp_path / "p.jsonl", pages)
+    settings = replace(named, site_name=set_name)
+    with open_ground(settings, file) as ground:
+        ground.prepare(lambda _: None, lambda _: None)
+        assert ground.asker(settings).options.site_name == name

@@ -128,7 +128,7 @@ def test_a_place_that_was_not_understood_is_added(desk: Desk) -> None:
 
 
 def test_a_place_is_known_by_what_else_visitors_call_it(desk: Desk) -> None:
-    """"gym" and "fitness center" are synonyms of the page's own word."""
+    """ "gym" and "fitness center" are synonyms of the page's own word."""
     week = {"url": SITE + "/athletics", "place": "Gymnasium", "kind": "week", "text": "Daily 6 a.m.–10 p.m."}
     own = desk.send("editor", "POST", "/hours/corrections", week).json()["id"]
     for name in ("gym", "fitness center"):
