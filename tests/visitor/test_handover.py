@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import threading
 
+import pytest
+
 from server.visitor.service import ThreadBridge
 
 
@@ -60,8 +62,10 @@ def test_one_wakes_the_loop_for_all() -> None:
 
 
 def test_a_loop_that_has_closed_is_no_fault_of_the_worker() -> None:
-    async def make() -> ThreadBridge[str]:
-        return ThreadBridge()
+    async def make() -> tuple[ThreadBridge[str], asyncio.AbstractEventLoop]:
+        return ThreadBridge(), asyncio.get_running_loop()
 
-    handover = asyncio.run(make())
+    handover, loop = asyncio.run(make())
+    with pytest.raises(RuntimeError, match="closed"):
+        loop.call_soon_threadsafe(print)
     handover.put("a")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from litestar.datastructures import Headers
 from litestar.testing import TestClient
 
 from server.app import WebOptions
-from server.counting import parsed_limits
+from server.counting import Counted, Counter, parsed_limits
 from server.errors import BadInputError, TooManyError
 from server.http.limits import Limiter, LimitOptions
 from server.settings import Settings
@@ -73,10 +74,23 @@ def test_each_address_conversation_and_site_is_counted_by_itself() -> None:
     admit(limiter, "d", "library", None)
 
 
-def test_without_limits_nothing_is_counted() -> None:
-    limiter = Limiter(LimitOptions())
-    for _ in range(50):
-        admit(limiter, "a", "main", "c")
+class NotedCounter(Counter):
+    """Keeps what it was asked to count."""
+
+    def __init__(self) -> None:
+        super().__init__("")
+        self.noted: list[Counted] = []
+
+    async def admit(self, wanted: Sequence[Counted]) -> None:
+        self.noted += wanted
+        await super().admit(wanted)
+
+
+@pytest.mark.parametrize(("options", "counted"), [(LimitOptions(), 0), (ONE_A_MINUTE, 1)])
+def test_without_limits_nothing_is_counted(options: LimitOptions, counted: int) -> None:
+    counter = NotedCounter()
+    admit(Limiter(options, counter), "a", "main", "c")
+    assert len(counter.noted) == counted
 
 
 def test_a_store_that_is_away_lets_each_server_count_alone() -> None:

@@ -31,4 +31,6 @@ def test_it_looks_again_whatever_a_look_raises_and_not_after_its_end() -> None:
 
 
 def test_one_that_was_never_started_can_be_closed() -> None:
-    Clock(lambda _: None).close()
+    looks: list[datetime] = []
+    Clock(looks.append).close()
+    assert looks == []

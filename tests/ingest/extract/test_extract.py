@@ -198,6 +198,10 @@ def element(draw: st.DrawFn, depth: int = 2) -> str:
     return f"<{tag}{spelled}>{''.join(inner)}{draw(st.sampled_from(['', f'</{tag}>']))}"
 
 
+def squeezed(text: str) -> str:
+    return "".join(text.split())
+
+
 @settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(element(), min_size=1, max_size=3).map("".join))
 def test_no_page_is_an_error_on_its_way_into_the_index(markup: str) -> None:
@@ -205,8 +209,10 @@ def test_no_page_is_an_error_on_its_way_into_the_index(markup: str) -> None:
     read_facts(body, URL, "utf-8")
     found = extract(SourcePage(URL, body))
     PageFilter((), 0, 0.9).after_extract(found)
-    for piece in with_terms(found, chunk(found, ChunkSize(50, 10, 1)))[1]:
-        piece.indexed_text.encode()
+    pieces = with_terms(found, chunk(found, ChunkSize(50, 0, 1)))[1]
+    assert squeezed(found.text) == squeezed("".join(piece.text for piece in pieces))
+    for piece in pieces:
+        assert piece.indexed_text.encode()
 
 
 def test_a_title_and_a_heading_without_end_have_one() -> None:
