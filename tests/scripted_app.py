@@ -50,7 +50,7 @@ from server.workbench.gaps.service import GapService
 from server.workbench.golden.service import GoldenRuns
 from server.workbench.golden.store import RunRow
 from server.workbench.job_store import JobStore
-from server.workbench.jobs import Jobs, Progress
+from server.workbench.jobs import JobProgress, Jobs
 from server.workbench.records import Records, open_records
 from server.workbench.traces.service import Changes, TraceService
 
@@ -330,7 +330,7 @@ class ScriptedPreviews(DraftPreviews):
         counts = {"left_out_now": 0, "left_out_then": goes, "goes": goes, "comes_back": 0}
         return {"total": 2, **counts, "sample": []}
 
-    def preview(self, book: RuleSet, progress: Progress, limit: int = 0) -> dict[str, Any]:
+    def preview(self, book: RuleSet, progress: JobProgress, limit: int = 0) -> dict[str, Any]:
         progress.at(1, 2, "I am ana@example.edu")
         said = {"answer": "Ask ana@example.edu.", "refused": False, "answerer": "extractive", "pages": []}
         change = {"question": "I am ana@example.edu", "before": said, "after": said}
@@ -350,7 +350,7 @@ class ScriptedGolden(GoldenRuns):
         if strategy == "guess" or not self.store.all(site):
             raise BadInputError("There is nothing to ask, or no such strategy.")
 
-    def run(self, site: str, strategy: str | None, by: str, progress: Progress | None = None) -> RunRow:
+    def run(self, site: str, strategy: str | None, by: str, progress: JobProgress | None = None) -> RunRow:
         asker = ScriptedAsker()
         questions, outcomes = self.store.all(site), []
         for done, golden in enumerate(questions):
@@ -376,7 +376,7 @@ class ScriptedGaps(GapService):
     def has_work(self) -> bool:
         return self._store.count_waiting() > 0
 
-    def work(self, progress: Progress) -> None:
+    def work(self, progress: JobProgress) -> None:
         self.work_off()
 
     def work_off(self) -> None:

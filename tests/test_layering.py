@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -135,6 +136,18 @@ def test_imports_run_one_way(path: Path) -> None:
 
 def test_every_room_of_the_server_is_in_the_table() -> None:
     assert {room(path) for path in SERVER} <= set(MAY_IMPORT)
+
+
+def test_no_two_classes_of_the_server_have_one_name() -> None:
+    """Whoever looks for a noun finds one thing."""
+    named = Counter(
+        node.name
+        for path in SERVER
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+    )
+    assert len(named) > 100
+    assert [name for name, times in named.items() if times > 1] == []
 
 
 @pytest.mark.parametrize("library", ONLY_IN)

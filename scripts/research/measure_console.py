@@ -35,7 +35,7 @@ from server.models.curation import LeaveOut, RuleSet
 from server.models.golden import GoldenOutcome, GoldenQuestion
 from server.settings import PROJECT, Settings
 from server.wiring.serving import Serving, build_serving
-from server.workbench.jobs import Progress
+from server.workbench.jobs import JobProgress
 from server.workbench.records import Records
 from server.workbench.router import Tools, admin_router
 
@@ -250,7 +250,7 @@ def main() -> None:
 
 def _group(serving: Serving) -> None:
     waiting, begun = serving.records.gaps.count_waiting(), time.perf_counter()
-    serving.gaps.work(Progress(lambda **_now: None))
+    serving.gaps.work(JobProgress(lambda **_now: None))
     if waiting:
         print(f"{waiting:,} questions were put into gaps in {time.perf_counter() - begun:.1f} s.\n")
 

@@ -26,7 +26,7 @@ from server.models import Question
 from server.models.curation import LeaveOut, RuleSet
 from server.settings import PROJECT, Settings
 from server.wiring import serving as answering
-from server.workbench.jobs import Progress
+from server.workbench.jobs import JobProgress
 
 CORPUS = PROJECT / "corpus"
 
@@ -79,7 +79,7 @@ def main() -> None:
             print(f"pages: leaves out {pages['goes']} of {pages['total']}, {took:.0f} ms")
             for name in ("tried", "tried again"):
                 found = serving.previews.preview(
-                    draft, Progress(lambda **_: None, threading.Event()), given.questions
+                    draft, JobProgress(lambda **_: None, threading.Event()), given.questions
                 )
                 print(
                     f"{name}: {found['questions']} questions, {found['asked_twice']} asked with the draft, "

@@ -52,7 +52,7 @@ from server.workbench.golden.service import GoldenRuns
 from server.workbench.golden.store import RunRow
 from server.workbench.hours.service import HoursService
 from server.workbench.job_store import JobStore
-from server.workbench.jobs import Jobs, Progress
+from server.workbench.jobs import JobProgress, Jobs
 from server.workbench.mending.service import MendingService
 from server.workbench.notifications.service import NotificationService
 from server.workbench.owners.service import OwnerService
@@ -282,6 +282,6 @@ def run_golden(
     with _command_flow(settings, keeps=False) as (answering, records):
         runs = GoldenRuns(lambda: answering, records.golden)
         runs.check(site, strategy)
-        progress = Progress(lambda **now: on_progress(now["done"], now["total"]))
+        progress = JobProgress(lambda **now: on_progress(now["done"], now["total"]))
         run = runs.run(site, strategy, COMMAND_LINE, progress)
         return run, records.golden.outcomes(run.number)

@@ -14,7 +14,7 @@ from server.index.search import Index
 from server.index.snapshot import DatabaseError
 from server.index.text import load_synonyms
 from server.index.typesense.connection import Cluster, TypesenseError
-from server.index.typesense.publish import ImportReport, Progress, TypesensePublisher
+from server.index.typesense.publish import ImportReport, OnProgress, TypesensePublisher
 from server.index.typesense.schema import QUERY_BY, Names
 from server.index.typesense.search import Engine, EngineOptions, KeywordOptions
 from server.ingest.publish import SnapshotStore
@@ -54,7 +54,7 @@ def engine_opener(settings: Settings) -> Callable[[Index], Engine]:
     return lambda index: Engine(index, nodes, options)
 
 
-def run_sync(settings: Settings, *, rebuild: bool, warn: Warn, on_progress: Progress) -> SyncReport:
+def run_sync(settings: Settings, *, rebuild: bool, warn: Warn, on_progress: OnProgress) -> SyncReport:
     """The live snapshot's collection is whole and behind the alias, and none is left of removed snapshots."""
     shelf = SnapshotStore(settings.snapshots_dir)
     name = shelf.current_name

@@ -42,7 +42,7 @@ class CancelledError(Exception):
 
 
 @dataclass(slots=True)
-class Progress:
+class JobProgress:
     """What the work tells of itself."""
 
     _tell: Callable[..., None]
@@ -54,9 +54,9 @@ class Progress:
             raise CancelledError
         self._tell(done=done, total=total, says=says)
 
-    def part(self, begins_at: int, total: int) -> Progress:
+    def part(self, begins_at: int, total: int) -> JobProgress:
         """The progress of a part of the work that begins after so many steps of the whole's `total`."""
-        return Progress(
+        return JobProgress(
             lambda **now: self._tell(**{**now, "done": begins_at + now["done"], "total": total}), self._ended
         )
 
@@ -66,7 +66,7 @@ class Progress:
         return self._ended.is_set()
 
 
-Work = Callable[[Progress], Any]
+Work = Callable[[JobProgress], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +212,7 @@ class Jobs:
             own.now = replace(own.now, **now)
 
         try:
-            result = work(Progress(tell, own.ended))
+            result = work(JobProgress(tell, own.ended))
         except CancelledError as end:
             if self._is_closing:
                 self._end(own, "lost", says=LOST)

@@ -13,7 +13,7 @@ from typing import IO, Any
 
 from server.errors import LodgeError
 from server.settings import PROJECT, Settings
-from server.workbench.jobs import CancelledError, Progress
+from server.workbench.jobs import CancelledError, JobProgress
 
 LOOK_EVERY_S = 0.25
 PATIENCE_S = 30.0  # a crawl ends its requests first
@@ -24,7 +24,7 @@ Read = Callable[[Mapping[str, int]], tuple[int, int, str]]
 
 
 def run_command(
-    settings: Settings, arguments: Sequence[str], progress: Progress, read: Read, *, begins: str
+    settings: Settings, arguments: Sequence[str], progress: JobProgress, read: Read, *, begins: str
 ) -> dict[str, Any]:
     """The JSON document that a command prints; its own sentence is the error where it fails.
 
@@ -57,7 +57,7 @@ def run_command(
         return _outcome(process.returncode, printed.read(), listener.said)
 
 
-def _watch(process: subprocess.Popen[str], listener: _Listener, progress: Progress, read: Read) -> None:
+def _watch(process: subprocess.Popen[str], listener: _Listener, progress: JobProgress, read: Read) -> None:
     while True:
         try:
             process.wait(LOOK_EVERY_S)

@@ -19,7 +19,7 @@ from server.errors import BadInputError, ConflictError, NotFoundError, StorageEr
 from server.storage.audit import note_change
 from server.storage.tables.running import StoredJob
 from server.workbench.job_store import KEPT_FOR, KEPT_OF_A_KIND, LOST, OPEN, Job, JobStore
-from server.workbench.jobs import Jobs, Progress, Restart
+from server.workbench.jobs import JobProgress, Jobs, Restart
 from server.workbench.records import Records, open_records
 from tests.storage.exchanges import exchange
 
@@ -69,7 +69,7 @@ class Held:
         self.begun, self.may_end, self.ended = threading.Event(), threading.Event(), threading.Event()
         self._result = result
 
-    def __call__(self, progress: Progress) -> Any:
+    def __call__(self, progress: JobProgress) -> Any:
         try:
             while not self.may_end.wait(0.005):
                 progress.at(1, 2, "halfway")
@@ -167,10 +167,10 @@ def test_a_job_that_waits_is_cancelled_at_once_by_any_server(jobs: Jobs, elsewhe
 
 
 def test_a_failure_is_a_sentence(jobs: Jobs) -> None:
-    def ours(_: Progress) -> None:
+    def ours(_: JobProgress) -> None:
         raise BadInputError("There is no such page.")
 
-    def unforeseen(_: Progress) -> None:
+    def unforeseen(_: JobProgress) -> None:
         raise ZeroDivisionError("by nought\0")
 
     assert ended(jobs, jobs.start("a", "main", "x", ours)).says == "There is no such page."
@@ -292,7 +292,7 @@ def test_visitors_words_go_with_a_conversation_that_is_erased(jobs: Jobs, store:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="threads have a niceness of their own on Linux alone")
 def test_it_steps_back_behind_the_visitors(jobs: Jobs) -> None:
-    def niceness(_: Progress) -> int:
+    def niceness(_: JobProgress) -> int:
         return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 
     assert ended(jobs, jobs.start("a", "main", "x", niceness)).result > os.getpriority(os.PRIO_PROCESS, 0)

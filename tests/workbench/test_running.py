@@ -19,7 +19,7 @@ from server.wiring import serving as answering
 from server.workbench.crawls.schedules_store import CrawlSchedule
 from server.workbench.crawls.service import STOPPED
 from server.workbench.job_store import Job
-from server.workbench.jobs import CancelledError, Progress
+from server.workbench.jobs import CancelledError, JobProgress
 from server.workbench.running import run_command
 from tests import small_site
 
@@ -148,13 +148,13 @@ def test_what_cannot_be_crawled_is_said_at_once(
 
 
 def test_a_command_that_fails_says_so_in_its_own_words(own_snapshots: Settings) -> None:
-    progress = Progress(lambda **_: None)
+    progress = JobProgress(lambda **_: None)
     with pytest.raises(LodgeError, match="run `lodge crawl URL` first"):
         run_command(own_snapshots, ["index"], progress, lambda _: (0, 0, ""), begins="")
 
 
 def test_a_job_that_is_cancelled_before_it_begins_runs_nothing(own_snapshots: Settings) -> None:
-    progress = Progress(lambda **_: None)
+    progress = JobProgress(lambda **_: None)
     progress._ended.set()
     with pytest.raises(CancelledError):
         run_command(own_snapshots, ["index"], progress, lambda _: (0, 0, ""), begins="")

@@ -32,7 +32,7 @@ _SETTLE_PAUSE_S = 0.3
 _RETRY_PAUSE_S = 0.2
 
 Document = dict[str, Any]
-Progress = Callable[[int, int], None]
+OnProgress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class TypesensePublisher:
         self._slow.api_call.close()
 
     def ensure(
-        self, index: Index, *, rebuild: bool = False, on_progress: Progress = lambda done, of: None
+        self, index: Index, *, rebuild: bool = False, on_progress: OnProgress = lambda done, of: None
     ) -> ImportReport:
         """The snapshot's collection and the synonyms are in Typesense, whole; it is made anew if it is not.
 

@@ -10,7 +10,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, JSONBody, QueryParameter
 
 from server.workbench.access.auth import EDITORS, Caller
-from server.workbench.blind.service import BlindComparisons, Choice, Compared, Progress
+from server.workbench.blind.service import BlindComparisons, Choice, Compared, NextPair
 from server.workbench.faults import faults
 
 Run = Annotated[str, QueryParameter(description="A kept run: its name, its beginning, or latest.")]
@@ -43,7 +43,7 @@ def blind_handlers(blind: BlindComparisons) -> list[HTTPRouteHandler]:
         a_strategy: Strategy = "",
         b_strategy: Strategy = "",
         question: Again = None,
-    ) -> Progress:
+    ) -> NextPair:
         """Two answers to one question that the caller has not judged yet, without a word on whose they are.
 
         Everyone sees them in an order of their own. `pair` is null where none is left.

@@ -50,8 +50,8 @@ class BlindPair:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
-    """Of `pairs` that are to be judged one has judged `judged`; `pair` is the next, None: there is none.
+class NextPair:
+    """The pair to be judged next, None: there is none; of `pairs` in all one has judged `judged`.
 
     Not among them are those that either side `refused`, and those whose answers are the `same`.
     """
@@ -83,7 +83,7 @@ class BlindComparisons:
         default_factory=lambda: Remembered(MOST_REMEMBERED)
     )
 
-    def next(self, a: Compared, b: Compared, by: str, question_id: str | None = None) -> Progress:
+    def next(self, a: Compared, b: Compared, by: str, question_id: str | None = None) -> NextPair:
         """The first pair that `by` has not judged yet, or that of a question, to be judged again."""
         pairs = self._pairs(a, b)
         own = self.store.preferred(pairs.sides).get(by, {})
@@ -93,7 +93,7 @@ class BlindComparisons:
             raise NotFoundError("There is no pair of answers to that question.")
         pair = None if wanted is None else _blind(pairs.different[wanted], by, own.get(wanted))
         judged = len(pairs.different) - len(left)
-        return Progress(len(pairs.different), judged, pairs.refused, pairs.same, pair)
+        return NextPair(len(pairs.different), judged, pairs.refused, pairs.same, pair)
 
     def prefer(self, a: Compared, b: Compared, question_id: str, choice: Choice, by: str) -> None:
         """Keeps which of the two `by` found better, as they were shown."""

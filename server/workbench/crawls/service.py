@@ -16,7 +16,7 @@ from server.storage.audit import SCHEDULE, note_change
 from server.storage.engine import Connection
 from server.workbench.crawls.schedules_store import CrawlSchedule, KeptSchedule, Then
 from server.workbench.job_store import Job
-from server.workbench.jobs import CancelledError, Jobs, Progress, Restart
+from server.workbench.jobs import CancelledError, JobProgress, Jobs, Restart
 from server.workbench.records import Records
 from server.workbench.running import run_command
 from server.workbench.snapshots.service import SnapshotService
@@ -116,7 +116,7 @@ class CrawlService:
         )
 
     def _begin(self, about: str, what: _Crawl, by: str, first: Callable[[Connection], None]) -> Job:
-        def work(progress: Progress) -> dict[str, Any]:
+        def work(progress: JobProgress) -> dict[str, Any]:
             if what.then is None:
                 return self._crawl(what, progress)
             try:
@@ -130,7 +130,7 @@ class CrawlService:
         given = {"urls": list(what.urls), "prefixes": list(what.prefixes), "then": what.then}
         return self._jobs.start(KIND, about, by, work, alone=KIND, arguments=given, first=first)
 
-    def _whole(self, what: _Crawl, then: Then, by: str, progress: Progress) -> dict[str, Any]:
+    def _whole(self, what: _Crawl, then: Then, by: str, progress: JobProgress) -> dict[str, Any]:
         """A crawl with what is to follow it; `says` is what came of it as a sentence."""
         found = self._crawl(what, progress)
         says = f"{found['fetched']:,} pages new or changed, {found['gone']:,} gone."
@@ -144,7 +144,7 @@ class CrawlService:
             says += f" It is live. {published['says']}".rstrip()
         return found | {"snapshot": built["snapshot"], "says": says}
 
-    def _crawl(self, what: _Crawl, progress: Progress) -> dict[str, Any]:
+    def _crawl(self, what: _Crawl, progress: JobProgress) -> dict[str, Any]:
         """The report of `lodge crawl`, run in a process of its own."""
         named = [argument for prefix in what.prefixes for argument in ("--prefix", prefix)]
 

@@ -31,7 +31,7 @@ from server.workbench.curation.preview import (
 )
 from server.workbench.curation.reach import DraftReach
 from server.workbench.curation.store import CurationStore
-from server.workbench.jobs import Progress
+from server.workbench.jobs import JobProgress
 from server.workbench.remembered import Remembered
 
 MOST_REMEMBERED = 10_000
@@ -141,7 +141,7 @@ class DraftPreviews:
             ],
         }
 
-    def preview(self, book: RuleSet, progress: Progress, limit: int = MOST_QUESTIONS) -> dict[str, Any]:
+    def preview(self, book: RuleSet, progress: JobProgress, limit: int = MOST_QUESTIONS) -> dict[str, Any]:
         """What a draft would change of the answers to golden and past questions.
 
         The keys of `PreviewTally.as_json`; pages (as above), snapshot, asked_twice (how many made it

@@ -16,7 +16,7 @@ from server.masking import Masker, without_masks
 from server.models import Placement, Waiting
 from server.workbench.answering import AnsweringParts, asked
 from server.workbench.gaps.store import GapStore
-from server.workbench.jobs import Jobs, Progress
+from server.workbench.jobs import JobProgress, Jobs
 
 Vectors = npt.NDArray[np.float32]
 
@@ -92,7 +92,7 @@ class GapService:
             with suppress(ConflictError):
                 jobs.start(GAP_WORK, "all sites", by, self.work)
 
-    def work(self, progress: Progress) -> None:
+    def work(self, progress: JobProgress) -> None:
         """Do all of it. Raises what asking raises; what is done until then stays done."""
         self._store.join_known()
         total = self._store.count_waiting()

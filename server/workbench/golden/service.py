@@ -16,11 +16,11 @@ from server.models.golden import GoldenOutcome, GoldenQuestion, outcome_of
 from server.workbench.answering import AnsweringParts, asked
 from server.workbench.checks import is_id, name_of
 from server.workbench.golden.store import GoldenStore, RunRow, checked_golden
-from server.workbench.jobs import Progress
+from server.workbench.jobs import JobProgress
 
 
 def ask_golden(
-    asker: Asker, questions: Sequence[GoldenQuestion], progress: Progress | None = None
+    asker: Asker, questions: Sequence[GoldenQuestion], progress: JobProgress | None = None
 ) -> list[GoldenOutcome]:
     """What becomes of each, in their order. `asker` should record nothing: see `Asker.otherwise`."""
     outcomes = []
@@ -32,7 +32,7 @@ def ask_golden(
 
 
 def ask_every_site(
-    asker: Asker, questions: Sequence[GoldenQuestion], progress: Progress | None = None
+    asker: Asker, questions: Sequence[GoldenQuestion], progress: JobProgress | None = None
 ) -> list[GoldenOutcome]:
     """The same for the questions of many sites, those of one together, each by its own site's strategy."""
     outcomes: list[GoldenOutcome] = []
@@ -65,7 +65,7 @@ class GoldenRuns:
         with suppress(NotReadyError):  # no snapshot yet
             next(asker.ask(Question("known?", "", "", "", strategy=named)))
 
-    def run(self, site: str, strategy: str | None, by: str, progress: Progress | None = None) -> RunRow:
+    def run(self, site: str, strategy: str | None, by: str, progress: JobProgress | None = None) -> RunRow:
         """Asks them, keeps the run, and returns it.
 
         Nothing else is recorded. Without a strategy the site's own is taken, else the server's. A snapshot

@@ -14,7 +14,7 @@ from server.errors import LodgeError
 from server.ingest.publish import SnapshotStore
 from server.models.golden import GoldenOutcome, GoldenQuestion
 from server.workbench.golden.service import ask_every_site, strategy_of
-from server.workbench.jobs import Progress
+from server.workbench.jobs import JobProgress
 
 NAMED_AT_MOST = 10
 
@@ -86,7 +86,7 @@ class GoldenChecker:
         live: str | None,
         questions: Sequence[GoldenQuestion],
         by: str,
-        progress: Progress | None,
+        progress: JobProgress | None,
     ) -> GoldenCheck:
         """What becomes of each over the snapshot in `folder`, kept as a run of each site.
 

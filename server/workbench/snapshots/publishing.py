@@ -23,7 +23,7 @@ from server.models.curation import AskedSuggestion
 from server.storage.audit import COMMAND_LINE
 from server.workbench.answering import asked
 from server.workbench.golden.service import strategy_of
-from server.workbench.jobs import Progress
+from server.workbench.jobs import JobProgress
 from server.workbench.records import Records
 from server.workbench.snapshots.golden_check import (
     AskerOver,
@@ -86,7 +86,7 @@ class SnapshotPublisher:
         *,
         by: str = COMMAND_LINE,
         override: str | None = None,
-        progress: Progress | None = None,
+        progress: JobProgress | None = None,
     ) -> Published:
         """Make `name` live unless it breaks a golden question: right over the live snapshot, wrong over it.
 
@@ -175,7 +175,7 @@ class SnapshotPublisher:
             return [one for site in sites for one in _asked_suggestions(asker, site)]
 
     def _check(
-        self, folder: Path, live: str | None, by: str, reason: str | None, progress: Progress | None
+        self, folder: Path, live: str | None, by: str, reason: str | None, progress: JobProgress | None
     ) -> GoldenCheck:
         """The golden questions over a new snapshot beside the live one; with a reason, asked or not."""
         questions = self.records.golden.all() if self.records else ()

@@ -17,7 +17,7 @@ from server.models.golden import GoldenOutcome, GoldenQuestion
 from server.settings import Settings
 from server.workbench.golden.service import ask_every_site
 from server.workbench.job_store import Job
-from server.workbench.jobs import Jobs, Progress, Restart
+from server.workbench.jobs import JobProgress, Jobs, Restart
 from server.workbench.records import Records
 from server.workbench.remembered import Remembered
 from server.workbench.running import run_command
@@ -114,7 +114,7 @@ class SnapshotService:
         if not questions:
             raise ConflictError("There are no golden questions yet, so there is nothing to ask.")
 
-        def work(progress: Progress) -> dict[str, Any]:
+        def work(progress: JobProgress) -> dict[str, Any]:
             outcomes = []
             for number, folder in enumerate(folders):
                 part = progress.part(number * len(questions), len(folders) * len(questions))
@@ -130,7 +130,7 @@ class SnapshotService:
         """A job that makes a snapshot of everything crawled and shelves it; nothing is published."""
         return self.jobs.start("index", "crawl", by, lambda progress: self.built(progress, by))
 
-    def built(self, progress: Progress, by: str) -> dict[str, Any]:
+    def built(self, progress: JobProgress, by: str) -> dict[str, Any]:
         """The report of `lodge index --no-publish`, run in a process of its own."""
         pages = sum(site.held for site in last_crawls(self.settings.crawl_dir))
 
@@ -157,7 +157,7 @@ class SnapshotService:
             arguments={"name": name, "override": override},
         )
 
-    def published(self, name: str, progress: Progress, override: str | None, by: str) -> dict[str, Any]:
+    def published(self, name: str, progress: JobProgress, override: str | None, by: str) -> dict[str, Any]:
         """What `Publisher.publish` did."""
         done = self.publisher.publish(name, by=by, override=override, progress=progress)
         return done.as_json()

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from server.models.golden import GoldenOutcome, GoldenQuestion
 from server.workbench.job_store import OPEN
-from server.workbench.jobs import Jobs, Progress
+from server.workbench.jobs import JobProgress, Jobs
 from tests.admin.conftest import Office
 from tests.admin.test_console import console, links, shown
 from tests.scripted_app import CITATIONS
@@ -72,7 +72,7 @@ def test_a_run_under_way_shows_how_far_it_is_and_can_be_stopped(office: Office, 
     office.store.golden.put(NOBEL)
     begun, go_on = threading.Event(), threading.Event()
 
-    def work(progress: Progress) -> None:
+    def work(progress: JobProgress) -> None:
         progress.at(3, 14, "Who won?")
         begun.set()
         assert go_on.wait(20)
@@ -93,7 +93,7 @@ def test_a_run_under_way_shows_how_far_it_is_and_can_be_stopped(office: Office, 
 def test_a_run_that_failed_says_why(office: Office, jobs: Jobs) -> None:
     office.store.golden.put(NOBEL)
 
-    def work(_: Progress) -> None:
+    def work(_: JobProgress) -> None:
         raise ZeroDivisionError
 
     jobs.start("golden", "main", "ana", work)

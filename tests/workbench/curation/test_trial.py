@@ -15,7 +15,7 @@ from server.models.curation import CuratedAnswer, Favour, LeaveOut, PageLabel, R
 from server.models.golden import GoldenQuestion
 from server.settings import Settings
 from server.wiring import serving as answering
-from server.workbench.jobs import Progress
+from server.workbench.jobs import JobProgress
 from tests import small_site
 from tests.small_site import SITE
 
@@ -35,8 +35,8 @@ def serving(small_home: Settings, tmp_path_factory: pytest.TempPathFactory) -> I
     serving.close()
 
 
-def progress() -> Progress:
-    return Progress(lambda **_: None, threading.Event())
+def progress() -> JobProgress:
+    return JobProgress(lambda **_: None, threading.Event())
 
 
 def test_the_pages_that_go_are_counted_with_the_most_cited_first(serving: answering.Serving) -> None:

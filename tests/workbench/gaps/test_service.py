@@ -17,7 +17,7 @@ from server.settings import Settings
 from server.wiring import serving as answering
 from server.workbench.gaps.service import GAP_WORK
 from server.workbench.job_store import OPEN
-from server.workbench.jobs import Progress
+from server.workbench.jobs import JobProgress
 from tests import small_site
 from tests.small_site import SITE
 from tests.storage.exchanges import as_typed, exchange
@@ -49,7 +49,7 @@ def serving(home: Settings) -> Iterator[answering.Serving]:
 
 def work(serving: answering.Serving) -> None:
     """As the admin API has it done aside."""
-    serving.gaps.work(Progress(lambda **_now: None))
+    serving.gaps.work(JobProgress(lambda **_now: None))
 
 
 def test_questions_of_one_meaning_come_together_and_are_asked_again_when_mended(

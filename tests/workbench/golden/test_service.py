@@ -14,7 +14,7 @@ from server.models.golden import GoldenQuestion
 from server.settings import Settings
 from server.wiring import serving as answering
 from server.workbench.golden.service import GoldenRuns
-from server.workbench.jobs import Progress
+from server.workbench.jobs import JobProgress
 from tests import small_site
 from tests.small_site import SITE
 
@@ -46,7 +46,7 @@ def test_a_run_is_asked_as_visitors_ask_and_leaves_no_conversation(
     for golden in (TUITION, CHESS, WRONG):
         serving.records.golden.put(golden)
     told: list[int] = []
-    progress = Progress(lambda **now: told.append(now["done"]))
+    progress = JobProgress(lambda **now: told.append(now["done"]))
     run = runs.run("main", None, "the editor", progress)
     assert told == [0, 1, 2]
     assert (run.passed, run.failed, run.strategy, run.by) == (2, 1, "keyword", "the editor")
@@ -79,7 +79,7 @@ def test_a_run_over_two_snapshots_is_not_kept(
         small_site.index_pages(settings, small_site.kept_pages()[:2])
 
     with pytest.raises(LodgeError, match=r"The snapshot changed from \S+ to \S+ meanwhile"):
-        runs.run("main", None, "the editor", Progress(publish))
+        runs.run("main", None, "the editor", JobProgress(publish))
     kept = serving.records.golden.runs()  # publishing asks them too, and keeps that
     assert [run.occasion for run in kept] == ["publish"]
 
