@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from zoneinfo import ZoneInfo
 
+from server.ingest.crawl.known_crawls import KnownCrawls
 from server.settings import Settings
 from server.workbench.coverage.service import CoverageService
 from server.workbench.notifications.sending import MailSender, WebhookSender
@@ -27,7 +28,7 @@ def build_notifications(
     times = DigestTimes(settings.digest_weekday, settings.digest_hour, zone, settings.console_url)
     return NotificationService(
         records,
-        Findings(records, coverage, settings.crawl_dir),
+        Findings(records, coverage, KnownCrawls(settings.crawl_dir)),
         mail,
         WebhookSender(frozenset(settings.webhook_private_hosts.split())),
         times,

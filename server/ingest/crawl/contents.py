@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -292,14 +292,18 @@ class WantedPages:
 
 def last_crawls(store_dir: Path) -> list[LastCrawl]:
     """The last crawl of every site, the latest first; a store of another version is left out."""
-    found = [_last_crawl(path) for path in sorted(store_dir.glob("*.sqlite"))]
-    return sorted((one for one in found if one), key=lambda one: one.began, reverse=True)
+    return latest_first(last_crawl_in(path) for path in sorted(store_dir.glob("*.sqlite")))
+
+
+def latest_first(crawls: Iterable[LastCrawl | None]) -> list[LastCrawl]:
+    """Those that there are, in the order that `last_crawls` has."""
+    return sorted((one for one in crawls if one), key=lambda one: one.began, reverse=True)
 
 
 def last_crawl(store_dir: Path, site: str) -> LastCrawl:
     """That of one site; `NotFoundError` where none was ever begun."""
     path = store_path(store_dir, site)
-    found = _last_crawl(path) if path.is_file() else None
+    found = last_crawl_in(path) if path.is_file() else None
     if found is None:
         raise NotFoundError(f"The site {site!r} has never been crawled here.")
     return found
@@ -323,7 +327,8 @@ def crawled_pages(
     return [_page(row) for row in rows]
 
 
-def _last_crawl(path: Path) -> LastCrawl | None:
+def last_crawl_in(path: Path) -> LastCrawl | None:
+    """That of one store; None where it has none, or is of another version."""
     with _readable(path) as db:
         crawl = db.execute(_LAST).fetchone() if db else None
         if db is None or crawl is None:

@@ -10,11 +10,10 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
-from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from server.errors import BadInputError, LodgeError, StorageError
-from server.ingest.crawl.contents import last_crawls
+from server.ingest.crawl.known_crawls import KnownCrawls
 from server.models import GapFilter, TurnFilter
 from server.models.notifications import Notification, Owner, Subscription
 from server.workbench.coverage.service import CoverageService
@@ -50,11 +49,11 @@ class Findings:
 
     records: Records
     coverage: CoverageService
-    crawl_dir: Path
+    crawls: KnownCrawls
 
     def happened(self, since: datetime, now: datetime) -> Iterator[Notification]:
         """Crawls, snapshots and golden questions that went wrong since then."""
-        crawls = last_crawls(self.crawl_dir)
+        crawls = self.crawls.latest()
         found = (
             *finding.of_jobs(self._jobs()),
             *finding.of_crawls(crawls),

@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from server.errors import StorageError
+from server.ingest.crawl.known_crawls import KnownCrawls
 from server.models import Placement
 from server.models.curation import CuratedAnswer
 from server.models.golden import GoldenOutcome, GoldenQuestion
@@ -26,20 +27,25 @@ from server.workbench.notifications.sending import MailSender, WebhookSender, ne
 from server.workbench.notifications.service import DigestTimes, Findings, NotificationService
 from server.workbench.notifications.store import BACKOFF, LEASE
 from server.workbench.records import Records
+from tests.ingest.crawl.test_known_crawls import Opened, let_settle
+from tests.ingest.crawl.test_last import SITE, begin
 from tests.storage.exchanges import as_typed, exchange
 from tests.workbench.coverage.test_coverage import Coverage
 from tests.workbench.notifications.receivers import Hook, Mailbox
 
 MONDAY = datetime(2026, 3, 9, 8, tzinfo=UTC)  # the digest of 7:00 is due
 BEFORE = "2026-03-01T00:00:00+00:00"
+NO_CRAWLS = KnownCrawls(Path("/nonexistent"))
 PERSONAL = "I am ana@example.edu, where is the pool?"
 
 
-def service(store: Records, hook: Hook, box: Mailbox | None = None) -> NotificationService:
+def service(
+    store: Records, hook: Hook, box: Mailbox | None = None, crawls: KnownCrawls = NO_CRAWLS
+) -> NotificationService:
     """What one server has of it; each made anew, as another server's would be."""
     return NotificationService(
         store,
-        Findings(store, Coverage(), Path("/nonexistent")),
+        Findings(store, Coverage(), crawls),
         MailSender("127.0.0.1", box.port, "none", sender="lodge@example.edu") if box else MailSender(),
         WebhookSender(frozenset([urlsplit(hook.url).netloc])),
         DigestTimes(0, 7, ZoneInfo("UTC"), "https://console.example.edu"),
@@ -116,6 +122,20 @@ def test_what_went_wrong_is_told_at_once_and_once_without_anything_personal(
     assert told["snapshots"]["quotes"] == ["I am [e-mail 1], where is the pool?"]
     assert told["snapshots"]["link"] == "https://console.example.edu/snapshots"
     assert not any(b"ana@example.edu" in body for _, body in hook.posts)
+
+
+def test_a_crawl_that_stands_still_is_told_and_its_store_is_opened_once(
+    store: Records, hook: Hook, tmp_path: Path
+) -> None:
+    wants(store, "url", hook.url, "at_once")
+    begin(tmp_path / "crawl").close()
+    let_settle(tmp_path / "crawl")
+    opened = Opened()
+    own = service(store, hook, crawls=KnownCrawls(tmp_path / "crawl", opened))
+    for hours in (1, 2, 26):
+        own.look(datetime.now(UTC) + timedelta(hours=hours))
+    assert [post["title"] for post in sent(hook)] == [f"The crawl of {SITE} did not end"]
+    assert opened.names == [f"{SITE}.sqlite"]
 
 
 def test_several_servers_that_look_at_once_send_it_once(store: Records, hook: Hook) -> None:
