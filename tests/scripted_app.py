@@ -447,6 +447,11 @@ class ScriptedParts:
         self.records.close()
 
 
+def stored(parts: ScriptedParts) -> int:
+    """How many conversations are in the records."""
+    return len(parts.records.search.conversations(limit=100))
+
+
 def web_app(options: WebOptions, parts: object) -> SchemeMiddleware:
     """The server over parts of the tests' own."""
     return app.web_app(options, cast("Serving", parts))

@@ -84,6 +84,14 @@ def server(parts: ScriptedParts) -> Iterator[str]:
 
 
 @pytest.fixture
+def page(new_page: NewPage, server: str) -> Page:
+    """The chat page, open."""
+    page = new_page()
+    page.goto(f"{server}/chat")
+    return page
+
+
+@pytest.fixture
 def host() -> Iterator[HostSite]:
     """Another web site."""
     with host_site() as site:

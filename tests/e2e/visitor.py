@@ -7,6 +7,20 @@ from collections.abc import Callable
 
 from playwright.sync_api import Frame, Locator, Page, expect
 
+ANNOUNCED = """
+() => {
+  window.said = [];
+  const region = document.querySelector("#announce");
+  new MutationObserver(() => window.said.push(region.textContent.trim()))
+    .observe(region, {childList: true, characterData: true, subtree: true});
+}
+"""
+
+
+def said(page: Page) -> list[str]:
+    """What the live region has said since `ANNOUNCED`."""
+    return [text for text in page.evaluate("window.said") if text]
+
 
 def until(page: Page, holds: Callable[[], bool]) -> None:
     """Wait for it from outside: Playwright's own polling evaluates a string, which our policy forbids."""
