@@ -121,6 +121,17 @@ def files_to_read(way: str) -> tuple[list[str], str]:
     return re.findall(r"`([^`]+)`", listed), count
 
 
+def test_the_architecture_names_every_file_of_the_two_journeys_and_every_feature() -> None:
+    """Whoever has read it knows of each what it is for."""
+    rooms = ("ask", "ingest", "index")
+    files = {path for room in rooms for path in (PROJECT / "server" / room).rglob("*.py")}
+    names = {path.name for path in files} - {"__init__.py"}
+    features = {path.parent.name for path in (PROJECT / "server" / "workbench").glob("*/__init__.py")}
+    named = {said.rpartition("/")[2] for said in re.findall(r"`([\w/.]+)`", ARCHITECTURE)}
+    assert len(names) > 100
+    assert (names | features) - named == set()
+
+
 def headings(text: str) -> set[str]:
     """The anchors of a Markdown page's headings, as GitHub makes them."""
     titles = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
