@@ -203,11 +203,12 @@ def _routers(parts: Serving, limiter: Limiter, guesses: AuthThrottle) -> list[Ro
         Router("/", route_handlers=[*chat, *conversation, demo_page], guards=counted),
         Router("/api", route_handlers=[ask, feedback_api], guards=counted, tags=["ask"]),
         Router("/", route_handlers=[static_file, site_style, site_logo, widget_file]),
-        admin_router(parts.records, parts.sites, _tools(parts), guesses),
+        admin_router(parts.records, parts.sites, tools_of(parts), guesses),
     ]
 
 
-def _tools(parts: Serving) -> Tools:
+def tools_of(parts: Serving) -> Tools:
+    """What the console works with, of a server's parts."""
     return Tools(
         parts.traces,
         parts.previews,

@@ -8,8 +8,9 @@ over HTTP, in turns with the others, and read to its end; each page of the conso
 test driver, which leaves out what the browser does. The store gets two tokens that expire the next day.
 
 First, all questions not answered well are put into gaps, which stay in the store; a draft of filters
-takes the place of any there is; golden questions and a hundred runs of them are put there, if there are none.
-What needs pages is measured where `LODGE_HOME` has a live snapshot.
+takes the place of any there is, and an owner of a topic is named; golden questions and a hundred runs of them
+are put there, if there are none. What needs pages, runs of `lodge eval` or crawls is measured over those of
+`LODGE_HOME`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -31,16 +33,20 @@ import uvicorn
 from litestar import Litestar
 
 import admin
+from server.app import tools_of
 from server.models.curation import LeaveOut, RuleSet
 from server.models.golden import GoldenOutcome, GoldenQuestion
+from server.models.notifications import Owner
 from server.settings import PROJECT, Settings
 from server.wiring.serving import Serving, build_serving
 from server.workbench.jobs import JobProgress
 from server.workbench.records import Records
-from server.workbench.router import Tools, admin_router
+from server.workbench.router import admin_router
 
 API = "/admin/api/v1"
 CORPUS = PROJECT / "corpus"
+CONSOLE = Path(admin.__file__).parent / "console.py"
+OWNER = Owner("measured", "main", "topic", "academics", "Registrar")
 RUNS = 100  # of golden questions
 DRAFT = RuleSet("main", (LeaveOut("news", "prefix", "/news/"), LeaveOut("old", "older", "36")))
 START_S = 20.0
@@ -62,6 +68,45 @@ SEARCHES: Mapping[str, str] = {
     "a page nobody cites": "url=https://nowhere.example/",
     "everything at once": "topic=academics&refused=false&rating=helpful&answerer=extractive&text=the",
 }
+# The console's pages by their name in the table: the file, and what is in the address (`{…}`: of the store).
+PAGES: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "overview, a month": ("coverage/overview", {}),
+    "overview, everything": ("coverage/overview", {"since": "2026-01-01"}),
+    "were they right": ("coverage/judge", {}),
+    "were they right, refused": ("coverage/judge", {"outcome": "refused"}),
+    "missing answers": ("gaps/gaps", {}),
+    "missing answers, everything": ("gaps/gaps", {"since": "2026-01-01", "state": "all"}),
+    "one missing answer": ("gaps/gap", {"id": "{gap}"}),
+    "feedback": ("conversations/feedback", {}),
+    "coverage": ("coverage/coverage", {}),
+    "conversations": ("conversations/conversations", {}),
+    "conversations, words nobody wrote": ("conversations/conversations", {"text": "nobody wrote this"}),
+    "conversation": ("conversations/conversation", {"id": "{conversation}"}),
+    "trace": ("traces/trace", {"id": "{trace}"}),
+    "mend an answer": ("mending/mend", {"trace": "{trace}"}),
+    "golden questions": ("golden/golden", {}),
+    "golden question": ("golden/golden_question", {"id": "{golden}"}),
+    "evaluation": ("evaluations/evaluation", {}),
+    "which is better": ("evaluations/blind", {}),
+    "crawl": ("crawls/crawl", {}),
+    "snapshots": ("snapshots/snapshots", {}),
+    "filters and answers": ("curation/filters", {}),
+    "opening hours": ("hours/hours", {}),
+    "hours of a place": ("hours/place", {"url": "{url}", "place": "{place}"}),
+    "the widget": ("sites/widget", {}),
+    "owners": ("owners/owners", {}),
+    "what waits for an owner": ("owners/owned", {"name": "{owner}"}),
+    "notifications": ("notifications/notifications", {}),
+    "who changed what": ("access/audit", {}),
+}
+OVER_PAGES = {
+    "coverage/coverage",
+    "curation/filters",
+    "hours/hours",
+    "hours/place",
+    "mending/mend",
+    "owners/owned",
+}
 
 
 def calls(client: httpx.Client) -> dict[str, str]:
@@ -81,6 +126,8 @@ def calls(client: httpx.Client) -> dict[str, str]:
         "coverage: never cited": "/coverage/never-cited",
         "filters and answers: pages of a draft": "/rules/main/draft/pages",
         "where a page stood in a trace": f"/traces/{answers[0]['trace_id']}/page?url={quote(cited)}",
+        "an answer to mend": f"/traces/{answers[0]['trace_id']}/mending",
+        "opening hours": "/hours",
     }
     if not _has_pages(client):
         coverage = {}
@@ -92,6 +139,10 @@ def calls(client: httpx.Client) -> dict[str, str]:
         "gaps: a month": f"/gaps?{SEARCHES['one month']}",
         "gaps: off topic": "/gaps?kind=off_topic",
         "one gap": f"/gaps/{gap}",
+        "were they right: answers to judge": "/judgements",
+        "owners": "/owners",
+        "what waits for an owner": f"/owned?name={OWNER.name}",
+        "notifications": "/subscriptions",
         "feedback: new": "/feedback?state=new",
         "feedback: done, of which there is none": "/feedback?state=done",
         **coverage,
@@ -143,69 +194,52 @@ def measure(rounds: int, timed: Mapping[str, Callable[[], object]]) -> Iterator[
 
 
 def pages(url: str, token: str) -> dict[str, Callable[[], object]]:
-    """The console's pages that show conversations, what visitors need, the log and golden questions."""
+    """A run of each of `PAGES`, by its name in the table; those over pages where there is a live snapshot."""
     from streamlit.testing.v1 import AppTest
 
     os.environ |= {"LODGE_API_URL": url, "LODGE_ADMIN_TOKEN": token}
-    console = Path(admin.__file__).parent / "console.py"
 
-    def run(page: str, query: Mapping[str, str]) -> object:
-        app = AppTest.from_file(console, default_timeout=60)
-        app.switch_page(f"views/{page}.py")
+    def run(file: str, query: Mapping[str, str]) -> object:
+        app = AppTest.from_file(CONSOLE, default_timeout=60)
+        app.switch_page(f"{file}.py")
         for name, value in query.items():
             app.query_params[name] = value
         app.run()
         if app.exception:
-            raise RuntimeError(app.exception[0].message)
+            raise RuntimeError(f"{file}: {app.exception[0].message}")
         return app
 
     with httpx.Client(base_url=url + API, headers={"Authorization": f"Bearer {token}"}) as client:
-        row = client.get("/conversations?limit=1&refused=false").json()["conversations"][0]
-        messages = client.get(f"/conversations/{row['id']}").json()["messages"]
-        trace = next(message["trace_id"] for message in messages if message["trace_id"])
-        gap = client.get("/gaps?limit=1&state=all").json()["gaps"][0]
-        of_pages = {
-            "page: coverage": lambda: run("coverage", {}),
-            "page: filters": lambda: run("filters", {}),
+        ids = _ids(client)
+        chosen = {
+            name: page for name, page in PAGES.items() if _has_pages(client) or page[0] not in OVER_PAGES
         }
-        coverage = of_pages if _has_pages(client) else {}
-    return coverage | {
-        "page: conversations": lambda: run("conversations", {}),
-        "page: conversations, words nobody wrote": lambda: run(
-            "conversations", {"text": "nobody wrote this"}
-        ),
-        "page: conversation": lambda: run("conversation", {"id": row["id"]}),
-        "page: trace": lambda: run("trace", {"id": trace}),
-        "page: who changed what": lambda: run("audit", {}),
-        "page: golden questions": lambda: run("golden", {}),
-        "page: snapshots": lambda: run("snapshots", {}),
-        "page: crawl": lambda: run("crawl", {}),
-        "page: the widget": lambda: run("widget", {}),
-        "page: evaluation": lambda: run("evaluation", {}),
-        "page: overview, a month": lambda: run("overview", {}),
-        "page: overview, everything": lambda: run("overview", {"since": "2026-01-01"}),
-        "page: missing answers": lambda: run("gaps", {}),
-        "page: missing answers, everything": lambda: run("gaps", {"since": "2026-01-01", "state": "all"}),
-        "page: one missing answer": lambda: run("gap", {"id": str(gap["id"])}),
-        "page: feedback": lambda: run("feedback", {}),
+    return {
+        f"page: {name}": partial(run, file, {key: value.format(**ids) for key, value in query.items()})
+        for name, (file, query) in chosen.items()
+    }
+
+
+def _ids(client: httpx.Client) -> dict[str, str]:
+    """What the pages are opened with, of what is in the store."""
+    row = client.get("/conversations?limit=1&refused=false").json()["conversations"][0]
+    messages = client.get(f"/conversations/{row['id']}").json()["messages"]
+    places = client.get("/hours").json().get("places") or [{"url": "", "name": ""}]
+    return {
+        "conversation": row["id"],
+        "trace": next(message["trace_id"] for message in messages if message["trace_id"]),
+        "gap": str(client.get("/gaps?limit=1&state=all").json()["gaps"][0]["id"]),
+        "golden": client.get("/golden").json()["golden"][0]["id"],
+        "url": places[0]["url"],
+        "place": places[0]["name"],
+        "owner": OWNER.name,
     }
 
 
 @contextmanager
 def served(serving: Serving) -> Iterator[str]:
     """The address of a server with the admin API over these parts."""
-    tools = Tools(
-        traces=serving.traces,
-        previews=serving.previews,
-        gaps=serving.gaps,
-        coverage=serving.coverage,
-        jobs=serving.jobs,
-        golden=serving.golden,
-        evaluations=serving.evaluations,
-        snapshots=serving.snapshots,
-        crawls=serving.crawls,
-    )
-    router = admin_router(serving.records, serving.sites, tools)
+    router = admin_router(serving.records, serving.sites, tools_of(serving))
     app = Litestar([router], openapi_config=None, logging_config=None)
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", lifespan="off", access_log=False))
     thread = Thread(target=server.run)
@@ -238,6 +272,7 @@ def main() -> None:
     with closing(build_serving(settings)) as serving, served(serving) as url:
         _group(serving)
         serving.records.rulebooks.put_draft(DRAFT)
+        serving.records.owners.put(OWNER)
         _put_golden(serving.records)
         tokens = {role: token_for(serving.records, role) for role in ("developer", "viewer")}
         print("| what | p50 ms | p95 ms |\n|---|---|---|", flush=True)
