@@ -274,7 +274,8 @@ def extract_answer(candidates: Sequence[Candidate], wanted: QuestionFeatures) ->
     notes = {name: round(value, 4) for name, value in {"evidence": evidence, **measures}.items()}
     best = _best_of_each(clean, quoted)
     place = _place_of(chosen[0], clean, wanted)
-    return ExtractiveAnswer(said, citations, evidence, notes, best, changed, place, tuple(chosen))
+    told = {**notes, "span": place.marked} if place.marked else notes
+    return ExtractiveAnswer(said, citations, evidence, told, best, changed, place, tuple(chosen))
 
 
 def _lead(passage: Passage, start: int) -> str:

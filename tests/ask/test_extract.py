@@ -139,12 +139,17 @@ def test_a_nearer_meaning_is_more_evidence() -> None:
     assert far < near
 
 
+def test_without_a_reader_the_trace_names_no_span() -> None:
+    assert "span" not in extract_answer([candidate(1, POOL)], wanted("pool")).notes
+
+
 def test_the_sentence_that_holds_the_readers_answer_goes_first() -> None:
     marked = POOL.index("towel")
     reading = Reading(log_odds=4.0, start=marked, end=marked + 5, margin=6.0)
     read = replace(candidate(2, POOL, 0.9), reading=reading)
     draft = extract_answer([read, candidate(1, LIBRARY, 0.1)], wanted("library"))
     assert draft.sentences[0] == "Bring a towel. [1]"
+    assert draft.notes["span"] == "towel"
 
 
 def test_an_answer_the_reader_does_not_believe_in_does_not_count() -> None:
