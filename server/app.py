@@ -223,6 +223,7 @@ def tools_of(parts: Serving) -> Tools:
         parts.hours,
         parts.notifications,
         parts.owners,
+        parts.labelling,
     )
 
 

@@ -438,7 +438,7 @@ class ScriptedParts:
         self.golden = ScriptedGolden(self.records)
         self.evaluations = KeptEvaluations(folder / "runs")
         self.snapshots = self.crawls = self.mending = self.hours = None
-        self.notifications = self.owners = None
+        self.notifications = self.owners = self.labelling = None
         self.closed = False
 
     def close(self) -> None:

@@ -119,6 +119,7 @@ def _row(golden: dict[str, Any]) -> None:
         if golden["record"]:
             facts.append(wording.moment(golden["record"]["at"], st.context.timezone))
         facts += [wording.literal(fact) for fact in (states.so_far(golden), golden["topic"]) if fact]
+        facts += ["from visitors"] if golden["source"] == "visitors" else []
         st.caption(" · ".join(facts))
 
 

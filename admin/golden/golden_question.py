@@ -13,7 +13,7 @@ from admin.client import AdminApi
 from admin.golden import states
 
 EMPTY = {"question": "", "pages": [], "answers": [], "refuse": False, "topic": None, "from_trace": None}
-EMPTY |= {"known_gap": ""}
+EMPTY |= {"known_gap": "", "source": ""}
 
 
 def show(api: AdminApi) -> None:
@@ -44,6 +44,8 @@ def _overview(golden: dict[str, Any]) -> None:
         st.markdown(f"**{wording.literal(states.told(golden))}**")
         for line in known(golden):
             st.markdown(line)
+    if golden["source"] == "visitors":
+        st.caption("Sampled from what visitors asked.")
     widgets.link_trace(golden["from_trace"], "The trace it was made of", ":material/route:")
 
 
@@ -141,6 +143,7 @@ def _form(was: dict[str, Any]) -> dict[str, Any] | None:
         "site": was["site"],
         "from_trace": was["from_trace"],
         "known_gap": known_gap.strip(),
+        "source": was["source"],
     }
 
 

@@ -38,7 +38,7 @@ class EvalQuestion:
     first. `must_have` are groups of spellings: a right answer holds one of every group, and `answers` are
     then for reading alone. `kind`, `lang` (ISO 639) and `half` (of a set that keeps one aside) are the file's
     own words; `day` is the ISO 8601 day on which it is asked. `known_gap` says why it is known not to be
-    answered rightly yet; figures count it like the others.
+    answered rightly yet; figures count it like the others. `source`: where it comes from ("visitors").
     """
 
     id: str
@@ -55,6 +55,7 @@ class EvalQuestion:
     lang: str | None = None
     half: str | None = None
     known_gap: str = ""
+    source: str = ""
 
 
 def read_questions(path: Path, on_broken: Callable[[int, str], None]) -> tuple[EvalQuestion, ...]:
@@ -138,6 +139,7 @@ def _question(fields: Mapping[str, Any], number: int) -> EvalQuestion:
         must_have=_groups(fields.get("must_have")),
         day=_day(fields.get("day")),
         known_gap=fields.get("known_gap") or "",
+        source=source if isinstance(source := fields.get("source"), str) else "",
         **{name: fields.get(name) for name in WORDS},
     )
 

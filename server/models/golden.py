@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from server.models.answers import Answer
+
+GoldenSource = Literal["", "visitors"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +18,8 @@ class GoldenQuestion:
     `pages` are the addresses that may answer it, one is enough; `answers` are words of which the answer must
     hold one; empty: any will do. With neither it only has to be answered. `refuse`: it must not be answered.
     `from_trace` is the trace it was made from. `known_gap` says why it is known not to be answered rightly
-    yet: it is asked like the others, and holds nothing back.
+    yet: it is asked like the others, and holds nothing back. `source` is "visitors" where it was sampled from
+    what they asked; empty: somebody chose it.
     """
 
     id: str
@@ -28,9 +31,11 @@ class GoldenQuestion:
     topic: str | None = None
     from_trace: str | None = None
     known_gap: str = ""
+    source: GoldenSource = ""
 
     def as_question(self) -> dict[str, Any]:
         """A line of a questions file, as `lodge eval --questions` reads it."""
+        said = {"known_gap": self.known_gap, "source": self.source}
         return {
             "id": self.id,
             "question": self.question,
@@ -38,7 +43,7 @@ class GoldenQuestion:
             "gold_urls": list(self.pages) or None,
             "topic": self.topic,
             "answerable": not self.refuse,
-        } | ({"known_gap": self.known_gap} if self.known_gap else {})
+        } | {name: text for name, text in said.items() if text}
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,8 @@ SCHEDULE = "schedule"  # what a schedule has started; nor this one
 
 Kind = Literal[
     "conversation", "crawl", "curated", "draft", "feedback", "gap", "golden", "hold", "hours", "judgement",
-    "notice", "owner", "preference", "rules", "schedule", "site", "snapshot", "subscription", "suggestion",
-    "token"
+    "label", "notice", "owner", "preference", "rules", "sample", "schedule", "site", "snapshot",
+    "subscription", "suggestion", "token"
 ]  # fmt: skip
 
 

@@ -53,6 +53,7 @@ from server.workbench.golden.store import RunRow
 from server.workbench.hours.service import HoursService
 from server.workbench.job_store import JobStore
 from server.workbench.jobs import JobProgress, Jobs
+from server.workbench.labelling.service import LabellingService
 from server.workbench.mending.service import MendingService
 from server.workbench.notifications.service import NotificationService
 from server.workbench.owners.service import OwnerService
@@ -112,6 +113,7 @@ class Serving:
             records.coverage.citations,
         )
         self.mending = MendingService(answering, records.search.first_questions, self.previews)
+        self.labelling = LabellingService(records.labels, records.golden, records.conversations, answering)
         self.hours = HoursService(records.hours, answering)
         self.gaps = GapService(records.gaps, answering)
         self.coverage = CoverageService(records.coverage, answering)

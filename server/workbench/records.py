@@ -21,6 +21,7 @@ from server.workbench.gaps.store import GapStore
 from server.workbench.golden.store import GoldenStore
 from server.workbench.hours.store import HoursStore
 from server.workbench.job_store import JobStore
+from server.workbench.labelling.store import LabelStore
 from server.workbench.notifications.store import Outbox, SubscriptionStore
 from server.workbench.owners.store import OwnerStore
 
@@ -47,6 +48,7 @@ class Records:
         self.coverage = CoverageStore(transactions)
         self.judgements = JudgementStore(transactions)
         self.preferences = PreferenceStore(transactions)
+        self.labels = LabelStore(transactions, self.golden)
         self.schedules = ScheduleStore(transactions)
         self.jobs = JobStore(transactions)
         self.owners = OwnerStore(transactions)

@@ -38,6 +38,8 @@ from server.workbench.hours.service import HoursService
 from server.workbench.job_store import JobStore
 from server.workbench.jobs import Jobs
 from server.workbench.jobs_api import job_handlers
+from server.workbench.labelling.api import labelling_handlers
+from server.workbench.labelling.service import LabellingService
 from server.workbench.mending.api import mending_handlers
 from server.workbench.mending.service import MendingService
 from server.workbench.notifications.api import notification_handlers
@@ -76,6 +78,7 @@ class Tools:
     hours: HoursService | None = None
     notifications: NotificationService | None = None
     owners: OwnerService | None = None
+    labelling: LabellingService | None = None
 
 
 def admin_router(
@@ -119,6 +122,7 @@ def _viewers(records: Records, sites: SiteEntries, tools: Tools, jobs: Jobs) -> 
             *golden_handlers(records.golden),
             *golden_run_handlers(records.golden, tools.golden, jobs),
             *golden_trace_handlers(records.conversations, records.golden),
+            *labelling_handlers(tools.labelling or _labelling(records)),
             *(evaluation_handlers(tools.evaluations) if tools.evaluations else ()),
             *(_blind(tools.evaluations, records) if tools.evaluations else ()),
             overview_handler(records.coverage),
@@ -132,6 +136,10 @@ def _viewers(records: Records, sites: SiteEntries, tools: Tools, jobs: Jobs) -> 
             *owner_handlers(records.owners),
         ]
     )
+
+
+def _labelling(records: Records) -> LabellingService:
+    return LabellingService(records.labels, records.golden, records.conversations)
 
 
 def _blind(evaluations: KeptEvaluations, records: Records) -> list[HTTPRouteHandler]:

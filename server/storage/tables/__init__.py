@@ -4,6 +4,6 @@ A change here needs a revision in `migrations/versions`; a test compares the two
 """
 
 from server.storage.engine import Base
-from server.storage.tables import editors, notifying, running, visitors
+from server.storage.tables import editors, labelling, notifying, running, visitors
 
-__all__ = ["Base", "editors", "notifying", "running", "visitors"]
+__all__ = ["Base", "editors", "labelling", "notifying", "running", "visitors"]

@@ -128,7 +128,8 @@ class StoredSuggestion(Base):
 class StoredGoldenQuestion(Base):
     """A question that must stay answered rightly. `pages` and `answers` are lists of texts.
 
-    `known_gap` says why it is known not to be yet; empty: it has to be.
+    `known_gap` says why it is known not to be yet; empty: it has to be. `source` is "visitors" where it was
+    sampled from what they asked.
     """
 
     __tablename__ = "golden_questions"
@@ -142,6 +143,7 @@ class StoredGoldenQuestion(Base):
     topic: Mapped[str | None] = mapped_column(Text)
     from_trace: Mapped[str | None] = mapped_column(Text)
     known_gap: Mapped[str] = mapped_column(Text, default="", server_default="")
+    source: Mapped[str] = mapped_column(Text, default="", server_default="")
 
 
 class GoldenRun(Base):

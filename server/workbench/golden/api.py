@@ -15,7 +15,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, JSONBody, QueryParameter
 
 from server.errors import NotReadyError
-from server.models.golden import GoldenOutcome, GoldenQuestion
+from server.models.golden import GoldenOutcome, GoldenQuestion, GoldenSource
 from server.models.sites import MAIN
 from server.workbench.access.auth import EDITORS, Caller
 from server.workbench.exporting import file_of
@@ -36,7 +36,8 @@ class GoldenBody:
 
     Of `pages` (addresses) the answer must cite one, of `answers` (words) it must hold one; an empty list asks
     for nothing. `refuse`: the site must not answer it. `known_gap`: why it is known not to be answered
-    rightly yet; such a question is asked like the others and holds nothing back.
+    rightly yet; such a question is asked like the others and holds nothing back. `source`: "visitors", where
+    it was sampled from what they asked.
     """
 
     question: str
@@ -47,6 +48,7 @@ class GoldenBody:
     site: str = MAIN
     from_trace: str | None = None
     known_gap: str = ""
+    source: GoldenSource = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,4 +120,5 @@ def _golden(question: EvalQuestion, site: str) -> GoldenQuestion:
         refuse,
         question.topic,
         known_gap=question.known_gap,
+        source="visitors" if question.source == "visitors" else "",
     )

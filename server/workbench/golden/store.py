@@ -96,9 +96,18 @@ class GoldenStore(RecordStore):
         The id is made of the question's words, with a number where that is taken.
         """
         with self._transactions.writing() as connection:
-            own = _free_id(connection, name_of(golden.question) or "question")
-            QUESTIONS.put(connection, replace(golden, id=own), by)
-            return QUESTIONS.get(connection, own)
+            return self.add_within(connection, golden, by)
+
+    def add_within(self, connection: Connection, golden: GoldenQuestion, by: str) -> GoldenQuestion:
+        """The same, as a part of another transaction."""
+        own = _free_id(connection, name_of(golden.question) or "question")
+        QUESTIONS.put(connection, replace(golden, id=own), by)
+        return QUESTIONS.get(connection, own)
+
+    def remove_within(self, connection: Connection, golden_id: str, by: str) -> None:
+        """Removes one as a part of another transaction, if it is there still."""
+        if QUESTIONS.all(connection, StoredGoldenQuestion.id == golden_id):
+            QUESTIONS.remove(connection, golden_id, by)
 
     def put(self, golden: GoldenQuestion, *, by: str = COMMAND_LINE) -> GoldenQuestion | None:
         """Keeps it in place of what had its id, and returns that; `BadInputError` says what is wrong."""

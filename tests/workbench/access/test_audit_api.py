@@ -141,6 +141,8 @@ def test_the_writes_of_the_tests_above_are_all_there_are(desk: Desk) -> None:
     # See the notifications' test_api.py.
     handling |= {("POST", "subscriptions"), ("DELETE", "subscriptions")}
     handling |= {("PUT", "judgements")}  # see test_judgements.py
+    # See the labelling's test_api.py.
+    handling |= {("POST", "samples"), ("PUT", "samples"), ("DELETE", "samples")}
     # Trying an answer keeps nothing, and a session is its token's.
     nothing_kept |= {("POST", "answers"), ("POST", "session"), ("DELETE", "session")}
     others = keeping | rules | golden | handling | nothing_kept | snapshots | crawls | suggestions | hours

@@ -14,6 +14,7 @@ from litestar.testing import TestClient
 
 from server.evaluate.questions import read_questions
 from server.models import TraceStep
+from server.workbench.golden.service import golden_questions
 from server.workbench.job_store import OPEN
 from tests.http.conftest import OPTIONS
 from tests.scripted_app import CITATIONS, ScriptedParts, web_app
@@ -166,6 +167,7 @@ def test_a_trace_becomes_a_golden_question_without_what_is_personal_in_it(desk: 
         "id": "i-am-e-mail-1-when-does-add-drop-end", "site": "library", "topic": "registrar",
         "question": "I am [e-mail 1], when does add/drop end?", "pages": [DEADLINE.url], "answers": [],
         "refuse": False, "from_trace": "t1", "record": None, "known_gap": "",
+        "source": "",
     }  # fmt: skip
     assert desk.send("POST", "/traces/t1/golden", {"pages": [DEADLINE.url]}).json() == made
     assert desk.get("/traces/t1/golden")["golden"] == [made]
@@ -189,6 +191,18 @@ def test_a_trace_needs_its_right_answer(desk: Desk, body: Json, status: int) -> 
     assert desk.send("POST", "/traces/t1/golden", body).status_code == status
     assert desk.send("POST", "/traces/none/golden", {"refuse": True}).status_code == 404
     assert desk.parts.records.golden.all() == ()
+
+
+def test_where_it_comes_from_goes_into_a_questions_file_and_back(desk: Desk, tmp_path: Path) -> None:
+    desk.send("PUT", "/golden/transfer", TRANSFER | {"source": "visitors"})
+    desk.send("PUT", "/golden/nobel", NOBEL)
+    assert [one["source"] for one in desk.get("/golden")["golden"]] == ["", "visitors"]
+    assert desk.send("PUT", "/golden/nobel", NOBEL | {"source": "hearsay"}).status_code == 400
+    file = tmp_path / "golden.jsonl"
+    file.write_bytes(desk.send("GET", "/golden/export", role="viewer").content)
+    questions = read_questions(file, lambda line, why: pytest.fail(f"{line}: {why}"))
+    kept = golden_questions(questions, file, "main", pytest.fail)
+    assert {one.id: one.source for one in kept} == {"nobel": "", "transfer": "visitors"}
 
 
 def test_the_export_is_a_questions_file(desk: Desk, tmp_path: Path) -> None:

@@ -1,0 +1,1 @@
+"""Visitors' questions sampled, labelled by people, and kept as golden questions."""
