@@ -54,6 +54,7 @@ def _everything() -> StreamlitPage:
             "Quality": [
                 st.Page("golden/golden.py", title="Golden questions", icon=":material/verified:"),
                 st.Page("golden/golden_question.py", title="Golden question", visibility="hidden"),
+                st.Page("labelling/label.py", title="Worth keeping?", icon=":material/label:"),
                 st.Page("evaluations/evaluation.py", title="Evaluation", icon=":material/compare_arrows:"),
                 st.Page("evaluations/blind.py", title="Which is better?", icon=":material/balance:"),
             ],

@@ -33,6 +33,7 @@ FEATURES = {
     "golden": "golden",
     "golden_question": "golden",
     "judge": "coverage",
+    "label": "labelling",
     "notifications": "notifications",
     "owned": "owners",
     "owners": "owners",

@@ -27,6 +27,7 @@ PAGES = (
     "trace?id=t-axe",
     "mend?trace=t-axe",
     "golden",
+    "label",
     "evaluation",
     "blind",
     "crawl",

@@ -1,0 +1,1 @@
+"""What visitors asked, labelled: is it worth keeping as a golden question?"""
