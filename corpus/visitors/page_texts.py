@@ -71,11 +71,16 @@ def pages_file(data: Path, name: str) -> dict[str, str]:
 
 def uci(data: Path, urls: frozenset[str]) -> dict[str, str]:
     """Those of the UC Irvine crawl's pages that are wanted."""
+    return {url: visible_text(html) for url, html in uci_documents(data) if url in urls}
+
+
+def uci_documents(data: Path) -> Iterator[tuple[str, str]]:
+    """Every response of the UC Irvine crawl, all of them HTML: its URL and its document."""
     with tarfile.open(data / "uci" / "archive.tar.xz") as archive:
         files = {member.name: archive.extractfile(member) for member in archive if member.isfile()}
         contents = {name: file.read() for name, file in files.items() if file}
-    rows = map(json.loads, contents["manifest.jsonl"].splitlines())
-    return {row["url"]: visible_text(_body(contents[row["file"]])) for row in rows if row["url"] in urls}
+    for row in map(json.loads, contents["manifest.jsonl"].splitlines()):
+        yield row["url"], _body(contents[row["file"]])
 
 
 def _body(response: bytes) -> str:

@@ -218,7 +218,7 @@ def _made(  # noqa: PLR0913, PLR0917  (a scorecard's figures depend on so many t
     models: Mapping[str, str] = dict(asker.options.versions)
     return ScoreMade(
         created_at=datetime.now(UTC).isoformat(timespec="seconds"),
-        site=plan.pages.parent.name if plan.pages else site_name(settings),
+        site=settings.site_name or (plan.pages.parent.name if plan.pages else site_name(settings)),
         lodge=lodge_version(),
         command=plan.command,
         snapshot=snapshot,

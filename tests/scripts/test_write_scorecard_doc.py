@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
 from corpus.visitors.sets import read_larkmoor
+from scripts import scored_sets, write_scorecard_doc
 from scripts.write_scorecard_doc import KEPT, PAGE, cards, keep, kept_card, scorecard_doc
 from server.evaluate.questions import EvalQuestion, read_questions
 from server.evaluate.scorecard.asked import ScoredAnswer
@@ -71,6 +73,44 @@ def test_the_demo_was_asked_its_golden_questions_and_the_half_that_may_be_looked
     golden = read_questions(PAGE.parent.parent / "corpus" / GOLDEN, lambda line, why: None)
     assert ids_of(demo, GOLDEN) == {one.id for one in golden}
     assert ids_of(demo, "larkmoor.jsonl") == {one.id for one in read_larkmoor("work")}
+
+
+def test_every_kept_site_stands_on_the_page_with_its_command() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert set(SITES) <= set(write_scorecard_doc.SITES)
+    for site in SITES:
+        assert f"\n## {write_scorecard_doc.SITES[site].title}\n\n" in page
+        assert f"`{known(site).made.command}`" in page
+
+
+@pytest.mark.parametrize("site", [site for site in SITES if site != "demo"])
+def test_another_site_was_asked_all_of_its_sets_and_judged_by_what_they_name(
+    site: str, tmp_path: Path
+) -> None:
+    """What names no string that a right answer must hold is neither right nor wrong."""
+    data = Path(os.environ.get("LODGE_DATA", scored_sets.DATA))
+    if site not in scored_sets.OWN and not (data / site).is_dir():
+        pytest.skip(f"{data / site} is not there")
+    scored_sets.write_set(site, data, tmp_path)
+    card = known(site)
+    for file in scored_sets.question_files(site):
+        asked = {one.id: one for one in read_questions(tmp_path / file, lambda line, why: None)}
+        assert ids_of(card, file) == set(asked)
+        rows = [row for row in card.asked if row["set"] == file]
+        assert all(row["answerable"] is asked[row["id"]].answerable for row in rows)
+        judged = {row["id"] for row in rows if row["right"] is not None}
+        assert judged <= {one.id for one in asked.values() if one.answers}
+    assert (card.figure("right_of_answered") is None) is (scored_sets.QUESTIONS not in card.made.sets)
+
+
+def test_what_cannot_be_judged_is_said_and_has_no_figure() -> None:
+    judged = answer("answer", right=True)
+    page = scorecard_doc([card(judged, answer("answer")), card(answer("answer"))])
+    assert "Whether 1 of the 2 confident answers" in page
+    assert "How many answers are right: no question asked here names the answer it wants." in page
+    [row, other] = [line for line in page.splitlines() if line.startswith("| Small College <b> |")]
+    assert "| 100.0 % (" in row
+    assert other.split("|")[2].strip() == "–"
 
 
 def test_what_is_kept_holds_no_words_of_a_question() -> None:

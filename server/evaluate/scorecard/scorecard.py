@@ -134,7 +134,7 @@ def scorecard_of(
         {by: found for by, found in groups.items() if found},
         tuple(as_rows(attacks)),
         tuple(published),
-        tuple(_cannot_say(made, figures)),
+        tuple(_cannot_say(made, figures, answers)),
         (*(one.as_row() for one in (*answers, *off_scope)), *(one.as_row() for one in attacks)),
     )
 
@@ -143,7 +143,9 @@ def _figure_json(one: ScoreFigure) -> dict[str, Any]:
     return {**asdict(one), "label": one.label, "over": one.over}
 
 
-def _cannot_say(made: ScoreMade, figures: Sequence[ScoreFigure]) -> Iterator[str]:
+def _cannot_say(
+    made: ScoreMade, figures: Sequence[ScoreFigure], answers: Sequence[ScoredAnswer]
+) -> Iterator[str]:
     """What a reader might take the figures for and must not, most weighty first."""
     there = {one.name: one for one in figures}
     yield (
@@ -154,8 +156,15 @@ def _cannot_say(made: ScoreMade, figures: Sequence[ScoreFigure]) -> Iterator[str
         "“Right” means that the answer holds the strings that a right answer must hold. One that says "
         "something false beside them passes, and one that says it in other words fails."
     )
+    sure = [one for one in answers if one.question.answerable and one.tier == "answer"]
+    unjudged = sum(one.right is None for one in sure)
     if "right_of_answered" not in there:
         yield "How many answers are right: no question asked here names the answer it wants."
+    elif unjudged:
+        yield (
+            f"Whether {unjudged} of the {len(sure)} confident answers to questions that the site answers are "
+            "right: these questions name no string that a right answer must hold. They count as neither."
+        )
     if made.writes:
         yield (
             "Whether what the language model wrote is supported: comparing words cannot judge it, so its "
