@@ -17,6 +17,7 @@ DIFFERS = {
     "term": "it is about another term",
     "denial": "one says no and the other does not",
     "opposite": "a word of it excludes a word of yours",
+    "wanted": "it wants to know something else",
     "narrower": "it is asked for fewer",
     "broader": "it is asked for more",
 }

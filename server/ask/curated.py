@@ -26,6 +26,7 @@ from server.ask.conversation.paraphrase import (
     subject_of,
 )
 from server.ask.conversation.spelling import PhrasingWords, correct_spelling, replace_words
+from server.ask.conversation.wanted import main_clause
 from server.ask.ports import (
     ChangedSince,
     CurationSource,
@@ -41,8 +42,7 @@ from server.messages.catalogue import Catalogue, shipped
 from server.models import HoursCorrection, Site
 from server.models.curation import CuratedAnswer, Notice, RuleSet
 
-# So likely must a question and a phrasing ask the same. Chosen by scripts/research/measure_curated.py on half
-# of corpus/curated_pairs.jsonl; docs/curation.md has what it does on the other half.
+# So likely must a question and a phrasing ask the same, or more. docs/curation.md has what it does.
 LIKELY = 0.86
 LOOK_EVERY_S = 2.0  # another process's change is seen after so long at most
 
@@ -114,7 +114,8 @@ class CuratedBook:
         if corrections or vector is None:
             text = replace_words(text, corrections)
             vector = self._embedder.embed_question(text)
-        likely = list(_likely(page, wanted, text, vector, today))
+        near = cosines(text, vector, page.vectors, self._embedder)
+        likely = list(_likely(page, wanted, text, near, today))
         return max(likely, key=lambda match: match.similarity, default=None)
 
     def notices(self, site: str, now: datetime) -> tuple[Notice, ...]:
@@ -150,15 +151,22 @@ class CuratedBook:
         return np.array([known[phrasing] for phrasing in phrasings], np.float32)
 
 
+def cosines(text: str, vector: Vector, phrasings: Vector, embedder: EmbeddingModel) -> Vector:
+    """Of a question, or only of its clause that asks, whichever is nearer, with each row of `phrasings`."""
+    clause = main_clause(text)
+    whole: Vector = phrasings @ vector
+    return whole if clause == text else np.maximum(whole, phrasings @ embedder.embed_question(clause))
+
+
 def _may_answer(answer: CuratedAnswer, site: str, topics: Collection[str] | None, today: date) -> bool:
     on_topic = not topics or answer.topic is None or answer.topic in topics
     return answer.site == site and on_topic and answer.valid_on(today.isoformat())
 
 
-def _likely(page: _Page, wanted: set[int], text: str, vector: Vector, today: date) -> Iterator[CuratedMatch]:
+def _likely(page: _Page, wanted: set[int], text: str, near: Vector, today: date) -> Iterator[CuratedMatch]:
     """Every phrasing that likely asks what the question does."""
     question, least = read(text), least_cosine(LIKELY)
-    for (i, k), cosine in zip(page.rows, page.vectors @ vector, strict=True):
+    for (i, k), cosine in zip(page.rows, near, strict=True):
         if i not in wanted or cosine < least:
             continue
         subject = page.subjects[i]
@@ -194,14 +202,14 @@ def weigh_questions(
     for question in questions:
         text = replace_words(question, correct_spelling(question, words, embedder.is_word))
         asked = read(text)
-        cosines = vectors @ embedder.embed_question(text)
+        near = cosines(text, embedder.embed_question(text), vectors, embedder)
         told = [
             (
                 difference(asked, phrasing, subject, today),
                 likelihood(measures(asked, phrasing, subject, float(cosine))),
                 phrasing.text,
             )
-            for phrasing, cosine in zip(subject.readings, cosines, strict=True)
+            for phrasing, cosine in zip(subject.readings, near, strict=True)
         ]
         differs, likely, phrasing = max(told, key=lambda one: (one[0] is None, one[1]))
         matched = differs is None and likely >= LIKELY
