@@ -335,6 +335,13 @@ class Settings(Calibration):
         "listwise",
         "pointwise",
     )
+    asks_back: str = setting(
+        "on",
+        "Whether an answer for one kind of people asks back, once in a conversation, for whom the question "
+        "is meant (docs/conversation.md).",
+        "on",
+        "off",
+    )
     timezone: str = setting(
         "", 'IANA time zone (`America/New_York`) of "today"; a site may have its own; empty: the machine\'s.'
     )

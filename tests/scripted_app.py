@@ -27,6 +27,8 @@ from server.models import (
     Event,
     Exchange,
     Final,
+    Narrowing,
+    NarrowingChoice,
     Placement,
     Question,
     Status,
@@ -124,6 +126,12 @@ CAREFUL: dict[str, Any] = {
     "as_of": "2025-03-03",
     "cautions": (Caution("past_term", 1, "2024-fall"), Caution("changed", 2)),
 }
+ASKED_BACK = Narrowing(
+    "transfer students",
+    "This is for transfer students. Ask the same for:",
+    (NarrowingChoice("Graduate students", "for whom, for graduate students?"),),
+    "en",
+)
 REFUSAL = "I could not find this on the university's pages."
 REFUSALS = {"en": REFUSAL, "es": "No he encontrado una respuesta a esto en las páginas de la universidad."}
 VITALS = Vitals("2026-03-01T10:00:00+00:00", 12, 340, llm_resting=False, disk_free_bytes=5_000_000_000)
@@ -148,7 +156,7 @@ class ScriptedAsker:
 
     `nobel` is refused; `crisis` gets help lines; `markdown` is answered in it, by a model; `table` by
     rows, a list and steps; `folded` by a row of a table, a long list and a card; `courtesy`
-    is small talk, `twice` is answered from one page; `simpler` is answered by
+    is small talk, `for whom` asks back, `twice` is answered from one page; `simpler` is answered by
     less than all of the service; `careful` with a notice and with doubts about its sources; `transfer` is
     about admissions; `unready`, `damaged` and `explode` raise before the first event, `break` after it;
     `gate` waits before its answer until `gate` is set.
@@ -277,6 +285,7 @@ def _final(
         trace_id=question.trace_id,
         timings_ms={"retrieve": 1.5},
         lang=lang,
+        narrow=ASKED_BACK if "for whom" in question.text and not question.narrowed else None,
     )
     allowed: dict[str, list[str]] = {"admissions": []} if "transfer" in question.text.lower() else {}
     steps = (TraceStep("normalize", 0.1), TraceStep("classify", 1.0, notes={"allowed": allowed}))

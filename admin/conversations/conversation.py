@@ -63,6 +63,9 @@ def _sources(answer: dict[str, Any]) -> None:
 
 def _beside(answer: dict[str, Any]) -> None:
     """Whom to ask instead, how new the sources are, and what the visitor was warned of."""
+    if narrow := answer.get("narrow"):
+        labels = " · ".join(choice["label"] for choice in narrow["choices"])
+        st.caption(wording.literal(f"Asked back. {narrow['lead']} {labels}"))
     for contact in answer.get("contacts", ()):
         st.markdown(widgets.contact_line(contact))
     if answer.get("as_of"):

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from scripts.research.measure_retrieval import Asked, _questions, gold_passages
+from scripts.research.measure_retrieval import Asked, gold_passages, questions_of
 from server.ask.pipeline import Asker
 from server.index.fields import K1, OF_CHUNKS, OF_PAGES, SPREAD, address_words
 from server.index.search import Index, KeywordIndex
@@ -162,7 +162,7 @@ class QuestionSet:
 
 def answerable(name: str, most: int | None) -> list[Asked]:
     """The set's answerable questions; so many of them, spread over it."""
-    asked = [one for one in _questions(name, "work") if one.answerable]
+    asked = [one for one in questions_of(name, "work") if one.answerable]
     return asked[:: max(1, len(asked) // most)] if most else asked
 
 

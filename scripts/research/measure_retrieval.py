@@ -49,6 +49,7 @@ JUDGED: tuple[tuple[str, Tier, bool], ...] = (
 )
 REFUSALS = ("wrongly_refused", "wrongly_answered", "seems_unanswerable")
 OF_OTHERS = ("government", "uci", "cmu-sai", "cmu-xiaobin")
+SETS = ("larkmoor", "tamsettferry", "quennell", "handbook", *OF_OTHERS)
 _WORD = re.compile(r"\w+")
 
 
@@ -139,12 +140,12 @@ def _outcome(asked: Asked, answer: Answer, trace: Trace) -> Outcome:
     if not any(step.step == "rerank" for step in trace.steps):
         ranks["after_reader"] = ranks["before_reader"]
     ms = sum(step.ms for step in trace.steps if "." not in step.step and step.step not in READER)
-    shown = " ".join(page.quote for page in answer.closest_pages) if answer.refused else answer.answer
-    return Outcome(asked, ranks, answer.tier, _is_right(shown, asked), ms, answer.answer)
+    return Outcome(asked, ranks, answer.tier, is_right(answer, asked), ms, answer.answer)
 
 
-def _is_right(shown: str, asked: Asked) -> bool | None:
+def is_right(answer: Answer, asked: Asked) -> bool | None:
     """Whether what is shown says what its question's writer found; None where that is not known."""
+    shown = " ".join(page.quote for page in answer.closest_pages) if answer.refused else answer.answer
     if asked.must_have:
         return holds_all(shown, asked.must_have)
     if not asked.quotes:
@@ -244,7 +245,8 @@ def print_missed(outcomes: Sequence[Outcome], most: int) -> None:
         print(f"  ranks {dict(one.ranks)}; {one.tier}: {one.answer[:200]!r}")
 
 
-def _questions(name: str, half: Literal["work", "aside"], *, unseen: bool = False) -> list[Asked]:
+def questions_of(name: str, half: Literal["work", "aside"], *, unseen: bool = False) -> list[Asked]:
+    """The questions of a set by its name on the command line."""
     if name == "larkmoor":
         return larkmoor_questions(half)
     data = Path(os.environ.get("LODGE_DATA", ""))
@@ -263,7 +265,7 @@ def _questions(name: str, half: Literal["work", "aside"], *, unseen: bool = Fals
 def main() -> None:
     """Read the arguments, ask everything, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("set", choices=("larkmoor", "tamsettferry", "quennell", "handbook", *OF_OTHERS))
+    parser.add_argument("set", choices=SETS)
     parser.add_argument("--half", choices=("work", "aside"), default="work")
     parser.add_argument("--pages", type=Path)
     parser.add_argument("--strategy", default="hybrid", help="hybrid reads nothing, and is ten times as fast")
@@ -272,7 +274,7 @@ def main() -> None:
     parser.add_argument("--missed", type=int, default=0, help="print so many questions that were missed")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    questions = _questions(given.set, given.half, unseen=given.unseen)
+    questions = questions_of(given.set, given.half, unseen=given.unseen)
     if given.most:
         questions = questions[:: max(1, len(questions) // given.most)]
     settings = Settings.read(os.environ)

@@ -23,7 +23,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from scripts.research.measure_retrieval import Asked, _questions, ask_with_trace
+from scripts.research.measure_retrieval import Asked, ask_with_trace, questions_of
 from server.ask.context import Models
 from server.ask.pipeline import Asker
 from server.ask.ports import PromptContext
@@ -144,7 +144,7 @@ def record(given: argparse.Namespace, settings: Settings) -> None:
     with open_ground(settings, given.pages) as ground, given.into.open("a", encoding="utf-8") as out:
         ground.prepare(print, print)
         asker = _with_writer(ground.asker(settings), writer)
-        for asked in spread(_questions(given.set, "work"), given.most):
+        for asked in spread(questions_of(given.set, "work"), given.most):
             if asked.id in known:
                 continue
             for heard in prompts_of(asker, writer, asked, given.strategy):

@@ -214,7 +214,8 @@ class AskOptions:
     """The settings of the flow; `versions` names models and prompts, for the trace.
 
     `decide_s`: a written answer that is not as good as the quoted one after so many seconds is given up.
-    `known_words` are right as they are, in small letters: those of the synonyms.
+    `known_words` are right as they are, in small letters: those of the synonyms. `asks_back`: an answer for
+    one kind of people asks back for which it is meant.
     """
 
     strategy: str = "hybrid"
@@ -239,6 +240,7 @@ class AskOptions:
     max_question_chars: int = 2000
     versions: Mapping[str, str] = field(default_factory=dict)
     known_words: frozenset[str] = frozenset()
+    asks_back: bool = True
 
     @property
     def least_confidence(self) -> float:

@@ -30,6 +30,7 @@ from server.ask.generate import answer_from_memory, generate_answer, quote_answe
 from server.ask.grounding.evidence import Relatedness
 from server.ask.hours import hours_told
 from server.ask.llm_rerank import llm_rerank
+from server.ask.narrow import narrow
 from server.ask.normalize import HeardLine, heard_before, normalize, written_out
 from server.ask.ports import AnswerGenerator, Lease, Record
 from server.ask.refuse import (
@@ -240,7 +241,9 @@ def _answer_line(heard: HeardLine, line: Triage, ask: AskContext) -> Generator[E
         lines = closing_lines(quoted, left, ask.texts, helped=bool(line.crisis)) if open_ else ()
     for closing in lines:
         yield from ask.answer.say(closing)
-    return summed_up(outcomes, is_helped=bool(line.crisis))
+    with ask.step("narrow") as step:
+        narrowing = narrow(outcomes, ask, step) if not (left or line.crisis) else None
+    return replace(summed_up(outcomes, is_helped=bool(line.crisis)), narrow=narrowing)
 
 
 def _answer_question(part: ContextualizedQuestion, ask: AskContext) -> Generator[Event, None, PartOutcome]:
@@ -383,4 +386,5 @@ def _whole_answer(ask: AskContext, outcome: LineOutcome, sources: Freshness) -> 
         confidence=None if outcome.confidence is None else round(outcome.confidence, 4),
         tier=outcome.tier,
         quote_reason=outcome.quote_reason,
+        narrow=outcome.narrow,
     )

@@ -11,7 +11,17 @@ from server.ask.boost import BoostedPages
 from server.ask.contextualize import ContextualizedQuestion
 from server.ask.scope import ScopeVerdict
 from server.messages.catalogue import Texts, fill
-from server.models import Candidate, ClosestPage, Contact, Phrase, PlainContact, RefusalReason, Site, Tier
+from server.models import (
+    Candidate,
+    ClosestPage,
+    Contact,
+    Narrowing,
+    Phrase,
+    PlainContact,
+    RefusalReason,
+    Site,
+    Tier,
+)
 
 CLOSEST_PAGES = 3
 # Of several questions that are refused, the visitor is told the reason that leaves the most hope.
@@ -65,7 +75,8 @@ class PartOutcome:
 
 @dataclass(frozen=True, slots=True)
 class LineOutcome:
-    """What became of the whole line; `question` is what was asked, as it stands alone."""
+    """What became of the whole line; `question` is what was asked, as it stands alone; `narrow` what is asked
+    back."""
 
     answerer: str
     question: str = ""
@@ -75,6 +86,7 @@ class LineOutcome:
     seems: bool = False
     confidence: float | None = None
     quote_reason: str | None = None
+    narrow: Narrowing | None = None
 
     @property
     def tier(self) -> Tier:

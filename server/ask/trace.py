@@ -39,6 +39,7 @@ STEPS = (
     "generate",
     "ground",
     "refuse",
+    "narrow",
     "freshness",
 )
 
@@ -179,6 +180,7 @@ def asked_of(question: Question) -> dict[str, Any]:
         "cited": [asdict(citation) for citation in question.cited],
         "hurried": question.load_shed,
         "lang": question.lang,
+        "narrowed": question.narrowed,
     }
 
 
@@ -200,6 +202,7 @@ def question_of(trace: Mapping[str, Any]) -> Question:
         cited=tuple(map(_citation, asked.get("cited", ()))),
         load_shed=asked.get("hurried", False),
         lang=asked.get("lang"),
+        narrowed=asked.get("narrowed", False),
     )
 
 

@@ -48,6 +48,10 @@ def ask(settings: Settings, /, question: str, strategy: str | None, as_json: boo
         click.echo(f"   -  {page.title} <{page.url}>")
         for line in page.quote.splitlines():
             click.echo(f"      {line}")
+    if answer.narrow:
+        click.echo(f"  {answer.narrow.lead}")
+        for choice in answer.narrow.choices:
+            click.echo(f"   ›  {choice.label}: {choice.question}")
 
 
 @click.command()

@@ -126,6 +126,26 @@ class Texts:
     computed_earliest: str
     computed_latest: str
     quoted: str
+    narrow_is_of: str
+    narrow_who: str
+    narrow_question: str
+    kind_undergraduate: str
+    kind_graduate: str
+    kind_law: str
+    kind_international: str
+    kind_domestic: str
+    kind_in_state: str
+    kind_out_of_state: str
+    kind_first_year: str
+    kind_transfer: str
+    kind_returning: str
+    kind_visiting: str
+    kind_online: str
+    kind_on_campus: str
+    kind_student: str
+    kind_employee: str
+    kind_visitor: str
+    kind_alumni: str
     greeting: str
     how_are_you: str
     thanks_said: str
@@ -203,6 +223,10 @@ class Texts:
     def reason(self, name: str) -> str:
         """A reason that can be given with a rating, in words."""
         return str(getattr(self, f"reason_{name}"))
+
+    def kind(self, name: str) -> str:
+        """What a kind of people is called (`corpus/lexicons/families.toml`), as it stands in a sentence."""
+        return str(getattr(self, f"kind_{name}"))
 
     def refusals(self) -> tuple[str, ...]:
         """The sentences of a whole refusal."""

@@ -16,6 +16,8 @@ from server.models.answers import (
     FeedbackReasons,
     Freshness,
     Hit,
+    Narrowing,
+    NarrowingChoice,
     PageFacts,
     Passage,
     PlainContact,

@@ -41,7 +41,8 @@ class Question:
     `within` is where to search; its topics, if it names any, go before those that the question sounds like.
     `cited` are the sources of the last answer in the history, where they are known. `load_shed`: too many
     wait, so it is answered from keyword search alone, without a language model. `lang` is the language of the
-    page it was asked on, where that is known.
+    page it was asked on, where that is known. `narrowed`: its conversation has been asked back already for
+    whom a question is meant.
     """
 
     text: str
@@ -55,6 +56,7 @@ class Question:
     cited: tuple[Citation, ...] = ()
     load_shed: bool = False
     lang: str | None = None
+    narrowed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +263,28 @@ class ClosestPage:
     quote: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class NarrowingChoice:
+    """A kind of people that a question may be meant for, and the question with it named."""
+
+    label: str
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowing:
+    """What is asked back below an answer: for whom the question is meant.
+
+    `is_of` is the kind of people that the answer is for, "" where that is not sure; `lead` is the line above
+    the choices, in the language `lang`.
+    """
+
+    is_of: str
+    lead: str
+    choices: tuple[NarrowingChoice, ...]
+    lang: str
+
+
 # Whose words may be written in Markdown; a page's own, and ours, are to the letter.
 WRITTEN = ("llm", "curated")
 
@@ -278,7 +302,7 @@ class Answer:
     the answer is right; None where nothing was weighed. `refused` is true of the `tier` "refusal" alone.
     `blocks` are what the text is made of (blocks.py); words that may be in Markdown are one text.
     `quote_reason` says why the pages are quoted though a language model was there and did not fail: its
-    answer was no better (ask/generate.py). That is no degradation.
+    answer was no better (ask/generate.py). That is no degradation. `narrow` is what is asked back below it.
     """
 
     answer: str
@@ -302,6 +326,7 @@ class Answer:
     confidence: float | None = None
     tier: Tier = "answer"
     quote_reason: str | None = None
+    narrow: Narrowing | None = None
     blocks: tuple[AnswerBlock, ...] = field(init=False, default=())
 
     def __post_init__(self) -> None:

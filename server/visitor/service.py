@@ -276,6 +276,7 @@ class ChatService:
             within=within,
             cited=turns[-1].answer.citations if turns else (),
             lang=lang,
+            narrowed=bool(history) or any(turn.answer.narrow for turn in turns),
         )
 
     def site(self, key: str) -> Site:

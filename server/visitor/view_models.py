@@ -155,10 +155,18 @@ def announcement(answer: Answer, texts: Texts) -> str:
     spoken = (
         *(f"{texts.notice} {notice}" for notice in answer.notices),
         fill(texts.announced, answer=text),
+        _asked_back(answer, texts),
         texts.degraded if answer.degraded else "",
         texts.counted(texts.announced_sources, count=count) if count else "",
     )
     return " ".join(filter(None, spoken))
+
+
+def _asked_back(answer: Answer, texts: Texts) -> str:
+    """For whom the answer is, and for whom else it can be asked."""
+    if answer.narrow is None:
+        return ""
+    return f"{answer.narrow.lead} {texts.joined([choice.label for choice in answer.narrow.choices])}."
 
 
 def phone_link(phone: str) -> str:

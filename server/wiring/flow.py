@@ -149,6 +149,7 @@ def _options(settings: Settings, versions: dict[str, str]) -> AskOptions:
         max_question_chars=settings.max_question_chars,
         versions=versions,
         known_words=_words_of_synonyms(settings),
+        asks_back=settings.asks_back == "on",
     )
 
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from server.ask.conversation.families import families
 from server.errors import BadInputError
 from server.messages.catalogue import MESSAGES_DIR, Catalogue, Texts, accepted, fill
 from server.models import FeedbackReasons
@@ -53,12 +54,13 @@ def test_english_and_spanish_say_everything(lang: str) -> None:
 
 
 def test_every_message_is_said_somewhere() -> None:
-    """By its name in the code or in a template; reasons and problems are looked up by theirs."""
+    """By its name in the code or in a template; reasons, kinds and problems are looked up by theirs."""
     sources = [path for kind in ("*.py", "*.html") for path in (PROJECT / "server").rglob(kind)]
     texts = [path.read_text(encoding="utf-8") for path in sources if path.name != "catalogue.py"]
     said = set(re.findall(r"\b(?:t|texts|other)[.](\w+)|\"(\w+)\"", "\n".join(texts)))
     names = {name for pair in said for name in pair}
     names |= {f"reason_{reason}" for reasons in FeedbackReasons.values() for reason in reasons}
+    names |= {f"kind_{kind.name}" for kinds in families().values() for kind in kinds}
     assert KEYS - names == {"quoted"}  # by the catalogue itself
 
 

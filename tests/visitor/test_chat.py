@@ -277,6 +277,25 @@ def test_the_topic_says_whom_to_ask_and_what_else(client: Client) -> None:
     assert "mailto:admissions" not in general
 
 
+def test_asking_back_is_a_group_of_buttons_below_the_answer_once_in_a_conversation(client: Client) -> None:
+    first = client.post("/chat", data={"question": "for whom?"}).text
+    answer = first.split('class="answer"')[1]
+    label = re.search(r'class="suggestions narrow"[^>]* role="group" aria-labelledby="(narrow-\w+)"', answer)
+    assert label
+    assert f'<p id="{label[1]}">This is for transfer students. Ask the same for:</p>' in answer
+    assert answer.index(DEADLINE) < answer.index(label[1]) < answer.index('class="sources"')
+    pressed = {"question": "for whom, for graduate students?", "conversation_id": conversation_id(first)}
+    assert f'<button name="question" value="{pressed["question"]}">Graduate students</button>' in answer
+    second = client.post("/chat", data=pressed).text
+    assert second.count('class="suggestions narrow"') == 1, "that of the first turn"
+
+
+def test_asking_back_comes_in_the_events_too_and_is_read_out(client: Client) -> None:
+    stream = ask(client, "for whom?")
+    assert 'class="suggestions narrow"' in stream
+    assert "This is for transfer students. Ask the same for: Graduate students." in stream
+
+
 def test_a_simpler_answer_says_that_it_is_one_and_what_to_do(client: Client) -> None:
     assert (
         "simpler than usual. You can ask again later, or ask a person."

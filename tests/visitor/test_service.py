@@ -91,6 +91,15 @@ def test_only_the_last_turns_are_kept(desk: ChatService) -> None:
     assert (len(turns), turns[0].question) == (MAX_TURNS, "number 2")
 
 
+def test_a_conversation_that_was_asked_back_is_not_asked_again(desk: ChatService) -> None:
+    first = question(desk, "for whom?")
+    assert not first.narrowed
+    answer = asyncio.run(desk.answer(first))
+    assert answer.narrow
+    assert question(desk, "for whom?", conversation_id=answer.conversation_id).narrowed
+    assert question(desk, "x", history=(("user", "a"), ("assistant", "b"))).narrowed, "it may have been"
+
+
 def test_a_given_history_is_checked_and_comes_before_the_kept_one(desk: ChatService) -> None:
     assert question(desk, "x", history=(("user", "a"),)).history == (("user", "a"),)
     with pytest.raises(BadInputError, match="user, assistant"):

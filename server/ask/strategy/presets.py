@@ -112,6 +112,7 @@ def settings_of(way: RetrievalConfig, options: AskOptions, day: date) -> dict[st
         "term_weight": options.terms.weight,
         "kind_weight": options.boosts.kind,
         "audience_weight": options.boosts.audience,
+        "asks_back": options.asks_back,
         "mode": str(options.mode),
         "day": day.isoformat(),
     }
