@@ -19,8 +19,9 @@ DATA = Path(os.environ.get("LODGE_DATA", PROJECT.parent / "shared" / "data"))
 README = (sets.HERE / "README.md").read_text(encoding="utf-8")
 
 PAGES = "The sets with a page for each question"  # the README's heading for NAMES
-NAMES = ("tamsettferry", "quennell", "marrowby", "handbook", "government", "uci_cmu")
-COPIED = {"tamsettferry", "quennell", "marrowby", "handbook"}  # the sets whose pages may be quoted
+OWN = ("tamsettferry", "quennell", "marrowby", "ostrander", "wendham")
+NAMES = (*OWN, "handbook", "government", "uci_cmu")
+COPIED = {*OWN, "handbook"}  # the sets whose pages may be quoted
 WORK, ASIDE = sets.read_larkmoor("work"), sets.read_larkmoor("aside")
 CRISIS_WORK, CRISIS_ASIDE = sets.read_crisis_lines("work"), sets.read_crisis_lines("aside")
 
@@ -63,6 +64,8 @@ def documented(name: str, heading: str) -> set[str]:
         (sets.HERE / "tamsettferry.jsonl", PAGES, {"cell", "day"}),
         (sets.HERE / "quennell.jsonl", PAGES, {"cell", "day"}),
         (sets.HERE / "marrowby.jsonl", PAGES, set()),
+        (sets.HERE / "ostrander.jsonl", PAGES, set()),
+        (sets.HERE / "wendham.jsonl", PAGES, set()),
         (sets.HERE / "handbook.jsonl", PAGES, set()),
         (sets.HERE / "government.jsonl", PAGES, set()),
         (sets.HERE / "uci_cmu.jsonl", PAGES, set()),
@@ -162,7 +165,7 @@ def check_quotes(rows: Sequence[PageQuestion], texts: Mapping[str, str]) -> None
                 assert bare(found) == bare(row.quote), row.id
 
 
-@pytest.mark.parametrize("name", ["tamsettferry", "quennell", "marrowby"])
+@pytest.mark.parametrize("name", OWN)
 def test_quotes_of_our_own_sites_stand_on_their_pages(name: str) -> None:
     check_quotes(questions(name), page_texts.own_site(name))
 

@@ -205,7 +205,7 @@ def _contexts(name: str, data: Path, files: Sequence[str]) -> Source:
     return Source(name, pages, asked, paths)
 
 
-OWN_SITES = ("quennell", "tamsettferry", "marrowby")
+OWN_SITES = ("quennell", "tamsettferry", "marrowby", "ostrander", "wendham")
 
 
 def own_site_visitors(name: str, *, kept_aside: bool = False) -> Source:

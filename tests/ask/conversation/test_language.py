@@ -95,7 +95,16 @@ def lines_of(site: str) -> list[dict[str, str]]:
 
 
 def test_of_what_visitors_write_the_spanish_is_heard_and_nothing_else() -> None:
-    sites = ("handbook", "government", "uci_cmu", "quennell", "tamsettferry", "marrowby")
+    sites = (
+        "handbook",
+        "government",
+        "uci_cmu",
+        "quennell",
+        "tamsettferry",
+        "marrowby",
+        "ostrander",
+        "wendham",
+    )
     lines = [line for site in sites for line in lines_of(site)]
     english = [line["question"] for line in lines if line.get("voice") != "Spanish"]
     assert [text for text in english if is_spanish(text)] == []

@@ -4,7 +4,7 @@ import pytest
 
 from corpus.visitors.sets import is_kept_aside, read_page_questions
 from scripts.research.reader.mining import find_words, holds_quote
-from scripts.research.reader.sources import own_site_visitors
+from scripts.research.reader.sources import OWN_SITES, own_site_visitors
 
 ROWS = "Mathematics — Months: 9; Stipend: $25,800\nBiology — Months: 12; Stipend: $30,400"
 
@@ -43,7 +43,7 @@ def test_a_quote_that_was_cut_is_held_by_most_of_its_words() -> None:
     assert not holds_quote("Bring your card.", quote)
 
 
-@pytest.mark.parametrize("name", ["quennell", "tamsettferry", "marrowby"])
+@pytest.mark.parametrize("name", OWN_SITES)
 def test_nothing_is_learnt_from_a_page_that_is_kept_aside(name: str) -> None:
     learnt, aside = own_site_visitors(name), own_site_visitors(name, kept_aside=True)
     assert len(learnt.asked) + len(aside.asked) == len(read_page_questions(name))
