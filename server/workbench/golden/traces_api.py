@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from litestar import get, post
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, JSONBody
 
 from server.errors import BadInputError
-from server.masking import Masker
-from server.models.golden import GoldenQuestion
-from server.models.sites import MAIN
 from server.storage.conversations import ConversationStore
 from server.workbench.access.auth import EDITORS, Caller
 from server.workbench.golden.api import GoldenView, view
+from server.workbench.golden.of_trace import golden_of
 from server.workbench.golden.store import GoldenStore
 
 NO_ANSWER = (
@@ -72,36 +68,3 @@ def golden_trace_handlers(conversations: ConversationStore, store: GoldenStore) 
         return view(store.add(made, by=request.user))
 
     return [golden_of_trace, make_golden]
-
-
-FOLLOW_UP = "follow_up"
-
-
-def golden_of(trace: Mapping[str, Any]) -> GoldenQuestion:
-    """Question, site and topic of a trace's JSON; its right answer is still to be said, and it has no id."""
-    return GoldenQuestion(
-        id="",
-        site=(trace.get("asked") or {}).get("site", MAIN),
-        question=Masker().masked(asked_alone(trace)),
-        topic=_topic(trace),
-        from_trace=trace["trace_id"],
-    )
-
-
-def asked_alone(trace: Mapping[str, Any]) -> str:
-    """The question as it was typed; of a follow-up, what it was understood to ask."""
-    parts = [one["notes"] for one in trace["steps"] if one["step"] == "contextualize"]
-    parts = parts or _notes(trace, "triage").get("parts", [])  # as they were kept before 2026-12
-    if any(part.get("relation") == FOLLOW_UP for part in parts):
-        return " ".join(part["question"] for part in parts)
-    return str(trace["question"])
-
-
-def _topic(trace: Mapping[str, Any]) -> str | None:
-    """The likeliest of those that the flow allowed."""
-    return next(iter(_notes(trace, "classify").get("allowed") or ()), None)
-
-
-def _notes(trace: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = next((one["notes"] for one in trace["steps"] if one["step"] == name), {})
-    return found

@@ -17,7 +17,7 @@ from server.models.golden import GoldenQuestion, bare_address
 from server.storage.conversations import ConversationStore, asked_key
 from server.storage.turns import day_of
 from server.workbench.answering import AnsweringParts
-from server.workbench.golden.traces_api import golden_of
+from server.workbench.golden.of_trace import golden_of
 from server.workbench.labelling.choose import PastTurn, choose, soon_after
 from server.workbench.labelling.store import Label, LabelStore, SampleDrawing, SampledRow, SampleRow
 from server.workbench.traces.table import passage_tables

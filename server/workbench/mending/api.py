@@ -20,7 +20,7 @@ from server.visitor.rich_text import rich_html
 from server.workbench.access.auth import EDITORS
 from server.workbench.checks import url_of
 from server.workbench.faults import described
-from server.workbench.golden.traces_api import golden_of
+from server.workbench.golden.of_trace import golden_of
 from server.workbench.mending.service import AlikeQuestion, MendingService
 from server.workbench.traces.table import PassageTable
 
