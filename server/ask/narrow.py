@@ -24,7 +24,7 @@ LOOKED_AT, LEAST, NEAR = 20, 0.02, 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnswerRead:
     """An answer, or a refusal, with the passages that were read for it, best first, and those it quotes."""
 
     question: str
@@ -66,7 +66,7 @@ def narrow(outcomes: Sequence[PartOutcome], ask: AskContext, step: OpenStep) -> 
     if not (one.reason or quoted):
         return None
     said = "" if one.reason else ask.answer.text
-    apart = kinds_apart(Answered(one.part.question, read, quoted, said), ask.index.text)
+    apart = kinds_apart(AnswerRead(one.part.question, read, quoted, said), ask.index.text)
     if apart is None:
         return None
     step.notes = {
@@ -89,7 +89,7 @@ def _quoted(read: Sequence[Candidate], citations: Sequence[Citation]) -> list[Ca
     return [one for one in cited if one is not None]
 
 
-def kinds_apart(answered: Answered, text: SnapshotText) -> KindsApart | None:
+def kinds_apart(answered: AnswerRead, text: SnapshotText) -> KindsApart | None:
     """The kinds that the answer is for and those that passages of the same thing are for, by family."""
     rivals = _rivals(answered, text)
     found = [_of_family(kinds, answered, rivals) for kinds in families().values()] if rivals else []
@@ -100,7 +100,7 @@ def kinds_apart(answered: Answered, text: SnapshotText) -> KindsApart | None:
     return KindsApart(own, tuple(kind for kind, _ in others)[:MOST_CHOICES])
 
 
-def _rivals(answered: Answered, text: SnapshotText) -> list[_Rival]:
+def _rivals(answered: AnswerRead, text: SnapshotText) -> list[_Rival]:
     subject, first = set(text.word_weights(answered.question)), answered.first
     heads = text.stems([f"{one.passage.title} {one.passage.heading}" for one in answered.read])
     least = max(LEAST, NEAR * first.score)
@@ -113,7 +113,7 @@ def _rivals(answered: Answered, text: SnapshotText) -> list[_Rival]:
 
 
 def _of_family(
-    kinds: tuple[Kind, ...], answered: Answered, rivals: Sequence[_Rival]
+    kinds: tuple[Kind, ...], answered: AnswerRead, rivals: Sequence[_Rival]
 ) -> tuple[list[Kind], dict[Kind, float]]:
     """Of one family the answer's own kinds, and the others with their best passages' scores.
 
@@ -135,7 +135,7 @@ def _of_family(
     return [] if is_shared else mine, others
 
 
-def _told(kinds: tuple[Kind, ...], answered: Answered) -> set[str]:
+def _told(kinds: tuple[Kind, ...], answered: AnswerRead) -> set[str]:
     """The kinds that an answer speaks for already, by its passages or by its words."""
     quoted = (name for one in answered.quoted for name in kinds_for(one.passage, kinds))
     return {*quoted, *(kind.name for kind in kinds if kind.is_asked(answered.text))}

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from server.ask.narrow import Answered, KindsApart, kinds_apart
+from server.ask.narrow import AnswerRead, KindsApart, kinds_apart
 from server.ask.trace import asked_of, question_of
 from server.inference.encoders import Embedder
 from server.models import Answer, Candidate, Passage, Reading
@@ -59,7 +59,7 @@ def read(score: float, heading: str, title: str = "Costs", text: str = "It is $5
 def apart(
     opened: OpenedSnapshot, found: Sequence[Candidate], *, text: str = "It is $5.", quoted: int = 1
 ) -> KindsApart | None:
-    return kinds_apart(Answered("how much is tuition?", found, found[:quoted], text), opened.text)
+    return kinds_apart(AnswerRead("how much is tuition?", found, found[:quoted], text), opened.text)
 
 
 def names(found: KindsApart | None) -> tuple[list[str], list[str]]:

@@ -12,7 +12,7 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 
 from server.models.sites import MAIN
 from server.workbench.access.auth import EDITORS, Caller
-from server.workbench.labelling.service import SIZE, GivenLabel, LabellingService, SampleView, last_days
+from server.workbench.labelling.service import SIZE, GivenLabel, LabellingService, LabellingView, last_days
 from server.workbench.labelling.store import Label, SampleDrawing, SampleRow
 
 Site = Annotated[str | None, QueryParameter(description="Only those of this site.")]
@@ -59,7 +59,7 @@ def labelling_handlers(service: LabellingService) -> list[HTTPRouteHandler]:
         return SampleList(service.store.samples(site))
 
     @post("/samples", sync_to_thread=True, guards=EDITORS)
-    def draw(request: Caller, data: JSONBody[SampleBody]) -> SampleView:
+    def draw(request: Caller, data: JSONBody[SampleBody]) -> LabellingView:
         """Draw a sample: a third at random, the others where confidence and what visitors said disagree most.
 
         Left out are small talk, distress, what is unsafe, what is a golden question or was labelled already,
@@ -70,7 +70,7 @@ def labelling_handlers(service: LabellingService) -> list[HTTPRouteHandler]:
         return service.view(service.draw(drawing, request.user))
 
     @get("/samples/{sample_id:int}", sync_to_thread=True)
-    def sample(sample_id: FromPath[int], question: Question = None) -> SampleView:
+    def sample(sample_id: FromPath[int], question: Question = None) -> LabellingView:
         """A sample with its next question, what was labelled, and the share of those drawn that was right."""
         return service.view(sample_id, question)
 

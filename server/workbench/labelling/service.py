@@ -109,7 +109,7 @@ class LabelledQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class SampleView:
+class LabellingView:
     """A sample, the question that is `next` or was asked for (null: all are labelled), what was labelled so
     far, the latest first, and the share that was right (null: none drawn at random is labelled)."""
 
@@ -160,7 +160,7 @@ class LabellingService:
             raise NotFoundError(NOTHING_LEFT)
         return self.store.keep(drawing, chosen, by=by)
 
-    def view(self, sample_id: int, message_id: str | None = None) -> SampleView:
+    def view(self, sample_id: int, message_id: str | None = None) -> LabellingView:
         """A sample as it is, with the first question that nobody has labelled, or the one asked for."""
         sample = next(iter(self.store.samples(sample_id=sample_id)), None)
         if sample is None:
@@ -169,7 +169,7 @@ class LabellingService:
         left = (row for row in rows if row.label is None)
         row = self.store.question(sample_id, message_id) if message_id else next(left, None)
         shown = None if row is None else to_label(row, self.conversations.trace(row.trace_id))
-        return SampleView(sample, shown, share_right(rows), labelled(rows))
+        return LabellingView(sample, shown, share_right(rows), labelled(rows))
 
     def label(self, sample_id: int, message_id: str, given: GivenLabel, by: str) -> SampledRow:
         """Keeps what one found, and the golden question that comes of it, if any; `BadInputError`."""
