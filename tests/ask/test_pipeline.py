@@ -139,6 +139,7 @@ def test_every_step_is_traced_and_timed(flow: Flow) -> None:
         "deadlines",
         "extract",
         "refuse",
+        "narrow",
         "freshness",
     ]
     assert [step.step for step in final.trace.steps] == steps
