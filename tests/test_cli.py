@@ -80,7 +80,7 @@ def test_ask_json_prints_the_contract_and_nothing_else(on_small_site: Lodge) -> 
         "answer", "refused", "refusal_reason", "answerer", "degraded", "citations", "closest_pages",
         "strategy", "snapshot", "conversation_id", "message_id", "trace_id", "timings_ms",
         "notices", "contacts", "as_of", "cautions", "lang", "confidence", "tier",
-        "quote_reason", "blocks",
+        "quote_reason", "narrow", "blocks",
     }  # fmt: skip
     assert answer["timings_ms"]["total"] > 0
 

@@ -86,6 +86,7 @@ PAGES: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "mend an answer": ("mending/mend", {"trace": "{trace}"}),
     "golden questions": ("golden/golden", {}),
     "golden question": ("golden/golden_question", {"id": "{golden}"}),
+    "worth keeping": ("labelling/label", {}),
     "evaluation": ("evaluations/evaluation", {}),
     "which is better": ("evaluations/blind", {}),
     "crawl": ("crawls/crawl", {}),

@@ -83,6 +83,7 @@ def test_an_emergency_gets_the_sites_help_lines_and_nothing_is_looked_up(flow: F
         "triage",
         "decompose",
         "refuse",
+        "narrow",
         "freshness",
     ]
 

@@ -66,7 +66,7 @@ def test_an_answers_json_has_every_key_of_the_contract() -> None:
     assert " ".join(document) == (
         "answer refused refusal_reason answerer degraded citations closest_pages strategy snapshot "
         "conversation_id message_id trace_id timings_ms notices contacts as_of cautions lang "
-        "confidence tier quote_reason blocks"
+        "confidence tier quote_reason narrow blocks"
     )
     [cited] = document["citations"]
     assert " ".join(cited) == "n url title heading quote last_modified fetched_at page table href"

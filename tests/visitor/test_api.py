@@ -29,7 +29,7 @@ def test_an_answer_is_the_contract(client: Client) -> None:
         "answer", "refused", "refusal_reason", "answerer", "degraded", "citations", "closest_pages",
         "strategy", "snapshot", "conversation_id", "message_id", "trace_id", "timings_ms",
         "notices", "contacts", "as_of", "cautions", "lang", "confidence", "tier",
-            "quote_reason", "blocks",
+            "quote_reason", "narrow", "blocks",
     ]  # fmt: skip
     assert answer["answer"] == f"{DEADLINE} [1] {FEE} [2]"
     assert answer["citations"][0]["n"] == 1

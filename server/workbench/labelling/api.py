@@ -12,7 +12,15 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 
 from server.models.sites import MAIN
 from server.workbench.access.auth import EDITORS, Caller
-from server.workbench.labelling.service import SIZE, GivenLabel, LabellingService, LabellingView, last_days
+from server.workbench.faults import faults
+from server.workbench.labelling.service import (
+    NOTHING_LEFT,
+    SIZE,
+    GivenLabel,
+    LabellingService,
+    LabellingView,
+    last_days,
+)
 from server.workbench.labelling.store import Label, SampleDrawing, SampleRow
 
 Site = Annotated[str | None, QueryParameter(description="Only those of this site.")]
@@ -58,7 +66,7 @@ def labelling_handlers(service: LabellingService) -> list[HTTPRouteHandler]:
         """The samples that were drawn, with how many of their questions are labelled."""
         return SampleList(service.store.samples(site))
 
-    @post("/samples", sync_to_thread=True, guards=EDITORS)
+    @post("/samples", sync_to_thread=True, guards=EDITORS, responses=faults(404, told={404: NOTHING_LEFT}))
     def draw(request: Caller, data: JSONBody[SampleBody]) -> LabellingView:
         """Draw a sample: a third at random, the others where confidence and what visitors said disagree most.
 
