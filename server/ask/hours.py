@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import Any
@@ -19,7 +19,7 @@ from server.ask.contextualize import ContextualizedQuestion
 from server.ask.conversation.asked_time import AskedTime
 from server.ask.extract import ExtractiveAnswer
 from server.ask.opening.corrected import lay_over, page_digest
-from server.ask.opening.day import DayFacts, DayHours, facts_of
+from server.ask.opening.day import DayFacts, DayHours, PlaceHours, facts_of
 from server.ask.opening.place import NamedPlace, named_places, places_of
 from server.ask.opening.sentence import DatedHours, OpenState, PartHours, said
 from server.ask.ports import SearchIndex
@@ -179,14 +179,17 @@ def hours_told(text: str, typed: str, found: RetrievalResult, ask: AskContext) -
     if question is None or ask.asked_time is None or not (ask.index.snapshot.hours or corrections):
         return NO_HOURS
     known = lay_over(ask.index.snapshot.hours, corrections, ask.index.snapshot)
-    hours = ask.told_of(known, found.candidates)
+    places = places_of(ask.told_of(known, found.candidates))
     titles = [one.passage.title for one in found.candidates]
-    outcomes: list[HoursFound] = []
-    for wordings in ((typed, text), ask.index.wordings.of(text, OTHER_NAMES)):
-        for words in dict.fromkeys(_names_in(one, ask.asked_time) for one in wordings):
-            outcomes.append(hours_of(question, hours, titles, ask.index, words, ask.day))
-        if any(one.answer or one.is_named for one in outcomes):
-            break  # a gym is where the recreation center is, unless there is a gym
+
+    def told_by(wordings: Iterable[str], asked_time: AskedTime) -> list[HoursFound]:
+        spelled = dict.fromkeys(_names_in(one, asked_time) for one in wordings)
+        return [hours_of(question, places, titles, ask.index, words, ask.day) for words in spelled]
+
+    outcomes = told_by((typed, text), ask.asked_time)
+    if not any(one.answer or one.is_named for one in outcomes):
+        # A gym is where the recreation center is, unless there is a gym.
+        outcomes += told_by(ask.index.wordings.of(text, OTHER_NAMES), ask.asked_time)
     best = next((one for one in outcomes if one.answer), max(outcomes, key=lambda one: one.in_doubt))
     if best.answer:
         ask.trace.add_passages(best.answer.passages)
@@ -195,7 +198,7 @@ def hours_told(text: str, typed: str, found: RetrievalResult, ask: AskContext) -
 
 def hours_of(  # noqa: PLR0913, PLR0917  (what is asked, and all that is known of it)
     question: HoursQuestion,
-    hours: Sequence[OpeningHours],
+    places: Sequence[PlaceHours],
     titles: Sequence[str],
     index: SearchIndex,
     spelled: Sequence[str],
@@ -203,13 +206,13 @@ def hours_of(  # noqa: PLR0913, PLR0917  (what is asked, and all that is known o
 ) -> HoursFound:
     """The hours, where one place is named and all its days are sure.
 
-    `hours` is what may be told; `titles` are of pages found for the question; `spelled` are its words as the
-    site has them.
+    `places` are those that may be told of; `titles` are of pages found for the question; `spelled` are its
+    words as the site has them.
     """
     calendar = index.snapshot.calendar
     facts = [facts_of(day, calendar) for day in question.days]
     is_unusual = any(not one.is_ordinary or one.taught is False for one in facts)
-    named = named_places(spelled, places_of(hours), titles, index.text.stems)
+    named = named_places(spelled, places, titles, index.text.stems)
     if not named:
         return HoursFound(in_doubt=is_unusual and _OPENING.search(question.state.text) is not None)
     before = facts_of(today - timedelta(days=1), calendar) if question.state.now is not None else None

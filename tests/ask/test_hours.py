@@ -10,6 +10,7 @@ import pytest
 from server.ask.context import TermOptions
 from server.ask.conversation.asked_time import AskedTime, asked_time
 from server.ask.hours import NO_HOURS, HoursFound, hours_of, hours_question
+from server.ask.opening.place import places_of
 from server.index.search import Index
 from server.ingest.chunk import ChunkSize, chunk
 from server.ingest.opening_hours import with_hours
@@ -39,7 +40,7 @@ def told(
 ) -> HoursFound:
     asked = hours_question(text, asked_time(text, today), today, minute)
     assert asked is not None
-    return hours_of(asked, read(), ["Library"], index, words.split(), today)
+    return hours_of(asked, places_of(read()), ["Library"], index, words.split(), today)
 
 
 def parts_of(found: HoursFound) -> object:
