@@ -48,3 +48,15 @@ def run_around(spans: Sequence[Span], i: int, together: Callable[[Span, Span], b
     while last + 1 < len(spans) and together(spans[last], spans[last + 1]):
         last += 1
     return first, last
+
+
+def run_of(text: str, spans: Sequence[Span], i: int, may_be: Callable[[str], bool]) -> tuple[int, int] | None:
+    """The first and last sentence of the run next to each other around `i` whose lines all `may_be` in it;
+    None where that of `i` may not."""
+    if not may_be(line_of(text, spans[i])):
+        return None
+
+    def together(one: Span, other: Span) -> bool:
+        return next_to(text, one, other) and all(may_be(line_of(text, span)) for span in (one, other))
+
+    return run_around(spans, i, together)

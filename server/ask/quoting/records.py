@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 
-from server.ask.quoting.lines import Span, has_end, line_of, line_start, next_to, run_around
+from server.ask.quoting.lines import Span, has_end, line_of, line_start, run_of
 from server.models.table_rows import read_row
 from server.sentences import sentences
 
@@ -45,9 +45,10 @@ def record_around(text: str, spans: Sequence[Span], i: int) -> tuple[int, int] |
 
     Without it the telephone above a name, that of somebody else, would be as good as the one below it.
     """
-    if not _may_be_in_record(text, spans[i]):
+    run = run_of(text, spans, i, partial(_may_be_in_record, text))
+    if run is None:
         return None
-    first, last = run_around(spans, i, partial(_is_next, text))
+    first, last = run
     lines = {line_start(text, span): line_of(text, span) for span in spans[first : last + 1]}
     if _is_one(lines):
         return first, last
@@ -56,14 +57,9 @@ def record_around(text: str, spans: Sequence[Span], i: int) -> tuple[int, int] |
     return (inside[0], inside[-1]) if inside else None
 
 
-def _may_be_in_record(text: str, span: Span) -> bool:
-    line = line_of(text, span)
+def _may_be_in_record(text: str, line: str) -> bool:
     is_whole = not has_end(line) or is_empty_field(text, line)
     return len(line) <= RECORD_CHARS and is_whole and not read_row(line)
-
-
-def _is_next(text: str, one: Span, other: Span) -> bool:
-    return next_to(text, one, other) and all(_may_be_in_record(text, span) for span in (one, other))
 
 
 def _is_one(lines: Lines) -> bool:

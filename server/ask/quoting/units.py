@@ -10,7 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from server.ask.quoting.lines import Span, has_end, line_of, line_start, next_to, run_around, same_line
+from server.ask.quoting.lines import (
+    Span,
+    has_end,
+    line_of,
+    line_start,
+    next_to,
+    run_around,
+    run_of,
+    same_line,
+)
 from server.ask.quoting.records import FIELD, is_contact, is_empty_field, record_around
 from server.lexicons import any_of, lexicon
 from server.models.table_rows import read_row
@@ -96,9 +105,10 @@ def stands_apart(text: str) -> bool:
 
 def _entries_around(text: str, spans: Sequence[Span], i: int) -> tuple[int, int] | None:
     """The first and last sentence of the entries among which `i` stands; None for no entries."""
-    if not _may_be_entry(line_of(text, spans[i])):
+    run = run_of(text, spans, i, _may_be_entry)
+    if run is None:
         return None
-    first, last = run_around(spans, i, partial(_is_next_entry, text))
+    first, last = run
     entries = {line_start(text, span) for span in spans[first : last + 1] if _is_entry(line_of(text, span))}
     return (first, last) if len(entries) >= LEAST_ENTRIES else None
 
@@ -110,10 +120,6 @@ def _is_entry(line: str) -> bool:
 def _may_be_entry(line: str) -> bool:
     """Whether it is an entry, or as short and without an end as an item between entries."""
     return _is_entry(line) or (len(line) <= ITEM_CHARS and not has_end(line) and not read_row(line))
-
-
-def _is_next_entry(text: str, one: Span, other: Span) -> bool:
-    return next_to(text, one, other) and all(_may_be_entry(line_of(text, span)) for span in (one, other))
 
 
 def _is_next_row(text: str, one: Span, other: Span) -> bool:
