@@ -23,6 +23,12 @@ MEASURES = ("log_odds", "rank", "found", "length")
 LEAST_FOUND = 0.5
 
 
+def shares_of_best(candidates: Sequence[Candidate]) -> list[float]:
+    """Each one's score as a share of the best one's."""
+    best = max((one.score for one in candidates), default=0.0)
+    return [one.score / best if best > 0 else 1.0 for one in candidates]
+
+
 def measures(log_odds: float, rank: int, share: float, text: str) -> dict[str, float]:
     """The cross-encoder's `log_odds`, and logarithms: of the passage's `rank` before, from 1, of its score
     there as a share of the best one's (`found`), and of its `length` in characters."""
@@ -65,13 +71,12 @@ def rerank(
     read: list[Candidate] = []
     likely = 0.0
     considered = candidates[: options.candidates]
-    best_found = max((one.score for one in considered), default=0.0)
+    shares = shares_of_best(considered)
     while len(read) < len(considered) and not is_settled(likely, len(read), options.stop):
         wave = considered[len(read) : len(read) + options.wave]
         readings = cross_encoder.read(question, [pair(one.passage) for one in wave])
         for one, reading in zip(wave, readings, strict=True):
-            share = one.score / best_found if best_found > 0 else 1.0
-            known = measures(reading.log_odds, len(read) + 1, share, one.passage.text)
+            known = measures(reading.log_odds, len(read) + 1, shares[len(read)], one.passage.text)
             odds = (
                 relevance(known, cross_encoder.weights) + RIGHT_TERM * one.preference - STALE_NEWS * one.stale
             )

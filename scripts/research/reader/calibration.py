@@ -21,7 +21,7 @@ from scripts.logistic import Floats, fit_logistic, sigmoid
 from scripts.research.reader.mining import holds_quote, hybrid, searchable
 from scripts.research.reader.sources import Asked, Source
 from server.ask.context import RetrieveOptions
-from server.ask.rerank import MEASURES, measures, pair, relevance
+from server.ask.rerank import MEASURES, measures, pair, relevance, shares_of_best
 from server.evaluate.questions import contains_any
 from server.inference.encoders import Reranker
 from server.ingest.topics.classifier import calibration_error
@@ -69,13 +69,13 @@ def _judged(reranker: Reranker, one: Asked, found: Sequence[Candidate]) -> Itera
     answers, card = [text for text, _ in one.answers], reranker.card
     passages = [candidate.passage for candidate in found]
     readings = reranker.read(one.question, [pair(passage) for passage in passages])
-    best = max((candidate.score for candidate in found), default=1.0)
+    shares = shares_of_best(found)
     for rank, (passage, reading) in enumerate(zip(passages, readings, strict=True), 1):
         logit = reading.log_odds * card.temperature + card.bias
         right = passage.url == one.gold_url and contains_any(passage.text, answers)
         if one.quote:
             right = passage.url in (one.gold_url, *one.other_urls) and holds_quote(passage.text, one.quote)
-        yield Judged(measures(logit, rank, found[rank - 1].score / best, passage.text), right)
+        yield Judged(measures(logit, rank, shares[rank - 1], passage.text), right)
 
 
 def calibrate(judged: Iterable[Sequence[Judged]]) -> Calibration:
