@@ -134,8 +134,9 @@ class Subject:
 def read(text: str) -> QuestionReading:
     """The question, read."""
     known, plain = paraphrase_words(), _folded(text)
-    said = frozenset(_words(_spelt(plain)))
-    aspects, keys = _aspects_and_keys(_spelt(plain))
+    spelt = _spelt(plain)
+    said = frozenset(_words(spelt))
+    aspects, keys = _aspects_and_keys(spelt)
     clause = main_clause(text)
     return QuestionReading(
         text=text,
@@ -282,11 +283,8 @@ def _scope(question: QuestionReading, phrasing: QuestionReading, subject: Subjec
     if any(asked - known for asked, known in zip(question.narrowing, subject.narrowing, strict=True)):
         return "narrower"
     *lines, _ends = zip(question.narrowing, phrasing.narrowing, strict=True)
-    return (
-        "broader"
-        if _names_a_topic(question, phrasing) or any(told and not asked for asked, told in lines)
-        else None
-    )
+    says_less = any(told and not asked for asked, told in lines)
+    return "broader" if says_less or _names_a_topic(question, phrasing) else None
 
 
 def _asks_hours(phrasing: QuestionReading) -> bool:
