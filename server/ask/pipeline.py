@@ -53,6 +53,7 @@ from server.ask.strategy.presets import config_for, settings_of
 from server.ask.trace import AnswerBuilder, TraceLog, asked_of
 from server.ask.triage import US_HELP_LINES, Triage, help_text, triage, unsafe
 from server.models import Answer, Citation, Event, Exchange, Final, Freshness, Question, Status, Trace
+from server.models.answers import OF_NO_QUESTION
 
 # Under load no vectors are compared, and a cross-encoder reads no passage.
 LOAD_SHED = "keyword"
@@ -363,7 +364,7 @@ def _whole_answer(ask: AskContext, outcome: LineOutcome, sources: Freshness) -> 
     """What was said, with its sources, how new they are, and where to turn when it was a refusal."""
     question, refused = ask.question, outcome.reason is not None
     load_shed = question.load_shed and outcome.answerer == "extractive"
-    is_own = not ask.answer.citations and (refused or outcome.answerer in ("help", "courtesy"))
+    is_own = not ask.answer.citations and (refused or outcome.answerer in OF_NO_QUESTION)
     return Answer(
         answer=ask.answer.text,
         refused=refused,

@@ -285,6 +285,8 @@ class Narrowing:
     lang: str
 
 
+# Whose words answer no question: help lines, and friendly lines.
+OF_NO_QUESTION = ("help", "courtesy")
 # Whose words may be written in Markdown; a page's own, and ours, are to the letter.
 WRITTEN = ("llm", "curated")
 

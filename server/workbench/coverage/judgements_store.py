@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, and_, case, delete, func, insert, null, se
 
 from server.errors import NotFoundError
 from server.models import TurnFilter
+from server.models.answers import OF_NO_QUESTION
 from server.storage.audit import COMMAND_LINE, note_change
 from server.storage.engine import RecordStore
 from server.storage.tables.visitors import SEEMS, MessageRow, StoredJudgement, TurnRow
@@ -18,7 +19,6 @@ from server.storage.turns import counted, how_many
 
 Outcome = Literal["confident", "seems", "refused"]
 Outcomes: tuple[Outcome, ...] = get_args(Outcome)
-NOT_JUDGED = ("help", "courtesy")  # help lines and friendly lines answer no question
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ def _shares(found: dict[str | None, tuple[int, int]]) -> Iterator[JudgedShare]:
 def _outcome() -> ColumnElement[str | None]:
     """What became of a question; null for what is not judged."""
     return case(
-        (TurnRow.answerer.in_(NOT_JUDGED), null()),
+        (TurnRow.answerer.in_(OF_NO_QUESTION), null()),
         (TurnRow.refused.is_(True), "refused"),
         (TurnRow.reason == SEEMS, "seems"),
         else_="confident",

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, and_, exists, func, insert, or_, select, unio
 
 from server.errors import NotFoundError
 from server.models import TurnFilter
+from server.models.answers import OF_NO_QUESTION
 from server.models.golden import GoldenQuestion
 from server.storage.audit import COMMAND_LINE, note_change
 from server.storage.conversations import plain
@@ -22,7 +23,6 @@ from server.workbench.labelling.choose import ChosenQuestion, PastTurn
 
 Label = Literal["right", "partly", "wrong", "unanswered", "not_worth"]
 
-NOT_ASKED = ("help", "courtesy")  # help lines and friendly lines answer no question
 NO_SAMPLE, NO_QUESTION = "There is no sample with that number.", "The sample has no such question."
 
 
@@ -202,7 +202,7 @@ class LabelStore(RecordStore):
 
 def _is_question() -> Iterator[Any]:
     """What a turn has to be to be worth a label: a question that was answered or refused, with its trace."""
-    yield TurnRow.answerer.not_in(NOT_ASKED)
+    yield TurnRow.answerer.not_in(OF_NO_QUESTION)
     yield TurnRow.help.is_(None)
     yield or_(TurnRow.reason.is_(None), TurnRow.reason != "unsafe")
     yield exists().where(StoredTrace.id == MessageRow.trace_id)
