@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from corpus.demo_site.site import DEFAULT_ORIGIN
+from corpus.sites.build import NAMES as OWN
 from corpus.visitors import page_texts, sets
 from corpus.visitors.sets import CrisisLine, LarkmoorQuestion, PageQuestion, fingerprint
 from scripts.data_files import read_rows
@@ -19,7 +20,6 @@ DATA = Path(os.environ.get("LODGE_DATA", PROJECT.parent / "shared" / "data"))
 README = (sets.HERE / "README.md").read_text(encoding="utf-8")
 
 PAGES = "The sets with a page for each question"  # the README's heading for NAMES
-OWN = ("tamsettferry", "quennell", "marrowby", "ostrander", "wendham")
 NAMES = (*OWN, "handbook", "government", "uci_cmu")
 COPIED = {*OWN, "handbook"}  # the sets whose pages may be quoted
 WORK, ASIDE = sets.read_larkmoor("work"), sets.read_larkmoor("aside")

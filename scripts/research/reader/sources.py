@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from corpus.sites.build import HERE as SITES
-from corpus.sites.build import Site
+from corpus.sites.build import NAMES, Site
 from corpus.visitors import page_texts
 from corpus.visitors.sets import PageQuestion, is_kept_aside, read_page_questions
 from scripts.data_files import read_rows
@@ -205,7 +205,7 @@ def _contexts(name: str, data: Path, files: Sequence[str]) -> Source:
     return Source(name, pages, asked, paths)
 
 
-OWN_SITES = ("quennell", "tamsettferry", "marrowby", "ostrander", "wendham")
+OWN_SITES = NAMES
 
 
 def own_site_visitors(name: str, *, kept_aside: bool = False) -> Source:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from corpus.sites.build import NAMES
 from server.ask.conversation.phrases import in_english, is_english, is_spanish, words_of
 from server.settings import PROJECT
 
@@ -95,16 +96,7 @@ def lines_of(site: str) -> list[dict[str, str]]:
 
 
 def test_of_what_visitors_write_the_spanish_is_heard_and_nothing_else() -> None:
-    sites = (
-        "handbook",
-        "government",
-        "uci_cmu",
-        "quennell",
-        "tamsettferry",
-        "marrowby",
-        "ostrander",
-        "wendham",
-    )
+    sites = ("handbook", "government", "uci_cmu", *NAMES)
     lines = [line for site in sites for line in lines_of(site)]
     english = [line["question"] for line in lines if line.get("voice") != "Spanish"]
     assert [text for text in english if is_spanish(text)] == []
