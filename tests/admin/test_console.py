@@ -54,6 +54,14 @@ def console(page: str | None = "conversations", **query: str) -> AppTest:
     return app.run() if page or query else app
 
 
+def press(app: AppTest, label: str) -> AppTest:
+    """The page after the one button of that label."""
+    [button] = [one for one in app.button if one.label == label]
+    button.click().run()
+    assert not app.exception
+    return app
+
+
 def shown(app: AppTest) -> str:
     """All the text on the page."""
     kinds = (app.title, app.header, app.subheader, app.text, app.markdown, app.caption, app.info, app.error)

@@ -15,7 +15,7 @@ from server.workbench.access.auth import Role
 from server.workbench.job_store import Job, JobStore
 from tests import small_site
 from tests.admin.conftest import running
-from tests.admin.test_console import console, shown
+from tests.admin.test_console import console, press, shown
 from tests.small_site import SITE
 
 HOST = SITE.removeprefix("https://")
@@ -58,13 +58,6 @@ def crawled(serving: answering.Serving) -> None:
 
 def page() -> AppTest:
     app = console("crawl")
-    assert not app.exception
-    return app
-
-
-def press(app: AppTest, label: str) -> AppTest:
-    [button] = [one for one in app.button if one.label == label]
-    button.click().run()
     assert not app.exception
     return app
 

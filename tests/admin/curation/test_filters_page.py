@@ -18,7 +18,7 @@ from server.settings import Settings
 from server.wiring.serving import build_serving
 from server.workbench.records import open_records
 from tests.admin.conftest import Office, running
-from tests.admin.test_console import console, shown
+from tests.admin.test_console import console, press, shown
 from tests.scripted_app import ScriptedPreviews
 from tests.small_site import settings_for
 
@@ -33,13 +33,6 @@ def editors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]
         monkeypatch.setenv("LODGE_ADMIN_TOKEN", office.token)
         yield office
     store.close()
-
-
-def press(app: AppTest, label: str) -> AppTest:
-    [button] = [one for one in app.button if one.label == label]
-    button.click().run()
-    assert not app.exception
-    return app
 
 
 def test_a_filter_is_drafted_published_and_undone(editors: Office) -> None:

@@ -12,8 +12,8 @@ from admin.evaluations import metrics
 from admin.evaluations.question_sets import partner
 from server.evaluate.runs import RunStore
 from tests.admin.conftest import Office
-from tests.admin.golden.test_golden_pages import TRANSFER, note, page, press
-from tests.admin.test_console import console, links
+from tests.admin.golden.test_golden_pages import TRANSFER, note, page
+from tests.admin.test_console import console, links, press
 from tests.evaluate.kept_runs import run_of_two_voices, small_run
 
 

@@ -11,7 +11,7 @@ from server.models.golden import GoldenOutcome, GoldenQuestion
 from server.workbench.job_store import OPEN
 from server.workbench.jobs import JobProgress, Jobs
 from tests.admin.conftest import Office
-from tests.admin.test_console import console, links, shown
+from tests.admin.test_console import console, links, press, shown
 from tests.scripted_app import CITATIONS
 
 TRANSFER = GoldenQuestion(
@@ -24,12 +24,6 @@ def page(app: AppTest) -> str:
     """All its words, without Markdown's backslashes."""
     boxes = (app.success, app.warning)
     return (shown(app) + "".join(str(box.value) for kind in boxes for box in kind)).replace("\\", "")
-
-
-def press(app: AppTest, label: str) -> AppTest:
-    next(button for button in app.button if button.label == label).click().run()
-    assert not app.exception
-    return app
 
 
 def note(office: Office, *failures: tuple[str, str | None]) -> None:

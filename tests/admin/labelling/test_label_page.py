@@ -17,7 +17,7 @@ from server.workbench.labelling.choose import Reason
 from server.workbench.labelling.store import Label
 from server.workbench.records import open_records
 from tests.admin.conftest import Office, running
-from tests.admin.test_console import console, links, shown
+from tests.admin.test_console import console, links, press, shown
 from tests.storage.exchanges import DEADLINE, TUITION, as_typed, exchange
 
 NOW = datetime.now(UTC).isoformat()
@@ -39,12 +39,6 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
         monkeypatch.setenv("LODGE_ADMIN_TOKEN", office.token)
         yield office
     store.close()
-
-
-def press(app: AppTest, label: str) -> AppTest:
-    next(button for button in app.button if button.label == label).click().run()
-    assert not app.exception
-    return app
 
 
 def drawn(question: str) -> AppTest:

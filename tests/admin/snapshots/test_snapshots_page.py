@@ -15,7 +15,7 @@ from server.settings import Settings
 from server.wiring import serving as answering
 from server.workbench.access.auth import Role
 from tests.admin.conftest import running
-from tests.admin.test_console import console, shown
+from tests.admin.test_console import console, press, shown
 from tests.small_site import SITE
 
 TUITION = GoldenQuestion("tuition", "main", "How much is tuition for residents?", (SITE + "/tuition",))
@@ -43,13 +43,6 @@ def office(serving: answering.Serving, role: Role, monkeypatch: pytest.MonkeyPat
 
 def page() -> AppTest:
     app = console("snapshots")
-    assert not app.exception
-    return app
-
-
-def press(app: AppTest, label: str) -> AppTest:
-    [button] = [one for one in app.button if one.label == label]
-    button.click().run()
     assert not app.exception
     return app
 

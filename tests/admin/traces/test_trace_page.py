@@ -17,7 +17,7 @@ from server.settings import Settings
 from server.wiring import serving as answering
 from tests import small_site
 from tests.admin.conftest import Office, running
-from tests.admin.test_console import console, links, shown
+from tests.admin.test_console import console, links, press, shown
 from tests.small_site import SITE
 
 TUITION = Question("How much is tuition for residents of the state?", "c1", "m1", "t1", strategy="hybrid")
@@ -90,11 +90,6 @@ def test_what_is_no_address_is_an_error_on_the_page(office: Office) -> None:
     app = trace_page()
     app.text_input(key="should-have").input("the fees page").run()
     assert "no address of a page" in badges(app)
-
-
-def press(app: AppTest, label: str) -> None:
-    next(button for button in app.button if button.label == label).click().run()
-    assert not app.exception
 
 
 def test_a_golden_question_takes_the_page_that_should_have_answered_and_the_words(office: Office) -> None:
