@@ -17,9 +17,9 @@ Json = dict[str, Any]
 PAGE = "labelling/label.py"
 DAYS, SIZE, MOST = 30, 20, 100
 INTRO = (
-    "What visitors asked: some of it where they say otherwise than Lodge was sure, some drawn at random. Say "
-    "of each how the answer was. What is kept becomes a golden question; no answer is made of it. The keys "
-    "1 to 5 do it too, and 0 takes the last one back."
+    "What visitors asked: answers that they found better or worse than Lodge was sure of, and some drawn at "
+    "random. Say of each how the answer was. What is kept becomes a golden question; no answer is made of "
+    "it. The keys 1 to 5 do it too, and 0 takes the last one back."
 )
 NONE_YET = "No sample has been drawn yet."
 
