@@ -37,6 +37,13 @@ def note_change(
     connection.execute(insert(StoredChange), row)
 
 
+def is_as_added(connection: Connection, thing: tuple[Kind, str]) -> bool:
+    """Whether nothing has become of a thing since it was added."""
+    kind, own = thing
+    changes = select(StoredChange.before).where(StoredChange.kind == kind, StoredChange.thing == own)
+    return connection.execute(changes.order_by(StoredChange.number.desc()).limit(1)).scalar() is None
+
+
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
     """`who` (a token's name, or "command line") made `after` of `before`, null where there was nothing."""

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Select, and_, case, func, insert, select
 
 from server.errors import BadInputError, NotFoundError
 from server.models.golden import GoldenOutcome, GoldenQuestion
-from server.storage.audit import COMMAND_LINE
+from server.storage.audit import COMMAND_LINE, is_as_added
 from server.storage.conversations import plain
 from server.storage.engine import RecordStore
 from server.storage.kept import Shelf
@@ -104,10 +104,17 @@ class GoldenStore(RecordStore):
         QUESTIONS.put(connection, replace(golden, id=own), by)
         return QUESTIONS.get(connection, own)
 
-    def remove_within(self, connection: Connection, golden_id: str, by: str) -> None:
-        """Removes one as a part of another transaction, if it is there still."""
-        if QUESTIONS.all(connection, StoredGoldenQuestion.id == golden_id):
-            QUESTIONS.remove(connection, golden_id, by)
+    def take_back_within(self, connection: Connection, golden_id: str, by: str) -> bool:
+        """Removes one as a part of another transaction, unless somebody has changed it since it was added.
+
+        Returns whether it is gone; so it is, too, where it had been removed before.
+        """
+        if not QUESTIONS.all(connection, StoredGoldenQuestion.id == golden_id):
+            return True
+        if not is_as_added(connection, (QUESTIONS.kind, golden_id)):
+            return False
+        QUESTIONS.remove(connection, golden_id, by)
+        return True
 
     def put(self, golden: GoldenQuestion, *, by: str = COMMAND_LINE) -> GoldenQuestion | None:
         """Keeps it in place of what had its id, and returns that; `BadInputError` says what is wrong."""

@@ -96,7 +96,7 @@ def labelling_handlers(service: LabellingService) -> list[HTTPRouteHandler]:
 
     @delete("/samples/{sample_id:int}/labels/{message_id:str}", sync_to_thread=True, guards=EDITORS)
     def undo(request: Caller, sample_id: FromPath[int], message_id: FromPath[str]) -> None:
-        """Take a label back, and the golden question that came of it."""
+        """Take a label back, and the golden question that came of it if nobody has changed that since."""
         service.store.label(sample_id, message_id, None, by=request.user)
 
     return [samples, draw, sample, label, undo]

@@ -32,8 +32,8 @@ class GoldenKeeper(Protocol):
     def add_within(self, connection: Connection, golden: GoldenQuestion, by: str) -> GoldenQuestion:
         """Keeps a new one."""
 
-    def remove_within(self, connection: Connection, golden_id: str, by: str) -> None:
-        """Removes one that is there still."""
+    def take_back_within(self, connection: Connection, golden_id: str, by: str) -> bool:
+        """Removes one unless it was changed since; returns whether it is gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,14 +184,17 @@ class LabelStore(RecordStore):
     ) -> SampledRow:
         """Keeps what somebody found, with the golden question that comes of it, in place of what was before.
 
-        Without a label that is undone. `NotFoundError`: the sample has no such question.
+        Without a label that is undone. A golden question that somebody has changed since stays as it is, and
+        no other is made of this label. `NotFoundError`: the sample has no such question.
         """
         with self._transactions.writing() as connection:
             before = _one(connection, sample_id, message_id)
-            if before.golden_id:
-                self._golden.remove_within(connection, before.golden_id, by)
-            made = self._golden.add_within(connection, golden, by) if golden else None
-            found = {"label": label, "golden_id": made.id if made else None}
+            own_id = before.golden_id
+            if own_id and self._golden.take_back_within(connection, own_id, by):
+                own_id = None
+            if golden and not own_id:
+                own_id = self._golden.add_within(connection, golden, by).id
+            found = {"label": label, "golden_id": own_id if label else None}
             own = and_(StoredLabel.sample_id == sample_id, StoredLabel.message_id == message_id)
             who = {"by": by if label else "", "at": _now() if label else None}
             connection.execute(update(StoredLabel).where(own).values(found | who))

@@ -202,6 +202,19 @@ def test_a_change_of_mind_replaces_the_golden_question(desk: Desk) -> None:
     assert desk.store.golden.all() == ()
 
 
+def test_a_golden_question_that_was_changed_since_outlives_its_label(desk: Desk) -> None:
+    desk.ask(1, "When does add/drop end?")
+    own = desk.draw()["sample"]["id"]
+    desk.label(own, 1, "right", **KEPT)
+    [made] = desk.store.golden.all()
+    changed = replace(made, answers=("3 February", "Feb 3"))
+    desk.store.golden.put(changed, by="ben")
+    assert desk.label(own, 1, "unanswered").json() == {"label": "unanswered", "golden_id": made.id}
+    assert desk.store.golden.all() == (changed,)
+    assert desk.send("DELETE", f"/samples/{own}/labels/m1").status_code == 204
+    assert desk.store.golden.all() == (changed,)
+
+
 @pytest.mark.parametrize(
     ("body", "sentence"),
     [
