@@ -26,11 +26,20 @@ from server.llm.prompts import NO_ANSWER, Count, Scene
 from server.settings import Settings
 from server.training.examples import ChatExample, WriterExample, as_chat, read_examples, write_examples
 
-SITES = {"quennell": ("Quennell University", 900), "tamsettferry": ("Tamsett Ferry Community College", 600)}
-SETS = {"squad-train": 300, "squad-train-unanswerable": 100, "tydiqa-en": 150, "fetaqa": 80}
-ASIDE = 90  # of each site
+SITES = {
+    "quennell": ("Quennell University", 1600),
+    "tamsettferry": ("Tamsett Ferry Community College", 900),
+    "marrowby": ("Marrowby State University", 700),
+    "ostrander": ("Ostrander School of Computing", 900),
+    "wendham": ("Wendham University", 900),
+    "handbook": ("18F", 400),
+}
+SETS = {"squad-train": 600, "tydiqa-en": 300}
+ASIDE = {"quennell": 90, "tamsettferry": 90}
 ROOM = 300  # tokens of a prompt
-MOST_NOT_SAID = 28  # for a hundred that are answered
+MOST_NOT_SAID = (
+    0  # for a hundred that are answered; with 16, it declined two of three that are (docs/training.md)
+)
 DAY, TERM = date(2026, 11, 23), "Fall 2026"
 
 
@@ -87,7 +96,9 @@ def _reading(name: str, data: Path, n: int) -> Callable[[], Iterable[WriterExamp
 
 def _aside(data: Path, settings: Settings) -> list[WriterExample]:
     drawn = [
-        one for site in SITES for one in visitor_examples(site, data, settings, ASIDE, 2, kept_aside=True)
+        one
+        for site, asked in ASIDE.items()
+        for one in visitor_examples(site, data, settings, asked, 2, kept_aside=True)
     ]
     random.Random(3).shuffle(drawn)
     return drawn
