@@ -15,12 +15,18 @@ demo-llm: $(VENV)/.run ## the same with answers that a small language model writ
 # One more than the two cores of a small machine: tests wait for servers, browsers and databases, too.
 WORKERS ?= 3
 test: $(VENV)/.dev widget/node_modules/.ready ## every test, the browser ones too
+	@$(MAKE) --no-print-directory -j 2 test-programs test-llama
+	npm --prefix widget test
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --durations=25
+
+# What the tests need beside Python: the first waits for the network, the second for the compiler.
+.PHONY: test-programs test-llama
+test-programs:
 	@$(BIN)/python -m scripts.ensure_browser
 	@$(BIN)/python -m scripts.ensure_postgres
 	@$(BIN)/python -m scripts.ensure_redis
+test-llama:
 	@nice -n 5 $(BIN)/python -m scripts.build_llama
-	npm --prefix widget test
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --durations=25
 
 cover: $(VENV)/.dev widget/node_modules/.ready ## which lines no test runs; takes a third longer than the tests
 	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered
