@@ -27,7 +27,7 @@ from server.wiring.opening import site_name
 # awaited longer than a visitor of a real site should be asked to.
 PATIENT = {
     "LODGE_LLM_MODEL": ALIAS,
-    "LODGE_LLM_CONTEXT_TOKENS": "1024",
+    "LODGE_LLM_CONTEXT_TOKENS": "512",
     "LODGE_LLM_ANSWER_TOKENS": "96",
     "LODGE_LLM_PROMPT": "compact",
     "LODGE_LLM_FIRST_TOKEN_S": "45",

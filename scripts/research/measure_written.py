@@ -1,12 +1,13 @@
 """What the check makes of sentences that a real model wrote, and what the flow makes of its answers.
 
-    python -m scripts.research.measure_written sentences
+    python -m scripts.research.measure_written sentences [corpus/check/written_finetuned.jsonl]
     python -m scripts.research.measure_written answers var/written/larkmoor.jsonl
 
 `sentences`: corpus/check/written.jsonl has what SmolLM2-135M-Instruct wrote of visitors' questions over our
-own sites (record_written.py), each sentence labelled twice by one hand: `supported` by the passages shown,
-`partly`, `not`, `contradicts`, or `none` where it claims nothing. Printed: the AUROC of the support score,
-and what is caught and wrongly withheld by label. Words weigh what they weigh in the demo's snapshot.
+own sites (record_written.py) as it comes, written_finetuned.jsonl what it wrote with its adapter. Each
+sentence is labelled twice, the first file's by one hand, the second's by two: `supported` by the passages
+shown, `partly`, `not`, `contradicts`, or `none` where it claims nothing. Printed: the AUROC of the support
+score, and what is caught and wrongly withheld by label. Words weigh what they weigh in the demo's snapshot.
 
 `answers`: the larkmoor questions of the working half are answered by quoting, and again with the recorded
 answers in the model's place. Only lines whose every question to the model was recorded are counted.
@@ -85,7 +86,7 @@ def auroc(positive: Sequence[float], negative: Sequence[float]) -> float:
 
 
 def agreement(rows: Sequence[Mapping[str, Any]]) -> str:
-    """How often the two labellings of the same hand agree, and Cohen's kappa."""
+    """How often the two labellings agree, and Cohen's kappa."""
     pairs = [(one["first"], one["second"]) for row in rows for one in row["sentences"]]
     same = sum(a == b for a, b in pairs) / len(pairs)
     first, second = Counter(a for a, _ in pairs), Counter(b for _, b in pairs)
@@ -93,15 +94,15 @@ def agreement(rows: Sequence[Mapping[str, Any]]) -> str:
     return f"{same:.3f} of {len(pairs)}, kappa {(same - chance) / (1 - chance):.2f}"
 
 
-def report_sentences(settings: Settings) -> None:
+def report_sentences(settings: Settings, file: Path) -> None:
     """Print the agreement, the AUROC, and what is withheld of each label."""
-    rows = [json.loads(line) for line in LABELLED.read_text(encoding="utf-8").splitlines()]
+    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     embedder, reader = build_embedder(settings), build_reranker(settings)
     words = demo_words(settings, Site(), embedder)
     judged: list[Judged] = []
     for row in rows:
         judged += judge(row, Evidence(words, reader))
-    print(f"{len(rows)} answers, {len(judged)} sentences; labels by the same hand twice: {agreement(rows)}")
+    print(f"{len(rows)} answers, {len(judged)} sentences; labelled twice: {agreement(rows)}")
     positive = [one.support for one in judged if one.label == "supported"]
     negative = [one.support for one in judged if one.label in UNSUPPORTED]
     counts = f"{len(positive)} supported and {len(negative)} not"
@@ -246,7 +247,7 @@ def main() -> None:
     given = parser.parse_args()
     settings = Settings.read(os.environ)
     if given.what == "sentences":
-        report_sentences(settings)
+        report_sentences(settings, given.file or LABELLED)
     elif given.file:
         report_answers(settings, given.file, given.strategy)
     else:

@@ -2,7 +2,7 @@
 
     LODGE_LLM_URL=… LODGE_LLM_FIRST_TOKEN_S=120 LODGE_LLM_STALL_S=60 LODGE_LLM_TOTAL_S=300 \\
         python -m scripts.research.record_written larkmoor --into var/written/larkmoor.jsonl \\
-        [--temperatures 0.2,0.8] [--most 40] [--pages var/quennell.jsonl.gz] [--short]
+        [--temperatures 0.2,0.8] [--most 40] [--pages var/quennell.jsonl.gz] [--unseen] [--short]
 
 A JSON line for each question that reaches the model and each temperature: its prompt's passages, the text as
 it came, unchecked, and the time it took. Questions that are in the file already are left out, so that a run
@@ -23,6 +23,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from corpus.sites.build import NAMES
 from scripts.research.measure_retrieval import Asked, ask_with_trace, questions_of
 from server.ask.context import Models
 from server.ask.pipeline import Asker
@@ -144,7 +145,7 @@ def record(given: argparse.Namespace, settings: Settings) -> None:
     with open_ground(settings, given.pages) as ground, given.into.open("a", encoding="utf-8") as out:
         ground.prepare(print, print)
         asker = _with_writer(ground.asker(settings), writer)
-        for asked in spread(questions_of(given.set, "work"), given.most):
+        for asked in spread(questions_of(given.set, "work", unseen=given.unseen), given.most):
             if asked.id in known:
                 continue
             for heard in prompts_of(asker, writer, asked, given.strategy):
@@ -168,12 +169,13 @@ def _with_writer(asker: Asker, writer: ChatWriter) -> Asker:
 def main() -> None:
     """Read the arguments and record."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("set", choices=("larkmoor", "tamsettferry", "quennell", "handbook"))
+    parser.add_argument("set", choices=("larkmoor", "handbook", *NAMES))
     parser.add_argument("--into", type=Path, required=True)
     parser.add_argument("--temperatures", default="0.2,0.8")
     parser.add_argument("--most", type=int, help="ask so many questions, spread over the set")
     parser.add_argument("--pages", type=Path)
     parser.add_argument("--strategy", default="hybrid+rerank")
+    parser.add_argument("--unseen", action="store_true", help="of pages alone that nothing was learnt from")
     parser.add_argument("--short", action="store_true", help="a prompt of two lines and two passages")
     record(parser.parse_args(), Settings.read(os.environ))
 

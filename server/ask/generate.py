@@ -143,7 +143,7 @@ def _generate(
 
     threshold = ask.options.support_threshold
     grounds = Evidence(ask.index.text, ask.models.cross_encoder, site_name=ask.site_name, threshold=threshold)
-    checker = Checker(stream.passages, grounds, question, lambda: stream.cut_off)
+    checker = Checker(stream.passages, grounds, question, lambda: stream.cut_off, extracted.text)
     standard = Standard(extracted.place, grounds)
     sources = {n: citation_of(passage, n, passage.text) for n, passage in enumerate(stream.passages, 1)}
     written = GenerationOutcome()

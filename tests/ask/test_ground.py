@@ -44,6 +44,24 @@ def test_what_is_supported_is_shown_as_it_was_written() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("quoted", "written", "seen"),
+    [
+        ("The library opens at 8 a.m.", "Yes: The library opens at 8 a.m. on weekdays. [1]", True),
+        ("The library opens at 8 a.m.", "No. [1] The library opens at 8 a.m. on weekdays. [1]", True),
+        ("Yes. It opens at 8 a.m.", "Yes, the library opens at 8 a.m. on weekdays. [1]", "yes"),
+        ("Yes. It opens at 8 a.m.", "No: The library opens at 8 a.m. on weekdays. [1]", False),
+        ("It opens at 8 a.m.", "No permit: fine of $40. [2]", "permit"),
+    ],
+)
+def test_a_yes_or_no_goes_by_the_quoted_answer(quoted: str, written: str, seen: bool | str) -> None:
+    checker = Checker([LIBRARY, PARKING], Evidence(LEXICON), quoted=quoted)
+    told = "".join(one.before + one.shown for one in checker.check([written]) if one.shown)
+    plain = "The library opens at 8 a.m. on weekdays. [1]"
+    expected = {"yes": f"Yes, the{plain[3:]}", "permit": "No permit: fine of $40. [2]"}
+    assert told == (expected[seen] if isinstance(seen, str) else plain if seen else "")
+
+
 def test_what_is_not_gives_way_to_what_the_passage_says() -> None:
     one, other = checked(
         "The library opens at 8 a.m. on weekdays [1]. A commuter permit costs $105 a year [2]."

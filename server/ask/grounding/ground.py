@@ -17,6 +17,7 @@ from server.ask.grounding.citation_markers import CitedSentence, cited_sentences
 from server.ask.grounding.source import Source
 from server.ask.grounding.substance import emptiness
 from server.ask.grounding.support import nearest_sentence, word_share
+from server.ask.grounding.yes_no import affirms, without_lead
 from server.models import Passage
 from server.sentences import letters
 
@@ -94,7 +95,7 @@ class Checker:
 
     `passages` are those that the model was given, number 1 first; a sentence may cite them and no others.
     `question` is what it was asked; `is_cut` tells, once the text has ended, whether the model's tokens ran
-    out.
+    out. `quoted` is the answer that would be quoted: by it goes a Yes or No (yes_no.py); None: there is none.
     """
 
     def __init__(
@@ -103,11 +104,13 @@ class Checker:
         grounds: Evidence,
         question: str = "",
         is_cut: Callable[[], bool] = lambda: False,
+        quoted: str | None = None,
     ) -> None:
         self._passages = passages
         self._grounds = grounds
         self._asked = Source(question, grounds.words)
         self._is_cut = is_cut
+        self._quoted = quoted
         self._told: set[str] = set()
         self._lead: CitedSentence | None = None
         self._checked: list[Checked] = []
@@ -119,7 +122,13 @@ class Checker:
         does: an answer of nothing but replacements is not the model's.
         """
         waiting: list[Checked] = []
-        for sentence in cited_sentences(pieces):
+        for written in cited_sentences(pieces):
+            sentence = self._as_quoted(written)
+            if sentence is None:
+                yield self._tell(_opposed(written))
+                break
+            if not sentence.text:
+                continue
             if self._leads(sentence):
                 self._lead = _joined(self._lead, sentence)
                 continue
@@ -151,6 +160,16 @@ class Checker:
         """The whole check, for the trace."""
         tally = self.tally
         return {**asdict(tally), "enough": tally.enough, "sentences": [one.note() for one in self._checked]}
+
+    def _as_quoted(self, sentence: CitedSentence) -> CitedSentence | None:
+        """Without a Yes or No that the quoted answer does not begin with; None where it says the opposite."""
+        says = None if self._quoted is None else affirms(sentence.text)
+        if self._quoted is None or says is None:
+            return sentence
+        own = affirms(self._quoted)
+        if own is None:
+            return without_lead(sentence)
+        return sentence if own is says else None
 
     def _leads(self, sentence: CitedSentence) -> bool:
         """Whether it only leads in to what follows: "You need:", "Yes.", a heading."""
@@ -247,6 +266,11 @@ class Checker:
             one = replace(one, before="")
         self._checked.append(one)
         return one
+
+
+def _opposed(sentence: CitedSentence) -> Checked:
+    """A sentence that says the opposite of the quoted answer, and with it all that follows."""
+    return Checked("withheld", SentenceVerdict(sentence.text, sentence.marks, (Violation("contradicted"),)))
 
 
 def _joined(lead: CitedSentence | None, more: CitedSentence) -> CitedSentence:

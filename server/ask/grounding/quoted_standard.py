@@ -1,7 +1,8 @@
 """What a written answer must have to be shown in the place of the quoted one: what that answers with.
 
 The answer stands where the reader marked it, or else in the best quoted sentence: its facts of a kind that
-the question asks for, and where there are none, its words.
+the question asks for, and where there are none, that sentence's words. What is marked may be "no", or the
+name of what was asked about, and many a sentence that answers something else has that.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class QuotedStandard:
         self._grounds = grounds
         self._key = Source(place.key, grounds.words)
         self._facts = _facts_of(place, grounds)
-        self._weights = grounds.weights(place.key)
+        self._weights = grounds.weights(place.sentence or place.key)
 
     def met_by(self, shown: Sequence[str]) -> bool:
         """Whether these sentences, taken together, have all of its facts, or without any enough words."""

@@ -15,6 +15,8 @@ HOURS = AnswerPlace(
 UNMARKED = AnswerPlace("A resident permit costs $160 a year, payable in 2 parts.", "", ("money",))
 HALF_MARKED = AnswerPlace("On Saturdays the library opens at 10 a.m.", "Saturdays", ("hours",))
 WORDS = AnswerPlace("Appeal within the parking portal, choosing “contest this citation”.", "", ())
+NO = AnswerPlace("There are no interviews for the honors program.", "no", ())
+NAMED = AnswerPlace("The shuttle is free for anyone, with or without a card.", "a card", ())
 WHO = AnswerPlace("Philippa Osgood answers questions about laptops.", "Philippa Osgood", ("person",))
 
 
@@ -31,6 +33,10 @@ WHO = AnswerPlace("Philippa Osgood answers questions about laptops.", "Philippa 
         (HALF_MARKED, ["On Saturdays it is open from 10 a.m. [1]"], True),
         (WORDS, ["Contest the citation in the parking portal. [1]"], True),
         (WORDS, ["The parking office is in Tannery Hall. [1]"], False),
+        (NO, ["The honors program has no interviews. [1]"], True),
+        (NO, ["There is no Music. [1]"], False),
+        (NAMED, ["A card is no parking permit. [1]"], False),
+        (NAMED, ["The shuttle is free without a card. [1]"], True),
         (WHO, ["Ask Philippa Osgood. [1]"], True),
         (WHO, ["The desk answers questions about laptops. [1]"], False),
     ],
