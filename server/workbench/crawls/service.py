@@ -133,7 +133,7 @@ class CrawlService:
     def _whole(self, what: _Crawl, then: Then, by: str, progress: JobProgress) -> dict[str, Any]:
         """A crawl with what is to follow it; `says` is what came of it as a sentence."""
         found = self._crawl(what, progress)
-        says = f"{found['fetched']:,} pages new or changed, {found['gone']:,} gone."
+        says = counted(found)
         if then == "nothing" or found["ended"] not in WHOLE:
             trouble = " ".join(found["troubles"].values())
             return found | {"says": f"{says} {trouble}".strip()}
@@ -181,6 +181,15 @@ class CrawlService:
                 )
             starts.append(name)
         return tuple(dict.fromkeys(starts))
+
+
+def counted(report: Mapping[str, Any]) -> str:
+    """What a crawl found, in sentences: what is new, what is gone, and what could not be read."""
+    new, gone, failed = report["fetched"], report["gone"], sum(report["failed"].values())
+    says = f"{new:,} {'page' if new == 1 else 'pages'} new or changed, {gone:,} gone."
+    if failed:
+        says += f" {failed:,} could not be read; what was read of them before is kept."
+    return says
 
 
 def _told(kept: KeptSchedule) -> dict[str, Any]:

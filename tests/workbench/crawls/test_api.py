@@ -15,6 +15,7 @@ from server.ingest.crawl.nouns import CrawlOutcome, FoundUrl
 from server.ingest.crawl.store import CrawlStore
 from server.settings import Settings
 from server.wiring import serving as answering
+from server.workbench.crawls.service import counted
 
 API = "/admin/api/v1"
 HOST = "www.brackwater.example"
@@ -54,6 +55,23 @@ def client(tmp_path: Path) -> Iterator[Client]:
     serving = answering.build_serving(settings)
     with TestClient(create_app(settings, serving)) as client:
         yield Client(client, serving)
+
+
+@pytest.mark.parametrize(
+    ("new", "gone", "failed", "says"),
+    [
+        (3, 0, {}, "3 pages new or changed, 0 gone."),
+        (
+            1,
+            2,
+            {"http 500": 1},
+            "1 page new or changed, 2 gone. 1 could not be read; what was read of them before is kept.",
+        ),
+        (0, 0, {"http 500": 2, "timed out": 1}, "3 could not be read; what was read of them before is kept."),
+    ],
+)
+def test_a_night_says_what_could_not_be_read(new: int, gone: int, failed: dict[str, int], says: str) -> None:
+    assert counted({"fetched": new, "gone": gone, "failed": failed}).endswith(says)
 
 
 def test_the_last_crawl_is_told_in_numbers_and_page_by_page(client: Client) -> None:

@@ -205,7 +205,7 @@ def test_a_change_of_mind_replaces_the_golden_question(desk: Desk) -> None:
 def test_a_golden_question_that_was_changed_since_outlives_its_label(desk: Desk) -> None:
     desk.ask(1, "When does add/drop end?")
     own = desk.draw()["sample"]["id"]
-    desk.label(own, 1, "right", **KEPT)
+    desk.label(own, 1, "right", by="ada", **KEPT)
     [made] = desk.store.golden.all()
     changed = replace(made, answers=("3 February", "Feb 3"))
     desk.store.golden.put(changed, by="ben")
