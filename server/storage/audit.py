@@ -38,10 +38,11 @@ def note_change(
 
 
 def is_as_added(connection: Connection, thing: tuple[Kind, str]) -> bool:
-    """Whether nothing has become of a thing since it was added."""
+    """Whether a thing is as it was added, as far as the log still knows."""
     kind, own = thing
     changes = select(StoredChange.before).where(StoredChange.kind == kind, StoredChange.thing == own)
-    return connection.execute(changes.order_by(StoredChange.number.desc()).limit(1)).scalar() is None
+    latest = connection.execute(changes.order_by(StoredChange.number.desc()).limit(1)).one_or_none()
+    return latest is not None and latest.before is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 from httpx import Response
 from litestar.testing import TestClient
+from sqlalchemy import delete
 
 from server.evaluate.significance import share_interval
 from server.models import Exchange, Feedback, TraceStep
+from server.storage.tables.running import StoredChange
 from server.workbench.records import Records
 from tests.http.conftest import OPTIONS
 from tests.scripted_app import ScriptedParts, web_app
@@ -213,6 +215,17 @@ def test_a_golden_question_that_was_changed_since_outlives_its_label(desk: Desk)
     assert desk.store.golden.all() == (changed,)
     assert desk.send("DELETE", f"/samples/{own}/labels/m1").status_code == 204
     assert desk.store.golden.all() == (changed,)
+
+
+def test_a_golden_question_of_which_the_log_knows_nothing_any_more_stays(desk: Desk) -> None:
+    desk.ask(1, "When does add/drop end?")
+    own = desk.draw()["sample"]["id"]
+    desk.label(own, 1, "right", by="ada", **KEPT)
+    [made] = desk.store.golden.all()
+    with desk.store.transactions.writing() as connection:
+        connection.execute(delete(StoredChange))
+    assert desk.send("DELETE", f"/samples/{own}/labels/m1").status_code == 204
+    assert desk.store.golden.all() == (made,)
 
 
 @pytest.mark.parametrize(
