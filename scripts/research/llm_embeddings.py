@@ -15,7 +15,6 @@ recall and MRR.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,6 +24,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from scripts.data_files import read_rows
 
 Floats = NDArray[np.float32]
 Ways = Mapping[str, Floats]  # way → a row a text, of length 1
@@ -46,10 +47,7 @@ class Documents:
 
 def read_folder(folder: Path) -> Documents:
     """What `scripts.research.lmtutor` wrote there; `OSError`, `ValueError` or `KeyError` of anything else."""
-    pages, questions = (
-        [json.loads(line) for line in (folder / name).read_text(encoding="utf-8").splitlines()]
-        for name in ("pages.jsonl", "questions.jsonl")
-    )
+    pages, questions = (read_rows(folder / name) for name in ("pages.jsonl", "questions.jsonl"))
     parts = [
         (page["url"], f"{page['title']}\n{text}") for page in pages for text in page["text"].split("\n\n")
     ]

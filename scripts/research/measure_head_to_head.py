@@ -10,7 +10,7 @@ differ. The agreement is Cohen's kappa (1960); intervals are by the bootstrap ov
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from corpus.visitors.sets import HERE
@@ -31,11 +31,14 @@ def read_hands(folder: Path = FOLDER) -> dict[str, Hand]:
     }
 
 
-def together(one: Hand, other: Hand) -> list[Preference]:
-    """Of each question that both judged what both prefer, else neither."""
-    return [
-        word if word == other[question] else "neither" for question, word in one.items() if question in other
-    ]
+def shared(one: Hand, other: Hand) -> list[tuple[Preference, Preference]]:
+    """What both say of each question that both judged."""
+    return [(word, other[question]) for question, word in one.items() if question in other]
+
+
+def together(both: Sequence[tuple[Preference, Preference]]) -> list[Preference]:
+    """What both prefer, else neither."""
+    return [word if word == other else "neither" for word, other in both]
 
 
 def told(name: str, words: list[Preference]) -> str:
@@ -61,8 +64,8 @@ def main() -> None:
     for name, hand in hands.items():
         print(told(f"hand {name}", list(hand.values())))
     one, other, *_ = hands.values()
-    both = [(word, other[question]) for question, word in one.items() if question in other]
-    print(told("both", together(one, other)))
+    both = shared(one, other)
+    print(told("both", together(both)))
     same = sum(a == b for a, b in both)
     print(f"the same for {same} of {len(both)}, kappa {cohen_kappa(both):.3f}")
 

@@ -75,8 +75,8 @@ def golden_questions(origin: str) -> Iterator[GoldenQuestion]:
 
 
 @contextmanager
-def served(home: Path, site: ChangingSite) -> Iterator[tuple[Serving, str]]:
-    """The site, and a server that crawls it every night; gives the server and the site's address."""
+def served(home: Path, site: ChangingSite) -> Iterator[Serving]:
+    """A server that crawls the site every night, for the length of a `with`."""
     running = serve.start(site=site)
     host = urlsplit(running.url).netloc
     settings = replace(
@@ -92,7 +92,7 @@ def served(home: Path, site: ChangingSite) -> Iterator[tuple[Serving, str]]:
             serving.records.golden.put(one)
         nightly = CrawlSchedule(host, (f"{running.url}/",), every="day", hour=HOUR, then="publish")
         serving.records.schedules.put(nightly, FIRST)
-        yield serving, host
+        yield serving
     finally:
         serving.close()
         running.close()
@@ -118,7 +118,7 @@ def main() -> None:
     logging.disable(logging.ERROR)  # the page that breaks is no news
     site = ChangingSite()
     print("| night | the site | the crawl | live | what the schedule says | s |\n|---|---|---|---|---|---|")
-    with tempfile.TemporaryDirectory() as folder, served(Path(folder), site) as (serving, _):
+    with tempfile.TemporaryDirectory() as folder, served(Path(folder), site) as serving:
         names: list[str] = []
         for night in range(1, nights + 1):
             site.night = night

@@ -70,10 +70,12 @@ def batch_of(rows: Sequence[Tokens], device: torch.device) -> Batch:
 
 def order(count: int, epochs: int, seed: int) -> list[int]:
     """The places of `count` sequences in the order they are learnt, each epoch shuffled anew by the seed."""
-    places: list[int] = []
-    for epoch in range(epochs):
-        places += random.Random(f"{seed} {epoch}").sample(range(count), count)
-    return places
+    return [place for epoch in range(epochs) for place in epoch_order(count, epoch, seed)]
+
+
+def epoch_order(count: int, epoch: int, seed: int) -> list[int]:
+    """The places of `count` sequences as one epoch takes them."""
+    return random.Random(f"{seed} {epoch}").sample(range(count), count)
 
 
 def batches(

@@ -37,9 +37,8 @@ SITES = {
 SETS = {"squad-train": 600, "tydiqa-en": 300}
 ASIDE = {"quennell": 90, "tamsettferry": 90}
 ROOM = 300  # tokens of a prompt
-MOST_NOT_SAID = (
-    0  # for a hundred that are answered; with 16, it declined two of three that are (docs/training.md)
-)
+# For a hundred that are answered; with 16 it declined two of three that are (docs/training.md).
+MOST_NOT_SAID = 0
 DAY, TERM = date(2026, 11, 23), "Fall 2026"
 
 

@@ -63,6 +63,12 @@ def wilson(share: float, count: int) -> tuple[float, float]:
     return max(0.0, middle - reach), min(1.0, middle + reach)
 
 
+def asked(row: Mapping[str, Any]) -> str:
+    """The question of a chat."""
+    [question] = _QUESTION.findall(row["messages"][-1]["content"])
+    return str(question)
+
+
 def figures(judged: Sequence[Judged], rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The shares over the answerable and over the unanswerable questions."""
     pairs = list(zip(judged, rows, strict=True))
@@ -94,8 +100,7 @@ def _answers(model: Any, rows: Sequence[Mapping[str, Any]]) -> list[Judged]:
         began = time.monotonic()
         reply = model.create_chat_completion(row["messages"], temperature=0.0, max_tokens=ANSWER_TOKENS)
         text = reply["choices"][0]["message"]["content"].strip()
-        [question] = _QUESTION.findall(row["messages"][-1]["content"])
-        judged.append(judge(text, row["target"], question, time.monotonic() - began))
+        judged.append(judge(text, row["target"], asked(row), time.monotonic() - began))
     return judged
 
 

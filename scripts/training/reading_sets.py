@@ -14,7 +14,7 @@ from scripts.data_files import read_rows
 from server.evaluate.questions import contains_any
 from server.models import Passage
 from server.training.examples import WriterExample
-from server.training.targets import answering_sentence, finished, is_sentence, tidy, window
+from server.training.targets import answering_sentence, window
 
 # Set → its licence, as its authors publish it.
 LICENCES = {
@@ -22,7 +22,6 @@ LICENCES = {
     "squad-train-unanswerable": "CC-BY-SA-4.0",
     "tydiqa-en": "Apache-2.0",
     "squadshifts-newwiki": "CC-BY-4.0",
-    "fetaqa": "CC-BY-SA-4.0",
 }
 RIVALS = 2  # passages that share the question's words, beside the gold one
 POOL = 4000  # contexts among which they are looked for
@@ -44,7 +43,7 @@ def reading_examples(data: Path, name: str, asked: int, seed: int) -> Iterator[W
     for row in draw.sample(rows, len(rows)):
         if made == asked:
             return
-        example = _of_table(row, draw) if name == "fetaqa" else _of_text(name, row, rivals, draw)
+        example = _of_text(name, row, rivals, draw)
         if example is not None:
             made += 1
             yield example
@@ -62,15 +61,6 @@ def _of_text(name: str, row: dict[str, Any], rivals: Rivals, draw: random.Random
         return None
     others = rivals.of(row["question"], besides=context, answers=texts)
     return _placed(row["id"], name, row["question"], own, others, said, draw, row.get("title") or "")
-
-
-def _of_table(row: dict[str, Any], draw: random.Random) -> WriterExample | None:
-    """FeTaQA: a table and a whole sentence on some of its cells; long tables are left out."""
-    said = tidy(row["answer"])
-    if len(row["context"].split()) > 160 or not is_sentence(said):
-        return None
-    title, _, lines = row["context"].partition("\n")
-    return _placed(f"fetaqa-{row['id']}", "fetaqa", row["question"], lines, [], finished(said), draw, title)
 
 
 def _placed(  # noqa: PLR0913, PLR0917  (an example is made of so many things)

@@ -13,8 +13,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import random
-import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -25,12 +23,12 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from scripts.training.compare_writers import figures, judge
+from scripts.data_files import read_rows
+from scripts.training.batches import epoch_order
+from scripts.training.compare_writers import asked, figures, judge
 from scripts.training.run import Progress
 from scripts.training.train_writer import draw_losses, hashes
 from scripts.training.word_vocabulary import BEGIN, END, PADDING, WordVocabulary
-
-_QUESTION = re.compile(r"<question>\n(.*)\n</question>", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,15 +164,9 @@ def held_out(model: Scratch, aside: Sequence[Pair], batch: int) -> float:
 
 
 def _batches(pairs: Sequence[Pair], epoch: int, sizes: Sizes) -> Iterator[list[Pair]]:
-    order = random.Random(f"{sizes.seed} {epoch}").sample(range(len(pairs)), len(pairs))
+    order = epoch_order(len(pairs), epoch, sizes.seed)
     for at in range(0, len(order), sizes.batch):
         yield [pairs[place] for place in order[at : at + sizes.batch]]
-
-
-def asked(row: dict[str, Any]) -> str:
-    """The question of a chat."""
-    [question] = _QUESTION.findall(row["messages"][-1]["content"])
-    return str(question)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -191,10 +183,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     torch.manual_seed(sizes.seed)
     torch.set_num_threads(args.threads)
     args.out.mkdir(parents=True, exist_ok=True)
-    rows, aside = (
-        [json.loads(line) for line in (args.data / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
-        for name in ("train", "aside")
-    )
+    rows, aside = (read_rows(args.data / f"{name}.jsonl") for name in ("train", "aside"))
     vocabulary = WordVocabulary.of(
         (text for row in rows for text in (asked(row), row["target"])), sizes.words
     )
@@ -204,11 +193,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         most = sizes.most_tokens
         return [Pair(vocabulary.ids(asked(row), most), vocabulary.ids(row["target"], most)) for row in of]
 
-    progress = learn(model, pairs(rows), pairs(aside), sizes)
+    kept_aside = pairs(aside)
+    progress = learn(model, pairs(rows), kept_aside, sizes)
     torch.save(model.state_dict(), args.out / "model.pt")
     draw_losses(progress, args.out / "loss.svg")
     judged = []
-    for row, pair in zip(aside, pairs(aside), strict=True):
+    for row, pair in zip(aside, kept_aside, strict=True):
         began = time.monotonic()
         text = vocabulary.text(written(model, pair.question, sizes.most_tokens))
         judged.append(judge(text, row["target"], asked(row), time.monotonic() - began))

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from scripts.research.measure_head_to_head import main, read_hands, together, told
+from scripts.research.measure_head_to_head import main, read_hands, shared, together, told
 
 
 def test_where_the_hands_differ_nobody_wins() -> None:
-    assert together({"q1": "a", "q2": "b", "q3": "a"}, {"q1": "a", "q2": "neither"}) == ["a", "neither"]
+    both = shared({"q1": "a", "q2": "b", "q3": "a"}, {"q1": "a", "q2": "neither"})
+    assert together(both) == ["a", "neither"]
 
 
 def test_neither_counts_half_for_both() -> None:

@@ -163,7 +163,7 @@ class Checker:
 
     def _as_quoted(self, sentence: CitedSentence) -> CitedSentence | None:
         """Without a Yes or No that the quoted answer does not begin with; None where it says the opposite."""
-        says = None if self._quoted is None else affirms(sentence.text)
+        says = affirms(sentence.text)
         if self._quoted is None or says is None:
             return sentence
         own = affirms(self._quoted)

@@ -34,7 +34,6 @@ class QuotedStandard:
 
     def __init__(self, place: AnswerPlace, grounds: Evidence) -> None:
         self._grounds = grounds
-        self._key = Source(place.key, grounds.words)
         self._facts = _facts_of(place, grounds)
         self._weights = grounds.weights(place.sentence or place.key)
 
