@@ -67,13 +67,16 @@ def preview(api: AdminApi, site: str, item: Json, questions: list[str]) -> None:
         else:
             st.caption("Nothing yet.")
     if found["questions"]:
-        st.caption("Who would get it: from 86 % likely the same question")
+        st.caption(
+            "✓ gets it: 86 % likely the same question, or more. ≈ is shown it as the answer to a similar "
+            "question, where the pages have no sure answer: 35 % or more."
+        )
     for one in found["questions"]:
         st.markdown(_told(one))
 
 
 def _told(one: Json) -> str:
-    """`✓ 93 % · how much is a permit`, or why not."""
-    sign = "✓" if one["matched"] else "✕"
+    """`✓ 93 % · how much is a permit`, `≈` where it is only similar, or why not."""
+    sign = "✓" if one["matched"] else "≈" if one["similar"] else "✕"
     why = f" ({DIFFERS.get(one['differs'], one['differs'])})" if one["differs"] else ""
     return f"{sign} **{one['likelihood']:.0%}** · {wording.literal(one['question'])}{wording.literal(why)}"

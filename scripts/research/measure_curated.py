@@ -9,7 +9,9 @@ half of the answers of corpus/curated_pairs.jsonl and from those over Quennell. 
 these, on the other half, and on those that were written later, when lists, measures and weights were first
 set; a question stands beside the one answer that it belongs to or narrowly does not. `phrasings`: the same
 with more phrasings. `book`: all answers in one book, asked everything that is not meant for them too.
-`medquad`: questions of another field (`pairs/medquad.jsonl.gz`), from which no weight comes.
+`medquad`: questions of another field (`pairs/medquad.jsonl.gz`), from which no weight comes. `past`: what
+visitors asked before, and whether an answer that is only to a similar question serves them, as somebody has
+judged by hand (corpus/curated_similar.jsonl).
 """
 
 from __future__ import annotations
@@ -29,11 +31,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from corpus.visitors.sets import read_larkmoor, read_page_questions
 from scripts.data_files import read_rows
 from scripts.logistic import Floats, fit_logistic, sigmoid
 from server.ask.conversation.paraphrase import MEASURES, difference, likelihood, measures, read, subject_of
 from server.ask.conversation.spelling import PhrasingWords, correct_spelling, replace_words
-from server.ask.curated import LIKELY, CuratedBook, cosines
+from server.ask.curated import LIKELY, SIMILAR, CuratedBook, cosines
 from server.evaluate.significance import share_interval
 from server.inference.encoders import Embedder
 from server.models.curation import CuratedAnswer, Notice
@@ -48,6 +51,7 @@ FALSE_MATCHES = 0.01
 RIDGE, ROUNDS = 0.3, 3
 REPEATS, FOLDS = 3, 5
 PAIRS = PROJECT / "corpus/curated_pairs.jsonl"
+SIMILAR_JUDGED = PROJECT / "corpus/curated_similar.jsonl"
 KINDS, OF_EACH_KIND = 5, 100
 _AGAIN = re.compile(r"[^.?!\n]{8,160}\?")
 _OTHER = re.compile(r"genetic testing|genes|how (?:is|are) .* inherited", re.IGNORECASE)
@@ -186,7 +190,9 @@ def print_pairs(embedder: Embedder) -> None:
         same = np.array([one.pair.same for one in ones])
         likely = np.array([one.likelihood for one in ones]) >= LIKELY
         near = np.array([one.cosine for one in ones]) >= least
+        shown = np.array([one.likelihood for one in ones]) >= SIMILAR
         print(_row(f"{name} | likelihood | {LIKELY:.2f}", likely, same))
+        print(_row(f"{name} | likelihood, similar ones too | {SIMILAR:.2f}", shown, same))
         print(_row(f"{name} | cosine | {least:.2f}", near, same))
     for name in ("test", "later"):
         print(f"\n{name}, ", end="")
@@ -301,12 +307,40 @@ def _book_row(name: str, questions: Sequence[tuple[str, str]], book: CuratedBook
     start = time.perf_counter()
     for (question, belongs), vector in zip(questions, vectors, strict=True):
         match = book.match(question, vector, "main", None, TODAY)
-        own += match is not None and match.answer.id == belongs
-        another += match is not None and match.answer.id != belongs
+        given = match.answer.id if match and match.is_same else None
+        own += given == belongs
+        another += given is not None and given != belongs
     ms = (time.perf_counter() - start) * 1000 / len(questions)
     none = len(questions) - own - another
     having = sum(bool(belongs) for _, belongs in questions)
     return f"| {name} | {len(questions)} | {having} | {own} | {another} | {none} | {ms:.2f} |"
+
+
+def print_past(embedder: Embedder) -> None:
+    """How many past questions get an answer, are shown one to a similar question, and whether it serves."""
+    rows, golden = read_rows(PAIRS), read_rows(PROJECT / "corpus/golden_questions.jsonl")
+    visitors = [one.question for one in read_larkmoor()] + [row["question"] for row in golden]
+    judged = {(row["question"], row["answer"]): row["serves"] for row in read_rows(SIMILAR_JUDGED)}
+    sets = {
+        "demo": ([row for row in rows if row.get("written") != "quennell"], visitors),
+        "quennell": (
+            [row for row in rows if row.get("written") == "quennell"],
+            [one.question for one in read_page_questions("quennell")],
+        ),
+    }
+    print("\n| past questions of | asked | given one | shown one | it serves | in part | not | not judged |")
+    print("|---|---|---|---|---|---|---|---|")
+    for name, (own, asked) in sets.items():
+        answers = [CuratedAnswer(row["id"], "main", tuple(row["phrasings"]), row["id"]) for row in own]
+        book = CuratedBook(ListedAnswers(answers), embedder)
+        matches = [(text, book.match(text, None, "main", None, TODAY)) for text in asked]
+        shown = [(text, match.answer.id) for text, match in matches if match and not match.is_same]
+        given = sum(match is not None and match.is_same for _, match in matches)
+        serves = Counter(judged.get(pair, "") for pair in shown)
+        for text, answer in [pair for pair in shown if pair not in judged]:
+            print(f"not judged: {text!r} for {answer}")
+        cells = [name, len(asked), given, len(shown), *(serves[one] for one in ("same", "part", "no", ""))]
+        print("| " + " | ".join(map(str, cells)) + " |")
 
 
 @dataclass(frozen=True)
@@ -364,7 +398,7 @@ def print_medquad(embedder: Embedder, data: Path) -> None:
 
 def main() -> None:
     """Print what is asked for, or all."""
-    wanted = sys.argv[1:] or ["fit", "pairs", "phrasings", "book", "medquad"]
+    wanted = sys.argv[1:] or ["fit", "pairs", "phrasings", "book", "past", "medquad"]
     data = Path(os.environ.get("LODGE_DATA", PROJECT.parent / "shared" / "data"))
     embedder = build_embedder(Settings.read(os.environ))
     if "fit" in wanted:
@@ -375,6 +409,8 @@ def main() -> None:
         print_phrasings(embedder)
     if "book" in wanted:
         print_book(embedder, data)
+    if "past" in wanted:
+        print_past(embedder)
     if "medquad" in wanted:
         print_medquad(embedder, data)
 

@@ -364,6 +364,11 @@ class AskContext:
         """The same, but nothing is shown as what seems to answer."""
         return replace(self, options=replace(self.options, seems_threshold=1.0))
 
+    @property
+    def shows_unsure(self) -> bool:
+        """Whether anything is shown as what only seems to answer."""
+        return self.options.seems_threshold < self.options.refusal_threshold
+
     def tell_language(self, citations: Sequence[Citation]) -> Iterator[Event]:
         """Once an answer, on a line before quotes that are all from pages in another language than the
         visitor's."""

@@ -1,6 +1,7 @@
 """What a site's editors have set, in memory: curated answers and notices, and the live query rules.
 
-The step `curated` finds the editor's answer to a question that asks the same (`conversation/paraphrase.py`).
+The step `curated` finds the editor's answer to a question that asks the same, or something similar
+(`conversation/paraphrase.py`).
 """
 
 from __future__ import annotations
@@ -42,23 +43,34 @@ from server.messages.catalogue import Catalogue, shipped
 from server.models import HoursCorrection, Site
 from server.models.curation import CuratedAnswer, Notice, RuleSet
 
-# So likely must a question and a phrasing ask the same, or more. docs/curation.md has what it does.
+# So likely must a question and a phrasing ask the same, or more, for the answer to be given as one; and to be
+# shown as the answer to a similar question. docs/curation.md has what they do.
 LIKELY = 0.86
+SIMILAR = 0.35
 LOOK_EVERY_S = 2.0  # another process's change is seen after so long at most
 
 
 @dataclass(frozen=True, slots=True)
 class CuratedMatch:
-    """An editor's answer to a question, the phrasing that is like it, and how likely they ask the same."""
+    """An editor's answer to a question, the phrasing that is like it, and how likely they ask the same.
+
+    `is_same`: likely enough that it is given as the answer; else the phrasing asks something similar.
+    """
 
     answer: CuratedAnswer
     phrasing: str
     similarity: float
 
     @property
+    def is_same(self) -> bool:
+        """Whether the question is taken to ask what the phrasing does."""
+        return self.similarity >= LIKELY
+
+    @property
     def notes(self) -> dict[str, Any]:
         """For the trace."""
-        return {"id": self.answer.id, "phrasing": self.phrasing, "similarity": round(self.similarity, 3)}
+        told = {"id": self.answer.id, "phrasing": self.phrasing, "similarity": round(self.similarity, 3)}
+        return told if self.is_same else {**told, "similar": True}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +113,7 @@ class CuratedBook:
     def match(
         self, text: str, vector: Vector | None, site: str, topics: Collection[str] | None, today: date
     ) -> CuratedMatch | None:
-        """The editor's answer to a question, or None.
+        """The editor's answer to a question, or to the one that is most like it; None: none is similar.
 
         `vector` is the question's unit vector, of shape (dims,), where there is one. `topics` are those that
         it sounds like; None or empty: unknown, and any topic will do.
@@ -164,8 +176,8 @@ def _may_answer(answer: CuratedAnswer, site: str, topics: Collection[str] | None
 
 
 def _likely(page: _Page, wanted: set[int], text: str, near: Vector, today: date) -> Iterator[CuratedMatch]:
-    """Every phrasing that likely asks what the question does."""
-    question, least = read(text), least_cosine(LIKELY)
+    """Every phrasing that asks what the question does, or something similar."""
+    question, least = read(text), least_cosine(SIMILAR)
     for (i, k), cosine in zip(page.rows, near, strict=True):
         if i not in wanted or cosine < least:
             continue
@@ -173,7 +185,7 @@ def _likely(page: _Page, wanted: set[int], text: str, near: Vector, today: date)
         phrasing = subject.readings[k]
         if difference(question, phrasing, subject, today) is None:
             similarity = likelihood(measures(question, phrasing, subject, float(cosine)))
-            if similarity >= LIKELY:
+            if similarity >= SIMILAR:
                 yield CuratedMatch(page.answers[i], phrasing.text, similarity)
 
 
@@ -182,7 +194,8 @@ class WeighedQuestion:
     """How likely a question asks what an answer's phrasings do, and the phrasing that is nearest.
 
     `differs` is what makes it another question, however near it is: a number, a term, a denial and so on;
-    None: nothing does. `matched`: it gets the answer.
+    None: nothing does. `matched`: it gets the answer; `similar`: it is shown the answer below the phrasing,
+    where the pages have no sure one.
     """
 
     question: str
@@ -190,6 +203,7 @@ class WeighedQuestion:
     likelihood: float
     differs: str | None
     matched: bool
+    similar: bool
 
 
 def weigh_questions(
@@ -213,7 +227,8 @@ def weigh_questions(
         ]
         differs, likely, phrasing = max(told, key=lambda one: (one[0] is None, one[1]))
         matched = differs is None and likely >= LIKELY
-        found.append(WeighedQuestion(question, phrasing, round(likely, 3), differs, matched))
+        similar = differs is None and SIMILAR <= likely < LIKELY
+        found.append(WeighedQuestion(question, phrasing, round(likely, 3), differs, matched, similar))
     return found
 
 

@@ -20,7 +20,8 @@ from server.ask.contextualize import ContextualizedQuestion, contextualize, poin
 from server.ask.conversation.asked_time import asked_time
 from server.ask.conversation.challenge import verify_answer
 from server.ask.conversation.turns import reply, turns_of
-from server.ask.curated import SiteConfig
+from server.ask.curated import CuratedMatch, SiteConfig
+from server.ask.curated_answer import match_curated, say_curated, say_similar
 from server.ask.deadlines import deadlines_listed
 from server.ask.decompose import split_question
 from server.ask.expand import EXPANDING, ExpandedQuestion, expand
@@ -52,7 +53,7 @@ from server.ask.strategy.modes import plan_of
 from server.ask.strategy.presets import config_for, settings_of
 from server.ask.trace import AnswerBuilder, TraceLog, asked_of
 from server.ask.triage import US_HELP_LINES, Triage, help_text, triage, unsafe
-from server.models import Answer, Citation, Event, Exchange, Final, Freshness, Question, Status, Trace
+from server.models import Answer, Event, Exchange, Final, Freshness, Question, Status, Trace
 from server.models.answers import OF_NO_QUESTION
 
 # Under load no vectors are compared, and a cross-encoder reads no passage.
@@ -258,8 +259,11 @@ def _answer_question(part: ContextualizedQuestion, ask: AskContext) -> Generator
     if models.writer and not ask.plan.retrieves:
         return (yield from answer_from_memory(models.writer, part, ask))
     yield Status("retrieve")
-    if (yield from _answer_curated(part, ask)):
-        return PartOutcome(part, "curated")
+    match = match_curated(part, ask)
+    if match and match.is_same:
+        return (yield from say_curated(match, part, ask))
+    if match and not ask.shows_unsure:
+        match = None
 
     with ask.step("rewrite") as step:
         text, said, notes = rewrite(part.question, book.wordings, index.text, ask.is_word, ask.finds)
@@ -285,15 +289,20 @@ def _answer_question(part: ContextualizedQuestion, ask: AskContext) -> Generator
         if boosted:
             candidates = boost_pages(text, vector, candidates, boosted, index, ask.trace, step)
     found = RetrievalResult(text, tuple(candidates), about.allowed, scope.verdict, boosted, scope.another)
+    if match and not scope.passes:
+        return (yield from say_similar(match, part, found, ask))
     if not scope.passes:
         return PartOutcome(part, reason="off_topic", found=found)
-    return (yield from _answer_from(found, part, ask))
+    return (yield from _answer_from(found, match, part, ask))
 
 
 def _answer_from(
-    found: RetrievalResult, part: ContextualizedQuestion, ask: AskContext
+    found: RetrievalResult, similar: CuratedMatch | None, part: ContextualizedQuestion, ask: AskContext
 ) -> Generator[Event, None, PartOutcome]:
-    """An answer from what was found, read and put in order as the strategy has it, or the reason why not."""
+    """An answer from what was found, read and put in order as the strategy has it, or the reason why not.
+
+    Where it is not sure, an editor's answer to a `similar` question is shown instead.
+    """
     index, models, options, text = ask.index, ask.models, ask.options, found.question
     with ask.step("hours") as step:
         step.notes = (hours := hours_told(text, part.question, found, ask)).notes
@@ -322,6 +331,9 @@ def _answer_from(
             text, found.candidates, found.boosted, index, related, passages, options, step, ask.asked_time
         )
         extracted = hours.bounded(extracted, options.refusal_threshold)
+    is_sure = bool(extracted.sentences) and extracted.evidence >= options.refusal_threshold
+    if similar and not is_sure:
+        return (yield from say_similar(similar, part, found, ask))
     if not extracted.sentences or extracted.evidence < options.least_confidence:
         hinted = replace(found, hints=extracted.hints)
         return PartOutcome(part, reason="no_evidence", found=hinted, confidence=extracted.evidence)
@@ -341,23 +353,6 @@ def _challenge(ask: AskContext) -> Generator[Event, None, LineOutcome]:
     for citation in checked.citations:
         yield from ask.answer.quote(f"{citation.quote} [{citation.n}]", {citation.n: citation})
     return LineOutcome("courtesy" if checked.verdict == "unknown" else "extractive")
-
-
-def _answer_curated(part: ContextualizedQuestion, ask: AskContext) -> Generator[Event, None, bool]:
-    """Whether an editor has answered the question, which is then said in the editor's words."""
-    with ask.step("curated") as step:
-        match = None
-        if curation := ask.site_config.curation:
-            vector = ask.models.embedder.embed_question(part.question)
-            topics = ask.options.soft_filter.allowed(ask.index.classifier.topics(vector))
-            match = curation.match(part.question, vector, ask.question.site, topics, ask.day)
-        if match is None:
-            return False
-        step.notes = match.notes
-    links = {n: Citation(n, url, label, "", "") for n, (label, url) in enumerate(match.answer.links, 1)}
-    markers = "".join(f"[{n}]" for n in links)
-    yield from ask.answer.quote(f"{match.answer.text} {markers}".rstrip(), links)
-    return True
 
 
 def _whole_answer(ask: AskContext, outcome: LineOutcome, sources: Freshness) -> Answer:

@@ -115,6 +115,7 @@ class Texts:
     other_language: str
     seems: str
     seem: str
+    similar: str
     more_on_page: Plural
     show_all_rows: Plural
     show_all: Plural

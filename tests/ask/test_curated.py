@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from scripts.data_files import read_rows
-from server.ask.curated import LIKELY, CuratedBook
+from server.ask.curated import LIKELY, SIMILAR, CuratedBook
 from server.errors import StorageError
 from server.inference.encoders import Embedder
 from server.models.curation import CuratedAnswer, Notice
@@ -84,8 +84,9 @@ def book(store: Records, embedder: Embedder) -> CuratedBook:
 def answer_of(
     book: CuratedBook, text: str, site: str = "main", topics: list[str] | None = None
 ) -> str | None:
+    """The answer that is given as one."""
     match = book.match(text, None, site, topics, TODAY)
-    return match.answer.id if match else None
+    return match.answer.id if match and match.is_same else None
 
 
 def test_a_question_in_other_words_gets_the_editors_answer(book: CuratedBook, embedder: Embedder) -> None:
@@ -117,6 +118,14 @@ def test_an_editors_own_words_always_match(book: CuratedBook, phrasing: str) -> 
 )
 def test_a_question_that_differs_in_what_matters_gets_none(book: CuratedBook, text: str) -> None:
     assert answer_of(book, text) is None
+
+
+def test_a_similar_question_is_told_from_the_same(book: CuratedBook) -> None:
+    match = book.match("what would a year of undergraduate tuition set me back", None, "main", None, TODAY)
+    assert match is not None
+    assert (match.answer.id, match.is_same, match.notes["similar"]) == (TUITION.id, False, True)
+    assert SIMILAR <= match.similarity < LIKELY
+    assert book.match("where do I park", None, "main", None, TODAY) is None
 
 
 def test_a_slip_is_put_right_by_the_phrasings(book: CuratedBook) -> None:

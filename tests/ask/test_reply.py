@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from server.ask.context import ScopeOptions
-from server.ask.curated import CuratedBook, CuratedMatch, SiteConfig
+from server.ask.curated import SIMILAR, CuratedBook, CuratedMatch, SiteConfig
 from server.inference.encoders import Embedder, Vectors
 from server.models import Contact, Final, HelpLine, Palette, Phrase, Site, SiteTopic, Theme, Token, TraceStep
 from server.models.curation import CuratedAnswer, Notice
@@ -333,6 +333,39 @@ def test_whatever_an_editor_writes_is_answered_to_the_letter(flow: Flow, text: s
     final = flow.final("Is there a zoo on campus?")
     assert final.answer.answer == (f"{text} [1]" if linked else text)
     assert [one.n for one in final.answer.citations] == ([1] if linked else [])
+
+
+class Alike(Editors):
+    """An editor's answer that is only like every question."""
+
+    def match(self, text: str, *_: object) -> CuratedMatch | None:
+        links = (("Animals", "https://x.example/zoo"),)
+        answer = CuratedAnswer("c8", "main", ("Are *pets* allowed?",), "- Cats\n- Fish", links)
+        return CuratedMatch(answer, "Are *pets* allowed?", SIMILAR)
+
+
+def test_an_answer_to_a_similar_question_waits_until_the_pages_are_not_sure(flow: Flow) -> None:
+    flow.site_config = SiteConfig(OneSite(), Alike())
+    assert flow.final(TUITION, gate=OPEN).answer.answerer == "extractive"
+    final = flow.final(TUITION, gate=OPEN, refusal_threshold=1.1)
+    assert final.answer.answer == (
+        "This answers a similar question, “Are *pets* allowed?”:\n\n- Cats\n- Fish [1]"
+    )
+    assert (final.answer.answerer, final.answer.tier) == ("curated", "seems")
+    assert [one.url for one in final.answer.citations] == ["https://x.example/zoo"]
+    assert step(final, "curated").notes["similar"] is True
+
+
+def test_an_answer_to_a_similar_question_stands_in_for_what_seems_off_topic(flow: Flow) -> None:
+    flow.site_config = SiteConfig(OneSite(), Alike())
+    answer = flow.final("Can I rent a zeppelin?", gate=SHUT).answer
+    assert (answer.answerer, answer.tier, answer.refused) == ("curated", "seems", False)
+
+
+def test_where_nothing_unsure_is_shown_no_answer_to_a_similar_question_is(flow: Flow) -> None:
+    flow.site_config = SiteConfig(OneSite(), Alike())
+    answer = flow.final(TUITION, gate=OPEN, refusal_threshold=1.1, seems_threshold=1.1).answer
+    assert answer.refused
 
 
 def test_what_no_editor_has_answered_is_looked_up_and_the_trace_says_so(flow: Flow) -> None:

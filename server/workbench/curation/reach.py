@@ -56,6 +56,7 @@ class DraftReach:
         questions = dict.fromkeys((text, *split_question(text).asked))
         return any(self._answer(self.now, one) != self._answer(self.then, one) for one in questions)
 
-    def _answer(self, book: CuratedBook | None, text: str) -> CuratedAnswer | None:
+    def _answer(self, book: CuratedBook | None, text: str) -> tuple[CuratedAnswer, bool, str] | None:
+        """The answer, whether it is given as one, and else the question that it is shown below."""
         found = book.match(text, None, self.difference.draft.site, None, self.today) if book else None
-        return found.answer if found else None
+        return (found.answer, found.is_same, "" if found.is_same else found.phrasing) if found else None

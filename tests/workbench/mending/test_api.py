@@ -89,15 +89,21 @@ def test_an_answer_is_tried_before_it_is_kept_and_shown_as_visitors_see_it(desk:
     body = {
         "phrasings": ["What does a parking permit cost?", "parking permit price"],
         "text": "**$120** a year, see [parking](https://www.example.edu/parking). <b>No</b>",
-        "questions": ["how much is a parking permit", "How much is tuition?", "parking permit price 2031"],
+        "questions": [
+            "how much is a parking permit",
+            "How much is tuition?",
+            "parking permit price 2031",
+            "what would parking permits set me back",
+        ],
     }
     found = desk.send("editor", "POST", "/answers/try", body).json()
     assert "<strong>$120</strong>" in found["html"]
     assert "&lt;b&gt;No" in found["html"]
-    near, far, other_year = found["questions"]
+    near, far, other_year, alike = found["questions"]
     assert (near["matched"], near["likelihood"] >= 0.86, near["differs"]) == (True, True, None)
-    assert far["matched"] is False
+    assert (far["matched"], far["similar"]) == (False, False)
     assert (other_year["matched"], other_year["differs"]) == (False, "term")
+    assert (alike["matched"], alike["similar"]) == (False, True)
     assert desk.serving.records.curation.curated() == ()
     assert desk.send("viewer", "POST", "/answers/try", body).status_code == 403
     long = desk.send("editor", "POST", "/answers/try", {"phrasings": ["x" * 301]})
