@@ -196,6 +196,10 @@ _VISITED = "FROM urls WHERE crawl = :crawl AND kind = 'page' AND NOT queued"
 _OUTCOMES = f"SELECT outcome, count(*) {_VISITED} GROUP BY outcome"
 _SKIPPED = f"SELECT reason, count(*) {_VISITED} AND outcome = 'skipped' GROUP BY reason"
 _FAILED = f"SELECT reason, count(*) {_VISITED} AND outcome = 'failed' GROUP BY reason"
+_FAILED_NOW = (
+    "SELECT outcome, count(*) FROM urls JOIN copies ON url_id = id"
+    " WHERE crawl = :crawl AND kind = 'page' AND NOT queued AND outcome = 'failed' AND live GROUP BY outcome"
+)
 _AS_SENT = f"SELECT reason, count(*) {_VISITED} AND reason IN {tuple(AS_SENT)} GROUP BY reason"
 _KEPT = "FROM urls JOIN copies ON url_id = id WHERE crawl = :crawl AND live GROUP BY 1"
 _BY_TYPE = f"SELECT content_type, count(*) {_KEPT}"
@@ -227,6 +231,7 @@ def make_report(  # noqa: PLR0913  (what is known of a run beside its stores, ea
         queued=sum(store.queued() for store in stores),
         skipped=_summed(stores, _SKIPPED),
         failed=_summed(stores, _FAILED),
+        failed_now=_summed(stores, _FAILED_NOW).get("failed", 0),
         cut=_total(store.cuts() for store in stores),
         as_sent=_summed(stores, _AS_SENT),
         by_type=_summed(stores, _BY_TYPE),

@@ -68,7 +68,8 @@ class CrawlProgress:
 class CrawlReport:
     """What a crawl came to: counts of all its runs, seconds and responses of the last.
 
-    `ended`: "max_pages", "interrupted" and "given_up" leave a queue that the next run takes up. `troubles`
+    `ended`: "max_pages", "interrupted" and "given_up" leave a queue that the next run takes up. `failed`
+    counts by reason what could not be read, `failed_now` those of which an earlier copy is held. `troubles`
     has a sentence for each site that was given up. `cut` counts pages and sitemaps that were read, and of
     which not everything that they lead to was taken, by reason. `as_sent`
     counts those that a visitor sees otherwise: they need a browser, or could not be rendered, by reason.
@@ -84,6 +85,7 @@ class CrawlReport:
     queued: int
     skipped: Mapping[str, int]
     failed: Mapping[str, int]
+    failed_now: int
     cut: Mapping[str, int]
     as_sent: Mapping[str, int]
     by_type: Mapping[str, int]

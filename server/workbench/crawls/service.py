@@ -184,11 +184,18 @@ class CrawlService:
 
 
 def counted(report: Mapping[str, Any]) -> str:
-    """What a crawl found, in sentences: what is new, what is gone, and what could not be read."""
-    new, gone, failed = report["fetched"], report["gone"], sum(report["failed"].values())
+    """What a crawl found, in sentences: what is new, what is gone, and what could not be read.
+
+    A page that was read before is told apart from what has never been read: that is no news of tonight.
+    """
+    new, gone, now = report["fetched"], report["gone"], report["failed_now"]
+    never = sum(report["failed"].values()) - now
     says = f"{new:,} {'page' if new == 1 else 'pages'} new or changed, {gone:,} gone."
-    if failed:
-        says += f" {failed:,} could not be read; what was read of them before is kept."
+    if now:
+        pages, them = ("page that was", "it") if now == 1 else ("pages that were", "them")
+        says += f" {now:,} {pages} read before could not be read now; what was read of {them} is kept."
+    if never:
+        says += f" {never:,} {'address has' if never == 1 else 'addresses have'} never been readable."
     return says
 
 

@@ -58,7 +58,7 @@ def test_reaches_every_page_and_keeps_a_reason_for_every_other(tmp_path: Path) -
     assert reasons == {"/logo.png": "type", "/data.bin": "type", "/dead": "failed", "/old": "redirect"}
     assert (report["fetched"], report["redirects"], report["ended"]) == (7, 1, "done")
     assert report["skipped"] == {"type": 2, "robots": 1}
-    assert report["failed"] == {"http 404": 1}
+    assert (report["failed"], report["failed_now"]) == ({"http 404": 1}, 0)
     assert len(site.paths) == len(set(site.paths))
 
 
@@ -331,6 +331,15 @@ def test_a_failed_update_takes_nothing_away(tmp_path: Path) -> None:
         site.pages.clear()
         site.rest = lambda _: Page("unwell", 503, {"Retry-After": "0"})
         assert run_crawl(site, tmp_path)["error"] == "CrawlError"
+    assert paths_of(site, tmp_path) == {"/", "/a"}
+
+
+def test_a_page_that_breaks_is_told_from_one_that_never_was(tmp_path: Path) -> None:
+    with serving({"/": links("/a", "/dead"), "/a": links(text="a")}) as site:
+        run_crawl(site, tmp_path)
+        site.pages["/a"] = Page("unwell", 503, {"Retry-After": "0"})
+        report = run_crawl(site, tmp_path)
+    assert (report["failed"], report["failed_now"]) == ({"http 503": 1, "http 404": 1}, 1)
     assert paths_of(site, tmp_path) == {"/", "/a"}
 
 

@@ -58,20 +58,31 @@ def client(tmp_path: Path) -> Iterator[Client]:
 
 
 @pytest.mark.parametrize(
-    ("new", "gone", "failed", "says"),
+    ("new", "gone", "failed", "now", "says"),
     [
-        (3, 0, {}, "3 pages new or changed, 0 gone."),
+        (3, 0, {}, 0, "3 pages new or changed, 0 gone."),
+        (1, 2, {"http 404": 1}, 0, "1 page new or changed, 2 gone. 1 address has never been readable."),
         (
+            0,
+            0,
+            {"http 500": 2, "timeout": 1},
             1,
-            2,
-            {"http 500": 1},
-            "1 page new or changed, 2 gone. 1 could not be read; what was read of them before is kept.",
+            "0 gone. 1 page that was read before could not be read now; what was read of it is kept."
+            " 2 addresses have never been readable.",
         ),
-        (0, 0, {"http 500": 2, "timed out": 1}, "3 could not be read; what was read of them before is kept."),
+        (
+            0,
+            0,
+            {"http 500": 2},
+            2,
+            "2 pages that were read before could not be read now; what was read of",
+        ),
     ],
 )
-def test_a_night_says_what_could_not_be_read(new: int, gone: int, failed: dict[str, int], says: str) -> None:
-    assert says in counted({"fetched": new, "gone": gone, "failed": failed})
+def test_a_night_says_what_could_not_be_read(
+    new: int, gone: int, failed: dict[str, int], now: int, says: str
+) -> None:
+    assert says in counted({"fetched": new, "gone": gone, "failed": failed, "failed_now": now})
 
 
 def test_the_last_crawl_is_told_in_numbers_and_page_by_page(client: Client) -> None:
