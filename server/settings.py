@@ -70,7 +70,7 @@ class Settings(Calibration):
     )
     distress_file: Path = setting(
         PROJECT / "corpus" / "distress_model.json",
-        "What distress is heard by (`scripts/research/fit_distress.py`; docs/conversation.md).",
+        "What distress is heard by (`scripts/research/hearing/fit_distress.py`; docs/conversation.md).",
     )
     synonyms_file: Path = setting(PROJECT / "corpus" / "synonyms.toml", "What visitors say and pages write.")
     questions_file: str = setting(

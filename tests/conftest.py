@@ -19,7 +19,7 @@ from server.wiring.opened import OpenedSnapshot
 from tests import small_site
 from tests.postgres import Postgres, running_postgres
 
-# How fast a busy machine is shows nothing; `scripts/research/fuzz_parsers.py` asks for more examples.
+# How fast a busy machine is shows nothing; `scripts/research/fuzzing/fuzz_parsers.py` asks for more examples.
 settings.register_profile("lodge", deadline=None, max_examples=int(os.environ.get("LODGE_EXAMPLES", "100")))
 settings.load_profile("lodge")
 

@@ -184,8 +184,8 @@ class ScopeOptions:
     `threshold`.
 
     Chosen for 2 % false refusals on average over four sites' questions, where 84 % of 3,000 off-topic ones
-    are caught; P alone catches 79 % (`scripts/research/measure_refusing.py`). Visitors put it less plainly:
-    up to `doubt` below, a question is answered where the cross-encoder is sure of a passage.
+    are caught; P alone catches 79 % (`scripts/research/hearing/measure_refusing.py`). Visitors put it less
+    plainly: up to `doubt` below, a question is answered where the cross-encoder is sure of a passage.
     """
 
     cosine: float = 12.0

@@ -7,7 +7,7 @@ A crisis is detected by strong words, of somebody in danger, whatever stands bes
 silent, by a small model of a text's vector and words, to which weak words, such as "suicide" or "stalking",
 and what is harmless beside them, a course, a film or a drill, are signs. `corpus/lexicons/crisis.toml` has
 the words, English and Spanish, with the misspellings that people make;
-`scripts/research/measure_distress.py` tells what is heard.
+`scripts/research/hearing/measure_distress.py` tells what is heard.
 
 What is not answered whatever the pages say, orders to the assistant and how to do harm, is heard of each
 question in a few plain forms (`corpus/lexicons/moderation.toml`). It need not hear them all: an order that is
@@ -191,7 +191,8 @@ def distress_features(text: str) -> dict[str, float]:
 class DistressModel:
     """Hears distress that no list of words has: a logistic regression over a text's vector and its words.
 
-    `scripts/research/fit_distress.py` fits it to the embedder that it names; the threshold is in `bias`.
+    `scripts/research/hearing/fit_distress.py` fits it to the embedder that it names; the threshold is in
+    `bias`.
     """
 
     embedder_sha256: str

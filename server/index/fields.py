@@ -2,7 +2,8 @@
 
 Robertson, Zaragoza & Taylor 2004, "Simple BM25 extension to multiple weighted fields": a term's frequency in
 each field, normalised by the field's length, times the field's weight, is summed before saturation. The
-weights were fitted by `python -m scripts.research.fit_fields`; docs/retrieval.md has what each field brings.
+weights were fitted by `python -m scripts.research.retrieval.fit_fields`; docs/retrieval.md has what each
+field brings.
 """
 
 from __future__ import annotations

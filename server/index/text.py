@@ -208,7 +208,7 @@ def _letters(word: str) -> int:
 
 _KEYS = frozenset({"words", "asked", "also", "why"})
 _TAKES = "it takes either words, two or more, or asked with also"
-# What a synonym's match is worth beside one of the word itself (`python -m scripts.research.fit_fields`).
+# What a synonym's match is worth beside one of the word itself (scripts/research/retrieval/fit_fields.py).
 SYNONYM_WEIGHT = 0.7
 
 

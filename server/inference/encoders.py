@@ -37,7 +37,7 @@ EMBEDDER_BATCH_TOKENS = 2048
 
 
 # What makes a word's vector of its state, in the model's folder: `projection`, (dims, token dims), and
-# `weights`, (dims,), by which a question's words count (scripts/research/fit_projection.py).
+# `weights`, (dims,), by which a question's words count (scripts/research/retrieval/fit_projection.py).
 PROJECTION_FILE = "late_interaction.npz"
 # A component of a stored token vector is a whole number, so many times as large.
 TOKEN_SCALE = 127

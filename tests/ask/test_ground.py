@@ -9,7 +9,13 @@ from collections.abc import Iterator
 import pytest
 
 from corpus.demo_site.site import Site
-from scripts.research.alter_sentences import SENTENCES, Sentence, all_sentences, as_lines, demo_passages
+from scripts.research.writing.alter_sentences import (
+    SENTENCES,
+    Sentence,
+    all_sentences,
+    as_lines,
+    demo_passages,
+)
 from server.ask.grounding.check_sentence import Evidence, check_sentence
 from server.ask.grounding.ground import Checked, Checker, GroundingTally
 from tests.ask.grounding.lexicon import LEXICON, passage
@@ -183,7 +189,7 @@ def made() -> list[Sentence]:
 
 def test_the_set_is_what_its_script_makes(made: list[Sentence]) -> None:
     assert as_lines(all_sentences()) == SENTENCES.read_text(encoding="utf-8"), (
-        "run python -m scripts.research.alter_sentences"
+        "run python -m scripts.research.writing.alter_sentences"
     )
     altered = sum(not one.true and one.kind != "elsewhere" for one in made)
     true = sum(one.true for one in made)
@@ -202,7 +208,7 @@ def test_the_set_is_what_its_script_makes(made: list[Sentence]) -> None:
 
 @pytest.mark.parametrize("part", ["dev", "test"])
 def test_most_of_what_was_altered_is_caught_and_little_else(made: list[Sentence], part: str) -> None:
-    """By words alone, all of which weigh the same; scripts/research/measure_check.py has the figures."""
+    """By words alone, all of which weigh the same; measure_check.py has the figures."""
     passages = demo_passages(Site())
     withheld: Counter[str] = Counter()
     count: Counter[str] = Counter()

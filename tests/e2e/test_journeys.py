@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scripts.research.journeys import (
+from scripts.research.console.journeys import (
     Section,
     Traveller,
     WrongAnswer,

@@ -1,6 +1,6 @@
 """The description at `/schema` says what the server does: a few requests an operation, made by Schemathesis.
 
-`scripts/research/fuzz_api.py` is the long form, against a real server and with every role.
+`scripts/research/fuzzing/fuzz_api.py` is the long form, against a real server and with every role.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import httpx
 
-from scripts.research.slow_redis import slowed
+from scripts.research.several.slow_redis import slowed
 from server.app import WebOptions
 from server.http.limits import LimitOptions
 from tests.redis_server import running_redis

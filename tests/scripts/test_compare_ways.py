@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from scripts.research.compare_ways import JUDGED, METRICS, PLAIN, rows
+from scripts.research.retrieval.compare_ways import JUDGED, METRICS, PLAIN, rows
 from server.errors import BadInputError
 from server.evaluate.figures import compare
 from server.evaluate.runs import Run

@@ -1,4 +1,4 @@
-"""A few kills of each part; `python -m scripts.research.kill_parts` makes a hundred.
+"""A few kills of each part; `python -m scripts.research.killing.kill_parts` makes a hundred.
 
 Those of the indexer and the crawler stand with their own tests: tests/ingest/test_publish.py, test_crawl.py.
 """
@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from scripts.research.kill_parts import Part, parts_with
 from scripts.research.killing import crawler, damage, indexer
 from scripts.research.killing.home import small_home as home_in
+from scripts.research.killing.kill_parts import Part, parts_with
 from scripts.research.killing.killed import Plan
 from scripts.research.killing.records import trouble_in
 from scripts.research.killing.visitors import Acknowledged

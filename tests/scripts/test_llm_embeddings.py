@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scripts.research.llm_embeddings import (
+from scripts.research.retrieval.llm_embeddings import (
     Documents,
     embedded,
     figures,
@@ -18,7 +18,7 @@ from scripts.research.llm_embeddings import (
     read_folder,
     unit,
 )
-from scripts.research.llm_embeddings import with_centred as both
+from scripts.research.retrieval.llm_embeddings import with_centred as both
 
 FIRST = np.array([[[1.0, 0.0], [3.0, 0.0], [9.0, 9.0]]], dtype=np.float32)
 LAST = np.array([[[0.0, 2.0], [0.0, 4.0], [9.0, 9.0]]], dtype=np.float32)

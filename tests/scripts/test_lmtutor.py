@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.research.lmtutor import Context, experiment, main, read_squad
+from scripts.research.retrieval.lmtutor import Context, experiment, main, read_squad
 from server.errors import BadInputError
 from server.evaluate.questions import read_questions
 from server.ingest.pages_file import read_pages_file

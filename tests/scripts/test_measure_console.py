@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from scripts.research.measure_console import CONSOLE, OVER_PAGES, PAGES
+from scripts.research.console.measure_console import CONSOLE, OVER_PAGES, PAGES
 
 
 def test_every_page_of_the_console_is_measured() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scripts.research.measure_grades import GRADES, read_hands, told
+from scripts.research.answering.measure_grades import GRADES, read_hands, told
 from server.evaluate.judging.agreement import cohen_kappa
 
 

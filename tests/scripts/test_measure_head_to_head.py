@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.research.measure_head_to_head import main, read_hands, shared, together, told
+from scripts.research.answering.measure_head_to_head import main, read_hands, shared, together, told
 
 
 def test_where_the_hands_differ_nobody_wins() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scripts.research.measure_hnsw import HEAD, build, main, measure, sized
+from scripts.research.retrieval.measure_hnsw import HEAD, build, main, measure, sized
 from server.evaluate.growth import COPY_COSINE
 from server.index.search import Index
 from server.index.snapshot import Snapshot

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from scripts.research.measure_written import LABELLED, UNSUPPORTED, agreement, auroc
+from scripts.research.writing.measure_written import LABELLED, UNSUPPORTED, agreement, auroc
 
 LABELS = {"supported", *UNSUPPORTED, "none"}
 OWN = ("http://127.0.0.1:8090/", "https://www.tamsettferry.example/", "https://www.quennell.example/")

@@ -1,6 +1,6 @@
 """Sites that mean no good, each on a socket of this machine and crawled by a process of its own.
 
-.venv/bin/python -m scripts.research.fuzz_wire --only sites
+.venv/bin/python -m scripts.research.fuzzing.fuzz_wire --only sites
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Kills each part of Lodge at random moments, and looks what is left (`scripts.research.kill_parts`)."""
+"""Kills each part of Lodge at random moments, and looks what is left (kill_parts.py)."""

@@ -75,9 +75,9 @@ Difference = Literal["number", "term", "denial", "opposite", "wanted", "narrower
 Sides = tuple[frozenset[int], ...]
 
 MEASURES = ("cosine", "added", "lacking")
-# Fitted by scripts/research/measure_curated.py on half of corpus/curated_pairs.jsonl's first answers and on
-# those over Quennell. The bias fitted is 1.26; less .94, so that .86 is as certain as .94 was, for an answer
-# that has many phrasings knows many words.
+# Fitted by scripts/research/console/measure_curated.py on half of corpus/curated_pairs.jsonl's first answers
+# and on those over Quennell. The bias fitted is 1.26; less .94, so that .86 is as certain as .94 was, for an
+# answer that has many phrasings knows many words.
 BIAS = 0.32
 WEIGHTS: Mapping[str, float] = {
     "cosine": 2.94,

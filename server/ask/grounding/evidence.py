@@ -238,7 +238,7 @@ def _task() -> re.Pattern[str]:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceModel:
-    """A logistic function of some measures; fitted by scripts/research/fit_answer.py."""
+    """A logistic function of some measures; fitted by scripts/research/answering/fit_answer.py."""
 
     bias: float
     weights: Mapping[str, float]

@@ -177,8 +177,8 @@ def _candidates(claim: Source, source: Source, weights: Mapping[str, float]) -> 
     return found
 
 
-# The first whose measures are all known is believed. Fitted by scripts/research/fit_check.py, on claims that
-# people judged; the biases put the threshold at one half.
+# The first whose measures are all known is believed. Fitted by scripts/research/writing/fit_check.py, on
+# claims that people judged; the biases put the threshold at one half.
 MODELS = (
     EvidenceModel(-1.9, {"words": 3.83, "order": 4.21, "relevance": 0.34}),
     EvidenceModel(-3.49, {"words": 4.58, "order": 5.1}),

@@ -13,7 +13,7 @@ from server.models import Candidate
 # So many passages are held against the first one.
 RIVALS = 5
 # How likely an answer is right; the first whose measures are all known is believed. Fitted to visitors'
-# questions by scripts/research/fit_confidence.py, which has the figures.
+# questions by scripts/research/answering/fit_confidence.py, which has the figures.
 MODELS = (
     EvidenceModel(-3.16, {"marked": 1.4, "lead": 0.61, "late": 2.97, "late_lead": 8.69, "relevance": 0.36}),
     EvidenceModel(-2.43, {"marked": 1.62, "lead": 1.39, "late": 1.62, "relevance": 0.3}),

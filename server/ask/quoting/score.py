@@ -83,8 +83,9 @@ class QuestionFeatures:
 
 @dataclass(frozen=True, slots=True)
 class SentenceWeights:
-    """What each measure of a sentence counts. Near what scripts/research/fit_answer.py fits to visitors'
-    questions, the reader trusted a little more; a day's is chosen, as too few of them ask about one.
+    """What each measure of a sentence counts. Near what scripts/research/answering/fit_answer.py fits to
+    visitors' questions, the reader trusted a little more; a day's is chosen, as too few of them ask about
+    one.
 
     Its cosine to the question is not among them: on SQuAD it moved the share of first sentences that hold the
     answer from .705 to .713, for nine tenths of the time an answer took.

@@ -188,7 +188,7 @@ def train(examples: Examples) -> Trained:
 
     On the demo university and on WebKB this was right more often than the MLPs and the logistic regression it
     was compared with, and cost the soft filter fewer right pages; on WebKB it found rare classes less often
-    (scripts/research/compare_classifiers.py). There must be two labels or more.
+    (scripts/research/retrieval/compare_classifiers.py). There must be two labels or more.
     """
     labels = tuple(sorted(set(examples.labels)))
     unseen = hold_out(examples)

@@ -22,7 +22,7 @@ Vectors = npt.NDArray[np.float32]
 
 # A question belongs to a group whose middle it is so near to, by cosine. Of the pairs of golden paraphrases
 # two thirds come together then, and three of four pairs that come together ask about the same matter; at .5
-# one of two does, at .7 half of the paraphrases stay apart (`scripts/research/measure_grouping.py`).
+# one of two does, at .7 half of the paraphrases stay apart (`scripts/research/console/measure_grouping.py`).
 NEAR = 0.6
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpus.demo_site.site import DEFAULT_ORIGIN, Site
-from scripts.research.measure_injection import OWN
+from scripts.research.writing.measure_injection import OWN
 from server.ask.grounding.evidence import (
     blank_planted,
     is_planted,

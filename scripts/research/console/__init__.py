@@ -1,0 +1,1 @@
+"""The console: its journeys, its times, and what editors' answers reach."""

@@ -1,0 +1,419 @@
+"""Fit when a question gets an editor's answer, and measure it.
+
+    LODGE_DATA=../shared/data .venv/bin/python -m scripts.research.console.measure_curated
+
+or only some of it, by name.
+
+`fit`: the weights of server/ask/conversation/paraphrase.py and the threshold of server/ask/curated.py, from
+half of the answers of corpus/curated_pairs.jsonl and from those over Quennell. `pairs`: what they do on
+these, on the other half, and on those that were written later, when lists, measures and weights were first
+set; a question stands beside the one answer that it belongs to or narrowly does not. `phrasings`: the same
+with more phrasings. `book`: all answers in one book, asked everything that is not meant for them too.
+`medquad`: questions of another field (`pairs/medquad.jsonl.gz`), from which no weight comes. `past`: what
+visitors asked before, and whether an answer that is only to a similar question serves them, as somebody has
+judged by hand (corpus/curated_similar.jsonl).
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from corpus.visitors.sets import read_larkmoor, read_page_questions
+from scripts.data_files import read_rows
+from scripts.logistic import Floats, fit_logistic, sigmoid
+from server.ask.conversation.paraphrase import MEASURES, difference, likelihood, measures, read, subject_of
+from server.ask.conversation.spelling import PhrasingWords, correct_spelling, replace_words
+from server.ask.curated import LIKELY, SIMILAR, CuratedBook, cosines
+from server.evaluate.significance import share_interval
+from server.inference.encoders import Embedder
+from server.models.curation import CuratedAnswer, Notice
+from server.settings import PROJECT, Settings
+from server.wiring.flow import build_embedder
+
+Flags = npt.NDArray[np.bool_]
+
+SEED = 20261122
+TODAY = date(2026, 9, 1)
+FALSE_MATCHES = 0.01
+RIDGE, ROUNDS = 0.3, 3
+REPEATS, FOLDS = 3, 5
+PAIRS = PROJECT / "corpus/curated_pairs.jsonl"
+SIMILAR_JUDGED = PROJECT / "corpus/curated_similar.jsonl"
+KINDS, OF_EACH_KIND = 5, 100
+_AGAIN = re.compile(r"[^.?!\n]{8,160}\?")
+_OTHER = re.compile(r"genetic testing|genes|how (?:is|are) .* inherited", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A question beside an answer's phrasings: whether it asks the same, or else how it differs."""
+
+    phrasings: tuple[str, ...]
+    question: str
+    same: bool
+    differs: str = ""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A pair's measures for each phrasing that nothing keeps apart from the question, and its best cosine."""
+
+    pair: Pair
+    known: list[dict[str, float]]
+    cosine: float
+
+    @property
+    def likelihood(self) -> float:
+        """By the weights that ship; 0 when every phrasing is kept apart."""
+        return max(map(likelihood, self.known), default=0.0)
+
+
+def parts() -> dict[str, list[dict[str, Any]]]:
+    """The answers to fit on, those to test on, and those written when all was set."""
+    rows = read_rows(PAIRS)
+    first = [row for row in rows if "written" not in row]
+    random.Random(SEED).shuffle(first)
+    half = len(first) // 2
+    written = {part: [row for row in rows if row.get("written") == part] for part in ("quennell", "later")}
+    return {"fit": first[:half], "quennell": written["quennell"], "test": first[half:]} | {
+        "later": written["later"]
+    }
+
+
+def pairs_of(rows: Sequence[Mapping[str, Any]]) -> list[Pair]:
+    """Each answer with its own questions and those that narrowly are not its own."""
+    found = []
+    for row in rows:
+        phrasings = tuple(row["phrasings"])
+        found += [Pair(phrasings, question, True) for question in row["same"]]
+        found += [Pair(phrasings, near["question"], False, near["differs"]) for near in row["near"]]
+    return found
+
+
+def measure(pairs: Sequence[Pair], embedder: Embedder) -> list[Measured]:
+    """Every pair, its question's spelling corrected by the phrasings as the book does."""
+    return [_measure(pair, embedder) for pair in pairs]
+
+
+def _measure(pair: Pair, embedder: Embedder) -> Measured:
+    corrections = correct_spelling(pair.question, PhrasingWords(pair.phrasings), embedder.is_word)
+    text = replace_words(pair.question, corrections)
+    question, subject = read(text), subject_of(pair.phrasings)
+    vectors = embedder.embed_questions([text, *pair.phrasings])
+    near = cosines(text, vectors[0], vectors[1:], embedder)
+    known = [
+        measures(question, phrasing, subject, float(cosine))
+        for phrasing, cosine in zip(subject.readings, near, strict=True)
+        if difference(question, phrasing, subject, TODAY) is None
+    ]
+    return Measured(pair, known, float(near.max()))
+
+
+def fit(measured: Sequence[Measured]) -> Floats:
+    """Coefficients, the bias first, where each pair goes by its likeliest phrasing."""
+    open_ = [one for one in measured if one.known]
+    labels = np.array([one.pair.same for one in open_], float)
+    picked = [max(one.known, key=lambda known: known["cosine"]) for one in open_]
+    for _ in range(ROUNDS):
+        beta = fit_logistic(_features(picked), labels, ridge=RIDGE)
+        picked = [one.known[int(np.argmax(_features(one.known) @ beta[1:]))] for one in open_]
+    return beta
+
+
+def _features(known: Sequence[Mapping[str, float]]) -> Floats:
+    return np.array([[one[name] for name in MEASURES] for one in known])
+
+
+def lowest_threshold(scores: Floats, same: Flags) -> float:
+    """The lowest hundredth from which on so few of the near misses are matched as is allowed."""
+    allowed = [t for t in np.arange(1, 100) / 100 if (scores[~same] >= t).mean() <= FALSE_MATCHES]
+    return float(min(allowed, default=1.0))
+
+
+def print_fit(embedder: Embedder) -> None:
+    """The coefficients of all that is fitted on, and the threshold chosen on answers that were left out."""
+    rows = [*parts()["fit"], *parts()["quennell"]]
+    by_answer = [measure(pairs_of([row]), embedder) for row in rows]
+    beta = fit([one for pairs in by_answer for one in pairs])
+    print(f"bias {beta[0]:.2f}", dict(zip(MEASURES, beta[1:].round(2).tolist(), strict=True)))
+    scores, same = _held_out(by_answer)
+    threshold = lowest_threshold(scores, same)
+    taken = scores >= threshold
+    print(f"threshold {threshold:.2f}; held out: ", end="")
+    print(f"matched {taken[same].mean():.3f} of the same and {taken[~same].mean():.3f} of the near misses")
+
+
+def _held_out(by_answer: Sequence[Sequence[Measured]]) -> tuple[Floats, Flags]:
+    """Each pair's likelihood by weights fitted without its answer, in several ways to part the answers, and
+    whether it is the same."""
+    scores, same = [], []
+    for repeat in range(REPEATS):
+        order = list(range(len(by_answer)))
+        random.Random(repeat).shuffle(order)
+        for fold in range(FOLDS):
+            held = set(order[fold::FOLDS])
+            beta = fit([one for i, pairs in enumerate(by_answer) if i not in held for one in pairs])
+            for one in [one for i in held for one in by_answer[i]]:
+                scores.append(_best(one, beta))
+                same.append(one.pair.same)
+    return np.array(scores), np.array(same, bool)
+
+
+def _best(one: Measured, beta: Floats) -> float:
+    """The likelihood of its likeliest phrasing by these coefficients."""
+    if not one.known:
+        return 0.0
+    return float(sigmoid(_features(one.known) @ beta[1:] + beta[0]).max())
+
+
+def print_pairs(embedder: Embedder) -> None:
+    """Precision and recall on each part, and of the cosine alone by a threshold chosen in the same way."""
+    print("| part | by | threshold | same | matched | near misses | matched | precision |")
+    print("|---|---|---|---|---|---|---|---|")
+    measured = {name: measure(pairs_of(rows), embedder) for name, rows in parts().items()}
+    alone = np.array([one.cosine for one in measured["fit"]])
+    least = lowest_threshold(alone, np.array([one.pair.same for one in measured["fit"]]))
+    for name, ones in measured.items():
+        same = np.array([one.pair.same for one in ones])
+        likely = np.array([one.likelihood for one in ones]) >= LIKELY
+        near = np.array([one.cosine for one in ones]) >= least
+        shown = np.array([one.likelihood for one in ones]) >= SIMILAR
+        print(_row(f"{name} | likelihood | {LIKELY:.2f}", likely, same))
+        print(_row(f"{name} | likelihood, similar ones too | {SIMILAR:.2f}", shown, same))
+        print(_row(f"{name} | cosine | {least:.2f}", near, same))
+    for name in ("test", "later"):
+        print(f"\n{name}, ", end="")
+        _print_kinds(measured[name])
+
+
+def _row(name: str, taken: Flags, same: Flags) -> str:
+    right, wrong = int(taken[same].sum()), int(taken[~same].sum())
+    precision = right / max(1, right + wrong)
+    of_same, of_near = int(same.sum()), int((~same).sum())
+    return (
+        f"| {name} | {of_same} | {_share(right, of_same)} | {of_near} "
+        f"| {_share(wrong, of_near)} | {precision:.3f} |"
+    )
+
+
+def _share(hits: int, n: int) -> str:
+    """`53 (.535, .44–.63)`: the share, and its interval of 95 %."""
+    found = share_interval(hits, n)
+    value, low, high = (f"{one:.3f}".lstrip("0") for one in (found.value, found.low, found.high))
+    return f"{hits} ({value}, {low}–{high})"
+
+
+def _print_kinds(measured: Sequence[Measured], shown: int = 20) -> None:
+    near = [one for one in measured if not one.pair.same]
+    count = Counter(one.pair.differs for one in near)
+    wrong = Counter(one.pair.differs for one in near if one.likelihood >= LIKELY)
+    print("near misses matched by what they differ in: ", end="")
+    print(", ".join(f"{kind} {wrong[kind]} of {count[kind]}" for kind in sorted(count)))
+    for one in [one for one in near if one.likelihood >= LIKELY][:shown]:
+        print(f"  {one.likelihood:.2f} {one.pair.question!r} ~ {one.pair.phrasings}")
+
+
+def print_phrasings(embedder: Embedder) -> None:
+    """What more phrasings bring: the answer's own, and then all its other questions with them."""
+    print("\n| part | phrasings, mean | same | matched | near misses | matched | precision |")
+    print("|---|---|---|---|---|---|---|")
+    for name in ("test", "later"):
+        rows = parts()[name]
+        for pairs in (pairs_of(rows), _grown(rows)):
+            measured = measure(pairs, embedder)
+            mean = np.mean([len(one.pair.phrasings) for one in measured if one.pair.same])
+            taken = np.array([one.likelihood for one in measured]) >= LIKELY
+            print(_row(f"{name} | {mean:.1f}", taken, np.array([one.pair.same for one in measured])))
+
+
+def _grown(rows: Sequence[Mapping[str, Any]]) -> list[Pair]:
+    """Each question beside the answer's phrasings and all its other questions."""
+    pairs = []
+    for row in rows:
+        own, asked = tuple(row["phrasings"]), row["same"]
+        pairs += [Pair((*own, *(q for q in asked if q != question)), question, True) for question in asked]
+        pairs += [Pair((*own, *asked), near["question"], False, near["differs"]) for near in row["near"]]
+    return pairs
+
+
+class ListedAnswers:
+    """Curated answers of a list."""
+
+    def __init__(self, answers: Sequence[CuratedAnswer]) -> None:
+        self._answers = answers
+
+    def curated(self, site: str | None = None) -> Sequence[CuratedAnswer]:
+        """All of them, whatever the site."""
+        return self._answers
+
+    def notices(self, site: str | None = None) -> Sequence[Notice]:
+        """None."""
+        return ()
+
+    def curation_version(self) -> str:
+        """Always the same."""
+        return "listed"
+
+
+def print_book(embedder: Embedder, data: Path) -> None:
+    """What a book of all answers does with its own questions, with near misses and with any others."""
+    rows = [row for row in read_rows(PAIRS) if row.get("written") != "quennell"]
+    answers = [CuratedAnswer(row["id"], "main", tuple(row["phrasings"]), row["id"]) for row in rows]
+    book = CuratedBook(ListedAnswers(answers), embedder)
+    book.match("warm up", None, "main", None, TODAY)
+    unseen = [*parts()["test"], *parts()["later"]]
+    print("\n| set | questions | with an answer | given it | given another | given none | ms |")
+    print("|---|---|---|---|---|---|---|")
+    for name, questions in _asked_of_book(unseen, data):
+        print(_book_row(name, questions, book, embedder), flush=True)
+
+
+def _asked_of_book(
+    rows: Sequence[Mapping[str, Any]], data: Path
+) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """(set, its questions each with the answer it belongs to); "" for those that belong to none."""
+    yield "test and later, same", [(question, row["id"]) for row in rows for question in row["same"]]
+    yield (
+        "test and later, near",
+        [(near["question"], near.get("belongs", "")) for row in rows for near in row["near"]],
+    )
+    golden = {own: row["id"] for row in read_rows(PAIRS) for own in row.get("golden", ())}
+    asked = read_rows(PROJECT / "corpus/golden_questions.jsonl")
+    yield "golden", [(row["question"], golden.get(row["id"], "")) for row in asked]
+    general = (PROJECT / "corpus/general_questions.txt").read_text(encoding="utf-8").splitlines()
+    yield "general", [(text, "") for text in general]
+    for name in ("off-topic", "doc2dial", "cmu-sai", "cmu-xiaobin"):
+        path = data / name / "questions.jsonl.gz"
+        if path.exists():
+            yield name, [(row["question"], "") for row in read_rows(path)]
+
+
+def _book_row(name: str, questions: Sequence[tuple[str, str]], book: CuratedBook, embedder: Embedder) -> str:
+    own = another = 0
+    vectors = embedder.embed_questions([question for question, _ in questions])
+    start = time.perf_counter()
+    for (question, belongs), vector in zip(questions, vectors, strict=True):
+        match = book.match(question, vector, "main", None, TODAY)
+        given = match.answer.id if match and match.is_same else None
+        own += given == belongs
+        another += given is not None and given != belongs
+    ms = (time.perf_counter() - start) * 1000 / len(questions)
+    none = len(questions) - own - another
+    having = sum(bool(belongs) for _, belongs in questions)
+    return f"| {name} | {len(questions)} | {having} | {own} | {another} | {none} | {ms:.2f} |"
+
+
+def print_past(embedder: Embedder) -> None:
+    """How many past questions get an answer, are shown one to a similar question, and whether it serves."""
+    rows, golden = read_rows(PAIRS), read_rows(PROJECT / "corpus/golden_questions.jsonl")
+    visitors = [one.question for one in read_larkmoor()] + [row["question"] for row in golden]
+    judged = {(row["question"], row["answer"]): row["serves"] for row in read_rows(SIMILAR_JUDGED)}
+    sets = {
+        "demo": ([row for row in rows if row.get("written") != "quennell"], visitors),
+        "quennell": (
+            [row for row in rows if row.get("written") == "quennell"],
+            [one.question for one in read_page_questions("quennell")],
+        ),
+    }
+    print("\n| past questions of | asked | given one | shown one | it serves | in part | not | not judged |")
+    print("|---|---|---|---|---|---|---|---|")
+    for name, (own, asked) in sets.items():
+        answers = [CuratedAnswer(row["id"], "main", tuple(row["phrasings"]), row["id"]) for row in own]
+        book = CuratedBook(ListedAnswers(answers), embedder)
+        matches = [(text, book.match(text, None, "main", None, TODAY)) for text in asked]
+        shown = [(text, match.answer.id) for text, match in matches if match and not match.is_same]
+        given = sum(match is not None and match.is_same for _, match in matches)
+        serves = Counter(judged.get(pair, "") for pair in shown)
+        for text, answer in [pair for pair in shown if pair not in judged]:
+            print(f"not judged: {text!r} for {answer}")
+        cells = [name, len(asked), given, len(shown), *(serves[one] for one in ("same", "part", "no", ""))]
+        print("| " + " | ".join(map(str, cells)) + " |")
+
+
+@dataclass(frozen=True)
+class Restated:
+    """A question of MedQuAD as its answer says it again; `kind` is the question without its `focus`."""
+
+    question: str
+    restated: str
+    focus: str
+    kind: str
+
+
+def restated_questions(data: Path) -> list[Restated]:
+    """Those whose answer begins with the question in other words, about the same disease by the same name."""
+    found = []
+    for row in read_rows(data / "pairs/medquad.jsonl.gz"):
+        again = _AGAIN.match(row["answer"].strip())
+        focus, question = row["focus"].casefold(), row["question"].casefold()
+        if again and focus in question and focus in again[0].casefold() and not _OTHER.search(again[0]):
+            found.append(Restated(row["question"], again[0], row["focus"], question.replace(focus, "…")))
+    return found
+
+
+def medquad_pairs(data: Path, embedder: Embedder) -> list[Pair]:
+    """Of each common kind of question as many: with its restatement, with that of another question about the
+    same disease, and with that of the same question about the disease whose name is nearest."""
+    told = restated_questions(data)
+    names = sorted({one.focus for one in told})
+    vectors = dict(zip(names, embedder.embed_questions(names), strict=True))
+    rng, pairs = random.Random(SEED), []
+    for kind, _ in Counter(one.kind for one in told).most_common(KINDS):
+        alike = [one for one in told if one.kind == kind]
+        for one in rng.sample(alike, OF_EACH_KIND):
+            pairs.append(Pair((one.question,), one.restated, True))
+            others = [other for other in told if other.focus == one.focus and other.kind != kind]
+            pairs += [Pair((one.question,), other.restated, False, "aspect") for other in others[:1]]
+            nearest = max(
+                (other for other in alike if other.focus.casefold() != one.focus.casefold()),
+                key=lambda other: float(vectors[other.focus] @ vectors[one.focus]),
+            )
+            pairs.append(Pair((one.question,), nearest.restated, False, "object"))
+    return pairs
+
+
+def print_medquad(embedder: Embedder, data: Path) -> None:
+    """Precision and recall on questions about diseases."""
+    measured = measure(medquad_pairs(data, embedder), embedder)
+    same = np.array([one.pair.same for one in measured])
+    taken = np.array([one.likelihood for one in measured]) >= LIKELY
+    print("\n| set | measure | threshold | same | matched | near misses | matched | precision |")
+    print("|---|---|---|---|---|---|---|---|")
+    print(_row(f"MedQuAD | likelihood | {LIKELY:.2f}", taken, same))
+    _print_kinds(measured, shown=8)
+
+
+def main() -> None:
+    """Print what is asked for, or all."""
+    wanted = sys.argv[1:] or ["fit", "pairs", "phrasings", "book", "past", "medquad"]
+    data = Path(os.environ.get("LODGE_DATA", PROJECT.parent / "shared" / "data"))
+    embedder = build_embedder(Settings.read(os.environ))
+    if "fit" in wanted:
+        print_fit(embedder)
+    if "pairs" in wanted:
+        print_pairs(embedder)
+    if "phrasings" in wanted:
+        print_phrasings(embedder)
+    if "book" in wanted:
+        print_book(embedder, data)
+    if "past" in wanted:
+        print_past(embedder)
+    if "medquad" in wanted:
+        print_medquad(embedder, data)
+
+
+if __name__ == "__main__":
+    main()

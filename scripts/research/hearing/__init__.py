@@ -1,0 +1,1 @@
+"""What is heard in a visitor's line before anything is searched."""

@@ -1,0 +1,83 @@
+"""Measure how Spanish is heard, and what becomes of a question in Spanish over pages in English.
+
+    LODGE_DATA=../shared/data python -m scripts.research.hearing.measure_spanish
+    python -m scripts.research.hearing.measure_spanish quennell --pages var/quennell.jsonl
+
+Without a set: how many lines of each are heard as Spanish. With one: what becomes of its lines in Spanish;
+`--only-spanish`: without being asked again in English.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import server.ask.contextualize
+from corpus.visitors.sets import read_larkmoor, read_page_questions
+from scripts.data_files import read_rows
+from server.ask.conversation.phrases import is_spanish
+from server.models import Final, Question
+from server.settings import Settings
+from server.wiring.measuring import open_ground
+
+SETS = ("larkmoor", "quennell", "tamsettferry", "handbook", "government", "uci_cmu")
+
+
+def lines_of(name: str) -> list[tuple[bool, str]]:
+    """A set's lines, each with whether a Spanish speaker wrote it."""
+    rows = read_larkmoor("work") if name == "larkmoor" else read_page_questions(name)
+    return [(row.voice.casefold() == "spanish", row.question) for row in rows]
+
+
+def print_heard(sets: Iterable[tuple[str, list[tuple[bool, str]]]]) -> None:
+    """A row a set: how many lines are heard as Spanish, of those in Spanish and of all others."""
+    print("| set | heard, of those in Spanish | heard, of the others |\n|---|---|---|")
+    total = [0, 0, 0, 0]
+    for name, lines in sets:
+        spanish = [is_spanish(text) for ours, text in lines if ours]
+        others = [is_spanish(text) for ours, text in lines if not ours]
+        row = [sum(spanish), len(spanish), sum(others), len(others)]
+        total = [one + more for one, more in zip(total, row, strict=True)]
+        print(f"| {name} | {row[0]} of {row[1]} | {row[2]} of {row[3]} |")
+    print(f"| all | {total[0]} of {total[1]} | {total[2]} of {total[3]} |")
+
+
+def print_answered(name: str, pages: Path | None) -> None:
+    """Of the set's answerable lines in Spanish, how many are answered, and from a right page."""
+    settings = Settings.read(os.environ)
+    asked = [row for row in read_page_questions(name) if row.voice == "Spanish" and row.answerable]
+    answered = right = 0
+    with open_ground(settings, pages) as ground:
+        ground.prepare(print, print)
+        asker = ground.asker(settings)
+        for row in asked:
+            events = asker.ask(Question(row.question, "c", "m", "t"))
+            answer = next(event.answer for event in events if isinstance(event, Final))
+            answered += not answer.refused
+            right += bool({row.url, *row.other_urls} & {one.url for one in answer.citations})
+    print(f"{name}: {answered} of {len(asked)} answered, {right} from a right page")
+
+
+def main() -> None:
+    """Read the arguments, count."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("set", nargs="?", choices=("quennell", "tamsettferry"))
+    parser.add_argument("--pages", type=Path)
+    parser.add_argument("--only-spanish", action="store_true")
+    given = parser.parse_args()
+    if given.only_spanish:
+        server.ask.contextualize.in_english = lambda *_: None  # type: ignore[attr-defined]  # not its own
+    if given.set:
+        print_answered(given.set, given.pages)
+        return
+    sets = [(name, lines_of(name)) for name in SETS]
+    if data := os.environ.get("LODGE_DATA"):
+        off_topic = read_rows(Path(data) / "off-topic" / "questions.jsonl.gz")
+        sets.append(("off-topic", [(False, row["question"]) for row in off_topic]))
+    print_heard(sets)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""What a language model writes, and the check that holds it against the passages."""
