@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -23,6 +22,7 @@ from server.ask.quoting.compute import Computed, computed_over
 from server.ask.quoting.confidence import answer_measures, evidence_measures, evidence_of, late_rivals
 from server.ask.quoting.day_exception import day_exception
 from server.ask.quoting.day_fit import day_fit, is_of_days, season_fit
+from server.ask.quoting.item_lists import lines_of_kind
 from server.ask.quoting.named_row import with_named_rows
 from server.ask.quoting.score import (
     NOWHERE,
@@ -373,18 +373,12 @@ def _items_around(quote: ScoredSentence) -> tuple[int, int, int] | None:
     passage, kind = quote.whole, quote.whole.kind_at(quote.unit.start)
     if "\n" in quote.text or kind not in {"list", "table"} or read_row(quote.text):
         return None
-    lines = [(one.start(), one.end()) for one in re.finditer(r"[^\n]+", passage.text)]
-    here = next(i for i, (_, end) in enumerate(lines) if end > quote.unit.start)
-    first = last = here
-    while first and passage.kind_at(lines[first - 1][0]) == kind:
-        first -= 1
-    while last + 1 < len(lines) and passage.kind_at(lines[last + 1][0]) == kind:
-        last += 1
-    total = last - first + 1
+    lines, here = lines_of_kind(passage, quote.unit.start)
+    total = len(lines)
     few = len(shown_items(total))
     if few == total:
         return None
-    begin = max(first, min(here - few // 2, last - few + 1))
+    begin = max(0, min(here - few // 2, total - few))
     return lines[begin][0], lines[begin + few - 1][1], total - few
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from server.ask.quoting.day_fit import DATE
+from server.ask.quoting.item_lists import with_whole_lists
 from server.ask.quoting.score import QuestionFeatures, ScoredSentence, score_of, score_sentences
 from server.models import Candidate
 from server.models.table_rows import read_row
@@ -49,6 +50,8 @@ def choose(
             chosen = _nearly_as_good(whole)
     if wanted.several:
         chosen = _with_list(chosen, quoted)
+    if not wanted.dated:
+        chosen = with_whole_lists(chosen)
     return _with_exception(_once_each(chosen), wanted)
 
 

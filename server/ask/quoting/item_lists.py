@@ -1,0 +1,67 @@
+"""A list whose lead is the heading above it: several of its items are quoted as the list that they are of.
+
+Such items stand for themselves (units.py): one of them answers what one is asked of. Two or three, one below
+the other, would pass for all there are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from server.ask.quoting.lines import Span
+from server.ask.quoting.score import ScoredSentence
+from server.ask.quoting.units import MOST_CHARS, Unit
+from server.models import Passage
+from server.models.quoted_table import shown_items
+from server.models.table_rows import read_row
+
+
+def lines_of_kind(passage: Passage, place: int) -> tuple[list[Span], int]:
+    """The lines of the passage's run of blocks of one kind, around the line at `place`, and which it is."""
+    kind = passage.kind_at(place)
+    lines = [(one.start(), one.end()) for one in re.finditer(r"[^\n]+", passage.text)]
+    here = next(i for i, (_, end) in enumerate(lines) if end > place)
+    first = last = here
+    while first and passage.kind_at(lines[first - 1][0]) == kind:
+        first -= 1
+    while last + 1 < len(lines) and passage.kind_at(lines[last + 1][0]) == kind:
+        last += 1
+    return lines[first : last + 1], here - first
+
+
+def with_whole_lists(chosen: Sequence[ScoredSentence]) -> list[ScoredSentence]:
+    """The sentences; where two or more are items of a list, the list in their place, its rest counted."""
+    items: dict[tuple[int, int], list[ScoredSentence]] = {}
+    for quote in chosen:
+        if run := _list_of(quote):
+            items.setdefault((quote.passage.chunk_id, run[0][0]), []).append(quote)
+    found: list[ScoredSentence] = []
+    for quote in chosen:
+        run = _list_of(quote)
+        together = items[quote.passage.chunk_id, run[0][0]] if run else []
+        if len(together) < 2:
+            found.append(quote)
+        elif quote is together[0]:
+            found.append(replace(quote, unit=_unit(run, together)))
+    return found
+
+
+def _list_of(quote: ScoredSentence) -> list[Span]:
+    """The lines of the list that a sentence is an item of; none where it is something else."""
+    passage, place = quote.whole, quote.unit.start
+    if "\n" in quote.text or passage.kind_at(place) != "list" or read_row(quote.text):
+        return []
+    return lines_of_kind(passage, place)[0]
+
+
+def _unit(run: Sequence[Span], items: Sequence[ScoredSentence]) -> Unit:
+    """The list; of one that is too long to be shown whole as many lines as are, from the first item on."""
+    few = len(shown_items(len(run)))
+    item = next(i for i, (_, end) in enumerate(run) if end > items[0].unit.start)
+    first = max(0, min(item, len(run) - few))
+    last = first + few - 1
+    while last > item and run[last][1] - run[first][0] > MOST_CHARS:
+        last -= 1
+    return Unit(run[first][0], run[last][1], len(run) - (last - first + 1))

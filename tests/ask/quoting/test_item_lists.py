@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from server.ask.extract import extract_answer
+from server.ask.quoting.item_lists import lines_of_kind, with_whole_lists
+from server.ask.quoting.score import QuestionFeatures, ScoredSentence
+from server.ask.quoting.units import Unit
+from server.models import Candidate, Passage
+from tests.ask.test_extract import said_of, wanted
+
+BANNED = ("Candles and incense", "Hot plates and toasters", "Air conditioners", "Fireworks")
+
+
+def listed(*lines: str) -> Passage:
+    text = "\n".join(("These stay at home.", *lines))
+    kinds = ("paragraph", *("list" for _ in lines))
+    return Passage(1, "https://example.edu/1", "Housing", "Rooms › Not to bring", text, line_kinds=kinds)
+
+
+def item(passage: Passage, words: str) -> ScoredSentence:
+    start = passage.text.index(words)
+    unit = Unit(start, start + len(words))
+    return ScoredSentence(passage, start, start + len(words), 1.0, 0.0, 1.0, fits=True, unit=unit)
+
+
+def test_two_items_bring_the_whole_list_and_one_stands_alone() -> None:
+    passage = listed(*BANNED)
+    one, other = item(passage, BANNED[0]), item(passage, BANNED[2])
+    [whole] = with_whole_lists([one, other])
+    assert (whole.text, whole.unit.left) == ("\n".join(BANNED), 0)
+    assert with_whole_lists([other]) == [other]
+
+
+def test_a_sentence_beside_a_list_is_left_as_it_is() -> None:
+    passage = listed(*BANNED)
+    sentence, one = item(passage, "These stay at home."), item(passage, BANNED[0])
+    assert with_whole_lists([sentence, one]) == [sentence, one]
+
+
+def test_items_of_two_passages_are_two_lists() -> None:
+    one = item(listed(*BANNED), BANNED[0])
+    other = item(replace(listed(*BANNED), chunk_id=2), BANNED[1])
+    assert with_whole_lists([one, other]) == [one, other]
+
+
+@pytest.mark.parametrize(("first", "last"), [(2, 4), (13, 14)])
+def test_of_a_long_list_the_items_are_shown_and_the_others_counted(first: int, last: int) -> None:
+    lines = [f"Event {n:02} in the hall" for n in range(1, 16)]
+    passage = listed(*lines)
+    [shown] = with_whole_lists([item(passage, lines[first - 1]), item(passage, lines[last - 1])])
+    assert {lines[first - 1], lines[last - 1]} <= set(shown.text.splitlines())
+    assert (len(shown.text.splitlines()), shown.unit.left) == (5, 10)
+
+
+def test_what_is_very_long_is_cut_after_the_item_and_counted() -> None:
+    lines = [f"{n} {'very ' * 100}long" for n in range(4)]
+    passage = listed(*lines)
+    [shown] = with_whole_lists([item(passage, lines[0]), item(passage, lines[1])])
+    assert shown.text.splitlines() == lines[:2]
+    assert shown.unit.left == 2
+
+
+def test_the_lines_of_one_kind_stop_where_another_begins() -> None:
+    passage = listed(*BANNED)
+    lines, here = lines_of_kind(passage, passage.text.index("Air"))
+    assert ([passage.text[start:end] for start, end in lines], here) == (list(BANNED), 2)
+
+
+def test_an_answer_of_several_items_says_the_whole_list_below_its_heading() -> None:
+    asked = QuestionFeatures({"candles": 1.0, "toasters": 1.0}, (), wanted().stems)
+    draft = extract_answer([Candidate(listed(*BANNED), 0.9)], asked)
+    said = "".join(token.text for token in said_of(draft))
+    assert said.endswith("Not to bring:\n" + "\n".join(BANNED) + " [1]")
