@@ -2,10 +2,11 @@
 
     .venv/bin/python -m scripts.research.answering.measure_head_to_head
 
-Reads corpus/visitors/head_to_head/HAND.jsonl, a JSON line a pair of answers to one question: `id`, and
-which was `preferred`: "a" (`hybrid`), "b" (`hybrid+rerank`) or "neither". Each hand read them in an order of
-its own, as the console's page *Which is better?* shows them. Together a pair goes to neither where the hands
-differ. The agreement is Cohen's kappa (1960); intervals are by the bootstrap over the questions.
+Reads corpus/visitors/head_to_head/PAIRS/HAND.jsonl, a JSON line a pair of answers to one question: `id`, and
+which was `preferred`: "a", "b" or "neither". Of `rerank` a is `hybrid` and b `hybrid+rerank`; of `written` a
+is the quoted answer and b what is shown where the small finetuned model may write it. Each hand read them in
+an order of its own, as the console's page *Which is better?* shows them. Together a pair goes to neither
+where the hands differ. The agreement is Cohen's kappa (1960); intervals are by the bootstrap over questions.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ FOLDER = HERE / "head_to_head"
 Hand = Mapping[str, Preference]
 
 
-def read_hands(folder: Path = FOLDER) -> dict[str, Hand]:
-    """Each hand's preferences by question."""
+def read_hands(folder: Path) -> dict[str, Hand]:
+    """Each hand's preferences by question, of the pairs in a folder."""
     return {
         path.stem: {row["id"]: row["preferred"] for row in read_rows(path)}
         for path in sorted(folder.glob("*.jsonl"))
@@ -59,15 +60,17 @@ def _shown(share: Interval) -> str:
 
 
 def main() -> None:
-    """Print each hand's shares, then both hands' together, and their agreement."""
-    hands = read_hands()
-    for name, hand in hands.items():
-        print(told(f"hand {name}", list(hand.values())))
-    one, other, *_ = hands.values()
-    both = shared(one, other)
-    print(told("both", together(both)))
-    same = sum(a == b for a, b in both)
-    print(f"the same for {same} of {len(both)}, kappa {cohen_kappa(both):.3f}")
+    """Of each kind of pairs, print each hand's shares, then both hands' together, and their agreement."""
+    for pairs in sorted(path for path in FOLDER.iterdir() if path.is_dir()):
+        hands = read_hands(pairs)
+        print(f"{pairs.name}:")
+        for name, hand in hands.items():
+            print(told(f"hand {name}", list(hand.values())))
+        one, other, *_ = hands.values()
+        both = shared(one, other)
+        print(told("both", together(both)))
+        same = sum(a == b for a, b in both)
+        print(f"the same for {same} of {len(both)}, kappa {cohen_kappa(both):.3f}")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
     python -m scripts.research.writing.measure_written sentences [corpus/check/written_finetuned.jsonl]
     python -m scripts.research.writing.measure_written answers var/written/larkmoor.jsonl
+    python -m scripts.research.writing.measure_written flow corpus/check/written_finetuned.jsonl \\
+        --pages quennell=var/quennell.jsonl.gz tamsettferry=var/tamsettferry.jsonl.gz …
 
 `sentences`: corpus/check/written.jsonl has what SmolLM2-135M-Instruct wrote of visitors' questions over our
 own sites (record_written.py) as it comes, written_finetuned.jsonl what it wrote with its adapter. Each
@@ -11,6 +13,10 @@ score, and what is caught and wrongly withheld by label. Words weigh what they w
 
 `answers`: the larkmoor questions of the working half are answered by quoting, and again with the recorded
 answers in the model's place. Only lines whose every question to the model was recorded are counted.
+
+`flow`: the labelled answers are put in the model's place, over their own sites (`corpus.sites.build` makes
+their pages; larkmoor is the live snapshot), and what visitors would be shown of them is counted by label.
+`--pairs FILE` keeps what is shown without and with the model, of the lower temperature, to be judged blind.
 """
 
 from __future__ import annotations
@@ -35,6 +41,7 @@ from server.ask.grounding.support import support_of
 from server.ask.pipeline import Asker
 from server.ask.ports import PromptContext
 from server.evaluate.questions import holds_all
+from server.evaluate.significance import share_interval
 from server.models import Answer, Passage, Trace
 from server.settings import PROJECT, Settings
 from server.wiring.flow import build_embedder, build_reranker
@@ -42,6 +49,7 @@ from server.wiring.measuring import open_ground
 
 LABELLED = PROJECT / "corpus" / "check" / "written.jsonl"
 UNSUPPORTED = ("partly", "not", "contradicts")
+LABELS = ("supported", *UNSUPPORTED, "none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +239,75 @@ def report_answers(settings: Settings, file: Path, strategy: str) -> None:
             print(f"  written ({outcome_of(asked, new)}): {new.answer!r}")
 
 
+def report_flow(
+    settings: Settings, file: Path, pages: Mapping[str, Path | None], strategy: str, pairs: Path | None
+) -> None:
+    """Print how many answers are shown as written, and the labels of the sentences that are shown."""
+    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    cold = min(row["temperature"] for row in rows)
+    print("| set | answers | shown as written | " + " | ".join(LABELS) + " | unsupported of shown |")
+    print("|---|---|---|" + "---|" * (len(LABELS) + 1))
+    total: Counter[str] = Counter()
+    kept: list[str] = []
+    for name in dict.fromkeys(row["set"] for row in rows):
+        own = [row for row in rows if row["set"] == name]
+        shown = Counter[str]()
+        with open_ground(settings, pages[name]) as ground:
+            ground.prepare(print, print)
+            by_quoting = ground.asker(settings)
+            for row in own:
+                written = _as_shown(by_quoting, row, strategy)
+                shown.update(_shown_labels(row, written))
+                if pairs and row["temperature"] == cold:
+                    quoted, _ = ask_with_trace(by_quoting, _asked(row), strategy)
+                    kept.append(json.dumps(_pair(row, quoted, written), ensure_ascii=False))
+        print(_flow_row(name, len(own), shown))
+        total += shown
+    print(_flow_row("all", len(rows), total))
+    if pairs:
+        pairs.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
+
+
+def _asked(row: Mapping[str, Any]) -> Asked:
+    return Asked(row["id"], row["question"], "", True, frozenset(), ())
+
+
+def _as_shown(by_quoting: Asker, row: Mapping[str, Any], strategy: str) -> Answer:
+    """The answer that a visitor would be shown, were the recorded one written now."""
+    text = " ".join(one["text"] for one in row["sentences"])
+    recorded = {**row, "text": text, "reason": "length" if row["cut"] else "stop", "total_ms": 0.0}
+    models = replace(by_quoting._models, writer=RecordedWriter([recorded]))
+    asker = Asker(by_quoting._lease, models, by_quoting.options, None, by_quoting.site_config)
+    return ask_with_trace(asker, _asked(row), strategy)[0]
+
+
+def _shown_labels(row: Mapping[str, Any], answer: Answer) -> Iterator[str]:
+    """ "answers" where the model's words are shown, and the label of each sentence that is."""
+    if answer.answerer == "llm":
+        yield "answers"
+        yield from (one["first"] for one in row["sentences"] if one["text"].rstrip(" .") in answer.answer)
+
+
+def _pair(row: Mapping[str, Any], quoted: Answer, written: Answer) -> dict[str, Any]:
+    return {
+        "id": row["id"],
+        "question": row["question"],
+        "quoted": quoted.answer,
+        "with_model": written.answer,
+        "refused": [quoted.refused, written.refused],
+        "by_model": written.answerer == "llm",
+    }
+
+
+def _flow_row(name: str, answers: int, shown: Counter[str]) -> str:
+    bad = sum(shown[label] for label in UNSUPPORTED)
+    claims = bad + shown["supported"]
+    share = share_interval(bad, claims)
+    told = f"{share.value:.3f} [{share.low:.3f}, {share.high:.3f}] of {claims}" if claims else "–"
+    cells = [name, answers, shown["answers"], *(shown[label] for label in LABELS), told]
+    return "| " + " | ".join(map(str, cells)) + " |"
+
+
 def _answered(asker: Asker, asked: Asked, strategy: str, writer: RecordedWriter | None) -> Answered:
     start = time.perf_counter()
     answer, trace = ask_with_trace(asker, asked, strategy)
@@ -241,13 +318,18 @@ def _answered(asker: Asker, asked: Asked, strategy: str, writer: RecordedWriter 
 def main() -> None:
     """Read the arguments and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("what", choices=("sentences", "answers"))
+    parser.add_argument("what", choices=("sentences", "answers", "flow"))
     parser.add_argument("file", type=Path, nargs="?")
     parser.add_argument("--strategy", default="hybrid+rerank")
+    parser.add_argument("--pages", nargs="+", default=[], metavar="SET=FILE", help="for `flow`")
+    parser.add_argument("--pairs", type=Path, metavar="FILE", help="of `flow`")
     given = parser.parse_args()
     settings = Settings.read(os.environ)
     if given.what == "sentences":
         report_sentences(settings, given.file or LABELLED)
+    elif given.what == "flow" and given.file:
+        pages = {name: Path(file) for name, _, file in (one.partition("=") for one in given.pages)}
+        report_flow(settings, given.file, {"larkmoor": None, **pages}, given.strategy, given.pairs)
     elif given.file:
         report_answers(settings, given.file, given.strategy)
     else:
