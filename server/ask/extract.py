@@ -18,7 +18,7 @@ from server.ask.grounding.evidence import (
 )
 from server.ask.ports import OpenSnapshot
 from server.ask.quoting.choose import choose
-from server.ask.quoting.compute import Computed, computed_over
+from server.ask.quoting.compute import Computed, asks_of_rows, computed_over
 from server.ask.quoting.confidence import answer_measures, evidence_measures, evidence_of, late_rivals
 from server.ask.quoting.day_exception import day_exception
 from server.ask.quoting.day_fit import day_fit, is_of_days, season_fit
@@ -54,6 +54,9 @@ HINT_CHARS, LEAST_HINTED = 300, 0.05
 # The second of these is shown where its sentence is at least so good beside the first's. Of passages that are
 # worse, one in twelve had the answer where the first had not, and the others led astray.
 BESIDE = 0.6
+# Where every word of the question is told by a table and by a column of Yes and No in it, the answer is at
+# least so likely: a reader of single facts is not asked.
+ALL_TOLD = 0.8
 # A page that editors prefer answers where it has at most so much less evidence than the best passages.
 NEARLY_AS_GOOD = 0.1
 
@@ -224,8 +227,13 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
         wanted = replace(wanted, exception=partial(day_exception, asked, index))
     best, draft = _boosted_or_best(candidates, boosted, wanted, passages, options.least_confidence)
     draft = replace(draft, citations=with_tables(draft.chosen, draft.citations, others))
-    if found := computed_over(question, draft.citations, wanted):
-        draft = replace(draft, computed=found[0], citations=(found[1],))
+    found = computed_over(question, draft.citations, wanted)
+    if found is None and asks_of_rows(question):
+        draft, found = _of_a_column(question, best, draft, wanted) or (draft, None)
+    if found:
+        evidence = max(draft.evidence, ALL_TOLD) if found[0].is_of_column else draft.evidence
+        notes = {**draft.notes, "evidence": round(evidence, 4), "computed": found[0].kind}
+        draft = replace(draft, computed=found[0], citations=(found[1],), evidence=evidence, notes=notes)
     else:
         draft = replace(draft, citations=with_named_rows(question, draft.chosen, draft.citations, wanted))
     step.ranking = [Hit(one.passage.chunk_id, one.score) for one in best]
@@ -235,6 +243,22 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
         "expects": [kind.name for kind in kinds],
     }
     return best, draft
+
+
+def _of_a_column(
+    question: str, candidates: Sequence[Candidate], draft: ExtractiveAnswer, wanted: QuestionFeatures
+) -> tuple[ExtractiveAnswer, tuple[Computed, Citation]] | None:
+    """The answer out of a table that has a column of Yes and No for all that is asked, and what is computed;
+    None where there is none. A reader that does not know "AC" puts another line first."""
+    for quote in score_sentences(candidates, replace(wanted, several=True)):
+        if "\n" not in quote.text or not read_row(quote.text.partition("\n")[0]):
+            continue
+        said, cited = _cite([quote], draft.changed)
+        found = computed_over(question, with_tables([quote], cited, wanted.passages), wanted)
+        if found and found[0].is_of_column:
+            place = AnswerPlace(quote.text)
+            return replace(draft, said=said, citations=cited, place=place, chosen=(quote,)), found
+    return None
 
 
 def _boosted_or_best(

@@ -122,6 +122,9 @@ class Texts:
     marked_row: str
     counted_rows: str
     counted_rows_of: str
+    rows_with: str
+    rows_without: str
+    rows_none: str
     computed_least: str
     computed_most: str
     computed_earliest: str

@@ -17,14 +17,15 @@ from server.messages.catalogue import Texts, fill
 from server.models import Citation
 from server.models.quoted_table import QuotedTable, rows_of
 
-Kind = Literal["count", "least", "most", "earliest", "latest"]
+Kind = Literal["count", "which", "without", "least", "most", "earliest", "latest"]
 Values = tuple[float, ...]
 
 _WORDS = lexicon("computing")
-_COUNT, _LEAST, _MOST, _CHEAPEST, _DEAREST, _EARLIEST, _LATEST = (
+_COUNT, _WHICH, _LEAST, _MOST, _CHEAPEST, _DEAREST, _EARLIEST, _LATEST = (
     _WORDS.pattern(name, r"\b(?:{})\b")
-    for name in ("count", "least", "most", "cheapest", "dearest", "earliest", "latest")
+    for name in ("count", "which", "least", "most", "cheapest", "dearest", "earliest", "latest")
 )
+_DENIES = _WORDS.pattern("denies", r"\b(?:{})(?!\w)")
 _YES, _NO = (_WORDS.pattern(name, r"\s*(?:{})\s*") for name in ("yes", "no"))
 _PRICE = _WORDS.pattern("price", r"\b(?:{})\b")
 _TOTAL = _WORDS.pattern("total", r"\s*(?:{})\b.*")
@@ -32,13 +33,16 @@ _MONEY = re.compile(
     r"(?P<sign>[$€£])\s?(?P<value>\d[\d,]*(?:\.\d+)?)(?P<unit>(?: ?(?:/|per |an? |each)\D{0,30})?)"
 )
 _NUMBER = re.compile(r"(?P<sign>)(?P<value>\d[\d,]*(?:\.\d+)?)(?P<unit>(?: [^\W\d]{1,20}){0,2})")
+# A column is one of Yes and No where so many of its cells are; another may say more ("Lounges only").
+MOSTLY = 0.5
 # Numbers that are all between these are years, and no sizes.
 _YEARS = (1700, 2100)
 
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """What was computed: of a count the number, else the value of the rows that have it, by their names."""
+    """What was computed: how many rows, or which of them have Yes in a column, or the value of those that
+    have the least or the most of it, by their names."""
 
     kind: Kind
     value: str
@@ -46,20 +50,34 @@ class Computed:
     column: str = ""
     names: tuple[str, ...] = ()
 
+    @property
+    def is_of_column(self) -> bool:
+        """Whether the question names a column of Yes and No, and says nothing that the table does not."""
+        return self.kind in ("count", "which", "without") and bool(self.column)
+
     def sentence(self, texts: Texts) -> str:
         """It in words, before the rows."""
         if self.kind == "count":
             is_part = bool(self.column)
             said = texts.counted_rows_of if is_part else texts.counted_rows
             return fill(said, count=self.value, total=str(self.total), column=self.column)
+        named = ", ".join(self.names)
+        if self.kind in ("which", "without"):
+            said = texts.rows_with if self.kind == "which" else texts.rows_without
+            said = said if self.names else texts.rows_none
+            return fill(said, column=self.column, rows=named, total=str(self.total))
         said = {
             "least": texts.computed_least,
             "most": texts.computed_most,
             "earliest": texts.computed_earliest,
             "latest": texts.computed_latest,
         }[self.kind]
-        named = ", ".join(self.names)
         return fill(said, column=self.column, value=self.value, rows=named, total=str(self.total))
+
+
+def asks_of_rows(question: str) -> bool:
+    """Whether it may ask how many rows of a table have something, or which."""
+    return _COUNT.search(question) is not None or _WHICH.match(question) is not None
 
 
 def computed_over(
@@ -103,6 +121,8 @@ class _Asked:
         ):
             if pattern.search(self.question):
                 return self._extreme(kind, readers, columns, rows, table, pattern)  # type: ignore[arg-type]
+        if _WHICH.match(self.question):
+            return self._which(columns, rows, table, _WHICH)
         return None
 
     def _count(
@@ -110,17 +130,42 @@ class _Asked:
     ) -> tuple[Computed, tuple[int, ...]] | None:
         """How many rows: all of what the first column names, or those that have Yes in a column."""
         around = f"{columns[0]} {self.source.title} {table.caption}"
-        subject = self._stems(columns[0] or table.caption)
-        if not subject & set(self.wanted.word_weights):
+        if not self._subject(columns[0] or table.caption, around) & set(self.wanted.word_weights):
             return None
         if self._is_all_in(around, _COUNT):
             return Computed("count", str(len(rows)), len(rows)), ()
-        for place, column in enumerate(columns[1:], 1):
-            cells = [row[place] for row in rows]
-            if self._is_all_in(f"{around} {column}", _COUNT) and all(map(_is_yes_or_no, cells)):
-                marked = tuple(i for i, cell in enumerate(cells) if _YES.fullmatch(cell))
-                return Computed("count", str(len(marked)), len(rows), column), marked
-        return None
+        place = self._named(columns, table, _COUNT)
+        cells = [row[place] for row in rows] if place else []
+        if place and all(map(_is_yes_or_no, cells)) and not _DENIES.search(self.question):
+            marked = tuple(i for i, cell in enumerate(cells) if _YES.fullmatch(cell))
+            return Computed("count", str(len(marked)), len(rows), columns[place]), marked
+        return self._which(columns, rows, table, _COUNT)
+
+    def _which(
+        self,
+        columns: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        table: QuotedTable,
+        asked: re.Pattern[str],
+    ) -> tuple[Computed, tuple[int, ...]] | None:
+        """The rows that have Yes in the column that the question names, or say more ("Lounges only")."""
+        place = self._named(columns, table, asked)
+        cells = [row[place] for row in rows] if place else []
+        if not place or sum(map(_is_yes_or_no, cells)) < MOSTLY * len(cells):
+            return None
+        denies = _DENIES.search(self.question) is not None
+        marked = tuple(i for i, cell in enumerate(cells) if (_NO.fullmatch(cell) is not None) is denies)
+        names = tuple(rows[i][0] if _is_yes_or_no(cells[i]) else f"{rows[i][0]} ({cells[i]})" for i in marked)
+        kind: Kind = "without" if denies else "which"
+        return Computed(kind, str(len(marked)), len(rows), columns[place], names), marked
+
+    def _named(self, columns: Sequence[str], table: QuotedTable, asked: re.Pattern[str]) -> int | None:
+        """The place of the column that the question names beside what the rows are, and nothing else."""
+        around = f"{columns[0]} {self.source.title} {table.caption}"
+        if self._is_all_in(around, asked):
+            return None
+        places = range(1, len(columns))
+        return next((i for i in places if self._is_all_in(f"{around} {columns[i]}", asked)), None)
 
     def _extreme(  # noqa: PLR0913, PLR0917  (a table, and what is looked for in it)
         self,
@@ -157,10 +202,16 @@ class _Asked:
         prices = [place for place in usual if _PRICE.search(columns[place])]
         return next((found[0] for found in (named, usual, prices) if len(found) == 1), None)
 
+    def _subject(self, rows_are: str, around: str) -> set[str]:
+        """What the rows are, in the page's words or in the question's ("dorm": a hall on a page of residence
+        halls)."""
+        own, all_ = self._stems(rows_are), self._stems(around)
+        return own.union(*(asked for asked, other in self.wanted.synonyms if other & own and other <= all_))
+
     def _is_all_in(self, words: str, asked: re.Pattern[str]) -> bool:
         """Whether the question says nothing but what is asked of the table, and these words."""
         [rest] = self.wanted.stems([asked.sub(" ", self.question)])
-        return (rest & set(self.wanted.word_weights)) <= self._stems(words)
+        return (rest & set(self.wanted.word_weights)) <= self.wanted.with_synonyms(self._stems(words))
 
     def _stems(self, words: str) -> set[str]:
         [stems] = self.wanted.stems([words])

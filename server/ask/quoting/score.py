@@ -73,10 +73,14 @@ class QuestionFeatures:
     corrected: Callable[[float], float] = lambda evidence: evidence
     synonyms: Sequence[tuple[frozenset[str], frozenset[str]]] = ()
 
+    def with_synonyms(self, words: set[str]) -> set[str]:
+        """The stems, with those of the question that they are another wording of."""
+        return words.union(*(own for own, other in self.synonyms if other <= words))
+
     def coverage(self, words: set[str]) -> float:
         """The share of the question's words, by weight, that are among `words`, or worded otherwise there."""
         total = sum(self.word_weights.values())
-        words = words.union(*(own for own, other in self.synonyms if other <= words))
+        words = self.with_synonyms(words)
         found = sum(weight for word, weight in self.word_weights.items() if word in words)
         return found / total if total else 0.0
 

@@ -12,12 +12,35 @@ from server.messages.catalogue import shipped
 from server.models import Citation
 from server.models.quoted_table import QuotedTable
 
-SMALL = {"how", "many", "are", "there", "what", "which", "is", "the", "has", "have", "most", "in", "of"}
+SMALL = {
+    "how",
+    "many",
+    "are",
+    "there",
+    "what",
+    "which",
+    "is",
+    "the",
+    "has",
+    "have",
+    "most",
+    "in",
+    "of",
+    "a",
+    "an",
+    "no",
+}
 HALLS = (
     "Hall: Maple — Opened: 1988; Beds: 264; Elevator: Yes; Price per year: $5,780",
     "Hall: Alder — Opened: 1928; Beds: 1,212; Elevator: No; Price per year: $4,100",
     "Hall: Birch — Opened: 1964; Beds: 148; Elevator: Yes; Price per year: $4,100",
 )
+COOLED = (
+    "Hall: Maple — Beds: 264; Air conditioning: Lounges only; Kitchen: One per floor",
+    "Hall: Alder — Beds: 212; Air conditioning: No; Kitchen: In the basement",
+    "Hall: Birch — Beds: 148; Air conditioning: Yes; Kitchen: None",
+)
+BARE = ("Hall: Maple — Pool: No; Sauna: No", "Hall: Alder — Pool: No; Sauna: Yes")
 DATES = (
     "Plan: Early — Deadline: November 1, 2026; Reply: December 15",
     "Plan: Regular — Deadline: January 15, 2027; Reply: April 1",
@@ -28,6 +51,12 @@ def stems(texts: Sequence[str]) -> list[set[str]]:
     return [{word.lower().strip("?.,:").rstrip("s") for word in text.split()} for text in texts]
 
 
+SYNONYMS = [
+    (frozenset({"dorm"}), frozenset({"residence", "hall"})),
+    (frozenset({"ac"}), frozenset({"air", "conditioning"})),
+]
+
+
 def said(question: str, rows: Sequence[str]) -> tuple[str, tuple[int, ...]] | None:
     """The sentence, and the rows that are marked."""
     [words] = stems([question])
@@ -35,7 +64,7 @@ def said(question: str, rows: Sequence[str]) -> tuple[str, tuple[int, ...]] | No
     source = Citation(
         1, "https://e.example/", "Residence halls", "", rows[0], table=QuotedTable(tuple(rows), "Plans")
     )
-    found = computed_over(question, [source], QuestionFeatures(weights, (), stems))
+    found = computed_over(question, [source], QuestionFeatures(weights, (), stems, synonyms=SYNONYMS))
     if found is None:
         return None
     table = found[1].table
@@ -53,6 +82,43 @@ def said(question: str, rows: Sequence[str]) -> tuple[str, tuple[int, ...]] | No
             "The table on the page lists 3; of these, 2 have “Elevator”.",
             (0, 2),
         ),
+        (
+            "Which halls have an elevator?",
+            HALLS,
+            "With “Elevator” in the table on the page: Maple, Birch.",
+            (0, 2),
+        ),
+        (
+            "Which halls have no elevator?",
+            HALLS,
+            "Without “Elevator” in the table on the page: Alder.",
+            (1,),
+        ),
+        (
+            "which dorms have AC",
+            COOLED,
+            "With “Air conditioning” in the table on the page: Maple (Lounges only), Birch.",
+            (0, 2),
+        ),
+        (
+            "how many dorms have AC",
+            COOLED,
+            "With “Air conditioning” in the table on the page: Maple (Lounges only), Birch.",
+            (0, 2),
+        ),
+        (
+            "how many halls have no elevator",
+            HALLS,
+            "Without “Elevator” in the table on the page: Alder.",
+            (1,),
+        ),
+        (
+            "How many halls have elevators?",
+            (*HALLS, HALLS[0].replace("Yes", "Soon")),
+            "With “Elevator” in the table on the page: Maple, Birch, Maple (Soon).",
+            (0, 2, 3),
+        ),
+        ("Which halls have a pool?", BARE, "The table on the page lists 2; none of them fits.", ()),
         ("Which hall has the most beds?", HALLS, "Highest of 3 under “Beds”: Alder, 1,212.", (1,)),
         ("What is the smallest hall?", HALLS, "Lowest of 3 under “Beds”: Birch, 148.", (2,)),
         (
@@ -92,7 +158,8 @@ def test_it_is_computed_and_said_and_its_rows_are_marked(
         ("What is the cheapest hall?", (*HALLS, HALLS[0].replace("$5,780", "ask us"))),
         ("What is the cheapest hall?", (*HALLS, HALLS[0].replace("$5,780", "€5,780"))),
         ("What is the cheapest hall?", (*HALLS, HALLS[0].replace("$5,780", "$780 a month"))),
-        ("How many halls have elevators?", (*HALLS, HALLS[0].replace("Yes", "Soon"))),
+        ("Which halls have elevators?", [row.replace("Yes", "Soon") for row in HALLS]),
+        ("Which halls do nurses have elevators in?", HALLS),
         ("How many halls are there?", (*HALLS, "Hall: Total — Opened: 1900; Beds: 1,624")),
     ],
 )
