@@ -316,7 +316,8 @@ def _answer_from(
     if models.cross_encoder and ask.reads:
         yield Status("rerank")
         with ask.step("rerank") as step:
-            ranked = rerank(text, found.candidates, models.cross_encoder, ask.config.rerank, step)
+            as_in = index.wordings.as_in(text)
+            ranked = rerank(text, found.candidates, models.cross_encoder, ask.config.rerank, step, as_in)
             found = replace(found, candidates=tuple(ranked))
     if "llmrerank" in ask.config.strategy.steps:
         with ask.step("llmrerank") as step:

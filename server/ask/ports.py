@@ -166,6 +166,9 @@ class OtherWordings(Protocol):
     def synonyms_of(self, question: str) -> Sequence[tuple[frozenset[str], frozenset[str]]]:
         """Stems of the question, each time with those of another wording that pages have for them."""
 
+    def as_in(self, question: str) -> Callable[[str], str]:
+        """What puts the question in a text's own words: a synonym for what the text has no other word for."""
+
 
 class PageQuestions(Protocol):
     """Sample questions of pages, as a second index of their passages; a score is a cosine."""

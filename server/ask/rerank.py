@@ -8,14 +8,14 @@ the figures).
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from server.ask.context import RerankOptions
 from server.ask.grounding.evidence import logistic
 from server.ask.ports import CrossEncoder
 from server.ask.trace import OpenStep
-from server.models import Candidate, Hit, Passage, lead_line
+from server.models import Candidate, Hit, Passage, Reading, lead_line
 
 MEASURES = ("log_odds", "rank", "found", "length")
 # A score of less than this share of the best one says no more than this: BM25's fall much faster than the
@@ -57,16 +57,19 @@ RIGHT_TERM = 1.0
 STALE_NEWS = 2.0
 
 
-def rerank(
+def rerank(  # noqa: PLR0913, PLR0917  (a question, what was found for it, and how it is read)
     question: str,
     candidates: Sequence[Candidate],
     cross_encoder: CrossEncoder,
     options: RerankOptions,
     step: OpenStep,
+    as_in: Callable[[str], str] | None = None,
 ) -> list[Candidate]:
     """The candidates in their new order: those read, by the probability that they answer, then the others.
 
-    A score is that probability (0 to 1); of one that was not read it is 0.
+    `as_in` puts the question in a passage's own words, as it is read with it: a small cross-encoder knows few
+    synonyms, and a site's own not at all. A score is that probability (0 to 1); of one that was not read it
+    is 0.
     """
     read: list[Candidate] = []
     likely = 0.0
@@ -74,7 +77,7 @@ def rerank(
     shares = shares_of_best(considered)
     while len(read) < len(considered) and not is_settled(likely, len(read), options.stop):
         wave = considered[len(read) : len(read) + options.wave]
-        readings = cross_encoder.read(question, [pair(one.passage) for one in wave])
+        readings = _readings(question, wave, cross_encoder, as_in)
         for one, reading in zip(wave, readings, strict=True):
             known = measures(reading.log_odds, len(read) + 1, shares[len(read)], one.passage.text)
             odds = (
@@ -87,6 +90,22 @@ def rerank(
     step.ranking = [Hit(one.passage.chunk_id, round(one.score, 4)) for one in ranked]
     step.notes = {"read": len(read), "of": len(considered), "best": round(likely, 4)}
     return ranked
+
+
+def _readings(
+    question: str,
+    wave: Sequence[Candidate],
+    cross_encoder: CrossEncoder,
+    as_in: Callable[[str], str] | None,
+) -> list[Reading]:
+    """A reading for each, the passages with the same wording of the question together."""
+    pairs = [pair(one.passage) for one in wave]
+    asked = [as_in("\n".join(words)) if as_in else question for words in pairs]
+    readings: dict[int, Reading] = {}
+    for wording in dict.fromkeys(asked):
+        own = [i for i, one in enumerate(asked) if one == wording]
+        readings |= zip(own, cross_encoder.read(wording, [pairs[i] for i in own]), strict=True)
+    return [readings[i] for i in range(len(wave))]
 
 
 def is_settled(likely: float, read: int, stop: float) -> bool:

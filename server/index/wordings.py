@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -52,6 +52,25 @@ class Wordings:
             for one in self._keyword.concepts(question)
             for other in one.others.values()
         ]
+
+    def as_in(self, question: str) -> Callable[[str], str]:
+        """What puts the question in a text's own words: "dorms with AC" where that has "air conditioning".
+
+        A word that the text has stays, and so does one that it has no synonym of.
+        """
+        concepts = [one for one in self._keyword.concepts(question) if one.others]
+
+        def worded(text: str) -> str:
+            found, [stems] = question, self._text.stems([text])
+            for one in concepts:
+                if stems.issuperset(one.stems):
+                    continue
+                other = next((name for name, own in one.others.items() if stems.issuperset(own)), None)
+                if other:
+                    found = _loosely(one.asked).sub(other.replace("\\", ""), found, count=1)
+            return found
+
+        return worded if concepts else lambda _: question
 
     def _all(self, question: str, said: Mapping[str, str]) -> Iterator[str]:
         yield as_said(question, said)

@@ -22,9 +22,11 @@ class Likes:
     weights: dict[str, float] = field(default_factory=dict)
     leads: list[str] = field(default_factory=list)
     waves: list[int] = field(default_factory=list)
+    asked: dict[str, str] = field(default_factory=dict)
 
     def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
         self.waves.append(len(passages))
+        self.asked |= {text: question for _, text in passages}
         self.leads += [lead for lead, _ in passages]
         return [Reading(self.log_odds.get(text, -5.0)) for _, text in passages]
 
@@ -52,6 +54,20 @@ def test_the_model_reads_title_and_headings_before_the_text() -> None:
     model = Likes({})
     rerank("?", [*candidates("a", heading="Fees › 2026"), *candidates("b")], model, ALL, OpenStep())
     assert model.leads == ["Title · Fees › 2026", "Title"]
+
+
+def test_each_passage_is_read_with_the_question_in_its_own_words() -> None:
+    model = Likes({"b": 1.0})
+    found = rerank(
+        "AC?",
+        candidates("a", "b", "c"),
+        model,
+        ALL,
+        OpenStep(),
+        lambda text: "air conditioning?" if text.endswith("b") else "AC?",
+    )
+    assert model.asked == {"a": "AC?", "b": "air conditioning?", "c": "AC?"}
+    assert order(found) == ["b", "a", "c"]
 
 
 def test_candidates_that_were_not_read_keep_their_order_after_those_that_were() -> None:

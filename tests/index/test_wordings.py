@@ -46,6 +46,15 @@ def test_a_synonym_stands_in_its_words_place(wordings: Wordings) -> None:
     ]
 
 
+def test_a_question_is_put_in_a_texts_own_words(wordings: Wordings) -> None:
+    as_in = wordings.as_in("Does my dorm have a kitchen?")
+    assert as_in(TEXTS[0]) == "Does my residence hall have a kitchen?"
+    assert as_in(TEXTS[2]) == "Does my dormitory have a kitchen?"
+    assert as_in("No dorm is open, nor any residence hall.") == "Does my dorm have a kitchen?"
+    assert as_in("Nothing of that.") == "Does my dorm have a kitchen?"
+    assert wordings.as_in("kitchen?")(TEXTS[0]) == "kitchen?"
+
+
 def test_no_more_than_asked_for(wordings: Wordings) -> None:
     assert wordings.of("When do the dorms open?", 1) == ["When do the residence hall open?"]
 
