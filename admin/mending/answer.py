@@ -68,8 +68,8 @@ def preview(api: AdminApi, site: str, item: Json, questions: list[str]) -> None:
             st.caption("Nothing yet.")
     if found["questions"]:
         st.caption(
-            "✓ gets it: 86 % likely the same question, or more. ≈ is shown it as the answer to a similar "
-            "question, where the pages have no sure answer: 35 % or more."
+            "Who would get it: ✓ from 86 % likely the same question. From 35 % (≈) it is shown as the answer "
+            "to a similar question, where the pages have no sure one."
         )
     for one in found["questions"]:
         st.markdown(_told(one))

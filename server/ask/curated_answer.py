@@ -20,15 +20,12 @@ PARAGRAPH = "\n\n"
 
 def match_curated(part: ContextualizedQuestion, ask: AskContext) -> CuratedMatch | None:
     """The editor's answer to the question, or to one that is similar."""
-    with ask.step("curated") as step:
-        curation = ask.site_config.curation
-        if curation is None:
-            return None
-        vector = ask.models.embedder.embed_question(part.question)
-        topics = ask.options.soft_filter.allowed(ask.index.classifier.topics(vector))
-        match = curation.match(part.question, vector, ask.question.site, topics, ask.day)
-        step.notes = match.notes if match else {}
-        return match
+    curation = ask.site_config.curation
+    if curation is None:
+        return None
+    vector = ask.models.embedder.embed_question(part.question)
+    topics = ask.options.soft_filter.allowed(ask.index.classifier.topics(vector))
+    return curation.match(part.question, vector, ask.question.site, topics, ask.day)
 
 
 def say_curated(

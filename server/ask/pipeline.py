@@ -259,7 +259,9 @@ def _answer_question(part: ContextualizedQuestion, ask: AskContext) -> Generator
     if models.writer and not ask.plan.retrieves:
         return (yield from answer_from_memory(models.writer, part, ask))
     yield Status("retrieve")
-    match = match_curated(part, ask)
+    with ask.step("curated") as step:
+        match = match_curated(part, ask)
+        step.notes = match.notes if match else {}
     if match and match.is_same:
         return (yield from say_curated(match, part, ask))
     if match and not ask.shows_unsure:
