@@ -367,7 +367,7 @@ class AskContext:
     @property
     def shows_unsure(self) -> bool:
         """Whether anything is shown as what only seems to answer."""
-        return self.options.seems_threshold < self.options.refusal_threshold
+        return self.options.least_confidence < self.options.refusal_threshold
 
     def tell_language(self, citations: Sequence[Citation]) -> Iterator[Event]:
         """Once an answer, on a line before quotes that are all from pages in another language than the

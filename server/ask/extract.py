@@ -250,7 +250,10 @@ def _of_a_column(
 ) -> tuple[ExtractiveAnswer, tuple[Computed, Citation]] | None:
     """The answer out of a table that has a column of Yes and No for all that is asked, and what is computed;
     None where there is none. A reader that does not know "AC" puts another line first."""
-    for quote in score_sentences(candidates, replace(wanted, several=True)):
+    clean = [_without_tasks(candidate, wanted) for candidate in candidates]
+    if not any(read_row(line) for one in clean for line in one.passage.text.split("\n")):
+        return None
+    for quote in score_sentences(clean, replace(wanted, several=True)):
         if "\n" not in quote.text or not read_row(quote.text.partition("\n")[0]):
             continue
         said, cited = _cite([quote], draft.changed)

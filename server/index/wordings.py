@@ -67,7 +67,7 @@ class Wordings:
                     continue
                 other = next((name for name, own in one.others.items() if stems.issuperset(own)), None)
                 if other:
-                    found = _loosely(one.asked).sub(other.replace("\\", ""), found, count=1)
+                    found = _with_other(found, one, other)
             return found
 
         return worded if concepts else lambda _: question
@@ -125,9 +125,13 @@ def with_synonyms(question: str, concepts: list[Concept], n: int) -> str:
     """The question with the `n`th other wording, from 0, of each concept that has so many."""
     for one in concepts:
         if n < len(one.others):
-            other = list(one.others)[n].replace("\\", "")
-            question = _loosely(one.asked).sub(other, question, count=1)
+            question = _with_other(question, one, list(one.others)[n])
     return question
+
+
+def _with_other(question: str, concept: Concept, other: str) -> str:
+    """The question with another wording in a concept's place."""
+    return _loosely(concept.asked).sub(other.replace("\\", ""), question, count=1)
 
 
 def _loosely(asked: str) -> re.Pattern[str]:

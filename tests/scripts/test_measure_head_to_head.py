@@ -27,8 +27,9 @@ def test_a_file_is_a_hand(tmp_path: Path) -> None:
 
 
 def test_the_hands_of_the_project_judged_the_same_pairs(capsys: pytest.CaptureFixture[str]) -> None:
-    for pairs in FOLDER.iterdir():
-        one, other = read_hands(pairs).values()
+    for name, pairs in (("rerank", 100), ("written", 153)):
+        one, other = read_hands(FOLDER / name).values()
+        assert len(one) == pairs
         assert set(one) == set(other)
     main()
     assert "of 100, kappa" in capsys.readouterr().out

@@ -33,18 +33,14 @@ def lines_of_kind(passage: Passage, place: int) -> tuple[list[Span], int]:
 
 def with_whole_lists(chosen: Sequence[ScoredSentence]) -> list[ScoredSentence]:
     """The sentences; where two or more are items of a list, the list in their place, its rest counted."""
-    items: dict[tuple[int, int], list[ScoredSentence]] = {}
-    for quote in chosen:
-        if run := _list_of(quote):
-            items.setdefault((quote.passage.chunk_id, run[0][0]), []).append(quote)
+    lists = [(quote.passage.chunk_id, _list_of(quote)) for quote in chosen]
     found: list[ScoredSentence] = []
-    for quote in chosen:
-        run = _list_of(quote)
-        together = items[quote.passage.chunk_id, run[0][0]] if run else []
+    for i, (quote, own) in enumerate(zip(chosen, lists, strict=True)):
+        together = [other for other, its in zip(chosen, lists, strict=True) if own[1] and its == own]
         if len(together) < 2:
             found.append(quote)
-        elif quote is together[0]:
-            found.append(replace(quote, unit=_unit(run, together)))
+        elif own not in lists[:i]:
+            found.append(replace(quote, unit=_unit(own[1], together)))
     return found
 
 

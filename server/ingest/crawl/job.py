@@ -197,8 +197,8 @@ _OUTCOMES = f"SELECT outcome, count(*) {_VISITED} GROUP BY outcome"
 _SKIPPED = f"SELECT reason, count(*) {_VISITED} AND outcome = 'skipped' GROUP BY reason"
 _FAILED = f"SELECT reason, count(*) {_VISITED} AND outcome = 'failed' GROUP BY reason"
 _FAILED_NOW = (
-    "SELECT outcome, count(*) FROM urls JOIN copies ON url_id = id"
-    " WHERE crawl = :crawl AND kind = 'page' AND NOT queued AND outcome = 'failed' AND live GROUP BY outcome"
+    f"SELECT outcome, count(*) {_VISITED} AND outcome = 'failed'"  # noqa: S608  (constants only)
+    " AND id IN (SELECT url_id FROM copies WHERE live) GROUP BY outcome"
 )
 _AS_SENT = f"SELECT reason, count(*) {_VISITED} AND reason IN {tuple(AS_SENT)} GROUP BY reason"
 _KEPT = "FROM urls JOIN copies ON url_id = id WHERE crawl = :crawl AND live GROUP BY 1"
