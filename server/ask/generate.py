@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Literal
 
 from server.ask.context import AskContext
 from server.ask.contextualize import ContextualizedQuestion
-from server.ask.extract import ExtractiveAnswer
 from server.ask.grounding.evidence import without_planted
 from server.ask.ports import AnswerGenerator, GenerationStream, PromptContext
+from server.ask.quoting.answer import ExtractiveAnswer
 from server.ask.quoting.deadline_over import deadline_over
 from server.ask.refuse import PartOutcome, RetrievalResult
 from server.ask.trace import citation_of

@@ -17,12 +17,12 @@ from server.academic_terms import days_in
 from server.ask.context import AskContext
 from server.ask.contextualize import ContextualizedQuestion
 from server.ask.conversation.asked_time import AskedTime
-from server.ask.extract import ExtractiveAnswer
 from server.ask.opening.corrected import lay_over, page_digest
 from server.ask.opening.day import DayFacts, DayHours, PlaceHours, facts_of
 from server.ask.opening.place import NamedPlace, named_places, places_of
 from server.ask.opening.sentence import DatedHours, OpenState, PartHours, said
 from server.ask.ports import SearchIndex
+from server.ask.quoting.answer import ExtractiveAnswer
 from server.ask.quoting.day_fit import DATE
 from server.ask.refuse import PartOutcome, RetrievalResult
 from server.ask.trace import AnswerBuilder, citation_of

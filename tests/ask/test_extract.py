@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from server.ask.extract import ExtractiveAnswer, extract_answer
+from server.ask.extract import extract_answer
+from server.ask.quoting.answer import ExtractiveAnswer
 from server.ask.quoting.choose import MAX_SENTENCES
 from server.ask.quoting.score import (
     WEIGHTS,

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from server.ask.context import ScopeOptions
-from server.ask.extract import HINT_CHARS, SHOWN_CHARS, SHOWN_PASSAGES
+from server.ask.quoting.answer import HINT_CHARS, SHOWN_CHARS, SHOWN_PASSAGES
 from server.inference.encoders import Embedder
 from server.models import Answer, Cited, Final, Token
 from server.wiring.opened import OpenedSnapshot

@@ -14,9 +14,9 @@ from server.ask.context import AskContext, AskOptions, Models, ScopeOptions
 from server.ask.contextualize import ContextualizedQuestion
 from server.ask.conversation.standalone import StandaloneQuestion
 from server.ask.curated import SiteConfig
-from server.ask.extract import ExtractiveAnswer, QuotedWords
 from server.ask.generate import generate_answer
 from server.ask.pipeline import Asker
+from server.ask.quoting.answer import ExtractiveAnswer, QuotedWords
 from server.ask.refuse import PartOutcome, RetrievalResult
 from server.ask.strategy.modes import PLANS, Mode
 from server.ask.trace import AnswerBuilder, TraceLog

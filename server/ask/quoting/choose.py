@@ -35,8 +35,10 @@ def choose(
 
     Where rows of a table are as good as each other, the `candidates` are scored again with whole tables.
     """
-    ordered = _named_row_first(quoted)
+    ordered = _named_record_first(_named_row_first(quoted))
     chosen = _nearly_as_good(ordered)
+    if not wanted.several:
+        chosen = _best_records(chosen)
     if wanted.dated:
         chosen = _of_the_days(chosen, OF_ANOTHER * score_of(ordered[0]))
     if not wanted.dated or _fit_as_one(chosen, quoted):
@@ -75,6 +77,37 @@ def _named_row_first(quoted: Sequence[ScoredSentence]) -> Sequence[ScoredSentenc
     if any(quote.words > named.words - NAMED for quote in rest):
         return quoted
     return [named, *(quote for quote in quoted if quote not in table)]
+
+
+def _named_record_first(quoted: Sequence[ScoredSentence]) -> Sequence[ScoredSentence]:
+    """The sentences; where the best is of a record and the question names another of its page, that one.
+
+    A reader marks a telephone, and not always that of the person it is asked of.
+    """
+    if not quoted or not quoted[0].unit.is_record:
+        return quoted
+    own = [one for one in quoted if one.unit.is_record and one.passage.url == quoted[0].passage.url]
+    words: dict[str, float] = {}  # by the record's text: chunks of a section have it twice
+    for one in own:
+        words[one.text] = max(one.words, words.get(one.text, 0.0))
+    named = max(words, key=lambda record: words[record])
+    if any(other > words[named] - NAMED for record, other in words.items() if record != named):
+        return quoted
+    first = [one for one in own if one.text == named]
+    return [*first, *(one for one in quoted if one not in own)]
+
+
+def _best_records(chosen: Sequence[ScoredSentence]) -> list[ScoredSentence]:
+    """The sentences, less what is of a record where another of its passage is better: it is who is meant."""
+    best: dict[int, float] = {}
+    for quote in chosen:
+        if quote.unit.is_record:
+            best[quote.passage.chunk_id] = max(score_of(quote), best.get(quote.passage.chunk_id, 0.0))
+    return [
+        quote
+        for quote in chosen
+        if not quote.unit.is_record or score_of(quote) >= NEARLY_THE_ROW * best[quote.passage.chunk_id]
+    ]
 
 
 def _nearly_as_good(quoted: Sequence[ScoredSentence]) -> list[ScoredSentence]:

@@ -19,6 +19,8 @@ from server.models.quoted_table import QuotedTable, rows_of
 
 Kind = Literal["count", "which", "without", "least", "most", "earliest", "latest"]
 Values = tuple[float, ...]
+# What reads the cells of a column; None where one cannot be read.
+Reader = Callable[[Sequence[str]], Values | None]
 
 _WORDS = lexicon("computing")
 _COUNT, _WHICH, _LEAST, _MOST, _CHEAPEST, _DEAREST, _EARLIEST, _LATEST = (
@@ -31,6 +33,7 @@ _PRICE = _WORDS.pattern("price", r"\b(?:{})\b")
 _TOTAL = _WORDS.pattern("total", r"\s*(?:{})\b.*")
 _MONEY = re.compile(
     r"(?P<sign>[$€£])\s?(?P<value>\d[\d,]*(?:\.\d+)?)(?P<unit>(?: ?(?:/|per |an? |each)\D{0,30})?)"
+    r"(?:[ ,;(]\D{0,40})?"
 )
 _NUMBER = re.compile(r"(?P<sign>)(?P<value>\d[\d,]*(?:\.\d+)?)(?P<unit>(?: [^\W\d]{1,20}){0,2})")
 # A column is one of Yes and No where so many of its cells are; another may say more ("Lounges only").
@@ -49,6 +52,12 @@ class Computed:
     total: int
     column: str = ""
     names: tuple[str, ...] = ()
+
+    @property
+    def is_all_told(self) -> bool:
+        """Whether the question names a column of Yes and No, or the most or least of one, and says nothing
+        that the table does not."""
+        return self.kind not in ("count", "which", "without") or self.is_of_column
 
     @property
     def is_of_column(self) -> bool:
@@ -76,23 +85,25 @@ class Computed:
 
 
 def asks_of_rows(question: str) -> bool:
-    """Whether it may ask how many rows of a table have something, or which."""
-    return _COUNT.search(question) is not None or _WHICH.match(question) is not None
+    """Whether it may ask how many rows of a table have something, or which, or which has the most of it."""
+    return _WHICH.match(question) is not None or any(
+        pattern.search(question) for pattern in (_COUNT, *(pattern for pattern, *_ in _EXTREMES))
+    )
 
 
 def computed_over(
     question: str, citations: Sequence[Citation], wanted: QuestionFeatures
 ) -> tuple[Computed, Citation] | None:
-    """What the question asks of the only source's table, and the source with the computed rows marked."""
-    if len(citations) != 1 or not (table := citations[0].table):
+    """What the question asks of the only table that tells it, where the best source has one, and that source
+    with the computed rows marked."""
+    if not citations or not citations[0].table:
         return None
-    [cited] = citations
-    asked = _Asked(question, cited, wanted)
-    found = asked.of(table)
-    if found is None:
-        return None
-    computed, marked = found
-    return computed, replace(cited, table=replace(table, marked=marked))
+    computed = [
+        (found[0], replace(cited, table=replace(table, marked=found[1])))
+        for cited in citations
+        if (table := cited.table) and (found := _Asked(question, cited, wanted).of(table))
+    ]
+    return computed[0] if len(computed) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,16 +122,9 @@ class _Asked:
         columns, rows = read
         if _COUNT.search(self.question):
             return self._count(columns, rows, table)
-        for pattern, kind, readers in (
-            (_CHEAPEST, "least", (_money,)),
-            (_DEAREST, "most", (_money,)),
-            (_LEAST, "least", (_money, _number)),
-            (_MOST, "most", (_money, _number)),
-            (_EARLIEST, "earliest", (_days,)),
-            (_LATEST, "latest", (_days,)),
-        ):
+        for pattern, kind, readers in _EXTREMES:
             if pattern.search(self.question):
-                return self._extreme(kind, readers, columns, rows, table, pattern)  # type: ignore[arg-type]
+                return self._extreme(kind, readers, columns, rows, table, pattern)
         if _WHICH.match(self.question):
             return self._which(columns, rows, table, _WHICH)
         return None
@@ -170,7 +174,7 @@ class _Asked:
     def _extreme(  # noqa: PLR0913, PLR0917  (a table, and what is looked for in it)
         self,
         kind: Kind,
-        readers: Sequence[Callable[[Sequence[str]], Values | None]],
+        readers: Sequence[Reader],
         columns: Sequence[str],
         rows: Sequence[Sequence[str]],
         table: QuotedTable,
@@ -186,12 +190,13 @@ class _Asked:
             if (values := reader([row[place] for row in rows]))
         }
         usual = [place for place, (reader, _) in read.items() if reader is readers[-1]]
+        marks = {place: _marked(kind, values) for place, (_, values) in read.items()}
         place = self._meant(columns, list(read), usual)
+        if place is None and len({marks[one] for one in usual}) == 1:  # a price a year, and one a term
+            place = usual[0]
         if place is None:
             return None
-        values = read[place][1]
-        best = min(values) if kind in ("least", "earliest") else max(values)
-        marked = tuple(i for i, value in enumerate(values) if value == best)
+        marked = marks[place]
         names = tuple(rows[i][0] for i in marked)
         return Computed(kind, rows[marked[0]][place], len(rows), columns[place], names), marked
 
@@ -216,6 +221,12 @@ class _Asked:
     def _stems(self, words: str) -> set[str]:
         [stems] = self.wanted.stems([words])
         return stems
+
+
+def _marked(kind: Kind, values: Values) -> tuple[int, ...]:
+    """The places of the least values, or of the greatest."""
+    best = min(values) if kind in ("least", "earliest") else max(values)
+    return tuple(i for i, value in enumerate(values) if value == best)
 
 
 def _is_yes_or_no(cell: str) -> bool:
@@ -255,3 +266,14 @@ def _days(cells: Sequence[str]) -> Values | None:
             return None
         values.append(day.year * 10_000 + day.month * 100 + day.day)
     return tuple(values)
+
+
+# What asks for the least or the most, and what reads a column's cells for it.
+_EXTREMES: tuple[tuple[re.Pattern[str], Kind, tuple[Reader, ...]], ...] = (
+    (_CHEAPEST, "least", (_money,)),
+    (_DEAREST, "most", (_money,)),
+    (_LEAST, "least", (_money, _number)),
+    (_MOST, "most", (_money, _number)),
+    (_EARLIEST, "earliest", (_days,)),
+    (_LATEST, "latest", (_days,)),
+)

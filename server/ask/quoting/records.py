@@ -16,6 +16,10 @@ from server.sentences import sentences
 RECORD_CHARS, RECORD_LINES = 100, 12
 # So many records at least stand below each other, and so many lines alike end one each.
 LEAST_RECORDS, LEAST_CLOSED = 2, 3
+# So many of the records that end alike have no line too many: one that lacks its end passes for two.
+MOSTLY_CLOSED = 0.75
+# A name with its address in one line, which begins a record: "Dana Ruiz druiz@example.edu".
+_NAMED_ADDRESS = re.compile(r"(?:[^\W\d_][\w.'’-]*,? ){2,6}\(?[\w.+-]+@\S+\.\w+\)?")
 # What every record may have several of.
 PLAIN_SORTS = ("words", "number")
 # Of a line that tells whom to reach and where, each part is short: "Weld Hall 140. (802) 555-0139."
@@ -73,7 +77,7 @@ def _lines_with(here: int, lines: Lines) -> list[int]:
     """Where the lines begin of the record that has the line `here`; none where they are no such records."""
     closing = _closing_line(lines)
     begins = _begins(lines, closing)
-    begin = max(start for start in begins if start <= here)
+    begin = max((start for start in begins if start <= here), default=max(lines) + 1)
     end = min((start for start in begins if start > here), default=max(lines) + 1)
     own = [start for start in lines if begin <= start < end and lines[start] != closing]
     if len(begins) < LEAST_RECORDS or not 1 < len(own) <= RECORD_LINES:
@@ -83,11 +87,28 @@ def _lines_with(here: int, lines: Lines) -> list[int]:
 
 
 def _begins(lines: Lines, closing: str) -> list[int]:
-    """Where records begin: below what ends each, or with what the first begins with, a name or "Name: …"."""
+    """Where records begin: below what ends each, with a name and its address, or with what the first begins
+    with, a name or "Name: …"."""
     if closing:
-        return [min(lines), *(below for above, below in pairwise(lines) if lines[above] == closing)]
+        return [min(lines), *_below_ends(lines, closing)]
+    named = [start for start, line in lines.items() if _NAMED_ADDRESS.fullmatch(line)]
+    if len(named) >= LEAST_RECORDS:
+        return named
     sorts = {start: _sort_of(line) for start, line in lines.items()}
     return [start for start, sort in sorts.items() if sort == sorts[min(sorts)]]
+
+
+def _below_ends(lines: Lines, closing: str) -> list[int]:
+    """Where the lines begin that stand below the end of a record: the closing line, or of a record that lacks
+    it a field of the sort that the others have above it."""
+    above = Counter(_sort_of(lines[one]) for one, other in pairwise(lines) if lines[other] == closing)
+    [(last, _)] = above.most_common(1)
+    ends = {closing} if last in PLAIN_SORTS else {closing, last}
+    return [
+        below
+        for one, below in pairwise(lines)
+        if lines[below] != closing and not ends.isdisjoint((lines[one], _sort_of(lines[one])))
+    ]
 
 
 def _closing_line(lines: Lines) -> str:
@@ -97,7 +118,9 @@ def _closing_line(lines: Lines) -> str:
         if count < LEAST_CLOSED:
             break
         places = [n for n, one in enumerate(said) if one == line]
-        if all(2 < after - before <= RECORD_LINES + 1 for before, after in pairwise(places)):
+        lengths = [after - before for before, after in pairwise(places)]
+        usual = sum(length <= RECORD_LINES + 1 for length in lengths)
+        if min(lengths) > 2 and usual >= MOSTLY_CLOSED * len(lengths):
             return line
     return ""
 

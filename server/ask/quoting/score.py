@@ -221,13 +221,18 @@ def _sentences_of(
     for (start, end), own in zip(spans, inside, strict=True):
         words = wanted.coverage(own)
         heading = wanted.coverage(own | above) - words
-        fits = not wanted.kinds or any(kind.looks.search(passage.text, start, end) for kind in wanted.kinds)
         marked, day = _marked(candidate, start, end), wanted.day_fit(passage.text[start:end], headings)
         there = place.get((section.start + start, section.start + end))
         if there is None:  # a sentence that the chunk's end cut in two
             unit, within = _unit(passage.text, spans, spans.index((start, end)), wanted), None
         else:
             unit, within = _unit(section.passage.text, around, there, wanted), section
+        said = (
+            (section.passage if within else passage).text[unit.start : unit.end]
+            if unit.is_record
+            else passage.text[start:end]
+        )
+        fits = not wanted.kinds or any(kind.looks.search(said) for kind in wanted.kinds)
         quoted.append(
             ScoredSentence(passage, start, end, words, heading, share, fits, marked, day, within, unit)
         )

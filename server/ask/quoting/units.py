@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from server.ask.quoting.lines import (
@@ -52,11 +52,15 @@ _MARKS = re.compile(r"(?:\s*\[\d{1,3}\])+$")
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """From which character to which one it goes, and how many of its lines it had to leave out."""
+    """From which character to which one it goes, and how many of its lines it had to leave out.
+
+    `is_record`: it is what a page tells of one person or office, below each other.
+    """
 
     start: int
     end: int
     left: int = 0
+    is_record: bool = False
 
 
 NOTHING = Unit(0, 0)
@@ -84,7 +88,7 @@ def unit_of(text: str, spans: Sequence[Span], i: int, *, whole: bool = False, pa
     elif whole and (entries := _entries_around(text, spans, i)):
         first, last = entries
     elif record := record_around(text, spans, i):
-        first, last = record
+        return replace(_bounded(text, spans, *record, i), is_record=True)
     elif _is_label(text, spans, said, i):
         last = _value_of(text, spans, said, i)
     elif is_contact(line):

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from server.ask.extract import ExtractiveAnswer, extract_answer
+from server.ask.extract import extract_answer
 from server.ask.grounding.evidence import Relatedness, asked_for, is_question, task_spans, without_tasks
+from server.ask.quoting.answer import ExtractiveAnswer
 from server.ask.quoting.score import QuestionFeatures, expected_answer_types
 from server.index.search import Index
 from server.inference.encoders import Embedder

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -41,6 +42,11 @@ COOLED = (
     "Hall: Birch — Beds: 148; Air conditioning: Yes; Kitchen: None",
 )
 BARE = ("Hall: Maple — Pool: No; Sauna: No", "Hall: Alder — Pool: No; Sauna: Yes")
+FINES = ("Offense: No permit — Fine: $40", "Offense: Fire lane — Fine: $75 and towing")
+RATES = (
+    "Room: Double — Per year: $8,150; Per term: $4,075",
+    "Room: Single — Per year: $9,600; Per term: $4,800",
+)
 DATES = (
     "Plan: Early — Deadline: November 1, 2026; Reply: December 15",
     "Plan: Regular — Deadline: January 15, 2027; Reply: April 1",
@@ -127,6 +133,8 @@ def said(question: str, rows: Sequence[str]) -> tuple[str, tuple[int, ...]] | No
             "Lowest of 3 under “Price per year”: Alder, Birch, $4,100.",
             (1, 2),
         ),
+        ("What is the highest fine?", FINES, "Highest of 2 under “Fine”: Fire lane, $75 and towing.", (1,)),
+        ("cheapest room", RATES, "Lowest of 2 under “Per year”: Double, $8,150.", (0,)),
         (
             "Which plan has the latest deadline?",
             DATES,
@@ -158,6 +166,7 @@ def test_it_is_computed_and_said_and_its_rows_are_marked(
         ("What is the cheapest hall?", (*HALLS, HALLS[0].replace("$5,780", "ask us"))),
         ("What is the cheapest hall?", (*HALLS, HALLS[0].replace("$5,780", "€5,780"))),
         ("What is the cheapest hall?", (*HALLS, HALLS[0].replace("$5,780", "$780 a month"))),
+        ("cheapest room", (RATES[0], RATES[1].replace("$4,800", "$3,800"))),  # a year, or a term?
         ("Which halls have elevators?", [row.replace("Yes", "Soon") for row in HALLS]),
         ("Which halls do nurses have elevators in?", HALLS),
         ("How many halls are there?", (*HALLS, "Hall: Total — Opened: 1900; Beds: 1,624")),
@@ -165,6 +174,18 @@ def test_it_is_computed_and_said_and_its_rows_are_marked(
 )
 def test_nothing_is_computed_where_a_row_or_a_word_is_in_doubt(question: str, rows: Sequence[str]) -> None:
     assert said(question, rows) is None
+
+
+def test_of_two_tables_it_is_computed_over_the_one_that_tells_it() -> None:
+    fines, plans = (
+        Citation(n, "https://e.example/", title, "", rows[0], table=QuotedTable(rows, title))
+        for n, (title, rows) in enumerate((("Fines", FINES), ("Rooms", RATES)), 1)
+    )
+    wanted = QuestionFeatures({"cheapest": 1.0, "room": 1.0}, (), stems)
+    found = computed_over("cheapest room", [fines, plans], wanted)
+    assert found
+    assert found[1].n == 2
+    assert computed_over("cheapest room", [plans, replace(plans, n=2)], wanted) is None
 
 
 def test_without_the_whole_table_nothing_is_computed() -> None:

@@ -65,6 +65,20 @@ def test_of_cards_that_end_alike_one_is_quoted_without_its_last_line(sentence: s
     assert record(CARDS, sentence) == card
 
 
+@pytest.mark.parametrize("sentence", ["Phone: (802) 555-0132", "Cy Brook"])
+def test_a_card_that_lacks_its_last_line_ends_with_the_field_that_the_others_end_with(sentence: str) -> None:
+    cards = CARDS.replace("Office: Weld 141\nRead more", "Office: Weld 141")
+    card = "Cy Brook\nLecturer\nMaps\nFaculty: Law\nPhone: (802) 555-0132\nOffice: Weld 142"
+    assert record(cards, sentence) == card
+
+
+def test_a_heading_above_the_first_record_moves_none_of_them() -> None:
+    staff = f"Department of Geology\n{STAFF}".replace(", ", " ")
+    bo = "Bo Marsh bmarsh@brackwater.example\nAdviser\n(802) 555-0132\nWeld 141"
+    assert record(staff, "(802) 555-0132") == bo
+    assert record(staff, "Department of Geology") is None
+
+
 @pytest.mark.parametrize("sentence", ["Advisor, nursing", "Office: Weld 140"])
 def test_one_persons_lines_alone_go_together_and_a_list_of_fees_does_not(sentence: str) -> None:
     card = "Ann Field\nAdvisor, nursing\nOffice: Weld 140\nPhone: (802) 555-0131"

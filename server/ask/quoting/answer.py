@@ -1,0 +1,245 @@
+"""What is quoted of the best passages: said with its sources, or shown as what seems to answer."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from server.ask.grounding.evidence import tidied, without_planted_text
+from server.ask.quoting.compute import Computed
+from server.ask.quoting.item_lists import lines_of_kind
+from server.ask.quoting.score import NOWHERE, AnswerPlace, ScoredSentence, score_of
+from server.ask.quoting.units import stands_apart
+from server.ask.trace import AnswerBuilder, citation_of
+from server.messages.catalogue import Texts
+from server.models import Candidate, Citation, Event, Passage
+from server.models.blocks import blocks_of
+from server.models.quoted_table import shown_items
+from server.models.table_rows import read_row
+from server.sentences import sentences
+
+# Where no sentence is sure, so many passages are shown, each in so many characters around its best sentence.
+SHOWN_PASSAGES, SHOWN_CHARS = 2, 800
+# Where it is refused, a page's best words are shown beside its name in so many characters, if the answer is
+# at least so likely.
+HINT_CHARS, LEAST_HINTED = 300, 0.05
+# The second of these is shown where its sentence is at least so good beside the first's. Of passages that are
+# worse, one in twelve had the answer where the first had not, and the others led astray.
+BESIDE = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class QuotedWords:
+    """A sentence with what belongs to it, and its source's number: "The pool opens at six. [1]".
+
+    `left` is how many lines its list or table has beyond what is quoted of it, `lead` what is above it where
+    it is an item of a list that has no lead of its own ("" else).
+    """
+
+    text: str
+    left: int = 0
+    lead: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractiveAnswer:
+    """An answer not yet accepted. `evidence` (0 to 1) is how sure it is that the site says this.
+
+    `said` are one to three sentences, none where there is no answer. `best` is the best sentence of each
+    passage, best passages first, `chosen` are those that are said; `changed` are passages (chunk ids) that
+    have spaces where something is not shown. `place` is where the answer stands in the first of them.
+    """
+
+    said: tuple[QuotedWords, ...]
+    citations: tuple[Citation, ...]
+    evidence: float
+    notes: Mapping[str, object]
+    best: tuple[ScoredSentence, ...] = ()
+    changed: frozenset[int] = frozenset()
+    place: AnswerPlace = NOWHERE
+    chosen: tuple[ScoredSentence, ...] = ()
+    computed: Computed | None = None
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What is said, each sentence with its source's number."""
+        return tuple(one.text for one in self.said)
+
+    @property
+    def nearest(self) -> tuple[Citation, ...]:
+        """The passages it would be in, cut around their best sentences: shown where it is not sure enough."""
+        return tuple(citation for citation, _ in self._nearest())
+
+    def _nearest(self) -> list[tuple[Citation, int]]:
+        """These, each with the number of lines that are left out of its list or table."""
+        shown: list[tuple[Citation, int]] = []
+        for quote in self.best:
+            if len(shown) == SHOWN_PASSAGES:
+                break
+            if any(quote.text in other.quote for other, _ in shown):  # a section's passages share its list
+                continue
+            if score_of(quote) < BESIDE * score_of(self.best[0]):
+                continue
+            start, end, left = _items_around(quote) or (*_window(quote), quote.unit.left)
+            shown.append((_citation(quote.whole, len(shown) + 1, start, end, self.changed), left))
+        return shown
+
+    @property
+    def hints(self) -> dict[str, str]:
+        """Of each page (its URL) the words that come closest to an answer; none where all are far from it."""
+        if self.evidence < LEAST_HINTED:
+            return {}
+        found: dict[str, str] = {}
+        for quote in self.best:
+            start, end = _window(quote, HINT_CHARS)
+            if end - start <= 2 * HINT_CHARS:  # a line without an end is no hint
+                words = _citation(quote.whole, 0, start, end, self.changed).quote
+                lead = _lead(quote.whole, start)
+                found.setdefault(quote.passage.url, f"{lead}\n{words}" if lead else words)
+        return found
+
+    @property
+    def text(self) -> str:
+        """The sentences, each followed by the number of its source."""
+        return " ".join(self.sentences)
+
+    @property
+    def has_shape(self) -> bool:
+        """Whether it is, or holds, a table, a list or steps, which sentences would not tell as well."""
+        blocks = blocks_of("\n".join(self.sentences), [citation.n for citation in self.citations])
+        return any(block.kind != "text" for block in blocks)
+
+    def say(self, answer: AnswerBuilder, texts: Texts) -> Iterator[Event]:
+        """Its sentences, said in an answer."""
+        sources = {citation.n: citation for citation in self.citations}
+        was_apart, led = False, ""
+        if self.computed:
+            yield from answer.say(self.computed.sentence(texts))
+        for one in self.said:
+            is_apart = stands_apart(one.text) or bool(one.lead)
+            if is_apart or was_apart:
+                answer.new_line()
+            if one.lead and one.lead != led:
+                yield from answer.say(one.lead)
+                answer.new_line()
+            led = one.lead
+            yield from answer.quote(one.text, _with_rest(sources, one.left, texts))
+            yield from _say_left(one.left, answer, texts)
+            was_apart = is_apart
+
+    def show_nearest(self, answer: AnswerBuilder, texts: Texts) -> Iterator[Event]:
+        """The passages it would be in, each below the name of its page and section: a list needs its lead."""
+        for citation, left in self._nearest():
+            answer.new_line()
+            yield from answer.quote(
+                f"\n{citation.place}:\n{citation.quote} [{citation.n}]", {citation.n: citation}
+            )
+            yield from _say_left(left, answer, texts)
+
+
+def _with_rest(sources: Mapping[int, Citation], left: int, texts: Texts) -> Mapping[int, Citation]:
+    """The sources, those of tables with what is said in place of the rows that are left out."""
+    if not left:
+        return sources
+    rest = texts.counted(texts.more_on_page, count=left)
+    return {
+        n: replace(one, table=replace(one.table, rest=rest)) if one.table else one
+        for n, one in sources.items()
+    }
+
+
+def _say_left(left: int, answer: AnswerBuilder, texts: Texts) -> Iterator[Event]:
+    """A part of a list does not pass for the whole."""
+    if left:
+        answer.new_line()
+        yield from answer.say(texts.counted(texts.more_on_page, count=left))
+        answer.new_line()
+
+
+def cite(
+    chosen: Sequence[ScoredSentence], changed: Container[int]
+) -> tuple[tuple[QuotedWords, ...], tuple[Citation, ...]]:
+    """The sentences as they are said, and a citation a passage, from the passage's first quote to its last.
+
+    `changed`: the passages (chunk ids) that have spaces where something is not shown.
+    """
+    by_passage: dict[int, list[ScoredSentence]] = {}
+    for quote in chosen:
+        by_passage.setdefault(quote.passage.chunk_id, []).append(quote)
+    said: list[QuotedWords] = []
+    citations = []
+    for n, quotes in enumerate(by_passage.values(), 1):
+        said += (
+            QuotedWords(f"{quote.text} [{n}]", quote.unit.left, _lead(quote.whole, quote.unit.start))
+            for quote in quotes
+        )
+        start, end = min(quote.unit.start for quote in quotes), max(quote.unit.end for quote in quotes)
+        citations.append(_citation(quotes[0].whole, n, start, end, changed))
+    return tuple(said), tuple(citations)
+
+
+def best_of_each(
+    candidates: Sequence[Candidate], quoted: Sequence[ScoredSentence]
+) -> tuple[ScoredSentence, ...]:
+    """The best sentence of each candidate that has one to quote; those of the very days before the others."""
+    best = {quote.passage.chunk_id: quote for quote in reversed(quoted)}
+    found = [best[one.passage.chunk_id] for one in candidates if one.passage.chunk_id in best]
+    return tuple(sorted(found, key=lambda quote: -max(0.0, quote.day) * quote.share))
+
+
+def _window(quote: ScoredSentence, most_chars: int = SHOWN_CHARS) -> tuple[int, int]:
+    """The sentence and what belongs to it, with those around, as many as fit into so many characters.
+
+    Where what belongs to it does not, it is the sentence that they are put around.
+    """
+    spans = sentences(quote.whole.text)
+    start, end = quote.unit.start, quote.unit.end
+    if end - start > most_chars:
+        start, end = quote.start, quote.end
+    first = next(i for i, (_, stop) in enumerate(spans) if stop > start)
+    last = max(i for i, (begin, _) in enumerate(spans) if begin < end)
+    while True:
+        if last + 1 < len(spans) and spans[last + 1][1] - spans[first][0] <= most_chars:
+            last += 1
+        elif first and spans[last][1] - spans[first - 1][0] <= most_chars:
+            first -= 1
+        else:
+            return spans[first][0], spans[last][1]
+
+
+def _items_around(quote: ScoredSentence) -> tuple[int, int, int] | None:
+    """From where to where the item and those beside it go, and how many others its list has.
+
+    A list that is longer than what is shown of one at first would have the item among those that are folded,
+    and so would a table of days and what is on them, which is shown as a list ("Friday, May 7: …"). None for
+    what is no such item, or belongs to a list with its lead.
+    """
+    passage, kind = quote.whole, quote.whole.kind_at(quote.unit.start)
+    if "\n" in quote.text or kind not in {"list", "table"} or read_row(quote.text):
+        return None
+    lines, here = lines_of_kind(passage, quote.unit.start)
+    total = len(lines)
+    few = len(shown_items(total))
+    if few == total:
+        return None
+    begin = max(0, min(here - few // 2, total - few))
+    return lines[begin][0], lines[begin + few - 1][1], total - few
+
+
+def _citation(passage: Passage, n: int, start: int, end: int, changed: Container[int]) -> Citation:
+    """A part of a passage as a source."""
+    words = without_planted_text(passage.text[start:end])
+    return citation_of(passage, n, tidied(words) if passage.chunk_id in changed else words)
+
+
+def _lead(passage: Passage, start: int) -> str:
+    """The heading above an item of a list, as its lead: "Not allowed:"; "" where it has another, or is none.
+
+    Without it "space heaters" does not tell whether they are forbidden.
+    """
+    end = passage.text.find("\n", start)
+    line = passage.text[start : end if end >= 0 else len(passage.text)].strip()
+    if passage.kind_at(start) != "list" or line.endswith(":"):
+        return ""
+    heading = passage.section.strip().rstrip(":")
+    return f"{heading}:" if heading and not heading.endswith(("?", "!")) else heading

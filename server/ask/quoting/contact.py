@@ -1,0 +1,74 @@
+"""Whom a question asks how to reach: the line, row or record that is named by it and has a telephone or mail.
+
+Of a directory a reader marks a telephone, and not always that of the office it is asked of.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from server.ask.quoting.score import ANSWER_TYPES, QuestionFeatures, ScoredSentence
+from server.lexicons import lexicon
+from server.models.table_rows import read_row
+
+_WORDS = lexicon("contacts")
+_EMAIL, _PHONE, _EITHER, _AROUND = (
+    _WORDS.pattern(name, r"\b(?:{})\b") for name in ("email", "phone", "either", "around")
+)
+_LOOKS = {kind.name: kind.looks for kind in ANSWER_TYPES}
+# What parts a line into what may name someone: "Disability (Section 504): Director of Services, Weld 12".
+_PARTS = re.compile(r"[,;:()\[\]/|\n—–]|\S+@\S+|\d[\d .-]+|(?<= )(?:and|or|&|y|o)(?= )")
+
+
+@dataclass(frozen=True, slots=True)
+class AskedContact:
+    """How someone is to be reached, and the words of the question that say who: "" for nobody."""
+
+    looks: tuple[re.Pattern[str], ...]
+    who: str
+
+    def is_told_in(self, text: str) -> bool:
+        """Whether a text has what it asks for."""
+        return any(looks.search(text) for looks in self.looks)
+
+
+def asked_contact(question: str) -> AskedContact | None:
+    """What a question asks of how to reach someone; None where it asks something else."""
+    kinds = ["e-mail"] * bool(_EMAIL.search(question)) + ["phone"] * bool(_PHONE.search(question))
+    if not kinds and _EITHER.search(question):
+        kinds = ["e-mail", "phone"]
+    who = question
+    for words in (_EMAIL, _PHONE, _EITHER, _AROUND):
+        who = words.sub(" ", who)
+    return AskedContact(tuple(_LOOKS[kind] for kind in kinds), who) if kinds else None
+
+
+def named_contact(
+    asked: AskedContact, quoted: Sequence[ScoredSentence], wanted: QuestionFeatures
+) -> ScoredSentence | None:
+    """The best of those that tell it and have all words that say who, and are named by nothing else in one
+    of their parts: "Student Accounts" of "Student Accounts (bursar), Weld 110", for "phone of the bursar"."""
+    [who] = wanted.stems([asked.who])
+    who &= set(wanted.word_weights)
+    if not who:
+        return None
+    names = who.union(*(other for own, other in wanted.synonyms if own <= who))
+    for quote in quoted:
+        text = _told(quote)
+        if not asked.is_told_in(text):
+            continue
+        parts = wanted.stems([part for part in _PARTS.split(text) if part.strip()])
+        all_ = wanted.with_synonyms(set(chain.from_iterable(parts)))
+        if who <= all_ and any(part and part <= names for part in parts):
+            return quote
+    return None
+
+
+def _told(quote: ScoredSentence) -> str:
+    """What is told of one person or office: the record or the row, or the sentence."""
+    if quote.unit.is_record or read_row(quote.text):
+        return quote.text
+    return quote.passage.text[quote.start : quote.end]

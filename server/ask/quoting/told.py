@@ -1,0 +1,94 @@
+"""What pages tell by how they are built, whatever the reader puts first.
+
+That is whom a question asks how to reach, and what it asks of a table's column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from server.ask.quoting.answer import ExtractiveAnswer, cite
+from server.ask.quoting.compute import Computed, asks_of_rows, computed_over
+from server.ask.quoting.contact import asked_contact, named_contact
+from server.ask.quoting.named_row import with_named_rows
+from server.ask.quoting.score import AnswerPlace, QuestionFeatures, ScoredSentence, score_sentences
+from server.ask.quoting.table_context import with_tables
+from server.models import Candidate, Citation
+from server.models.table_rows import read_row
+
+# Where every word of the question is told by a table, and by a column of Yes and No in it or as its greatest
+# or least value, or by the line of whom it asks how to reach, the answer is at least so likely (chosen).
+ALL_TOLD = 0.8
+
+
+def as_told(
+    question: str, candidates: Sequence[Candidate], draft: ExtractiveAnswer, wanted: QuestionFeatures
+) -> ExtractiveAnswer:
+    """The answer, or in its place what the candidates tell by how they are built; tables whole, and marked
+    in them the rows that are meant. Nothing of the candidates may be a task."""
+    draft = _of_contact(question, candidates, draft, wanted) or draft
+    draft = replace(draft, citations=with_tables(draft.chosen, draft.citations, wanted.passages))
+    found = computed_over(question, draft.citations, wanted)
+    if found is None and asks_of_rows(question):
+        draft, found = _of_a_column(question, candidates, draft, wanted) or (draft, None)
+    if found is None:
+        return replace(draft, citations=with_named_rows(question, draft.chosen, draft.citations, wanted))
+    computed, cited = found
+    draft = _surely(_of_source(draft, cited.n)) if computed.is_all_told else _of_source(draft, cited.n)
+    notes = {**draft.notes, "computed": computed.kind}
+    return replace(draft, computed=computed, citations=(replace(cited, n=1),), notes=notes)
+
+
+def _surely(draft: ExtractiveAnswer) -> ExtractiveAnswer:
+    """The answer, at least as sure as one whose every word is told."""
+    evidence = max(draft.evidence, ALL_TOLD)
+    return replace(draft, evidence=evidence, notes={**draft.notes, "evidence": round(evidence, 4)})
+
+
+def _of_contact(
+    question: str, candidates: Sequence[Candidate], draft: ExtractiveAnswer, wanted: QuestionFeatures
+) -> ExtractiveAnswer | None:
+    """The answer out of what names whom it is asked how to reach; None where nothing does, or nobody is."""
+    asked = asked_contact(question)
+    if asked is None:
+        return None
+    quote = named_contact(asked, score_sentences(candidates, wanted), wanted)
+    if quote is None:
+        return None
+    place = AnswerPlace(quote.text, kinds=tuple(kind.name for kind in wanted.kinds))
+    notes = {**draft.notes, "contact": " ".join(asked.who.split())}
+    return _surely(replace(_quoting(quote, draft), notes=notes, place=place))
+
+
+def _quoting(quote: ScoredSentence, draft: ExtractiveAnswer) -> ExtractiveAnswer:
+    """The answer with this one quote in the place of its own."""
+    said, cited = cite([quote], draft.changed)
+    return replace(draft, said=said, citations=cited, place=AnswerPlace(quote.text), chosen=(quote,))
+
+
+def _of_a_column(
+    question: str, candidates: Sequence[Candidate], draft: ExtractiveAnswer, wanted: QuestionFeatures
+) -> tuple[ExtractiveAnswer, tuple[Computed, Citation]] | None:
+    """The answer out of a table that has a column for all that is asked, and what is computed over it; None
+    where there is none. A reader that does not know "AC" puts another line first."""
+    if not any(read_row(line) for one in candidates for line in one.passage.text.split("\n")):
+        return None
+    for quote in score_sentences(candidates, replace(wanted, several=True)):
+        if "\n" not in quote.text or not read_row(quote.text.partition("\n")[0]):
+            continue
+        own = _quoting(quote, draft)
+        found = computed_over(question, with_tables([quote], own.citations, wanted.passages), wanted)
+        if found and found[0].is_all_told:
+            return own, found
+    return None
+
+
+def _of_source(draft: ExtractiveAnswer, n: int) -> ExtractiveAnswer:
+    """The answer with what it says of its source `n` alone, which is its first then."""
+    if len(draft.citations) == 1:
+        return draft
+    own = list(dict.fromkeys(quote.passage.chunk_id for quote in draft.chosen))[n - 1]
+    chosen = tuple(quote for quote in draft.chosen if quote.passage.chunk_id == own)
+    said, cited = cite(chosen, draft.changed)
+    return replace(draft, said=said, citations=cited, chosen=chosen)
