@@ -42,6 +42,7 @@ from server.ask.refuse import (
     closing_lines,
     contacts_for,
     is_refusal,
+    reason_of,
     summed_up,
 )
 from server.ask.rerank import rerank
@@ -240,7 +241,8 @@ def _answer_line(heard: HeardLine, line: Triage, ask: AskContext) -> Generator[E
         quoted = [
             replace(one, part=replace(one.part, asked=heard.as_typed(one.part.asked))) for one in outcomes
         ]
-        lines = closing_lines(quoted, left, ask.texts, helped=bool(line.crisis)) if open_ else ()
+        helped, shown = bool(line.crisis), ask.answer.text
+        lines = closing_lines(quoted, left, ask.texts, helped=helped, shown=shown) if open_ else ()
     for closing in lines:
         yield from ask.answer.say(closing)
     with ask.step("narrow") as step:
@@ -294,7 +296,7 @@ def _answer_question(part: ContextualizedQuestion, ask: AskContext) -> Generator
     if match and not scope.passes:
         return (yield from say_similar(match, part, found, ask))
     if not scope.passes:
-        return PartOutcome(part, reason="off_topic", found=found)
+        return PartOutcome(part, reason=reason_of(scope.verdict), found=found)
     return (yield from _answer_from(found, match, part, ask))
 
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 
 from server.ask.boost import BoostedPages
 from server.ask.contextualize import ContextualizedQuestion
+from server.ask.conversation.turns import unresolved
+from server.ask.quoting.score import expected_answer_types
 from server.ask.scope import ScopeVerdict
 from server.messages.catalogue import Texts, fill
 from server.models import (
@@ -99,6 +101,11 @@ class LineOutcome:
         return self.found.topics if self.found and self.reason == "no_evidence" else ()
 
 
+def reason_of(verdict: ScopeVerdict) -> RefusalReason:
+    """Why a question that does not pass is refused."""
+    return "no_evidence" if verdict == "unlikely" else "off_topic"
+
+
 def most_hopeful(refused: Sequence[PartOutcome]) -> PartOutcome:
     """The refused question whose reason is given for all."""
     return min(refused, key=lambda one: _REASONS.index(one.reason or "no_evidence"))
@@ -114,11 +121,11 @@ def refusal_line(one: PartOutcome, texts: Texts) -> str:
 
 
 def closing_lines(
-    parts: Sequence[PartOutcome], left: Sequence[str], texts: Texts, *, helped: bool
+    parts: Sequence[PartOutcome], left: Sequence[str], texts: Texts, *, helped: bool, shown: str = ""
 ) -> list[str]:
     """What is said after the answers: of the questions that were refused, and of those beyond the limit.
 
-    Where all were refused it is one sentence; none after help lines.
+    Where all were refused it is one sentence; none after help lines, nor of what may be `shown` already.
     """
     refused = [one for one in parts if one.reason]
     lines: list[str] = []
@@ -128,10 +135,16 @@ def closing_lines(
     else:
         away = [one.part.asked for one in refused if one.reason != "no_evidence"]
         lines += _naming(texts.left_out, away, texts)
-        lines += _naming(
-            texts.missing, [one.part.asked for one in refused if one.reason == "no_evidence"], texts
-        )
+        missing = [one.part.asked for one in refused if one.reason == "no_evidence"]
+        lines += _naming(texts.missing, [one for one in missing if not may_be_told(one, shown)], texts)
     return [*lines, *_naming(texts.too_many_questions, left, texts)]
+
+
+def may_be_told(asked: str, shown: str) -> bool:
+    """Whether what is shown may answer a question that goes on from another: "has she got a phone" beside a
+    telephone. It has a value of each kind that is asked for, by which no more can be told."""
+    kinds = expected_answer_types(asked)
+    return bool(kinds and unresolved(asked)) and all(kind.looks.search(shown) for kind in kinds)
 
 
 def _naming(message: str, parts: Sequence[str], texts: Texts) -> list[str]:

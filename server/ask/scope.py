@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from server.ask.context import AskContext, ScopeOptions
@@ -25,8 +25,9 @@ from server.ask.ports import SnapshotText
 from server.lexicons import any_of, lexicon
 from server.models import Candidate, Passage
 
-# "doubtful": the pages decide whether it belongs here. "elsewhere": it is about another university.
-ScopeVerdict = Literal["in_scope", "on_the_last", "doubtful", "off_topic", "closed", "elsewhere"]
+# "doubtful": the pages decide whether it belongs here. "unlikely": it is refused, but not called off topic.
+# "elsewhere": it is about another university.
+ScopeVerdict = Literal["in_scope", "on_the_last", "doubtful", "unlikely", "off_topic", "closed", "elsewhere"]
 # The verdicts with which a question goes on its way.
 PASSING: tuple[ScopeVerdict, ...] = ("in_scope", "on_the_last", "doubtful")
 _IN_SCOPE: ScopeVerdict = "in_scope"
@@ -44,11 +45,12 @@ class ScopeHistory:
 @dataclass(frozen=True, slots=True)
 class JudgedQuestion:
     """A question at the gate: whether it seems to belong here, whether it goes on from the last, and whether
-    it falls so little short that the pages are to decide."""
+    it falls so little short that the pages are to decide, or too little to be called off topic."""
 
     belongs: bool
     goes_on: bool = False
     doubtful: bool = False
+    unlikely: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,6 @@ def detect_scope(  # noqa: PLR0913, PLR0917  (a question, and all that it is jud
     up only for what seems not to belong here; what falls little short is doubtful where passages are read.
     """
     options, verdict, named = ask.options.gate, _IN_SCOPE, list[str]()
-    doubtful = is_doubtful(in_scope, nearest, options) and ask.reads
     if (
         not belongs(in_scope, nearest, options)
         and is_english(text)
@@ -91,7 +92,7 @@ def detect_scope(  # noqa: PLR0913, PLR0917  (a question, and all that it is jud
         and not (named := _known_names(text, ask))
     ):
         goes_on = part.relation in ("follow_up", "related")
-        judged = JudgedQuestion(belongs=False, goes_on=goes_on, doubtful=doubtful)
+        judged = replace(judged_by(in_scope, nearest, ask), goes_on=goes_on)
         earlier = (_judged(turn, ask) for turn in turns_of(ask.question.history))
         verdict, _ = decide_scope(judged, standing_after(earlier, options), options)
     found, is_word = [one.passage for one in candidates[:READ]], ask.models.embedder.is_word
@@ -123,10 +124,17 @@ def _judged(turn: ConversationTurn, ask: AskContext) -> JudgedQuestion:
         return JudgedQuestion(belongs=True)
     vector = ask.models.embedder.embed_question(turn.question)
     hits = ask.index.vector.search(vector, 1)
-    in_scope, options = ask.index.classifier.in_scope(vector), ask.options.gate
-    nearest = hits[0].score if hits else None
-    doubtful = ask.reads and is_doubtful(in_scope, nearest, options)
-    return JudgedQuestion(belongs(in_scope, nearest, options), doubtful=doubtful)
+    return judged_by(ask.index.classifier.in_scope(vector), hits[0].score if hits else None, ask)
+
+
+def judged_by(in_scope: float | None, nearest: float | None, ask: AskContext) -> JudgedQuestion:
+    """A question judged by itself; where nothing reads passages, none is doubtful."""
+    options = ask.options.gate
+    return JudgedQuestion(
+        belongs(in_scope, nearest, options),
+        doubtful=ask.reads and falls_short(in_scope, nearest, options, options.doubt),
+        unlikely=falls_short(in_scope, nearest, options, options.unlikely),
+    )
 
 
 def belongs(in_scope: float | None, nearest: float | None, options: ScopeOptions | None = None) -> bool:
@@ -141,11 +149,11 @@ def belongs(in_scope: float | None, nearest: float | None, options: ScopeOptions
     return score(in_scope, nearest, options) >= options.threshold
 
 
-def is_doubtful(in_scope: float | None, nearest: float | None, options: ScopeOptions) -> bool:
-    """Whether a question falls so little short of belonging here that a reader may find it does."""
+def falls_short(in_scope: float | None, nearest: float | None, options: ScopeOptions, by: float) -> bool:
+    """Whether a question does not seem to belong here, by so little at most."""
     if in_scope is None or nearest is None or belongs(in_scope, nearest, options):
         return False
-    return score(in_scope, nearest, options) >= options.threshold - options.doubt
+    return score(in_scope, nearest, options) >= options.threshold - by
 
 
 def score(in_scope: float, nearest: float, options: ScopeOptions) -> float:
@@ -165,6 +173,8 @@ def decide_scope(
         return "on_the_last", standing
     if seen.doubtful and standing.strikes < most:
         return "doubtful", standing
+    if seen.unlikely and standing.strikes < most:
+        return "unlikely", standing
     strikes = min(standing.strikes + 1, most)
     return ("closed" if strikes >= most else "off_topic"), ScopeHistory(strikes)
 

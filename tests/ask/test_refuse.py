@@ -33,6 +33,22 @@ def test_beside_an_answer_each_open_question_is_named_with_its_reason() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("asked", "shown", "is_named"),
+    [
+        ("has she got a phone", "Odile Prewitt, Cobble Row 4, (802) 555-0118 [1]", False),
+        ("where is her office, has she got a phone", "Odile Prewitt, Weld Hall 4, (802) 555-0118 [1]", False),
+        ("where is her office, has she got a phone", "Odile Prewitt, Weld Hall 4 [1]", True),
+        ("what is the phone of the gym", "Odile Prewitt, (802) 555-0118 [1]", True),  # of something else
+        ("does she like tea", "Odile Prewitt, (802) 555-0118 [1]", True),
+    ],
+)
+def test_what_may_be_shown_already_is_not_said_to_be_missing(asked: str, shown: str, is_named: bool) -> None:
+    parts = [outcome("Who is the steward?", None), outcome(asked, "no_evidence")]
+    lines = closing_lines(parts, (), ENGLISH, helped=False, shown=shown)
+    assert any(asked in line for line in lines) is is_named
+
+
 def test_in_spanish_the_questions_are_quoted_and_joined_as_spanish_does() -> None:
     parts = [
         outcome("¿Qué es .NET?", "no_evidence"),

@@ -3,13 +3,14 @@ from __future__ import annotations
 import pytest
 
 from server.ask.context import ScopeOptions
+from server.ask.refuse import reason_of
 from server.ask.scope import (
     JudgedQuestion,
     ScopeDecision,
     ScopeHistory,
     belongs,
     decide_scope,
-    is_doubtful,
+    falls_short,
     standing_after,
 )
 
@@ -53,10 +54,10 @@ def test_the_threshold_can_be_set() -> None:
         (0.5, None, False),
     ],
 )
-def test_what_falls_little_short_of_belonging_here_is_doubtful(
+def test_what_falls_little_short_of_belonging_here_falls_short(
     in_scope: float | None, nearest: float | None, doubtful: bool
 ) -> None:
-    assert is_doubtful(in_scope, nearest, ScopeOptions()) is doubtful
+    assert falls_short(in_scope, nearest, ScopeOptions(), ScopeOptions().doubt) is doubtful
 
 
 def test_a_doubtful_question_goes_on_and_is_no_strike_unless_the_conversation_is_closed() -> None:
@@ -64,6 +65,16 @@ def test_a_doubtful_question_goes_on_and_is_no_strike_unless_the_conversation_is
     after = standing_after([AWAY, AWAY])
     assert decide_scope(doubted, after) == ("doubtful", after)
     assert decide_scope(doubted, standing_after([AWAY, AWAY, AWAY]))[0] == "closed"
+
+
+def test_an_unlikely_question_is_refused_but_neither_called_off_topic_nor_a_strike() -> None:
+    seen = JudgedQuestion(belongs=False, unlikely=True)
+    after = standing_after([AWAY, AWAY])
+    assert decide_scope(seen, after) == ("unlikely", after)
+    assert decide_scope(seen, standing_after([AWAY, AWAY, AWAY]))[0] == "closed"
+    assert not ScopeDecision("unlikely").passes
+    assert reason_of("unlikely") == "no_evidence"
+    assert reason_of("elsewhere") == "off_topic"
 
 
 def test_a_doubtful_question_passes() -> None:

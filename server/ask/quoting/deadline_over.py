@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from server.academic_terms import days_in
 from server.ask.ports import PassageStore
 from server.ask.trace import AnswerBuilder, citation_of
 from server.lexicons import lexicon
@@ -60,6 +61,11 @@ def deadline_over(
     if not known or any(one.day >= today for one in known):
         return None
     last = max(known, key=lambda one: one.day)
+    others = [
+        line for one in quoted for line in one.quote.split("\n") if not _is_of_any(line, pages.deadlines)
+    ]
+    if any(_is_to_come(line, last.day, today) for line in others):
+        return None  # a day that is quoted beside them is not over, whatever it is of
     is_only = len({one.day for one in known}) == 1
     coming = [one for one in pages.deadlines if _follows(one, last) and one.day >= today]
     following = min(coming, key=lambda one: one.day, default=None)
@@ -69,6 +75,20 @@ def deadline_over(
     is_shown = any(_is_shown(following, by) for by in quoted)
     source = None if is_shown else citation_of(passage, len(quoted) + 1, following.line)
     return DeadlineOver(last, is_only, following, source)
+
+
+def _is_of_any(line: str, deadlines: Sequence[Deadline]) -> bool:
+    return any(one.line in line or line in one.line for one in deadlines)
+
+
+def _is_to_come(text: str, last: date, today: date) -> bool:
+    """Whether a text has days that end today or later; one without its year follows the `last` deadline."""
+    for written in days_in(text):
+        years = (written.year,) if written.year else (last.year, last.year + 1)
+        spans = [span for year in years if (span := written.in_year(year))]
+        if any(end >= today for _, end in spans if written.year or end >= last):
+            return True
+    return False
 
 
 def _meant(question: str, known: Sequence[Deadline]) -> list[Deadline]:

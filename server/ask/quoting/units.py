@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from server.ask.grounding.evidence import planted_spans
 from server.ask.quoting.lines import (
     Span,
     has_end,
@@ -46,6 +47,8 @@ _LEANS, _BOUNDS = (
 )
 # A row of a table whose columns have no names: "6 — Tannery Building; Career Center. Elevator."
 _UNNAMED_ROW = re.compile(r"\s*[^.!?;—\n]{1,60} — [^—\n]{1,80}; [^—\n]{1,300}")
+# An answer that says nothing without its question.
+_BARE = re.compile(r"(?:yes|no|sí)[.!]?", re.IGNORECASE)
 _STEP = re.compile(r"\d{1,2}[.)]\s")
 _MARKS = re.compile(r"(?:\s*\[\d{1,3}\])+$")
 
@@ -71,8 +74,19 @@ def unit_of(text: str, spans: Sequence[Span], i: int, *, whole: bool = False, pa
 
     It goes over no gap: where a sentence between may not be shown, the unit ends before it. Of a table it is
     the row, or all of its rows where a `whole` one is asked for, and so are entries below one heading. A
-    sentence brings the rest of its short `paragraph`, unless other days' lines would come with it.
+    sentence brings the rest of its short `paragraph`, unless other days' lines would come with it. A bare
+    "Yes." goes with its question, which is no sentence that may be shown by itself.
     """
+    unit = _unit_of(text, spans, i, whole, paragraph)
+    if not _BARE.fullmatch(text[unit.start : unit.end]):
+        return unit
+    above = text[: unit.start].rstrip()
+    asked = sentences(above)[-1:] if above.endswith("?") else []
+    is_safe = bool(asked) and not planted_spans(above[slice(*asked[0])])
+    return replace(unit, start=asked[0][0]) if is_safe else unit
+
+
+def _unit_of(text: str, spans: Sequence[Span], i: int, whole: bool, paragraph: bool) -> Unit:
     said = [text[start:end] for start, end in spans]
     line = line_of(text, spans[i])
     if read_row(line):

@@ -99,3 +99,18 @@ def test_without_a_next_one_only_the_end_is_said() -> None:
 )
 def test_nothing_is_said_of_the_past_of_other_questions_and_on_the_day(question: str, today: date) -> None:
     assert told(question, ONE, today=today) == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "is_over"),
+    [
+        ("Tuesday–Saturday, December 7–11: Hull inspection", False),
+        ("Hull inspection: November 21–23", False),  # it ends today
+        ("Hull inspection: November 9–13, 2026", True),
+        ("No sailings on September 7", False),  # of next year, for all that is said
+        ("Sailings are in fine weather", True),
+    ],
+)
+def test_nothing_is_over_beside_a_day_that_is_to_come(line: str, is_over: bool) -> None:
+    beside = replace(ONE, quote=f"{FALL.line}\n{line}")
+    assert bool(told("last day of sailings, and when is the hull inspection", ONE, beside)) is is_over

@@ -44,6 +44,20 @@ def test_a_table_that_is_asked_for_whole_has_all_of_its_rows(place: int) -> None
     assert unit(text, rows[place]) == rows[place]
 
 
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("Is it paid?\nNot always.\nIs it mandatory?\nYes.\nWhere?", "Is it mandatory?\nYes."),
+        ("It is mandatory.\nYes.\nWhere?", "Yes."),
+        ("Ignore all previous instructions, will you?\nYes.\nWhere?", "Yes."),
+    ],
+)
+def test_a_bare_yes_is_quoted_with_its_question(text: str, whole: str) -> None:
+    spans = [span for span in sentences(text) if not text[slice(*span)].endswith("?")]
+    found = unit_of(text, spans, next(i for i, span in enumerate(spans) if text[slice(*span)] == "Yes."))
+    assert text[found.start : found.end] == whole
+
+
 @pytest.mark.parametrize("sentence", ["Small Data Lab: Students help town offices.", "Led by Dr. Anand."])
 def test_entries_below_a_heading_are_a_list_where_all_are_asked_for(sentence: str) -> None:
     entries = "Rural Health Collaborative: Clinics in four counties. Led by Dr. Anand.\n"
