@@ -10,6 +10,9 @@ from typing import Any
 Item = dict[str, Any]
 Book = Mapping[str, Any]
 
+# Marks of Markdown that a line of plain text is told without.
+_EMPHASIS = re.compile(r"\*{1,2}(?=\S)|(?<=\S)\*{1,2}|`")
+
 LEAVE_OUT: Mapping[str, str] = {
     "prefix": "whose address begins with",
     "pattern": "whose address is like (* stands for anything)",
@@ -97,7 +100,8 @@ def _contact(item: Item) -> str:
 
 
 def _curated(item: Item) -> str:
-    return f"“{item['phrasings'][0]}”{_for_topic(item)}: {item['text']}"
+    text = _EMPHASIS.sub("", item["text"])
+    return f"“{item['phrasings'][0]}”{_for_topic(item)}: {text}"
 
 
 def _notice(item: Item) -> str:

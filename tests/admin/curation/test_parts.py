@@ -43,6 +43,15 @@ BY_KEY = {part.key: part for part in PARTS}
             {"page": "https://e.edu/p", "kind": None, "audiences": []},
             "https://e.edu/p is for anyone",
         ),
+        (
+            "curated",
+            {
+                "phrasings": ["Can I borrow one?"],
+                "topic": None,
+                "text": "Yes, at the **Gatehouse**: 2 * 3 days.",
+            },
+            "“Can I borrow one?”: Yes, at the Gatehouse: 2 * 3 days.",
+        ),
         ("contacts", {"label": "Desk", "topic": "aid", "phone": "5"}, "Desk (about aid): 5"),
     ],
 )
