@@ -17,7 +17,7 @@ WORKERS ?= 3
 test: $(VENV)/.dev widget/node_modules/.ready ## every test, the browser ones too
 	@$(MAKE) --no-print-directory -j 2 test-programs test-llama
 	npm --prefix widget test
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --durations=25
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations=25
 
 # What the tests need beside Python: the first waits for the network, the second for the compiler.
 .PHONY: test-programs test-llama

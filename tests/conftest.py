@@ -24,6 +24,11 @@ settings.register_profile("lodge", deadline=None, max_examples=int(os.environ.ge
 settings.load_profile("lodge")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes long begins first: a worker that is left with it at the end works alone."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 @pytest.fixture(scope="session")
 def embedder() -> Embedder:
     """The embedder that ships."""

@@ -17,6 +17,8 @@ from tests import small_site
 from tests.small_site import SITE
 from tests.test_cli import failed
 
+pytestmark = pytest.mark.long
+
 Lodge = Callable[..., Result]
 TUITION = GoldenQuestion("tuition", "main", "How much is tuition for residents?", (SITE + "/tuition",))
 

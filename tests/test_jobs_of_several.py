@@ -19,6 +19,8 @@ from tests import postgres as postgresql
 from tests.postgres import Postgres
 from tests.workbench.test_running import PAGES, college
 
+pytestmark = pytest.mark.long
+
 SOON_S = 120.0
 
 

@@ -29,6 +29,8 @@ from tests import postgres as postgresql
 from tests.postgres import Postgres
 from tests.redis_server import running_redis
 
+pytestmark = pytest.mark.long
+
 QUESTION = "When is the library open?"
 FOLLOW_UPS = ("And at weekends?", "Where do visitors park?")
 SOON_S = 30.0

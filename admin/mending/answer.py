@@ -78,5 +78,6 @@ def preview(api: AdminApi, site: str, item: Json, questions: list[str]) -> None:
 def _told(one: Json) -> str:
     """`✓ 93 % · how much is a permit`, `≈` where it is only similar, or why not."""
     sign = "✓" if one["matched"] else "≈" if one["similar"] else "✕"
-    why = f" ({wording.literal(DIFFERS.get(one['differs'], one['differs']))})" if one["differs"] else ""
+    differs = one["differs"]
+    why = f" ({wording.literal(DIFFERS.get(differs) or differs)})" if differs else ""
     return f"{sign} **{one['likelihood']:.0%}** · {wording.literal(one['question'])}{why}"

@@ -10,7 +10,7 @@ from tests.e2e.axe import findings
 from tests.e2e.conftest import NewPage
 from tests.e2e.consoles import Console, idle
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 MAIN = "section[data-testid=stMain], .stMain"
 

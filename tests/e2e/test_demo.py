@@ -21,7 +21,7 @@ from server.settings import PROJECT
 from tests.e2e.conftest import NewPage
 from tests.e2e.visitor import open_panel
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 READY_TIMEOUT_S = 240
 LODGE = [sys.executable, "-m", "server.cli"]
 

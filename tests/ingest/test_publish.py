@@ -18,6 +18,8 @@ from server.ingest.publish import SnapshotStore
 from tests import small_site
 from tests.ingest.run_index import IndexProcess
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def shelf(tmp_path: Path) -> SnapshotStore:

@@ -25,6 +25,8 @@ from tests.ingest.crawl.loopback import serving
 from tests.postgres import NOT_THERE, TEMPLATE, Postgres
 from tests.storage.exchanges import exchange
 
+pytestmark = pytest.mark.long
+
 SEED = 8
 
 

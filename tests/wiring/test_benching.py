@@ -15,6 +15,8 @@ from server.wiring import benching
 from server.wiring.benching import BenchOptions
 from tests import small_site
 
+pytestmark = pytest.mark.long
+
 QUICK = BenchOptions(strategies=("keyword",), asks=1, load_s=0)
 
 

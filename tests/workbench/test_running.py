@@ -23,6 +23,8 @@ from server.workbench.jobs import CancelledError, JobProgress
 from server.workbench.running import run_command
 from tests import small_site
 
+pytestmark = pytest.mark.long
+
 PAGES = {one["url"].removeprefix(small_site.SITE): one["html"] for one in small_site.kept_pages()}
 
 
