@@ -187,14 +187,14 @@ class ScopeOptions:
     are caught; P alone catches 79 % (`scripts/research/hearing/measure_refusing.py`). Visitors put it less
     plainly: up to `doubt` below, a question is answered where the cross-encoder is sure of a passage. Up to
     `unlikely` below it is refused, but not said to be outside of what the site is about: most slang lies
-    there that was turned away, and half of what is off topic.
+    there that was turned away, and two fifths of what is off topic.
     """
 
     cosine: float = 12.0
     threshold: float = 4.2
     strikes: int = 3
     doubt: float = 2.0
-    unlikely: float = 4.5
+    unlikely: float = 3.3
 
 
 @dataclass(frozen=True, slots=True)
