@@ -75,8 +75,7 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
     if asked and dated and HOURS in {kind.name for kind in kinds}:
         wanted = replace(wanted, exception=partial(day_exception, asked, index))
     best, draft = _boosted_or_best(candidates, boosted, wanted, passages, options.least_confidence)
-    clean = [_without_tasks(candidate, wanted) for candidate in best]
-    draft = as_told(question, clean, draft, wanted)
+    draft = as_told(question, lambda: [_without_tasks(one, wanted) for one in best], draft, wanted)
     step.ranking = [Hit(one.passage.chunk_id, one.score) for one in best]
     step.notes = {
         **draft.notes,

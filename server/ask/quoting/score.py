@@ -227,11 +227,9 @@ def _sentences_of(
             unit, within = _unit(passage.text, spans, spans.index((start, end)), wanted), None
         else:
             unit, within = _unit(section.passage.text, around, there, wanted), section
-        said = (
-            (section.passage if within else passage).text[unit.start : unit.end]
-            if unit.is_record
-            else passage.text[start:end]
-        )
+        said = passage.text[start:end]
+        if unit.is_record:
+            said = (section.passage if within else passage).text[unit.start : unit.end]
         fits = not wanted.kinds or any(kind.looks.search(said) for kind in wanted.kinds)
         quoted.append(
             ScoredSentence(passage, start, end, words, heading, share, fits, marked, day, within, unit)

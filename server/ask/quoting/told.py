@@ -5,7 +5,7 @@ That is whom a question asks how to reach, and what it asks of a table's column.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from server.ask.quoting.answer import ExtractiveAnswer, cite
@@ -20,22 +20,26 @@ from server.models.table_rows import read_row
 # Where every word of the question is told by a table, and by a column of Yes and No in it or as its greatest
 # or least value, or by the line of whom it asks how to reach, the answer is at least so likely (chosen).
 ALL_TOLD = 0.8
+# The candidates without what may be a task in them; few questions need them.
+Clean = Callable[[], Sequence[Candidate]]
 
 
 def as_told(
-    question: str, candidates: Sequence[Candidate], draft: ExtractiveAnswer, wanted: QuestionFeatures
+    question: str, clean: Clean, draft: ExtractiveAnswer, wanted: QuestionFeatures
 ) -> ExtractiveAnswer:
     """The answer, or in its place what the candidates tell by how they are built; tables whole, and marked
-    in them the rows that are meant. Nothing of the candidates may be a task."""
-    draft = _of_contact(question, candidates, draft, wanted) or draft
+    in them the rows that are meant."""
+    draft = _of_contact(question, clean, draft, wanted) or draft
     draft = replace(draft, citations=with_tables(draft.chosen, draft.citations, wanted.passages))
     found = computed_over(question, draft.citations, wanted)
     if found is None and asks_of_rows(question):
-        draft, found = _of_a_column(question, candidates, draft, wanted) or (draft, None)
+        draft, found = _of_a_column(question, clean(), draft, wanted) or (draft, None)
     if found is None:
         return replace(draft, citations=with_named_rows(question, draft.chosen, draft.citations, wanted))
     computed, cited = found
-    draft = _surely(_of_source(draft, cited.n)) if computed.is_all_told else _of_source(draft, cited.n)
+    draft = _of_source(draft, cited.n)
+    if computed.is_all_told:
+        draft = _surely(draft)
     notes = {**draft.notes, "computed": computed.kind}
     return replace(draft, computed=computed, citations=(replace(cited, n=1),), notes=notes)
 
@@ -47,13 +51,13 @@ def _surely(draft: ExtractiveAnswer) -> ExtractiveAnswer:
 
 
 def _of_contact(
-    question: str, candidates: Sequence[Candidate], draft: ExtractiveAnswer, wanted: QuestionFeatures
+    question: str, clean: Clean, draft: ExtractiveAnswer, wanted: QuestionFeatures
 ) -> ExtractiveAnswer | None:
     """The answer out of what names whom it is asked how to reach; None where nothing does, or nobody is."""
     asked = asked_contact(question)
     if asked is None:
         return None
-    quote = named_contact(asked, score_sentences(candidates, wanted), wanted)
+    quote = named_contact(asked, score_sentences(clean(), wanted), wanted)
     if quote is None:
         return None
     place = AnswerPlace(quote.text, kinds=tuple(kind.name for kind in wanted.kinds))
