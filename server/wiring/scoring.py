@@ -23,7 +23,8 @@ from server.evaluate.scorecard.asked import AskedSet, ask_sets
 from server.evaluate.scorecard.attacks import Attack, AttackOutcome, read_attacks
 from server.evaluate.scorecard.scorecard import PublishedFigure, Scorecard, ScoreMade, scorecard_of
 from server.evaluate.scorecard.words import ScoreTable, attacks_table, facts, figures_table, group_tables
-from server.models import Event, Question
+from server.index.manager import SnapshotManager
+from server.models import Event, Passage, Question
 from server.models.golden import GoldenQuestion
 from server.settings import PROJECT, Settings
 from server.toml_files import read_toml
@@ -36,6 +37,7 @@ from server.wiring.measuring import (
     read_question_set,
     warn_of_unknown_gold,
 )
+from server.wiring.opened import OpenedSnapshot
 from server.wiring.opening import build_records, site_name
 from server.wiring.planting import ATTACK_WAYS, try_attack
 
@@ -44,6 +46,7 @@ ATTACKS = PROJECT / "corpus" / "injections.jsonl"
 PUBLISHED = PROJECT / "corpus" / "published_figures.toml"
 GOLDEN = "golden questions"
 T = TypeVar("T")
+_CHUNKS_OF_PAGE = "SELECT chunk_id FROM chunks JOIN pages USING (page_id) WHERE url = ? ORDER BY chunk_id"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +69,10 @@ class ScorecardPlan:
 
 @dataclass(frozen=True, slots=True)
 class DatedAsker:
-    """The flow, and the same as if it were another day."""
+    """The flow over a snapshot, and the same as if it were another day."""
 
     asker: Asker
+    live: SnapshotManager[OpenedSnapshot]
 
     def ask(self, question: Question) -> Iterator[Event]:
         """Events up to one `Final`."""
@@ -80,6 +84,12 @@ class DatedAsker:
             return self.asker
         terms = replace(self.asker.options.terms, today=date.fromisoformat(day))
         return self.asker.otherwise(replace(self.asker.options, terms=terms))
+
+    def page(self, url: str) -> Sequence[Passage]:
+        """All chunks of a page, in their order."""
+        with self.live.lease() as index:
+            ids = index.snapshot.column(_CHUNKS_OF_PAGE, [url])
+            return list(index.snapshot.passages(ids.tolist()).values())
 
 
 def run_scorecard(
@@ -101,7 +111,7 @@ def run_scorecard(
         ground.prepare(warn, note)
         warn_of_unknown_gold([one for asked in sets for one in asked.questions], ground.live, warn)
         step = _counter(_asks(sets) + _asks(off_scope) + len(attacks) * len(ATTACK_WAYS), on_progress)
-        flow = DatedAsker(asker)
+        flow = DatedAsker(asker, ground.live)
         answers = list(ask_sets(flow, sets, strategy, language_of, step))
         strangers = list(ask_sets(flow, off_scope, strategy, language_of, step))
         tried = list(_try_attacks(asker, ground, attacks, strategy, step))

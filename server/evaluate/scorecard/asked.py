@@ -21,6 +21,13 @@ class DatedFlow(AnswerFlow, Protocol):
         """The same on an ISO 8601 day; None: on the day that is set, or today."""
         ...
 
+    def page(self, url: str) -> Sequence[Passage]:
+        """All chunks of a page."""
+        ...
+
+
+PageChunks = Callable[[str], Sequence[Passage]]
+
 
 @dataclass(frozen=True, slots=True)
 class AskedSet:
@@ -89,11 +96,11 @@ def ask_sets(
             if snapshot not in ("", final.trace.snapshot):
                 raise LodgeError("The snapshot was swapped while its scorecard was made; make it again.")
             snapshot = final.trace.snapshot
-            yield scored(question, asked.name, final, language_of(question.question))
+            yield scored(question, asked.name, final, language_of(question.question), flow.page)
             on_asked()
 
 
-def scored(question: EvalQuestion, of: str, final: Final, lang: str) -> ScoredAnswer:
+def scored(question: EvalQuestion, of: str, final: Final, lang: str, page: PageChunks) -> ScoredAnswer:
     """One finished flow; a question that names its language is in that."""
     answer = final.answer
     shown = answer.tier != "refusal" and not _is_courtesy(answer)
@@ -102,7 +109,7 @@ def scored(question: EvalQuestion, of: str, final: Final, lang: str) -> ScoredAn
         of,
         answer.tier,
         is_right(answer.answer, question) if shown and question.answerable is not False else None,
-        _is_unsupported(answer, final.trace) if shown and answer.answerer == "extractive" else None,
+        _is_unsupported(answer, final.trace, page) if shown and answer.answerer == "extractive" else None,
         question.lang or lang,
         answer.timings_ms.get("total", 0.0),
         answer.answer,
@@ -114,13 +121,22 @@ def _is_courtesy(answer: Answer) -> bool:
     return answer.answerer in ("courtesy", "help")
 
 
-def _is_unsupported(answer: Answer, trace: Trace) -> bool:
-    """Whether some line with a source says words that stand in none of that source's passages."""
+def _is_unsupported(answer: Answer, trace: Trace, page: PageChunks) -> bool:
+    """Whether some line with a source says words that do not stand on that source's page.
+
+    They are looked for among the passages that were read, and else in all of the page: a table that is
+    shown whole goes on in chunks which nobody read.
+    """
     by_url = _texts_by_url(trace.passages.values())
-    pages = {one.n: [*by_url.get(one.url, ()), letters(one.quote)] for one in answer.citations}
+    urls = {one.n: one.url for one in answer.citations}
+    quotes = {one.n: letters(one.quote) for one in answer.citations}
     for said, cites in _told(answer):
-        texts = [text for n in cites for text in pages.get(n, ())]
-        if not any(letters(said) in text for text in texts):
+        wanted, own = letters(said), [urls[n] for n in cites if n in urls]
+        read = [*(quotes.get(n, "") for n in cites), *(text for url in own for text in by_url.get(url, ()))]
+        if any(wanted in text for text in read):
+            continue
+        whole = _texts_by_url(one for url in own for one in page(url))
+        if not any(wanted in text for texts in whole.values() for text in texts):
             return True
     return False
 

@@ -47,7 +47,7 @@ def final(
 
 
 def of(told: Final, question: EvalQuestion) -> ScoredAnswer:
-    return scored(question, "set", told, "en")
+    return scored(question, "set", told, "en", lambda url: [])
 
 
 FEE = EvalQuestion("fee", "how much is the health fee", answers=("$145",), answerable=True)
@@ -76,6 +76,21 @@ def test_a_part_that_seems_to_answer_beside_one_that_answers_has_lines_of_our_ow
     invented = text.replace("$145", "$9")
     assert of(final(invented), FEE).unsupported is True
     assert of(final("Everyone pays nothing:\nThe health fee is $145. [1]"), FEE).unsupported is True
+
+
+def test_a_line_of_a_chunk_that_nobody_read_is_looked_for_on_its_page() -> None:
+    """Found on a school's site: of a table shown whole, some rows were in the next chunk."""
+    told = final("The health fee is $145. [1]\nDental is $30. [1]")
+    next_chunk = Passage(2, URL, "Fees", "What you pay", "Dental is $30.")
+    asked: list[str] = []
+
+    def page(url: str) -> list[Passage]:
+        asked.append(url)
+        return [PASSAGE, next_chunk]
+
+    assert scored(FEE, "set", told, "en", page).unsupported is False
+    assert asked == [URL]
+    assert scored(FEE, "set", told, "en", lambda url: [PASSAGE]).unsupported is True
 
 
 @pytest.mark.parametrize("answerer", ["llm", "curated"])
@@ -119,6 +134,9 @@ class DatedScript:
     def on_day(self, day: str | None) -> AnswerFlow:
         self.days.append(day)
         return self
+
+    def page(self, url: str) -> list[Passage]:
+        return [PASSAGE] if url == URL else []
 
 
 def test_every_question_is_asked_once_on_its_day() -> None:
