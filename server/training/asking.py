@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from string import ascii_uppercase
 
 from server.llm.prompts import as_data, as_line
@@ -64,24 +64,50 @@ class PageReply:
     tokens: int
 
 
-def question_prompt(page: PageChunks, number: int, room: int, count: Count) -> tuple[ChatMessage, ...]:
-    """So many questions on as many of the page's chunks as fit into `room` tokens, the first always."""
-    shown: list[str] = []
-    left = room - count(_ROLE + _TASK)
-    for label, chunk in zip(ascii_uppercase, page.chunks, strict=False):
-        text = _chunk_text(label, page.title, chunk)
-        cost = count(text)
-        if shown and cost > left:
-            continue
-        left -= cost
-        shown.append(text)
-    task = _TASK.format(chunks="\n".join(shown), number=number)
+def question_prompt(page: PageChunks, number: int) -> tuple[ChatMessage, ...]:
+    """So many questions on all chunks of a page, or of a part of one."""
+    labelled = zip(ascii_uppercase, page.chunks, strict=False)
+    shown = "\n".join(_chunk_text(label, page.title, chunk) for label, chunk in labelled)
+    task = _TASK.format(chunks=shown, number=number)
     return ChatMessage("system", _ROLE), ChatMessage("user", task)
 
 
+def in_parts(page: PageChunks, room: int, count: Count) -> list[PageChunks]:
+    """The page cut between chunks, so that the prompt of each part has at most `room` tokens.
+
+    A chunk that has no room alone is a part of its own.
+    """
+    parts: list[list[Passage]] = []
+    free = room - count(_ROLE + _TASK)
+    left = 0
+    for chunk in page.chunks:
+        cost = count(_chunk_text("A", page.title, chunk))
+        if not parts or cost > left or len(parts[-1]) == len(ascii_uppercase):
+            parts.append([])
+            left = free
+        parts[-1].append(chunk)
+        left -= cost
+    return [replace(page, chunks=tuple(part)) for part in parts]
+
+
 def ask_for_questions(page: PageChunks, number: int, room: int, write: Write, count: Count) -> PageReply:
+    """Ask for so many questions, shared out among the page's parts, or among `number` of them."""
+    parts = in_parts(page, room, count)
+    asked = [parts[n * len(parts) // number] for n in range(number)] if len(parts) > number else parts
+    replies = [
+        _ask(part, number // len(asked) + (n < number % len(asked)), write, count)
+        for n, part in enumerate(asked)
+    ]
+    return PageReply(
+        tuple(question for reply in replies for question in reply.questions),
+        sum(reply.tries for reply in replies),
+        sum(reply.tokens for reply in replies),
+    )
+
+
+def _ask(part: PageChunks, number: int, write: Write, count: Count) -> PageReply:
     """Ask, and once more where nothing can be read of the reply."""
-    messages = question_prompt(page, number, room, count)
+    messages = question_prompt(part, number)
     tokens = tries = 0
     questions: tuple[GeneratedQuestion, ...] = ()
     while tries < TRIES and not questions:
@@ -103,6 +129,12 @@ def parsed(reply: str) -> Iterator[GeneratedQuestion]:
         question, answer, chunk = (row.get(name, "") for name in ("question", "answer", "chunk"))
         if isinstance(question, str) and isinstance(answer, str) and question.strip() and answer.strip():
             yield GeneratedQuestion(as_line(question, 300), " ".join(answer.split()), str(chunk)[:1])
+
+
+def as_reply(questions: Sequence[GeneratedQuestion]) -> str:
+    """The JSON that a model is to write, as `parsed` reads it."""
+    rows = (json.dumps(asdict(one), ensure_ascii=False) for one in questions)
+    return "[" + ",\n".join(rows) + "]"
 
 
 def _chunk_text(label: str, title: str, chunk: Passage) -> str:
