@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import socket
+import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -431,10 +433,20 @@ def site_table(**changes: dict[str, Any]) -> FixedSites:
     return FixedSites(read_site(key, values, defaults, "these tests") for key, values in tables.items())
 
 
+@cache
+def _empty_records() -> bytes:
+    """A SQLite file with the records' tables and nothing in them, migrated once and not once a test."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "records.sqlite")
+        open_records(f"sqlite:///{path}").close()
+        return path.read_bytes()
+
+
 class ScriptedParts:
     """An asker that plays set pieces, over real records in a folder of the test's own."""
 
     def __init__(self, folder: Path) -> None:
+        (folder / "records.sqlite").write_bytes(_empty_records())
         self.records = open_records(f"sqlite:///{folder / 'records.sqlite'}")
         self.asker = ScriptedAsker(self.records)
         self.readiness = ScriptedReadiness()
