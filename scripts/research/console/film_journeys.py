@@ -71,7 +71,7 @@ def main() -> None:
     given.folder.mkdir(parents=True, exist_ok=True)
     for question in (*ASKED_BEFORE, WRONG):
         httpx.post(f"{given.server}/api/ask", json={"question": question}, timeout=60).raise_for_status()
-    expect.set_options(timeout=60_000)
+    expect.set_options(timeout=300_000)  # a change is tried on a thousand past questions
     with chromium() as browser:
         person = Traveller(_signed_in(browser, given.console), camera(given.folder, "mend"))
         mend_a_wrong_answer(person, WrongAnswer(WRONG, given.passage, given.words))
