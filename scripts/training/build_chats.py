@@ -9,8 +9,6 @@ reads. The latter are questions over pages that are kept aside (`is_kept_aside`)
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,8 +16,7 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-from tokenizers import Tokenizer
-
+from scripts.training.chat_files import arguments, counter, write_chats
 from scripts.training.reading_sets import reading_examples
 from scripts.training.visitors import visitor_examples
 from server.llm.prompts import NO_ANSWER, Count, Scene
@@ -44,28 +41,15 @@ DAY, TERM = date(2026, 11, 23), "Fall 2026"
 
 def main() -> None:
     """Mine what is not there yet, and write the chats."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    for name in ("data", "tokenizer", "out"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
-    args = parser.parse_args()
+    args = arguments(__doc__ or "")
     files = mined(args.data, args.out)
-    tokenizer = Tokenizer.from_file(str(args.tokenizer))
-
-    def count(text: str) -> int:
-        return len(tokenizer.encode(text, add_special_tokens=False).ids)
-
+    count = counter(args.tokenizer)
     learnt = [chat for file in sorted(files) if file.stem != "aside" for chat in chats(file, count)]
     random.Random(1).shuffle(learnt)
     aside = list(chats(args.out / "examples" / "aside.jsonl", count))
     for name, rows in (("train", learnt), ("aside", aside)):
-        kept = balanced(rows)
         file = args.out / "chat" / f"{name}.jsonl"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        lines = (json.dumps(one.as_json(), ensure_ascii=False) + "\n" for one in kept)
-        file.write_text("".join(lines), encoding="utf-8")
-        print(f"{file}: {len(kept)} chats")
+        print(f"{file}: {write_chats(balanced(rows), file)} chats")
 
 
 def mined(data: Path, out: Path) -> list[Path]:

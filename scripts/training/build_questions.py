@@ -10,22 +10,18 @@ is of pages that are kept aside (`is_kept_aside`).
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import random
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
-
-from tokenizers import Tokenizer
 
 from corpus.visitors.sets import PageQuestion, is_kept_aside, read_page_questions
 from scripts.data_files import read_rows
 from scripts.research.reader.mining import holds_quote, searchable
 from scripts.research.reader.sources import own_site_visitors
+from scripts.training.chat_files import arguments, counter, write_chats
 from scripts.training.reading_sets import set_file
 from server.evaluate.questions import contains_any
 from server.llm.prompts import Count
@@ -46,17 +42,8 @@ MOST_WORDS = 14  # of an answer that is copied
 
 def main() -> None:
     """Write the chats."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    for name in ("data", "tokenizer", "out"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
-    args = parser.parse_args()
-    tokenizer = Tokenizer.from_file(str(args.tokenizer))
-
-    def count(text: str) -> int:
-        return len(tokenizer.encode(text, add_special_tokens=False).ids)
-
+    args = arguments(__doc__ or "")
+    count = counter(args.tokenizer)
     settings = replace(Settings.read(os.environ), home=args.out.resolve())
     pairs = [pair for site in SITES for pair in site_chats(site, settings, count)]
     aside = [chat for chat, kept_aside in pairs if kept_aside]
@@ -65,10 +52,7 @@ def main() -> None:
     for name, chats in (("train", learnt), ("aside", aside)):
         random.Random(1).shuffle(chats)
         file = args.out / "chat" / f"{name}.jsonl"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        lines = (json.dumps(one.as_json(), ensure_ascii=False) + "\n" for one in chats)
-        file.write_text("".join(lines), encoding="utf-8")
-        print(f"{file}: {len(chats)} chats")
+        print(f"{file}: {write_chats(chats, file)} chats")
 
 
 def site_chats(site: str, settings: Settings, count: Count) -> Iterator[tuple[ChatExample, bool]]:
