@@ -25,7 +25,7 @@ def main() -> None:
         mine = [st.Page("owners/owned.py", title="What waits for you", icon=":material/inbox:", default=True)]
         page = st.navigation(mine)
     else:
-        page = _everything()
+        page = _everything(caller.role)
     session.sign_in(caller)
     try:
         page.run()
@@ -33,8 +33,12 @@ def main() -> None:
         session.explain(error)
 
 
-def _everything() -> StreamlitPage:
-    """Every page, for everyone but owners; what a role may not do there, the page says."""
+def _everything(role: str | None) -> StreamlitPage:
+    """Every page, for everyone but owners; what a role may not do there, the page says.
+
+    The log is all of it for developers: it is not in the menu of others.
+    """
+    log = session.offered(role, "developer")
     return st.navigation(
         {
             "Visitors": [
@@ -70,7 +74,9 @@ def _everything() -> StreamlitPage:
                 st.Page("owners/owners.py", title="Owners", icon=":material/group:"),
                 st.Page("owners/owned.py", title="What waits", visibility="hidden"),
                 st.Page("notifications/notifications.py", title="Notifications", icon=":material/mail:"),
-                st.Page("access/audit.py", title="Who changed what", icon=":material/history:"),
+                st.Page(
+                    "access/audit.py", title="Who changed what", icon=":material/history:", visibility=log
+                ),
             ],
         },
         expanded=True,

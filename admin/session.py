@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from typing import Literal
 
 import httpx
 import streamlit as st
@@ -76,6 +77,11 @@ def may(least: str) -> bool:
     return role in ROLES and ROLES.index(role) >= ROLES.index(least)
 
 
+def offered(role: str | None, least: str) -> Literal["visible", "hidden"]:
+    """Whether a page that takes the role `least` stands in the menu; its address says what it takes."""
+    return "hidden" if role in ROLES and ROLES.index(role) < ROLES.index(least) else "visible"
+
+
 def explain(error: ApiError) -> None:
     """An error as a message with what to do next."""
     st.error(wording.literal(str(error)))
@@ -107,7 +113,10 @@ def _token() -> str:
 
 def _ask_for_token() -> None:
     st.title("Sign in")
-    st.write("The console needs an admin token. `make run` prints one; `lodge token` makes more.")
+    st.write(
+        "The console needs an admin token. Whoever runs Lodge makes you one with `lodge token create`; "
+        "`make run` prints one."
+    )
     with st.form("sign-in"):
         token = st.text_input("Admin token", type="password", autocomplete="off")
         sent = st.form_submit_button("Sign in", type="primary")

@@ -80,9 +80,8 @@ def _actions(api: AdminApi, gap: dict[str, Any]) -> None:
             "Note", value="", placeholder="What was done, or why it is ignored", max_chars=2000
         )
         with st.container(horizontal=True):
-            if gap["state"] != "mended" and st.button(
-                "Mark as mended", icon=":material/build:", type="primary"
-            ):
+            _ask_again(api, gap)
+            if gap["state"] != "mended" and st.button("Mark as mended", icon=":material/build:"):
                 _change(api, gap, "mended", note)
             why = "Takes a note that says why"
             if gap["state"] != "ignored" and st.button("Ignore", icon=":material/visibility_off:", help=why):
@@ -90,10 +89,15 @@ def _actions(api: AdminApi, gap: dict[str, Any]) -> None:
             closed = ("mended", "answered", "ignored")
             if gap["state"] in closed and st.button("Open again", icon=":material/undo:"):
                 _change(api, gap, "reopened", note)
-            if st.button("Ask again now", icon=":material/replay:", help="Over the snapshot that is live"):
-                with st.spinner("Asking…"):
-                    api.post("gaps", gap["id"], "ask")
-                st.rerun()
+
+
+def _ask_again(api: AdminApi, gap: dict[str, Any]) -> None:
+    """First of all: much that was not answered then is answered now."""
+    told = "What visitors are told today; read whether it is right. Only the question above is asked."
+    if st.button("Ask again now", icon=":material/replay:", help=told, type="primary"):
+        with st.spinner("Asking…"):
+            api.post("gaps", gap["id"], "ask")
+        st.rerun()
 
 
 def _change(api: AdminApi, gap: dict[str, Any], state: str, note: str) -> None:

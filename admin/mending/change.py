@@ -16,7 +16,7 @@ _FACT = re.compile(
     r"|\b(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?"
     r"|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\.? \d{1,2}\b"
     r"|\b[\w.+-]+@[\w-]+\.[\w.]*\w"
-    r"|\b\d[\d,]*(?:\.\d+)?%?(?= \w)",
+    r"|\b\d+(?:,\d{3})*(?:\.\d+)?%?(?=,? \w)",
 )
 MOST_FACTS = 8
 

@@ -45,7 +45,7 @@ def _answer(trace: Json, asked: Json) -> None:
             st.text(asked["question"])
         answer = trace["answer"]
         if answer:
-            st.caption("Answered" if not answer["refused"] else "Not answered")
+            st.caption("Answered then" if not answer["refused"] else "Not answered then")
             st.text(answer["answer"])
             for citation in answer["citations"]:
                 widgets.source(citation)

@@ -16,6 +16,11 @@ from admin.curation.verdicts import VERDICTS
 from admin.mending.change import Change
 
 Json = dict[str, Any]
+# Where one came from, by what stands in the address, and how one goes on there.
+NEXT = (
+    ("gap", "gaps/gaps.py", "The next missing answer"),
+    ("feedback", "conversations/feedback.py", "The next feedback"),
+)
 TIERS = {"answer": "answered", "seems": "shown as what seems to answer", "refusal": "not answered"}
 
 
@@ -78,7 +83,7 @@ def _tried(tried: list[Json]) -> None:
     """The question itself open, those like it folded."""
     first, *others = tried
     st.header("What it would do")
-    _judged(first)
+    _judged(first, sum(one["changed"] for one in others))
     _both(first)
     if not others:
         st.caption("No other question that visitors asked is like it.")
@@ -94,10 +99,16 @@ def _tried(tried: list[Json]) -> None:
             st.caption(wording.literal(f"As now: {one['question']}"))
 
 
-def _judged(first: Json) -> None:
-    if not first["changed"]:
-        why = f" {first['failed_after']}" if first["failed_after"] else ""
-        st.error(f"The answer would stay as it is.{wording.literal(why)}", icon=":material/close:")
+def _judged(first: Json, like_it: int) -> None:
+    """What becomes of the question itself; so many of those `like_it` would be answered otherwise."""
+    if not first["changed"] and like_it:
+        others = wording.counted(like_it, "question like it", "questions like it")
+        st.warning(
+            f"This question would be answered as now; {others} otherwise: see below.", icon=":material/info:"
+        )
+    elif not first["changed"]:
+        why = wording.literal(f"The answer would stay as it is. {first['failed_after'] or ''}")
+        st.error(why, icon=":material/close:")
     elif first["verdict"] == "mended":
         st.success("Mended: it would be answered rightly.", icon=":material/check:")
     elif first["verdict"] == "still_right":
@@ -177,5 +188,8 @@ def _closed(api: AdminApi, state: Json) -> str:
 def _done(said: str) -> None:
     st.success(said, icon=":material/check:")
     with st.container(horizontal=True):
+        for asked_for, page, label in NEXT:
+            if asked_for in st.query_params:
+                st.page_link(page, label=label, icon=":material/arrow_forward:")
         st.page_link("golden/golden.py", label="Golden questions", icon=":material/verified:")
         st.page_link("curation/filters.py", label="What was published", icon=":material/history:")

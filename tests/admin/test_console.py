@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import admin
+from admin import session
 from server.models import Caution, Feedback, PlainContact
 from server.models.curation import Notice
 from tests.admin.conftest import Office
@@ -238,6 +239,12 @@ def test_the_log_is_not_for_others(office: Office) -> None:
     app = console("audit")
     assert not app.exception
     assert "takes the role developer" in app.error[0].value
+
+
+def test_what_a_role_may_not_open_is_not_in_its_menu() -> None:
+    menus = {role: session.offered(role, "developer") for role in ("viewer", "editor", "developer")}
+    assert menus == {"viewer": "hidden", "editor": "hidden", "developer": "visible"}
+    assert session.offered(None, "developer") == "visible"  # who has not signed in yet may be anyone
 
 
 def test_the_log_turns_pages(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
