@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from server.toml_files import read_toml
-from server.variables import SettingError, parsed, setting, words
+from server.variables import SettingError, parsed, setting, shown, words
 
 
 def _share(default: float, sentence: str) -> Any:
@@ -119,9 +119,13 @@ class Calibration:
 FITTED = tuple(field.name for field in dataclasses.fields(Calibration))
 
 
+# Characters of a path in a fault's sentence.
+MOST_OF_A_PATH = 300
+
+
 def read_calibration(file: Path) -> dict[str, Any]:
     """The constants that a file sets, by name; a `SettingError` names the file and the key that is wrong."""
-    where = f"LODGE_CALIBRATION {str(file)!r}"
+    where = f"LODGE_CALIBRATION {shown(str(file), MOST_OF_A_PATH)}"
     try:
         table = read_toml(file)
     except OSError as error:

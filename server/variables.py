@@ -47,7 +47,7 @@ def parsed(name: str, text: str, kind: type, takes: Takes) -> Any:
         return as_path(name, text)
     if takes.allowed and text not in takes.allowed:
         raise SettingError(
-            f"{name} is {_short(text)}; it takes one of: {takes.told or ', '.join(takes.allowed)}."
+            f"{name} is {shown(text)}; it takes one of: {takes.told or ', '.join(takes.allowed)}."
         )
     return text
 
@@ -59,7 +59,7 @@ def as_path(name: str, text: str) -> Path:
             return Path(text).expanduser().resolve()
     except (RuntimeError, ValueError, OSError):  # a home that does not exist; links that lead to themselves
         pass
-    raise SettingError(f"{name} is {_short(text)}; it takes a path.")
+    raise SettingError(f"{name} is {shown(text)}; it takes a path.")
 
 
 def _number(name: str, text: str, kind: type, takes: Takes) -> Any:
@@ -69,17 +69,17 @@ def _number(name: str, text: str, kind: type, takes: Takes) -> Any:
         value = math.nan
     if math.isnan(value):
         noun = "a whole number" if kind is int else "a number"
-        raise SettingError(f"{name} is {_short(text)}; it takes {noun}.")
+        raise SettingError(f"{name} is {shown(text)}; it takes {noun}.")
     if takes.at_least is not None and value < takes.at_least:
-        raise SettingError(f"{name} is {_short(text)}; it takes {takes.at_least} or more.")
+        raise SettingError(f"{name} is {shown(text)}; it takes {takes.at_least} or more.")
     if value > takes.at_most:
-        raise SettingError(f"{name} is {_short(text)}; it takes {takes.at_most} or less.")
+        raise SettingError(f"{name} is {shown(text)}; it takes {takes.at_most} or less.")
     return value
 
 
-def _short(text: str) -> str:
+def shown(text: str, most: int = 80) -> str:
     """A wrong value as it is shown: in quotes, and not for pages on end."""
-    return repr(text if len(text) <= 80 else text[:80] + "…")
+    return repr(text if len(text) <= most else text[:most] + "…")
 
 
 def setting(  # noqa: PLR0913  (a row has so many columns)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import get_type_hints
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from server.counting import Counter, parsed_limits
@@ -33,6 +33,7 @@ NUMBERS = [name for name, field in zip(NAMES, FIELDS, strict=True) if TYPES[fiel
 
 
 @given(st.sampled_from(NAMES), TEXTS)
+@example("LODGE_CALIBRATION", "1" * 5000)
 def test_a_variable_is_read_or_refused_in_a_sentence_that_names_it(name: str, text: str) -> None:
     field = name.removeprefix(PREFIX).lower()
     try:

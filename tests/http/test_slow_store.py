@@ -56,4 +56,4 @@ def test_the_event_loop_goes_on_while_a_slow_store_is_asked(tmp_path: Path) -> N
         statuses, at = asyncio.run(visit(f"redis://127.0.0.1:{port}/0"))
     assert statuses == [200] * VISITORS
     stood_still = sum(gap for gap in (b - a for a, b in pairwise(at)) if gap > DELAY_S / 2)
-    assert stood_still < (at[-1] - at[0]) / 4
+    assert stood_still < (at[-1] - at[0]) / 2  # nearly all of it, where the loop waits for the store
