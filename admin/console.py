@@ -39,6 +39,7 @@ def _everything(role: str | None) -> StreamlitPage:
     The log is all of it for developers: it is not in the menu of others.
     """
     log = session.offered(role, "developer")
+    changes = st.Page("access/audit.py", title="Who changed what", icon=":material/history:", visibility=log)
     return st.navigation(
         {
             "Visitors": [
@@ -74,9 +75,7 @@ def _everything(role: str | None) -> StreamlitPage:
                 st.Page("owners/owners.py", title="Owners", icon=":material/group:"),
                 st.Page("owners/owned.py", title="What waits", visibility="hidden"),
                 st.Page("notifications/notifications.py", title="Notifications", icon=":material/mail:"),
-                st.Page(
-                    "access/audit.py", title="Who changed what", icon=":material/history:", visibility=log
-                ),
+                changes,
             ],
         },
         expanded=True,

@@ -73,13 +73,16 @@ def sign_in(caller: Signed) -> None:
 
 def may(least: str) -> bool:
     """Whether who has signed in has this role or a higher one; the server has the last word."""
-    role = st.session_state.get("role")
-    return role in ROLES and ROLES.index(role) >= ROLES.index(least)
+    return _reaches(st.session_state.get("role"), least)
 
 
 def offered(role: str | None, least: str) -> Literal["visible", "hidden"]:
     """Whether a page that takes the role `least` stands in the menu; its address says what it takes."""
-    return "hidden" if role in ROLES and ROLES.index(role) < ROLES.index(least) else "visible"
+    return "visible" if role not in ROLES or _reaches(role, least) else "hidden"
+
+
+def _reaches(role: str | None, least: str) -> bool:
+    return role in ROLES and ROLES.index(role) >= ROLES.index(least)
 
 
 def explain(error: ApiError) -> None:

@@ -82,13 +82,13 @@ def _part(key: str) -> Any:
 def _tried(tried: list[Json]) -> None:
     """The question itself open, those like it folded."""
     first, *others = tried
+    changed = [one for one in others if one["changed"]]
     st.header("What it would do")
-    _judged(first, sum(one["changed"] for one in others))
+    _judged(first, len(changed))
     _both(first)
     if not others:
         st.caption("No other question that visitors asked is like it.")
         return
-    changed = [one for one in others if one["changed"]]
     like = wording.counted(len(others), "question")
     st.markdown(f"Of {like} like it, **{len(changed)}** would be answered otherwise.")
     for one in changed:

@@ -16,12 +16,19 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-from scripts.training.chat_files import arguments, counter, write_chats
+from scripts.training.chat_files import arguments, counter
 from scripts.training.reading_sets import reading_examples
 from scripts.training.visitors import visitor_examples
 from server.llm.prompts import NO_ANSWER, Count, Scene
 from server.settings import Settings
-from server.training.examples import ChatExample, WriterExample, as_chat, read_examples, write_examples
+from server.training.examples import (
+    ChatExample,
+    WriterExample,
+    as_chat,
+    read_examples,
+    write_chat_file,
+    write_examples,
+)
 
 SITES = {
     "quennell": ("Quennell University", 1600),
@@ -49,7 +56,7 @@ def main() -> None:
     aside = list(chats(args.out / "examples" / "aside.jsonl", count))
     for name, rows in (("train", learnt), ("aside", aside)):
         file = args.out / "chat" / f"{name}.jsonl"
-        print(f"{file}: {write_chats(balanced(rows), file)} chats")
+        print(f"{file}: {write_chat_file(balanced(rows), file)} chats")
 
 
 def mined(data: Path, out: Path) -> list[Path]:

@@ -15,20 +15,21 @@ import random
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from string import ascii_uppercase
 from typing import Any
 
 from corpus.visitors.sets import PageQuestion, is_kept_aside, read_page_questions
 from scripts.data_files import read_rows
 from scripts.research.reader.mining import holds_quote, searchable
 from scripts.research.reader.sources import own_site_visitors
-from scripts.training.chat_files import arguments, counter, write_chats
+from scripts.training.chat_files import arguments, counter
 from scripts.training.reading_sets import set_file
 from server.evaluate.questions import contains_any
 from server.llm.prompts import Count
 from server.models import Passage
 from server.settings import Settings
 from server.training.asking import GeneratedQuestion, PageChunks, as_reply, in_parts, question_prompt
-from server.training.examples import ChatExample
+from server.training.examples import ChatExample, write_chat_file
 from server.training.keeping import is_well_formed
 from server.wiring.training import pages_of
 
@@ -52,7 +53,7 @@ def main() -> None:
     for name, chats in (("train", learnt), ("aside", aside)):
         random.Random(1).shuffle(chats)
         file = args.out / "chat" / f"{name}.jsonl"
-        print(f"{file}: {write_chats(chats, file)} chats")
+        print(f"{file}: {write_chat_file(chats, file)} chats")
 
 
 def site_chats(site: str, settings: Settings, count: Count) -> Iterator[tuple[ChatExample, bool]]:
@@ -74,7 +75,7 @@ def site_chats(site: str, settings: Settings, count: Count) -> Iterator[tuple[Ch
 
 def _copied(row: PageQuestion, part: PageChunks) -> tuple[str, str]:
     """The answer as a chunk of the part has it, and that chunk's label; empty where none has."""
-    for label, chunk in zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", part.chunks, strict=False):
+    for label, chunk in zip(ascii_uppercase, part.chunks, strict=False):
         if not holds_quote(chunk.text, row.quote):
             continue
         for text in (row.cell, row.answer, row.quote):

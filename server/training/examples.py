@@ -68,7 +68,16 @@ def as_chat(
 
 def write_examples(examples: Iterable[WriterExample], file: Path) -> int:
     """A JSON line each; returns how many."""
-    lines = [json.dumps(_row(example), ensure_ascii=False) + "\n" for example in examples]
+    return _write_lines(map(_row, examples), file)
+
+
+def write_chat_file(chats: Iterable[ChatExample], file: Path) -> int:
+    """A JSON line each, as trainers read them; returns how many."""
+    return _write_lines((chat.as_json() for chat in chats), file)
+
+
+def _write_lines(rows: Iterable[dict[str, Any]], file: Path) -> int:
+    lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows]
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("".join(lines), encoding="utf-8")
     return len(lines)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from pathlib import Path
 from server.evaluate.questions import EvalQuestion, comparable_url
 from server.llm.prompts import Count, PromptStyle, Scene
 from server.models import Passage
-from server.training.examples import WriterExample, as_chat
+from server.training.examples import ChatExample, WriterExample, as_chat, write_chat_file
 from server.training.keeping import Search
 from server.training.targets import LEAST_WORDS, MAX_WORDS, answering_sentence, finished
 
@@ -91,7 +90,7 @@ def write_chats(  # noqa: PLR0913, PLR0917  (examples, how they are asked, and w
     seed: int,
 ) -> ChatFiles:
     """Both files of the trainer, in an order drawn by the seed."""
-    parts: dict[str, list[str]] = {"train": [], "aside": []}
+    parts: dict[str, list[ChatExample]] = {"train": [], "aside": []}
     left_out = 0
     for example in examples:
         chat = as_chat(example, scene, room, count, style)
@@ -99,9 +98,8 @@ def write_chats(  # noqa: PLR0913, PLR0917  (examples, how they are asked, and w
             left_out += 1
             continue
         part = "aside" if is_aside(example) else "train"
-        parts[part].append(json.dumps(chat.as_json(), ensure_ascii=False) + "\n")
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, lines in parts.items():
-        random.Random(f"{name} {seed}").shuffle(lines)  # noqa: S311  (an order, no secret)
-        (folder / f"{name}.jsonl").write_text("".join(lines), encoding="utf-8")
+        parts[part].append(chat)
+    for name, chats in parts.items():
+        random.Random(f"{name} {seed}").shuffle(chats)  # noqa: S311  (an order, no secret)
+        write_chat_file(chats, folder / f"{name}.jsonl")
     return ChatFiles(len(parts["train"]), len(parts["aside"]), left_out)

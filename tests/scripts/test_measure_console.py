@@ -8,7 +8,7 @@ from scripts.research.console.measure_console import CONSOLE, OVER_PAGES, PAGES
 
 
 def test_every_page_of_the_console_is_measured() -> None:
-    console = set(re.findall(r'st\.Page\(\s*"([^"]+)\.py"', CONSOLE.read_text(encoding="utf-8")))
+    console = set(re.findall(r'st\.Page\("([^"]+)\.py"', CONSOLE.read_text(encoding="utf-8")))
     measured = {file for file, _ in PAGES.values()}
     assert len(console) > 20
     assert measured == console

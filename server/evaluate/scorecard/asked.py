@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import cache
+from itertools import chain, pairwise
 from typing import Any, Protocol
 
 from server.errors import LodgeError
@@ -26,7 +27,8 @@ class DatedFlow(AnswerFlow, Protocol):
         ...
 
 
-PageChunks = Callable[[str], Sequence[Passage]]
+# All chunks of the page at a URL.
+ReadPage = Callable[[str], Sequence[Passage]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,7 @@ def ask_sets(
             on_asked()
 
 
-def scored(question: EvalQuestion, of: str, final: Final, lang: str, page: PageChunks) -> ScoredAnswer:
+def scored(question: EvalQuestion, of: str, final: Final, lang: str, page: ReadPage) -> ScoredAnswer:
     """One finished flow; a question that names its language is in that."""
     answer = final.answer
     shown = answer.tier != "refusal" and not _is_courtesy(answer)
@@ -121,22 +123,25 @@ def _is_courtesy(answer: Answer) -> bool:
     return answer.answerer in ("courtesy", "help")
 
 
-def _is_unsupported(answer: Answer, trace: Trace, page: PageChunks) -> bool:
+def _is_unsupported(answer: Answer, trace: Trace, page: ReadPage) -> bool:
     """Whether some line with a source says words that do not stand on that source's page.
 
     They are looked for among the passages that were read, and else in all of the page: a table that is
     shown whole goes on in chunks which nobody read.
     """
     by_url = _texts_by_url(trace.passages.values())
+    read = {one.n: [*by_url.get(one.url, ()), letters(one.quote)] for one in answer.citations}
     urls = {one.n: one.url for one in answer.citations}
-    quotes = {one.n: letters(one.quote) for one in answer.citations}
+
+    @cache
+    def whole(url: str) -> list[str]:
+        return _texts_by_url(page(url)).get(url, [])
+
     for said, cites in _told(answer):
-        wanted, own = letters(said), [urls[n] for n in cites if n in urls]
-        read = [*(quotes.get(n, "") for n in cites), *(text for url in own for text in by_url.get(url, ()))]
-        if any(wanted in text for text in read):
-            continue
-        whole = _texts_by_url(one for url in own for one in page(url))
-        if not any(wanted in text for texts in whole.values() for text in texts):
+        own, wanted = [n for n in cites if n in read], letters(said)
+        near = (text for n in own for text in read[n])
+        far = (text for n in own for text in whole(urls[n]))
+        if not any(wanted in text for text in chain(near, far)):
             return True
     return False
 
