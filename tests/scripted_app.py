@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import socket
-import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -57,6 +55,7 @@ from server.workbench.job_store import JobStore
 from server.workbench.jobs import JobProgress, Jobs
 from server.workbench.records import Records, open_records
 from server.workbench.traces.service import Changes, TraceService
+from tests.storage.empty import put_empty_store
 
 DEADLINE = "The deadline for fall transfer applications is March 1."
 FEE = "The application fee is $40, and it can be waived."
@@ -433,21 +432,11 @@ def site_table(**changes: dict[str, Any]) -> FixedSites:
     return FixedSites(read_site(key, values, defaults, "these tests") for key, values in tables.items())
 
 
-@cache
-def _empty_records() -> bytes:
-    """A SQLite file with the records' tables and nothing in them, migrated once and not once a test."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "records.sqlite")
-        open_records(f"sqlite:///{path}").close()
-        return path.read_bytes()
-
-
 class ScriptedParts:
     """An asker that plays set pieces, over real records in a folder of the test's own."""
 
     def __init__(self, folder: Path) -> None:
-        (folder / "records.sqlite").write_bytes(_empty_records())
-        self.records = open_records(f"sqlite:///{folder / 'records.sqlite'}")
+        self.records = open_records(put_empty_store(folder))
         self.asker = ScriptedAsker(self.records)
         self.readiness = ScriptedReadiness()
         self.sites = site_table()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,25 +9,16 @@ import pytest
 
 from server.workbench.records import Records, open_records
 from tests.postgres import NOT_THERE, TEMPLATE, Postgres
+from tests.storage.empty import put_empty_store
 
 BACKENDS = ("sqlite", "postgresql")
 
 
-@pytest.fixture(scope="session")
-def empty_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A SQLite file with the records' tables, and nothing in them."""
-    path = tmp_path_factory.mktemp("records") / "records.sqlite"
-    open_records(f"sqlite:///{path}").close()
-    return path
-
-
 @pytest.fixture(params=BACKENDS)
-def url(
-    request: pytest.FixtureRequest, tmp_path: Path, empty_file: Path, postgres: Postgres | None
-) -> Iterator[str]:
+def url(request: pytest.FixtureRequest, tmp_path: Path, postgres: Postgres | None) -> Iterator[str]:
     """The records' tables, empty; `parametrize("url", ["sqlite"], indirect=True)` where only one will do."""
     if request.param == "sqlite":
-        yield f"sqlite:///{shutil.copy(empty_file, tmp_path / 'records.sqlite')}"
+        yield put_empty_store(tmp_path)
     else:
         yield from _database(postgres, TEMPLATE)
 
