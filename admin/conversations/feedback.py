@@ -8,9 +8,9 @@ from typing import Any
 import streamlit as st
 
 from admin import formatting as wording
+from admin import mend_links as mending
 from admin import session, widgets
 from admin.client import AdminApi
-from admin.mending import links as mending
 
 PAGE_ROWS = 10
 CHARS = 600

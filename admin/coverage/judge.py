@@ -8,10 +8,10 @@ from typing import Any
 import streamlit as st
 
 from admin import formatting as wording
+from admin import mend_links as mending
 from admin import session, widgets
 from admin.client import AdminApi
 from admin.coverage import asked, judging
-from admin.mending import links as mending
 
 Json = dict[str, Any]
 DAYS, AT_ONCE = 90, 5

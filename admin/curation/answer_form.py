@@ -13,8 +13,8 @@ import streamlit as st
 
 from admin import formatting as wording
 from admin.client import AdminApi, ApiError
+from admin.curation import answer_preview
 from admin.curation.parts import Item
-from admin.mending.answer import preview
 
 KEPT = "answer-form"  # in the session: how often an answer was kept, so that the next begins empty
 
@@ -35,7 +35,7 @@ def draw(api: AdminApi, site: str, old: Item, which: str) -> tuple[Item, bool]:
             "How else might one ask? (tried, not kept; one a line)", height=90, key=f"tried-{own}"
         )
         try:
-            preview(api, site, item, wording.lines(tried))
+            answer_preview.draw(api, site, item, wording.lines(tried))
         except ApiError as error:
             st.caption(wording.literal(f"It cannot be tried now: {error}"))
     missing = not ways or not item["text"]
@@ -59,22 +59,28 @@ def _ways(api: AdminApi, site: str, old: Item, own: str) -> list[str]:
     ways = wording.lines(typed)
     if not ways:
         return []
-    asked = [one for one in _alike(api, site, ways[0]) if one not in ways]
-    if asked:
-        ways += st.pills(
-            "Visitors asked this too; choose what this answers", asked, selection_mode="multi",
-            key=f"alike-{own}", format_func=wording.literal,
-        )  # fmt: skip
-    return list(dict.fromkeys(ways))
+    asked = [one for one in _alike(api, site, ways[0]) if one["question"] not in ways]
+    return list(dict.fromkeys((*ways, *choose_asked(asked, f"alike-{own}"))))
 
 
-def _alike(api: AdminApi, site: str, way: str) -> Sequence[str]:
+def choose_asked(asked: Sequence[Item], key: str, *, filled_in: bool = False) -> list[str]:
+    """Those of visitors' questions that the answer is for; `filled_in`: at first what gets it anyway."""
+    if not asked:
+        return []
+    chosen = [one["question"] for one in asked if one["same"] and filled_in]
+    return st.pills(
+        "Visitors asked this too; choose what this answers", [one["question"] for one in asked],
+        selection_mode="multi", default=chosen, key=key, format_func=wording.literal,
+    )  # fmt: skip
+
+
+def _alike(api: AdminApi, site: str, way: str) -> Sequence[Item]:
     """What visitors asked almost like it; nothing where the server cannot tell."""
     try:
         found: list[dict[str, Any]] = api.slowly("answers", "alike", site=site, text=way[:300])["alike"]
     except ApiError:
         return ()
-    return [one["question"] for one in found]
+    return found
 
 
 def _more(old: Item, own: str) -> Item:

@@ -13,6 +13,7 @@ from admin.client import AdminApi, ApiError
 from admin.curation import answer_form, trying, versions
 from admin.curation.forms import FORMS, NAMED_BY
 from admin.curation.parts import PARTS, Item, Part, changes, items, new_id, with_item, without_item
+from admin.gaps import met
 
 NEW = "(new)"
 HOW = "What you change here is a draft. Visitors get it when you publish it, and one click undoes it."
@@ -32,6 +33,8 @@ def show(api: AdminApi) -> None:
         with tab:
             _part(api, site, part, book, may_write=may_write)
     _draft(api, site, draft)
+    if may_write and draft is None and st.session_state.get(versions.PUBLISHED) == site:
+        met.draw(api, site)
     st.header("Published before")
     versions.draw_history(api, site, may_write=may_write)
 

@@ -11,6 +11,7 @@ from admin import session
 from admin.client import AdminApi, ConflictError
 from admin.curation.parts import changes
 
+PUBLISHED = "published-site"  # in the session: what was published in it last is told further
 _SIGNS = {"added": "+ added", "changed": "~ changed", "removed": "− removed"}
 
 
@@ -37,6 +38,8 @@ def draw_publishing(api: AdminApi, site: str) -> None:
             st.rerun()
         st.session_state.pop(key, None)
         st.session_state.pop(f"preview-{site}", None)
+        st.session_state[PUBLISHED] = site
+        st.session_state.pop(f"met-{site}", None)
         st.toast("Published. Visitors get it within seconds.", icon=":material/check:")
         st.rerun()
     if said := st.session_state.get(key):

@@ -8,10 +8,10 @@ from typing import Any
 import streamlit as st
 
 from admin import formatting as wording
+from admin import mend_links as mending
 from admin import plots, session, widgets
 from admin.client import AdminApi
-from admin.gaps import gap_words
-from admin.mending import links as mending
+from admin.gaps import gap_words, next_gap
 
 
 def show(api: AdminApi) -> None:
@@ -26,13 +26,15 @@ def show(api: AdminApi) -> None:
     st.header(wording.literal(gap["question"]))
     _state(gap)
     _again(gap)
+    if gap["state"] in gap_words.CLOSED:
+        next_gap.link(api, gap["id"])
     traced = next((one["trace_id"] for one in gap["samples"] if one["trace_id"]), None)
     mending.draw(traced, gap=str(gap["id"]))
     if session.may("editor"):
         _actions(api, gap)
     else:
         st.caption("To mend it, or to mark it, takes an editor.")
-    _samples(gap["samples"])
+    _samples(api, gap)
     st.page_link(
         "conversations/conversations.py",
         label="Look for conversations with the same words",
@@ -86,8 +88,7 @@ def _actions(api: AdminApi, gap: dict[str, Any]) -> None:
             why = "Takes a note that says why"
             if gap["state"] != "ignored" and st.button("Ignore", icon=":material/visibility_off:", help=why):
                 _change(api, gap, "ignored", note)
-            closed = ("mended", "answered", "ignored")
-            if gap["state"] in closed and st.button("Open again", icon=":material/undo:"):
+            if gap["state"] in gap_words.CLOSED and st.button("Open again", icon=":material/undo:"):
                 _change(api, gap, "reopened", note)
 
 
@@ -108,9 +109,10 @@ def _change(api: AdminApi, gap: dict[str, Any], state: str, note: str) -> None:
     st.rerun()
 
 
-def _samples(samples: list[dict[str, Any]]) -> None:
+def _samples(api: AdminApi, gap: dict[str, Any]) -> None:
+    """The commonest wordings; one that asks something else can be set apart."""
     st.header("As visitors asked it")
-    for sample in samples:
+    for sample in gap["samples"]:
         with st.container(border=True):
             widgets.as_asked(sample["asked"], sample["question"])
             times = f"{sample['times']:,} times in these words, " if sample["times"] > 1 else ""
@@ -118,6 +120,21 @@ def _samples(samples: list[dict[str, Any]]) -> None:
             with st.container(horizontal=True):
                 widgets.link_conversation(sample["conversation_id"], "The conversation")
                 widgets.link_trace(sample["trace_id"], "Why it went so")
+                if sample["question"] != gap["question"]:
+                    mending.one(sample["trace_id"], "Mend this one", gap=str(gap["id"]))
+                    _apart(api, gap, sample["trace_id"])
+
+
+def _apart(api: AdminApi, gap: dict[str, Any], trace_id: str | None) -> None:
+    """It and what is nearer to it than to the heading get a page of their own."""
+    if not (trace_id and session.may("editor")):
+        return
+    told = "It and the questions like it become a missing answer of their own, to be mended apart."
+    if st.button("It asks something else", icon=":material/call_split:", key=f"apart-{trace_id}", help=told):
+        with session.told():
+            new = api.post("gaps", gap["id"], "apart", body={"trace_id": trace_id})
+            st.query_params["id"] = str(new["id"])
+            st.rerun()
 
 
 def _around(gap: dict[str, Any]) -> None:

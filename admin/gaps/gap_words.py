@@ -23,6 +23,7 @@ STATES: Mapping[str, str] = {
     "all": "all",
 }
 OF_ONE: Mapping[str, str] = {**STATES, "open": "open", "reopened": "open again"}
+CLOSED = ("mended", "answered", "ignored")  # what is taken care of
 COUNTED: Mapping[str, str] = {
     "no_evidence": "found nothing",
     "unhelpful": "did not help",

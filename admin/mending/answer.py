@@ -1,4 +1,4 @@
-"""An answer in an editor's own words: how else one might ask, who would get it, and how it would look."""
+"""An answer in an editor's own words: how else one might ask, and the page that says more, chosen."""
 
 from __future__ import annotations
 
@@ -8,76 +8,74 @@ import streamlit as st
 
 from admin import formatting as wording
 from admin.client import AdminApi
-from admin.mending.change import Change
+from admin.curation import answer_preview
+from admin.curation.answer_form import choose_asked
+from admin.mending.change import Change, distinct
 
 Json = dict[str, Any]
-SAME = 0.75  # a cosine from which a past question is offered as another way to ask
-DIFFERS = {
-    "number": "it names another number",
-    "term": "it is about another term",
-    "denial": "one says no and the other does not",
-    "opposite": "a word of it excludes a word of yours",
-    "wanted": "it wants to know something else",
-    "narrower": "it is asked for fewer",
-    "broader": "it is asked for more",
-}
+MOST_PAGES = 20
+ANY_TOPIC = "Whatever it sounds like"
 
 
 def draw(api: AdminApi, trace: Json, asked: Json) -> Change:
     """The form, filled in; beside it what visitors would see, and which questions would get it."""
     form, seen = st.columns(2)
-    alike = [one["question"] for one in asked["alike"]]
-    near = [one["question"] for one in asked["alike"] if one["cosine"] >= SAME]
     with form:
-        phrasings = st.text_area(
+        typed = st.text_area(
             "How one might ask it (one way on each line)",
-            "\n".join((asked["question"], *near)),
+            asked["question"],
             height=110,
             help="A full question, and the few words that people type into a box. What says less than the "
             "answer is asked by people who want something else.",
         )
+        others_asked = choose_asked(asked["alike"], "alike", filled_in=True)
+        phrasings = list(dict.fromkeys((*wording.lines(typed), *others_asked)))
         text = st.text_area("The answer", height=140, help="**bold**, lists and [words](address) are read.")
-        title = st.text_input("A page that says more", placeholder="https://")
-        topic = st.text_input("Only for questions about this topic (may stay empty)", asked["topic"] or "")
+        links = _page(api, trace)
+        topic = _topic(asked["topics"])
         others = st.text_area(
-            "How else might one ask? (tried, not kept)", "\n".join(alike), height=90, key="other-ways"
+            "How else might one ask? (tried, not kept)",
+            "\n".join(one["question"] for one in asked["alike"]),
+            height=90,
+            key="other-ways",
         )
     item = {
-        "phrasings": wording.lines(phrasings),
+        "phrasings": phrasings,
         "text": text.strip(),
-        "links": [{"label": title.strip(), "url": title.strip()}] if title.strip() else [],
-        "topic": topic.strip() or None,
+        "links": links,
+        "topic": topic,
         "valid_from": None,
         "valid_until": None,
     }
     with seen:
-        preview(api, asked["site"], item, wording.lines(others))
+        answer_preview.draw(api, asked["site"], item, wording.lines(others))
     missing = "" if item["phrasings"] and item["text"] else "Write how one might ask, and the answer."
     return Change("curated", item, missing=missing)
 
 
-def preview(api: AdminApi, site: str, item: Json, questions: list[str]) -> None:
-    """The answer as visitors would see it, and how likely each question would get it."""
-    body = {"phrasings": item["phrasings"], "text": item["text"], "questions": questions, "site": site}
-    found = api.post("answers", "try", body=body)
-    st.caption("As visitors would see it")
-    with st.container(border=True):
-        if found["html"]:
-            st.html(found["html"])
-        else:
-            st.caption("Nothing yet.")
-    if found["questions"]:
-        st.caption(
-            "Who would get it: ✓ from 86 % likely the same question. From 35 % (≈) it is shown as the answer "
-            "to a similar question, where the pages have no sure one."
-        )
-    for one in found["questions"]:
-        st.markdown(_told(one))
+def _page(api: AdminApi, trace: Json) -> list[dict[str, str]]:
+    """A link to one of the pages that were found, by its title, or to an address that is typed."""
+    found = distinct(api.get("traces", trace["trace_id"], "passages")["tables"], MOST_PAGES)
+    titles = {row["url"]: row["title"] or row["url"] for row in reversed(found)}
+    chosen = st.selectbox(
+        "A page that says more (may stay empty)",
+        list(dict.fromkeys(row["url"] for row in found)),
+        index=None,
+        format_func=lambda url: titles.get(url, url),
+        placeholder="One that was found, or its address",
+        accept_new_options=True,
+    )
+    url = (chosen or "").strip()
+    return [{"label": titles.get(url, url), "url": url}] if url else []
 
 
-def _told(one: Json) -> str:
-    """`✓ 93 % · how much is a permit`, `≈` where it is only similar, or why not."""
-    sign = "✓" if one["matched"] else "≈" if one["similar"] else "✕"
-    differs = one["differs"]
-    why = f" ({wording.literal(DIFFERS.get(differs) or differs)})" if differs else ""
-    return f"{sign} **{one['likelihood']:.0%}** · {wording.literal(one['question'])}{why}"
+def _topic(topics: list[str]) -> str | None:
+    """Filled in where the question sounded like one topic alone: a wrong one keeps visitors from it."""
+    chosen = st.selectbox(
+        "Only for questions about a topic",
+        [ANY_TOPIC, *topics],
+        1 if len(topics) == 1 else 0,
+        help="A question that sounds like another topic does not get the answer.",
+        accept_new_options=True,
+    )
+    return None if chosen in (None, "", ANY_TOPIC) else chosen.strip()

@@ -8,8 +8,8 @@ import streamlit as st
 
 from admin import session, widgets
 from admin.client import AdminApi
+from admin.mend_links import WAYS
 from admin.mending import outcome, ways
-from admin.mending.links import WAYS
 
 Json = dict[str, Any]
 

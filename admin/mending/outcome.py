@@ -11,16 +11,12 @@ from admin import session
 from admin.client import AdminApi, ConflictError
 from admin.curation import versions
 from admin.curation.forms import NAMED_BY
-from admin.curation.parts import PARTS, new_id, with_item, without_item
+from admin.curation.parts import PARTS, changes, new_id, with_item, without_item
 from admin.curation.verdicts import VERDICTS
+from admin.gaps import met, next_gap
 from admin.mending.change import Change
 
 Json = dict[str, Any]
-# Where one came from, by what stands in the address, and how one goes on there.
-NEXT = (
-    ("gap", "gaps/gaps.py", "The next missing answer"),
-    ("feedback", "conversations/feedback.py", "The next feedback"),
-)
 TIERS = {"answer": "answered", "seems": "shown as what seems to answer", "refusal": "not answered"}
 
 
@@ -30,7 +26,9 @@ def draw(api: AdminApi, trace_id: str, asked: Json, change: Change) -> None:
     st.session_state.setdefault(key, {})
     state: Json = st.session_state[key]
     if done := state.get("done"):
-        _done(done)
+        _done(api, done)
+        if site := state.get("published"):
+            met.draw(api, site)
         return
     if change.missing:
         st.caption(change.missing)
@@ -54,6 +52,7 @@ def draw(api: AdminApi, trace_id: str, asked: Json, change: Change) -> None:
             st.rerun()
     if "tried" in state:
         _tried(state["tried"])
+        _broken(state["broken"])
         _publish(api, trace_id, asked, state)
 
 
@@ -69,10 +68,11 @@ def _try(api: AdminApi, state: Json, asked: Json, change: Change) -> None:
     own = new_id(str(change.item[NAMED_BY[change.part]]), taken)
     api.put("rules", site, "draft", body=with_item(book, part, {"id": own, **change.item}))
     questions = [asked["question"], *(one["question"] for one in asked["alike"])]
-    body = {"questions": questions, "pages": list(change.pages), "answers": list(change.words)}
-    tried = api.post("rules", site, "draft", "try", body=body)["tried"]
-    golden = {"pages": list(change.pages), "answers": list(change.words)} if change.golden else None
-    state.update(item=(change.part, own), tried=tried, golden=golden)
+    right = {"pages": list(change.pages), "answers": list(change.words)}
+    body = {"questions": questions, "only": [{"part": change.part, "id": own}], **right}
+    found = api.post("rules", site, "draft", "try", body=body)
+    golden = right if change.golden else None
+    state.update(item=(change.part, own), tried=found["tried"], broken=found["broken"], golden=golden)
 
 
 def _part(key: str) -> Any:
@@ -113,7 +113,7 @@ def _judged(first: Json, like_it: int) -> None:
         st.success("Mended: it would be answered rightly.", icon=":material/check:")
     elif first["verdict"] == "still_right":
         st.success("By what you gave it is right now, and would be.", icon=":material/check:")
-    elif first["verdict"] == "in_your_words":
+    elif first["after"]["answerer"] == "curated" and not first["failed_after"]:
         st.success("It would be answered in your words.", icon=":material/check:")
     elif first["failed_after"]:
         st.error(
@@ -122,6 +122,22 @@ def _judged(first: Json, like_it: int) -> None:
         )
     else:
         st.info("It would be answered otherwise. Whether that is right, you have to judge.")
+
+
+def _broken(broken: list[Json]) -> None:
+    """The golden questions that would be in the way, before one publishes."""
+    for one in broken:
+        st.error(
+            wording.literal(
+                f"A golden question would be answered wrongly: “{one['question']}” {one['failure']}"
+            ),
+            icon=":material/block:",
+        )
+    if broken:
+        st.caption(
+            "Change what is above until it is right. Is it the golden question that is wrong? Change it "
+            "under *Golden questions*, or have a developer publish with a reason."
+        )
 
 
 def _both(one: Json) -> None:
@@ -134,15 +150,19 @@ def _both(one: Json) -> None:
 
 
 def _publish(api: AdminApi, trace_id: str, asked: Json, state: Json) -> None:
-    """What would be published, with what others have put into the draft, and the button."""
+    """What would be published, which is this change alone, and the button."""
     site = asked["site"]
     draft = api.get("rules", site)["draft"]
     if draft is None:
         del state["tried"]
         st.info("The draft was published or forgotten meanwhile. Try it again.")
         return
+    part, own = _part(state["item"][0]), state["item"][1]
     st.markdown("**What would be published**")
-    versions.draw_changes(draft["base"], draft["book"])
+    versions.draw_changes(without_item(draft["book"], part, own), draft["book"])
+    if others := sum(1 for _ in changes(draft["base"], without_item(draft["book"], part, own))):
+        more = wording.counted(others, "other change", "other changes")
+        st.caption(f"The draft has {more}, which {'stays' if others == 1 else 'stay'} a draft.")
     with st.container(horizontal=True):
         sent = st.button("Publish to visitors now", type="primary", icon=":material/publish:")
         st.page_link(
@@ -156,7 +176,8 @@ def _publish(api: AdminApi, trace_id: str, asked: Json, state: Json) -> None:
     try:
         with st.spinner("Golden questions are asked first"):
             note = f"Mended: {wording.shortened(asked['question'], 200)}"
-            api.post("rules", site, "publish", body={"note": note, "override": ""})
+            only = [{"part": part.key, "id": own}]
+            api.post("rules", site, "publish", body={"note": note, "override": "", "only": only})
     except ConflictError as error:
         st.error(wording.literal(str(error)), icon=":material/block:")
         st.caption("Change what is above, or have a developer publish the draft with a reason.")
@@ -164,6 +185,7 @@ def _publish(api: AdminApi, trace_id: str, asked: Json, state: Json) -> None:
     if state["golden"]:
         api.post("traces", trace_id, "golden", body=state["golden"])
     state["done"] = "Published: visitors get it within seconds." + _closed(api, state)
+    state["published"] = site
     st.rerun()
 
 
@@ -185,11 +207,16 @@ def _closed(api: AdminApi, state: Json) -> str:
     return said
 
 
-def _done(said: str) -> None:
+def _done(api: AdminApi, said: str) -> None:
+    """What became of it, and how one goes on where one came from."""
     st.success(said, icon=":material/check:")
+    gap = st.query_params.get("gap", "")
+    if gap.isdigit():
+        next_gap.link(api, int(gap))
     with st.container(horizontal=True):
-        for asked_for, page, label in NEXT:
-            if asked_for in st.query_params:
-                st.page_link(page, label=label, icon=":material/arrow_forward:")
+        if "feedback" in st.query_params:
+            st.page_link(
+                "conversations/feedback.py", label="The next feedback", icon=":material/arrow_forward:"
+            )
         st.page_link("golden/golden.py", label="Golden questions", icon=":material/verified:")
         st.page_link("curation/filters.py", label="What was published", icon=":material/history:")

@@ -8,9 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from admin import formatting as wording
+from admin import mend_links as mending
 from admin import session, widgets
 from admin.client import AdminApi
-from admin.mending import links as mending
 from admin.traces import passages, should_have, what_if, written
 
 BAR_COLOUR = "#1f4e5f"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 from server.errors import ConflictError
 from server.models.golden import bare_address
@@ -161,6 +162,37 @@ class RuleSet:
 
 
 Item = TypeVar("Item", LeaveOut, Favour, PageLabel, Wording, OfficeContact, CuratedAnswer, Notice)
+
+
+ItemList = Literal["leave_out", "favours", "labels", "wordings", "contacts", "curated", "notices"]
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRef:
+    """One item of a rulebook: the list that it is in, and its id."""
+
+    part: ItemList
+    id: str
+
+
+def narrowed(base: RuleSet, draft: RuleSet, chosen: Sequence[ItemRef]) -> RuleSet:
+    """Of what a draft changed of `base`, the chosen items alone; one that the draft has not is removed."""
+    lists: dict[str, Any] = {}
+    for name in get_args(ItemList):
+        kept, wanted = ({one.id: one for one in getattr(book, name)} for book in (base, draft))
+        for own in (one.id for one in chosen if one.part == name):
+            if own in wanted:
+                kept[own] = wanted[own]
+            else:
+                kept.pop(own, None)
+        lists[name] = tuple(kept.values())
+    return replace(base, **lists)
+
+
+def sets_the_same(one: RuleSet, other: RuleSet) -> bool:
+    """Whether two rulebooks have the same items, in whatever order."""
+    lists = all(set(getattr(one, name)) == set(getattr(other, name)) for name in get_args(ItemList))
+    return lists and one.suggestions == other.suggestions
 
 
 def merged(base: RuleSet, draft: RuleSet, live: RuleSet) -> RuleSet:

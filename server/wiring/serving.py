@@ -112,7 +112,9 @@ class Serving:
             records.search.first_questions,
             records.coverage.citations,
         )
-        self.mending = MendingService(answering, records.search.first_questions, self.previews)
+        self.mending = MendingService(
+            answering, records.search.first_questions, self.previews, records.gaps, records.rulebooks
+        )
         self.labelling = LabellingService(records.labels, records.golden, records.conversations, answering)
         self.hours = HoursService(records.hours, answering)
         self.gaps = GapService(records.gaps, answering)

@@ -1,20 +1,30 @@
-"""The two journeys of docs/console.md, made by a browser over the small college."""
+"""The three journeys of docs/console.md, made by a browser over the small college."""
 
 from __future__ import annotations
 
+from typing import Any
+
+from playwright.sync_api import expect
+
 from scripts.research.console.journeys import (
+    MissingAnswer,
     Section,
     Traveller,
     WrongAnswer,
     leave_out_a_section,
     mend_a_wrong_answer,
+    write_a_missing_answer,
 )
+from server.models import ALL_TURNS, GapFilter, GapKinds, GapStates
+from server.workbench.jobs import JobProgress
 from tests.e2e.conftest import NewPage
 from tests.e2e.consoles import Console
 from tests.small_site import SITE
 
 COST = "live on campus, how much up front"
 DEPOSIT = "$200"  # which the wrong answer does not have
+HORSE = "May I keep a horse in the housing halls?"
+TOWERS = "How tall are the towers of the housing halls?"
 BOOKS = "How many books may undergraduates borrow?"
 
 
@@ -60,3 +70,33 @@ def test_an_editor_goes_from_a_wrong_answer_to_one_that_is_right_live_and_golden
     assert (golden.pages, golden.answers) == ((SITE + "/housing",), (DEPOSIT,))
     assert golden.from_trace == "t-wrong"
     assert person.clicks == 6
+
+
+def test_an_editor_writes_a_missing_answer_and_goes_on_to_the_next(
+    console: Console, new_page: NewPage
+) -> None:
+    for n, question in enumerate((HORSE, HORSE, TOWERS)):
+        assert console.ask(question, f"horse-{n}", strategy="hybrid").refused
+    console.parts.gaps.work(JobProgress(lambda **_now: None))
+    person = Traveller(console.visit(new_page(viewport={"width": 1400, "height": 1000}), "editor"))
+    live: list[str] = []
+
+    def look_again() -> None:
+        live.append(console.ask(HORSE, "horse-now", strategy="hybrid").answer)
+
+    said = "No. The farm next door takes horses."
+    write_a_missing_answer(person, MissingAnswer(HORSE, said, "Housing and residence halls"), look_again)
+    assert live == [f"{said} [1]"]
+    [kept] = console.parts.records.curation.curated("main")
+    assert kept.links == (("Housing and residence halls", SITE + "/housing"),)
+    left = console.parts.records.gaps.all(GapFilter(), limit=50)
+    assert TOWERS in {one["question"] for one in left}
+    expect(person.page.get_by_role("heading", name=left[0]["question"])).to_be_visible()
+    [gap] = [one for one in everything(console) if one["question"] == HORSE]
+    assert gap["state"] == "mended"
+    assert person.clicks == 8
+
+
+def everything(console: Console) -> list[dict[str, Any]]:
+    """All missing answers, whatever became of them."""
+    return console.parts.records.gaps.all(GapFilter(GapKinds, GapStates, ALL_TURNS), limit=50)

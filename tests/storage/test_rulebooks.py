@@ -10,6 +10,7 @@ from server.errors import BadInputError, ConflictError, NotFoundError
 from server.models.curation import (
     CuratedAnswer,
     Favour,
+    ItemRef,
     LeaveOut,
     Notice,
     OfficeContact,
@@ -92,6 +93,42 @@ def test_two_drafts_that_change_the_same_do_not_overrun_each_other(store: Record
     with pytest.raises(ConflictError, match="'code' was changed"):
         store.rulebooks.publish("main")
     assert store.rulebooks.draft("main") is not None
+
+
+def test_some_items_of_a_draft_are_published_and_the_rest_stays_a_draft(store: Records) -> None:
+    store.rulebooks.put_draft(BOOK)
+    chosen = (ItemRef("curated", "code"), ItemRef("favours", "fees"))
+    assert store.rulebooks.draft_of("main", chosen) == RuleSet("main", favours=BOOK.favours, curated=(CODE,))
+    live = store.rulebooks.publish("main", only=chosen[:1])
+    assert replace(live, number=0) == RuleSet("main", curated=(CODE,))
+    left = store.rulebooks.draft("main")
+    assert left
+    assert (left.book, left.base) == (BOOK, RuleSet("main", curated=(CODE,)))
+    with pytest.raises(NotFoundError, match="changes no 'code' in curated"):
+        store.rulebooks.publish("main", only=chosen[:1])
+    assert store.rulebooks.draft("main") == left
+    assert replace(store.rulebooks.publish("main"), number=0) == BOOK
+    assert store.rulebooks.draft("main") is None
+
+
+def test_a_draft_whose_items_were_all_published_one_by_one_is_gone(store: Records) -> None:
+    store.rulebooks.put_draft(replace(BOOK, suggestions=()))
+    for part, own in (("notices", "snow"), ("curated", "code"), ("contacts", "desk"), ("wordings", "dorm")):
+        store.rulebooks.publish("main", only=[ItemRef(part, own)])  # type: ignore[arg-type]
+        assert store.rulebooks.draft("main")
+    store.rulebooks.publish("main", only=[ItemRef("favours", "fees"), ItemRef("leave_out", "news")])
+    assert store.rulebooks.draft("main") is None
+    gone = replace(BOOK, suggestions=(), curated=())
+    store.rulebooks.put_draft(gone)
+    assert store.rulebooks.publish("main", only=[ItemRef("curated", "code")]).curated == ()
+
+
+def test_an_item_that_somebody_else_has_changed_is_not_overrun(store: Records) -> None:
+    store.rulebooks.put_draft(RuleSet("main", curated=(CODE,)))
+    store.curation.put_curated(replace(CODE, text="It is 1."))
+    with pytest.raises(ConflictError):
+        store.rulebooks.publish("main", only=[ItemRef("curated", "code")])
+    assert store.rulebooks.draft("main")
 
 
 def test_the_log_has_every_step_with_what_changed(store: Records) -> None:

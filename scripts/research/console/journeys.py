@@ -1,4 +1,4 @@
-"""Two journeys through the console, as a person makes them: for the browser tests, and to be filmed.
+"""Three journeys through the console, as a person makes them: for the browser tests, and to be filmed.
 
 A journey counts its clicks, and takes a picture wherever a person would stop to read.
 """
@@ -154,3 +154,43 @@ def mend_a_wrong_answer(
     person.sees(re.compile("^Published: visitors get it"))
     look_again()
     person.picture("5-live")
+
+
+@dataclass(frozen=True)
+class MissingAnswer:
+    """A question that was not answered, an editor's answer, and the title of the page that says more."""
+
+    question: str
+    text: str
+    page: str
+
+
+def write_a_missing_answer(
+    person: Traveller, missing: MissingAnswer, look_again: Callable[[], None] = lambda: None
+) -> None:
+    """An editor goes from a missing answer to one in their own words that is live, and on to the next.
+
+    Begins on any page of the console; `look_again` is called once the answer is live.
+    """
+    person.open_page("Missing answers")
+    person.click(person.page.get_by_role("link", name=missing.question).first)
+    person.sees("As visitors asked it")
+    person.picture("1-missing")
+    person.click(person.page.get_by_role("link", name="Write an answer").first)
+    person.sees("How one might ask it")
+    person.fill("The answer", missing.text)
+    person.click(person.page.get_by_role("combobox", name=re.compile("^A page that says more")))
+    person.click(person.page.get_by_role("option", name=missing.page).first)
+    person.sees(missing.text)
+    person.picture("2-written")
+    person.button("Try it on this question and those like it")
+    person.sees("It would be answered in your words.")
+    person.looks_at("What it would do")
+    person.picture("3-tried")
+    person.button("Publish to visitors now")
+    person.sees(re.compile("^Published: visitors get it"))
+    look_again()
+    person.picture("4-live")
+    person.click(
+        person.page.get_by_role("link", name=re.compile("^The next missing answer|^Nothing is left"))
+    )

@@ -13,7 +13,16 @@ from litestar.status_codes import HTTP_200_OK
 from server.errors import BadInputError, ConflictError, NotAllowedError, NotFoundError, NotReadyError
 from server.http.protocols import SiteLookup
 from server.masking import Masker, in_every_text
-from server.models.curation import Favour, LeaveOut, Notice, OfficeContact, PageLabel, RuleSet, Wording
+from server.models.curation import (
+    Favour,
+    ItemRef,
+    LeaveOut,
+    Notice,
+    OfficeContact,
+    PageLabel,
+    RuleSet,
+    Wording,
+)
 from server.workbench.access.auth import EDITORS, Caller
 from server.workbench.curation.api import NoticeView, notice_view
 from server.workbench.curation.rules_store import RuleDraft, RuleSetStore
@@ -94,10 +103,14 @@ def draft_view(draft: RuleDraft) -> DraftView:
 
 @dataclass(frozen=True, slots=True)
 class RulesPublishBody:
-    """A word on what changes, for the history; `override`: why a developer breaks golden questions."""
+    """A word on what changes, for the history; `override`: why a developer breaks golden questions.
+
+    With `only`, these items of the draft, and what else it changes stays a draft.
+    """
 
     note: str = ""
     override: str = ""
+    only: list[ItemRef] = field(default_factory=list)
 
 
 def rules_handlers(
@@ -136,8 +149,8 @@ def rules_handlers(
     def publish(request: Caller, site: FromPath[str], data: JSONBody[RulesPublishBody]) -> RulesView:
         """Make the draft live at once. Golden questions that it breaks are in the way of everyone but a
         developer who gives a reason."""
-        note = _publishing_note(request, store.draft_of(known(site)), data, previews)
-        store.publish(site, note=note, by=request.user)
+        note = _publishing_note(request, store.draft_of(known(site), data.only), data, previews)
+        store.publish(site, note=note, by=request.user, only=data.only)
         return view(site)
 
     @post("/rules/{site:str}/back", sync_to_thread=True, guards=EDITORS, **at_once)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, get_args
 
 import msgspec
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from server.errors import BadInputError, NotFoundError
 from server.models import Audience, PageKind
@@ -17,6 +17,7 @@ from server.models.curation import (
     Favour,
     FavourKind,
     Item,
+    ItemRef,
     LeaveOut,
     LeaveOutKind,
     Notice,
@@ -25,6 +26,8 @@ from server.models.curation import (
     RuleSet,
     Wording,
     merged,
+    narrowed,
+    sets_the_same,
 )
 from server.storage.audit import COMMAND_LINE, Kind, note_change
 from server.storage.engine import Transactions
@@ -229,12 +232,17 @@ class RuleSetStore:
         with self._transactions.reading() as connection:
             return _draft(connection, site)
 
-    def draft_of(self, site: str) -> RuleSet:
-        """The draft of a site; `NotFoundError` when there is none."""
-        draft = self.draft(site)
-        if draft is None:
-            raise NotFoundError(NO_DRAFT)
-        return draft.book
+    def draft_of(self, site: str, only: Sequence[ItemRef] = ()) -> RuleSet:
+        """The draft of a site; with `only`, what is live with these items of it.
+
+        `NotFoundError` when there is none, or it has not changed such an item; `ConflictError` where somebody
+        else has.
+        """
+        with self._transactions.reading() as connection:
+            draft = _draft(connection, site)
+            if draft is None:
+                raise NotFoundError(NO_DRAFT)
+            return _chosen(draft, _live(connection, site), only) if only else draft.book
 
     def put_draft(self, book: RuleSet, *, by: str = COMMAND_LINE) -> RuleDraft:
         """Keeps a draft in place of the site's last one; nothing of it is live. `BadInputError`."""
@@ -258,17 +266,26 @@ class RuleSetStore:
             connection.execute(delete(StoredDraft).where(StoredDraft.site == site))
             note_change(connection, by, ("draft", site), asdict(draft.book), None)
 
-    def publish(self, site: str, *, note: str = "", by: str = COMMAND_LINE) -> RuleSet:
+    def publish(
+        self, site: str, *, note: str = "", by: str = COMMAND_LINE, only: Sequence[ItemRef] = ()
+    ) -> RuleSet:
         """Makes a draft live, all of it or nothing; returns what is live then.
 
-        `NotFoundError` without a draft; `ConflictError` where somebody has changed the same thing meanwhile.
+        With `only` these items of it; what else it changes stays a draft. `NotFoundError` without a draft, or
+        where it has not changed such an item; `ConflictError` where somebody has changed the same thing
+        meanwhile.
         """
         with self._transactions.writing() as connection:
             draft, live = _draft(connection, site), _live(connection, site)
             if draft is None:
                 raise NotFoundError(NO_DRAFT)
-            wanted = merged(draft.base, draft.book, live)
-            connection.execute(delete(StoredDraft).where(StoredDraft.site == site))
+            wanted = _chosen(draft, live, only) if only else merged(draft.base, draft.book, live)
+            rest = narrowed(draft.base, draft.book, only) if only else draft.book
+            of_site = StoredDraft.site == site
+            if sets_the_same(rest, draft.book):
+                connection.execute(delete(StoredDraft).where(of_site))
+            else:
+                connection.execute(update(StoredDraft).where(of_site).values(base=asdict(rest)))
             published = _publish(connection, live, wanted, note, by)
         self._tell()
         return published
@@ -292,6 +309,12 @@ class RuleSetStore:
     def _tell(self) -> None:
         for listener in self._told:
             listener()
+
+    def last_published(self, site: str) -> tuple[RuleSet, RuleSet] | None:
+        """What held before the last publishing, and what was published; None: nothing was."""
+        with self._transactions.reading() as connection:
+            row = _last(connection, site)
+            return (read_rulebook(row["before"]), read_rulebook(row["document"])) if row else None
 
     def history(self, site: str, *, limit: int = 50) -> list[dict[str, Any]]:
         """What was published, newest first: number, at, by, note, before and document (rulebooks as JSON)."""
@@ -338,6 +361,18 @@ def _draft(connection: Connection, site: str) -> RuleDraft | None:
         return None
     book, base = read_rulebook(row["document"]), read_rulebook(row["base"])
     return RuleDraft(book, base, row["by"], row["at"].isoformat())
+
+
+def _chosen(draft: RuleDraft, live: RuleSet, only: Sequence[ItemRef]) -> RuleSet:
+    """What is live with these items of a draft."""
+    for one in only:
+        was, now = (
+            [item for item in getattr(book, one.part) if item.id == one.id]
+            for book in (draft.base, draft.book)
+        )
+        if was == now:
+            raise NotFoundError(f"The draft changes no {one.id!r} in {one.part}.")
+    return merged(draft.base, narrowed(draft.base, draft.book, only), live)
 
 
 def _publish(connection: Connection, live: RuleSet, wanted: RuleSet, note: str, by: str) -> RuleSet:

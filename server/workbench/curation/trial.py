@@ -12,7 +12,7 @@ from server.ask.pipeline import Asker
 from server.ask.rules import CompiledRules
 from server.errors import ConflictError
 from server.inference.encoders import Embedder
-from server.models.curation import CuratedAnswer, Notice, RuleSet
+from server.models.curation import CuratedAnswer, Favour, Notice, RuleSet
 from server.models.golden import GoldenQuestion
 from server.storage.conversations import comparable
 from server.workbench.answering import AnsweringParts, LiveSnapshot, asked
@@ -189,6 +189,20 @@ class DraftPreviews:
         changes = [trial.change(PastQuestion(one.question, 0, one)) for one in held]
         return [broken(change) for change in changes if change and change.breaks]
 
+    def met(self, before: RuleSet, after: RuleSet, questions: Sequence[str]) -> list[bool]:
+        """Which questions meet an answer, a wording or a phrase that is other in the second rulebook.
+
+        Pages left out, labels and what is put first by topic may meet any question: they are left out of
+        account.
+        """
+        was = replace(after, curated=before.curated, wordings=before.wordings, favours=_by_phrase(before))
+        then = replace(after, favours=_by_phrase(after))
+        parts = self.answering()
+        old, new = (CuratedBook(Given(one.curated, ()), parts.embedder) for one in (was, then))
+        changed = Difference(frozenset(), comes_back=False, live=was, draft=then)
+        reach = DraftReach(changed, old, new, parts, parts.asker.day(after.site))
+        return [reach.reaches(one) for one in questions]
+
     def _trial(self, book: RuleSet) -> Trial:
         parts = self.answering()
         asker = parts.asker
@@ -217,6 +231,10 @@ class DraftPreviews:
         today = asker.day(book.site)
         now = asker.site_config.ruling(book.site, opened, today)
         return now, FixedRules(book).ruling(book.site, opened.name, opened.snapshot, today)
+
+
+def _by_phrase(book: RuleSet) -> tuple[Favour, ...]:
+    return tuple(one for one in book.favours if not one.topic)
 
 
 def _tried(

@@ -12,6 +12,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromPath, JSONBody, QueryParameter
 
 from server.ask.refuse import contacts_for
+from server.errors import NotReadyError
 from server.http.protocols import SiteLookup
 from server.masking import Masker
 from server.models import MISSING, TO_DO, GapFilter, GapKind, GapState, GapStates, TurnFilter
@@ -43,6 +44,13 @@ class GapChange:
 
     state: Literal["mended", "ignored", "reopened"]
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ApartBody:
+    """One of a gap's questions, by the trace of its answer."""
+
+    trace_id: str
 
 
 def gap_handlers(
@@ -101,8 +109,16 @@ def gap_handlers(
             service.ask_again(gap_id, request.user)
         return seen(request, store.get(gap_id))
 
+    @post("/gaps/{gap_id:int}/apart", status_code=200, sync_to_thread=True, guards=EDITORS)
+    def set_apart(request: Caller, gap_id: FromPath[int], data: JSONBody[ApartBody]) -> dict[str, Any]:
+        """Two questions in one gap: put this one, and those nearer to it, into a gap of its own; the answer
+        is that gap."""
+        if service is None:
+            raise NotReadyError("Nothing can be told apart here: this server has no models.")
+        return seen(request, store.get(service.set_apart(gap_id, data.trace_id, request.user)))
+
     told = {404: "There is no gap with that id."}
-    return described([gaps, gap, change_gap, ask_again], told)
+    return described([gaps, gap, change_gap, ask_again, set_apart], told)
 
 
 def _kinds(kind: str) -> tuple[GapKind, ...]:

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from server.errors import ConflictError, NotReadyError
+from server.errors import BadInputError, ConflictError, NotReadyError
 from server.masking import Masker, without_masks
 from server.models import Placement, Waiting
+from server.storage.conversations import comparable
 from server.workbench.answering import AnsweringParts, asked
 from server.workbench.gaps.store import GapStore
 from server.workbench.jobs import JobProgress, Jobs
@@ -47,6 +48,11 @@ def place(vectors: Vectors, known: Sequence[bytes], near: float = NEAR) -> Place
         places.append((number, float(units[number] @ vector)))
         changed.add(number)
     return Placement(places, {number: sums[number].astype("<f4").tobytes() for number in sorted(changed)})
+
+
+def _middle(vectors: Vectors) -> bytes:
+    summed: Vectors = vectors.sum(axis=0, dtype="<f4")
+    return summed.tobytes()
 
 
 def _unit(vectors: Vectors) -> Vectors:
@@ -106,6 +112,25 @@ class GapService:
     def ask_again(self, gap_id: int, by: str) -> None:
         """Ask a gap's question now, for somebody; `NotFoundError`."""
         self._store.note_again(gap_id, self._answer(gap_id), by=by)
+
+    def set_apart(self, gap_id: int, trace_id: str, by: str) -> int:
+        """Puts a question of a gap, and what is nearer to it than to the heading, into a gap of its own.
+
+        Returns the new gap's id. `NotFoundError`; `BadInputError` for the heading itself; `NotReadyError`.
+        """
+        wordings, chosen = self._store.wordings(gap_id, trace_id)
+        heading = comparable(self._store.get(gap_id)["question"])
+        at = [one.key for one in wordings].index(chosen)
+        if comparable(wordings[at].question) == heading:
+            raise BadInputError("This is the question that the missing answer is called by; choose another.")
+        texts = [_impersonal(one.question) for one in wordings]
+        vectors = self._answering().embedder.embed_questions([heading, *texts])
+        called, own = vectors[0], vectors[1:]
+        goes = own @ own[at] > own @ called
+        goes[at] = True
+        stays = called[None] if goes.all() else own[~goes]
+        keys = [one.key for one, moved in zip(wordings, goes, strict=True) if moved]
+        return self._store.set_apart(gap_id, keys, (_middle(stays), _middle(own[goes])), by=by)
 
     def _mended(self) -> Sequence[int]:
         live = self.live

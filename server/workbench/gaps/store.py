@@ -43,6 +43,7 @@ NEARLY_REFUSED = 0.1
 
 Places = Callable[[Sequence[bytes]], Placement]  # of the middles that there are
 SAMPLES = 5
+MOST_APART = 500  # wordings of one gap that are told apart from one another
 Row = dict[str, Any]
 ByGap = Mapping[int, list[Any]]
 
@@ -57,9 +58,10 @@ class GapStore(RecordStore):
         """The gaps that are wanted, those with most of the wanted questions first.
 
         Keys: id, site, state, note, changed_by, changed_at, snapshot, again (an answer's JSON, or None),
-        again_at, questions, kinds (questions of each kind), first_day, last_day, question (a typical one),
-        topic, weeks (week, questions), samples (question, asked: as it was typed, day, kind, times,
-        conversation_id, trace_id), closest_pages (url, title).
+        again_at, questions, kinds (questions of each kind), first_day, last_day, question (the commonest of
+        all, so that it is called the same wherever it stands), topic, weeks (week, questions), samples
+        (question, asked: as it was typed, day, kind, times, conversation_id, trace_id), closest_pages (url,
+        title).
         """
         with self._transactions.reading() as connection:
             conditions = (kind_of_turn().in_(wanted.kinds), *counted(wanted.asked))
@@ -153,6 +155,50 @@ class GapStore(RecordStore):
             known = exists(select(literal(1)).select_from(other).where(*same).correlate(TurnRow))
             connection.execute(update(TurnRow).where(*_is_waiting(), known).values(gap_id=theirs))
             _reopen(connection)
+
+    def wordings(self, gap_id: int, trace_id: str) -> tuple[list[Waiting], str]:
+        """The different wordings of a gap, at most `MOST_APART`, the latest first; and which of them, by its
+        key, is that of a trace. `NotFoundError`: no gap, or a trace that is none of its questions.
+        """
+        with self._transactions.reading() as connection:
+            _kept(connection, gap_id)
+            of_trace = (
+                select(TurnRow.asked)
+                .join(MessageRow, MessageRow.number == TurnRow.number)
+                .where(TurnRow.gap_id == gap_id, MessageRow.trace_id == trace_id)
+            )
+            chosen = connection.scalars(of_trace).first()
+            if chosen is None:
+                raise NotFoundError("That question is none of this missing answer's.")
+            latest = func.max(TurnRow.number).label("latest")
+            worded = select(latest).where(TurnRow.gap_id == gap_id).group_by(TurnRow.asked)
+            own = (TurnRow.gap_id == gap_id, TurnRow.asked == chosen)
+            numbers = {
+                *connection.scalars(worded.order_by(latest.desc()).limit(MOST_APART)),
+                *connection.scalars(select(func.max(TurnRow.number)).where(*own)),
+            }
+            rows = connection.execute(
+                select(TurnRow.site, TurnRow.asked, TurnRow.question)
+                .where(TurnRow.number.in_(numbers))
+                .order_by(TurnRow.number.desc())
+            )
+            return [Waiting(row.site, row.asked, row.question) for row in rows], chosen
+
+    def set_apart(
+        self, gap_id: int, keys: Sequence[str], middles: tuple[bytes, bytes], *, by: str = COMMAND_LINE
+    ) -> int:
+        """Puts these wordings of a gap into a new one, and returns its id; `middles` are those of what stays
+        and of what goes."""
+        with self._transactions.writing() as connection:
+            _kept(connection, gap_id)
+            site = connection.execute(select(Gap.site).where(Gap.id == gap_id)).scalar_one()
+            stays, goes = middles
+            connection.execute(update(Gap).where(Gap.id == gap_id).values(middle=stays))
+            new = _new_gap(connection, site, goes)
+            own = (TurnRow.gap_id == gap_id, TurnRow.asked.in_(keys))
+            connection.execute(update(TurnRow).where(*own).values(gap_id=new))
+            note_change(connection, by, ("gap", str(new)), None, {"state": "open", "set_apart_from": gap_id})
+            return new
 
     def place(self, site: str, keys: Sequence[str], places: Places) -> None:
         """Puts those of these wordings into gaps of their site, as `places` says of the gaps' middles."""
@@ -266,11 +312,12 @@ def _read(
     of_these = (TurnRow.gap_id.in_([row["id"] for row in rows]), *conditions)
     days, topics = _per(connection, TurnRow.day, of_these), _per(connection, TurnRow.topic, of_these)
     samples, nearest = _samples(connection, of_these), _nearest(connection, [row["latest"] for row in rows])
+    headings = _samples(connection, (of_these[0], kind_of_turn().in_(GapKinds)))
     return [
         _plain(row)
         | {
             "kinds": {one: row[one] for one in GapKinds},
-            "question": samples[row["id"]][0]["question"],
+            "question": headings[row["id"]][0]["question"],
             "topic": _commonest(topics[row["id"]]),
             "weeks": _weeks(days[row["id"]]),
             "samples": samples[row["id"]],

@@ -18,7 +18,7 @@ def golden_of(trace: Mapping[str, Any]) -> GoldenQuestion:
         id="",
         site=(trace.get("asked") or {}).get("site", MAIN),
         question=Masker().masked(asked_alone(trace)),
-        topic=_topic(trace),
+        topic=next(iter(topics_of(trace)), None),
         from_trace=trace["trace_id"],
     )
 
@@ -32,9 +32,9 @@ def asked_alone(trace: Mapping[str, Any]) -> str:
     return str(trace["question"])
 
 
-def _topic(trace: Mapping[str, Any]) -> str | None:
-    """The likeliest of those that the flow allowed."""
-    return next(iter(_notes(trace, "classify").get("allowed") or ()), None)
+def topics_of(trace: Mapping[str, Any]) -> tuple[str, ...]:
+    """Those that the flow allowed, the likeliest first."""
+    return tuple(_notes(trace, "classify").get("allowed") or ())
 
 
 def _notes(trace: Mapping[str, Any], name: str) -> Mapping[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Protocol
 
@@ -12,7 +13,7 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 from server.ask.curated import WeighedQuestion
 from server.errors import BadInputError, NotFoundError, NotReadyError
 from server.http.protocols import SiteLookup
-from server.models.curation import RuleSet
+from server.models.curation import ItemRef, RuleSet
 from server.models.golden import GoldenQuestion
 from server.models.sites import MAIN
 from server.storage.conversations import ConversationStore
@@ -20,8 +21,8 @@ from server.visitor.rich_text import rich_html
 from server.workbench.access.auth import EDITORS
 from server.workbench.checks import url_of
 from server.workbench.faults import described
-from server.workbench.golden.of_trace import golden_of
-from server.workbench.mending.service import AlikeQuestion, MendingService
+from server.workbench.golden.of_trace import golden_of, topics_of
+from server.workbench.mending.service import AlikeQuestion, MendingService, MetGap
 from server.workbench.traces.table import PassageTable
 
 MOST_PHRASINGS, MAX_PHRASING_CHARS = 50, 300  # as of an answer that is kept
@@ -31,11 +32,15 @@ Words = Annotated[str, QueryParameter(min_length=1, max_length=300, description=
 
 @dataclass(frozen=True, slots=True)
 class QuestionToMend:
-    """A trace's question as it stands alone, without what is personal; and what visitors asked like it."""
+    """A trace's question as it stands alone, without what is personal; and what visitors asked like it.
+
+    `topics` are those that it sounded like, the likeliest first; `topic` the first of them, or None.
+    """
 
     site: str
     question: str
     topic: str | None
+    topics: list[str]
     alike: list[AlikeQuestion]
 
 
@@ -44,6 +49,13 @@ class AlikeQuestions:
     """What visitors asked almost like some words, the nearest first, without what is personal."""
 
     alike: list[AlikeQuestion]
+
+
+@dataclass(frozen=True, slots=True)
+class MetGaps:
+    """The missing answers that what was published last for a site may give."""
+
+    gaps: list[MetGap]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +70,13 @@ class TrialBody:
     """Questions to try a draft on, the first of which is to be mended.
 
     A right answer to that cites one of `pages` and holds one of `answers`; with neither nothing is judged.
+    With `only`, these items of the draft are tried, and nothing else that it changes.
     """
 
     questions: list[str]
     pages: list[str] = field(default_factory=list)
     answers: list[str] = field(default_factory=list)
+    only: list[ItemRef] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +110,8 @@ class AnswerTrial:
 class Drafts(Protocol):
     """Where the drafts of what editors set are kept."""
 
-    def draft_of(self, site: str) -> RuleSet:
-        """The draft of a site; `NotFoundError` when there is none."""
+    def draft_of(self, site: str, only: Sequence[ItemRef] = ()) -> RuleSet:
+        """The draft of a site, or what is live with these items of it; `NotFoundError` when there is none."""
 
 
 def mending_handlers(
@@ -113,9 +127,10 @@ def mending_handlers(
     @get("/traces/{trace_id:str}/mending", sync_to_thread=True, guards=EDITORS)
     def to_mend(trace_id: FromPath[str]) -> QuestionToMend:
         """What a trace's question is as it stands alone, and up to eight that visitors asked like it."""
-        golden = golden_of(conversations.trace(trace_id))
+        trace = conversations.trace(trace_id)
+        golden, topics = golden_of(trace), list(topics_of(trace))
         alike = ready().alike(golden.site, golden.question)
-        return QuestionToMend(golden.site, golden.question, golden.topic, alike)
+        return QuestionToMend(golden.site, golden.question, golden.topic, topics, alike)
 
     @get("/passages", sync_to_thread=True, guards=EDITORS)
     def find_passages(site: SiteKey, text: Words) -> FoundPassages:
@@ -126,6 +141,13 @@ def mending_handlers(
     def find_alike(site: SiteKey, text: Words) -> AlikeQuestions:
         """Up to eight questions that visitors asked almost like this one: other ways to ask for an answer."""
         return AlikeQuestions(ready().alike(site, text))
+
+    @get("/rules/{site:str}/met", sync_to_thread=True, guards=EDITORS)
+    def find_met(site: FromPath[str]) -> MetGaps:
+        """The missing answers still to do that meet what was published last for a site, to be asked again."""
+        if sites.get(site) is None:
+            raise NotFoundError(f"There is no site {site!r}.")
+        return MetGaps(ready().met(site))
 
     @post("/answers/try", status_code=200, sync_to_thread=True, guards=EDITORS)
     def try_answer(data: JSONBody[AnswerBody]) -> AnswerTrial:
@@ -142,7 +164,8 @@ def mending_handlers(
         """Ask some questions as it is and with the site's draft, at once; nothing is recorded.
 
         `tried` has for each `before`, `after`, whether it `changed`, and `verdict`: mended, still_wrong,
-        breaks and still_right where the right answer is known, else what is otherwise.
+        breaks and still_right where the right answer is known, else what is otherwise. `broken` are the
+        golden questions that would be in the way of publishing: id, question, failure.
         """
         if sites.get(site) is None:
             raise NotFoundError(f"There is no site {site!r}.")
@@ -152,9 +175,10 @@ def mending_handlers(
         right = GoldenQuestion(
             "tried", site, questions[0], tuple(map(url_of, data.pages)), tuple(data.answers)
         )
-        return {"tried": ready().tried(rules.draft_of(site), questions, right)}
+        book = rules.draft_of(site, data.only)
+        return {"tried": ready().tried(book, questions, right), "broken": ready().previews.breaks(book)}
 
     return described(
-        [to_mend, find_passages, find_alike, try_answer, try_draft],
+        [to_mend, find_passages, find_alike, find_met, try_answer, try_draft],
         {404: "There is no such trace, site or draft."},
     )

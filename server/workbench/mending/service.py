@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
 
 import numpy as np
 
 from server.ask.curated import WeighedQuestion, weigh_questions
 from server.masking import Masker
+from server.models import ALL_TURNS, MISSING, TO_DO, GapFilter
 from server.models.curation import RuleSet
 from server.models.golden import GoldenQuestion
 from server.storage.conversations import comparable
@@ -27,15 +28,43 @@ MOST_ALIKE = 8
 # So near by cosine they ask about the same matter as often as the questions of one gap do.
 ALIKE = 0.6
 MOST_TRIED = 12
+LOOKED_AT_GAPS = 100  # missing answers, those with most questions; a hundredth of a second each
 
 
 @dataclass(frozen=True, slots=True)
 class AlikeQuestion:
-    """A question that visitors asked so often, and how near its meaning is, as a cosine."""
+    """A question that visitors asked so often, and how near its meaning is, as a cosine.
+
+    `same`: an answer to the one question would be given to it, too.
+    """
 
     question: str
     times: int
     cosine: float
+    same: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MetGap:
+    """A missing answer that what was published may give: its question, without what is personal."""
+
+    id: int
+    question: str
+    questions: int
+
+
+class Gaps(Protocol):
+    """Where missing answers are kept."""
+
+    def all(self, wanted: GapFilter, *, limit: int, offset: int = 0) -> Sequence[Mapping[str, Any]]:
+        """Those that are wanted, with most questions first."""
+
+
+class Rulebooks(Protocol):
+    """Where what editors publish is kept."""
+
+    def last_published(self, site: str) -> tuple[RuleSet, RuleSet] | None:
+        """What held before the last publishing, and what was published; None: nothing was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +78,8 @@ class MendingService:
     answering: AnsweringParts
     past: Callable[[str, int], Sequence[tuple[str, int]]]
     previews: DraftPreviews
+    gaps: Gaps
+    rulebooks: Rulebooks
     vectors: Remembered[tuple[str, str], Any] = field(default_factory=lambda: Remembered(REMEMBERED_VECTORS))
 
     def alike(self, site: str, question: str) -> list[AlikeQuestion]:
@@ -67,9 +98,11 @@ class MendingService:
 
         cosines = np.array([vector(text) for text, _ in past]) @ vector(question)
         nearest = [int(i) for i in np.argsort(-cosines)[:MOST_ALIKE] if cosines[i] >= ALIKE]
+        texts = [Masker().masked(past[i][0]) for i in nearest]
+        weighed = self.weighed(site, [question], texts) if texts else []
         return [
-            AlikeQuestion(Masker().masked(past[i][0]), past[i][1], round(float(cosines[i]), 3))
-            for i in nearest
+            AlikeQuestion(text, past[i][1], round(float(cosines[i]), 3), found.matched)
+            for i, text, found in zip(nearest, texts, weighed, strict=True)
         ]
 
     def passages(self, site: str, words: str) -> list[PassageTable]:
@@ -90,3 +123,18 @@ class MendingService:
         return self.previews.tried(
             book, [PastQuestion(first, 1, twin=judge), *(PastQuestion(one) for one in others)]
         )
+
+    def met(self, site: str) -> list[MetGap]:
+        """The missing answers still to do that meet what was published last for a site: an answer, a wording,
+        or a page put first for some words. Whether it is right for them is seen by asking them again."""
+        last = self.rulebooks.last_published(site)
+        if last is None:
+            return []
+        found = self.gaps.all(GapFilter(MISSING, TO_DO, replace(ALL_TURNS, site=site)), limit=LOOKED_AT_GAPS)
+        questions = [Masker().masked(one["question"]) for one in found]
+        met = self.previews.met(*last, questions)
+        return [
+            MetGap(one["id"], question, one["questions"])
+            for one, question, is_met in zip(found, questions, met, strict=True)
+            if is_met
+        ]

@@ -112,3 +112,30 @@ def test_changing_takes_an_editor_and_something_to_keep(client: Client, parts: S
     assert client.put(own, json={"state": "mended"}).status_code == 403
     assert client.post(f"{own}/ask").status_code == 403
     assert parts.records.audit.changes(limit=5, kind="gap") == []
+
+
+def test_a_missing_answer_is_called_the_same_in_every_list_and_on_its_page(
+    client: Client, parts: ScriptedParts
+) -> None:
+    for n in range(2, 5):
+        often = exchange(n, conversation=f"c{n}", question="When is the pool open?", refused=True)
+        parts.records.conversations.record(as_typed(often))
+    later = exchange(
+        9, conversation="c9", question="pool?", refused=True, asked_at="2026-03-09T10:00:00+00:00"
+    )
+    parts.records.conversations.record(as_typed(later))
+    parts.gaps.work_off()
+    latest = only(client, "since=2026-03-09&until=2026-03-09")
+    assert (latest["questions"], [one["question"] for one in latest["samples"]]) == (1, ["pool?"])
+    assert latest["question"] == only(client)["question"] == "When is the pool open?"
+    assert client.get(f"{API}/{latest['id']}").json()["question"] == "When is the pool open?"
+
+
+def test_a_question_is_set_apart_only_where_it_can_be_told_apart(
+    client: Client, parts: ScriptedParts
+) -> None:
+    own = only(client)["id"]
+    trace = parts.records.gaps.get(own)["samples"][0]["trace_id"]
+    assert client.post(f"{API}/{own}/apart", json={"trace_id": trace}).status_code == 400  # the heading
+    assert client.post(f"{API}/{own}/apart", json={"trace_id": "nowhere"}).status_code == 404
+    assert client.post(f"{API}/999/apart", json={"trace_id": trace}).status_code == 404

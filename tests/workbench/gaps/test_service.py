@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from server.errors import NotReadyError
-from server.models import ALL_TURNS, GapFilter, GapKinds, GapStates, Question
+from server.errors import BadInputError, NotFoundError, NotReadyError
+from server.models import ALL_TURNS, GapFilter, GapKinds, GapStates, Placement, Question
+from server.models.curation import CuratedAnswer, LeaveOut, RuleSet
 from server.settings import Settings
 from server.wiring import serving as answering
 from server.workbench.gaps.service import GAP_WORK
@@ -71,6 +72,47 @@ def test_questions_of_one_meaning_come_together_and_are_asked_again_when_mended(
     assert (mended["state"], mended["again"]["refused"]) == ("answered", False)
     assert mended["again"]["citations"][0]["url"].startswith(SITE)
     assert len(serving.records.search.conversations(limit=10)) == len(ASKED)
+
+
+def test_a_question_that_asks_something_else_is_set_apart_with_those_like_it(
+    serving: answering.Serving,
+) -> None:
+    shelf = serving.records.gaps
+    waiting = shelf.waiting(10)
+    one_gap = Placement([(0, 1.0)] * len(waiting), {0: b"\0" * 4 * 384})
+    shelf.place("main", [one.key for one in waiting], lambda _known: one_gap)
+    [gap] = shelf.all(GapFilter(), limit=9)
+    assert gap["questions"] == 3
+    heading = next(one for one in gap["samples"] if one["question"] == gap["question"])
+    with pytest.raises(BadInputError, match="called by"):
+        serving.gaps.set_apart(gap["id"], heading["trace_id"], "ana")
+    with pytest.raises(NotFoundError):
+        serving.gaps.set_apart(gap["id"], "t77", "ana")
+    is_parking = gap["question"] == ASKED[2]
+    new = serving.gaps.set_apart(gap["id"], "t0" if is_parking else "t2", "ana")
+    questions = [{one["question"] for one in shelf.get(own)["samples"]} for own in (gap["id"], new)]
+    assert questions == ([{ASKED[2]}, {*ASKED[:2]}] if is_parking else [{*ASKED[:2]}, {ASKED[2]}])
+    again = exchange(7, conversation="c7", question="where to park a car overnight", refused=True)
+    serving.records.conversations.record(as_typed(again))
+    work(serving)
+    assert shelf.get(gap["id"] if is_parking else new)["questions"] == 2
+
+
+def test_what_is_published_names_the_missing_answers_that_it_may_give(serving: answering.Serving) -> None:
+    work(serving)
+    assert serving.mending.met("main") == []
+    books = serving.records.rulebooks
+    answer = CuratedAnswer("night", "main", (ASKED[2], "parking overnight"), "In Lot C, with a permit.")
+    books.put_draft(RuleSet("main", (LeaveOut("old", "prefix", "/old/"),), curated=(answer,)))
+    books.publish("main")
+    [met] = serving.mending.met("main")
+    assert (met.question, met.questions) == (ASKED[2], 1)
+    serving.gaps.ask_again(met.id, "ana")
+    assert serving.records.gaps.get(met.id)["again"]["answerer"] == "curated"
+    assert serving.mending.met("main") == []
+    books.put_draft(replace(books.book("main"), leave_out=()))
+    books.publish("main")
+    assert serving.mending.met("main") == []
 
 
 def test_the_servers_own_clock_begins_it(serving: answering.Serving) -> None:

@@ -10,8 +10,9 @@ import pytest
 from litestar.testing import TestClient
 
 from server.app import create_app
-from server.models import Question
+from server.models import Final, Question
 from server.models.curation import CuratedAnswer, Favour, RuleSet
+from server.models.golden import GoldenQuestion
 from server.settings import Settings
 from server.wiring import serving as answering
 from server.workbench.curation.preview import PastQuestion
@@ -42,6 +43,7 @@ def test_a_question_comes_with_what_visitors_asked_like_it_and_without_their_dat
     [alike] = found["alike"]  # not the library, and not the same words
     assert "residents, I am [e-mail" in alike["question"]
     assert (alike["times"], 0.6 <= alike["cosine"] < 1) == (1, True)
+    assert found["topics"] == ([found["topic"]] if found["topic"] else [])
     assert desk.send("viewer", "GET", "/traces/t0/mending").status_code == 403
     assert desk.send("editor", "GET", "/traces/nowhere/mending").status_code == 404
 
@@ -83,6 +85,42 @@ def test_mended_is_said_of_a_right_answer_alone(desk: ServedDesk) -> None:
     nothing = desk.send("editor", "POST", "/rules/main/draft/try", {"questions": [COST]})
     assert nothing.status_code == 404
     assert desk.send("editor", "POST", "/rules/main/draft/try", {"questions": [" "]}).status_code == 400
+
+
+def test_a_golden_question_that_forbids_it_is_named_when_a_change_is_tried_alone(desk: ServedDesk) -> None:
+    asked, records = "When is the library open?", desk.serving.records
+    final = desk.serving.asker.ask(Question(asked, "c9", "m9", "t9", strategy="hybrid"))
+    said = [one for one in final if isinstance(one, Final)][-1].answer
+    assert not said.refused
+    right = GoldenQuestion("lib", "main", asked, (said.citations[0].url,), (said.answer[:12],))
+    records.golden.put(right)
+    never = CuratedAnswer("never", "main", (asked,), "Never.")
+    pinned = Favour("p", "pin", SITE + "/housing", phrase="live on campus")
+    records.rulebooks.put_draft(RuleSet("main", favours=(pinned,), curated=(never,)))
+
+    def tried(part: str, own: str) -> dict[str, Any]:
+        body = {"questions": [asked], "only": [{"part": part, "id": own}]}
+        found: dict[str, Any] = desk.send("editor", "POST", "/rules/main/draft/try", body).json()
+        return found
+
+    alone = tried("curated", "never")
+    assert alone["tried"][0]["after"]["answer"].startswith("Never.")
+    assert [one["id"] for one in alone["broken"]] == ["lib"]
+    other = tried("favours", "p")
+    assert (other["tried"][0]["changed"], other["broken"]) == (False, [])
+    body = {"only": [{"part": "curated", "id": "never"}]}
+    held = desk.send("editor", "POST", "/rules/main/publish", body)
+    assert (held.status_code, asked in held.json()["error"]["message"]) == (409, True)
+    sent = desk.send("editor", "POST", "/rules/main/publish", {"only": [{"part": "favours", "id": "p"}]})
+    assert [one["id"] for one in sent.json()["live"]["favours"]] == ["p"]
+    assert [one["id"] for one in sent.json()["draft"]["book"]["curated"]] == ["never"]
+    nothing = desk.send("editor", "POST", "/rules/main/publish", {"only": [{"part": "favours", "id": "p"}]})
+    assert nothing.status_code == 404
+    unknown = {"only": [{"part": "suggestions", "id": "p"}]}
+    assert desk.send("editor", "POST", "/rules/main/publish", unknown).status_code == 400
+    records.rulebooks.drop_draft("main")
+    records.rulebooks.go_back("main")
+    records.golden.remove("lib")
 
 
 def test_an_answer_is_tried_before_it_is_kept_and_shown_as_visitors_see_it(desk: ServedDesk) -> None:

@@ -18,6 +18,13 @@ WAYS: Mapping[str, tuple[str, str]] = {
 }
 
 
+def one(trace_id: str | None, label: str, **about: str) -> None:
+    """A single link, to the first way; nothing without a trace, and for those who may not mend."""
+    if trace_id and session.may("editor"):
+        query = {"trace": trace_id, "way": next(iter(WAYS)), **about}
+        st.page_link(PAGE, label=label, icon=":material/edit_note:", query_params=query)
+
+
 def draw(trace_id: str | None, **about: str) -> None:
     """A link for each way; nothing without a trace, and for those who may not mend. `about`: a gap, say."""
     if not trace_id or not session.may("editor"):
