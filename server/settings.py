@@ -283,6 +283,11 @@ class Settings(Calibration):
     reranker: str = setting(
         "reader-l6-int8", "Folder of the cross-encoder in `LODGE_MODELS_DIR`; empty: no strategy reranks."
     )
+    paraphraser: str = setting(
+        "paraphraser-l6-int8",
+        "Folder in `LODGE_MODELS_DIR` of the cross-encoder that tells an editor's answer its questions; "
+        "empty, or not there: words alone tell them.",
+    )
     inference_threads: int = setting(
         0, "Threads of one inference call; 0: one for each core.", at_least=0, at_most=1024
     )

@@ -17,17 +17,10 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from server.ask.conversation.paraphrase import (
-    Subject,
-    difference,
-    least_cosine,
-    likelihood,
-    measures,
-    read,
-    subject_of,
-)
+from server.ask.conversation.paraphrase import QuestionReading, Subject, read, subject_of
 from server.ask.conversation.spelling import PhrasingWords, correct_spelling, replace_words
 from server.ask.conversation.wanted import main_clause
+from server.ask.paraphraser import Paraphraser, Phrasing, Weighed
 from server.ask.ports import (
     ChangedSince,
     CurationSource,
@@ -43,10 +36,6 @@ from server.messages.catalogue import Catalogue, shipped
 from server.models import HoursCorrection, Site
 from server.models.curation import CuratedAnswer, Notice, RuleSet
 
-# So likely must a question and a phrasing ask the same, or more, for the answer to be given as one; and to be
-# shown as the answer to a similar question. docs/curation.md has what they do.
-LIKELY = 0.86
-SIMILAR = 0.35
 LOOK_EVERY_S = 2.0  # another process's change is seen after so long at most
 
 
@@ -54,17 +43,14 @@ LOOK_EVERY_S = 2.0  # another process's change is seen after so long at most
 class CuratedMatch:
     """An editor's answer to a question, the phrasing that is like it, and how likely they ask the same.
 
-    `is_same`: likely enough that it is given as the answer; else the phrasing asks something similar.
+    `is_same`: so likely, and nothing making it another one, that it is given as the answer; else the phrasing
+    asks something similar.
     """
 
     answer: CuratedAnswer
     phrasing: str
     similarity: float
-
-    @property
-    def is_same(self) -> bool:
-        """Whether the question is taken to ask what the phrasing does."""
-        return self.similarity >= LIKELY
+    is_same: bool
 
     @property
     def notes(self) -> dict[str, Any]:
@@ -95,13 +81,13 @@ class CuratedBook:
     def __init__(
         self,
         source: CurationSource,
-        embedder: EmbeddingModel,
+        paraphraser: Paraphraser,
         *,
         look_every_s: float = LOOK_EVERY_S,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._source = source
-        self._embedder = embedder
+        self._paraphraser, self._embedder = paraphraser, paraphraser.embedder
         self._pages = PolledCache(
             _Page(), source.curation_version, self._read, look_every_s=look_every_s, clock=clock
         )
@@ -127,8 +113,27 @@ class CuratedBook:
             text = replace_words(text, corrections)
             vector = self._embedder.embed_question(text)
         near = cosines(text, vector, page.vectors, self._embedder)
-        likely = list(_likely(page, wanted, text, near, today))
-        return max(likely, key=lambda match: match.similarity, default=None)
+        likely = self._likely(page, wanted, text, near, today)
+        return max(likely, key=lambda match: (match.is_same, match.similarity), default=None)
+
+    def _likely(
+        self, page: _Page, wanted: set[int], text: str, near: Vector, today: date
+    ) -> Iterator[CuratedMatch]:
+        """Every phrasing that asks what the question does, or something similar."""
+        least = self._paraphraser.least_cosine()
+        places = [
+            (i, Phrasing(page.subjects[i].readings[k], page.subjects[i], page.answers[i].text, float(cosine)))
+            for (i, k), cosine in zip(page.rows, near, strict=True)
+            if i in wanted and cosine >= least
+        ]
+        if not places:
+            return
+        phrasings = [phrasing for _, phrasing in places]
+        for (i, one), found in zip(
+            places, self._paraphraser.weigh(read(text), phrasings, today), strict=True
+        ):
+            if found.same or found.similar:
+                yield CuratedMatch(page.answers[i], one.reading.text, found.likelihood, found.same)
 
     def notices(self, site: str, now: datetime) -> tuple[Notice, ...]:
         """The notices of a site that are not over."""
@@ -175,20 +180,6 @@ def _may_answer(answer: CuratedAnswer, site: str, topics: Collection[str] | None
     return answer.site == site and on_topic and answer.valid_on(today.isoformat())
 
 
-def _likely(page: _Page, wanted: set[int], text: str, near: Vector, today: date) -> Iterator[CuratedMatch]:
-    """Every phrasing that asks what the question does, or something similar."""
-    question, least = read(text), least_cosine(SIMILAR)
-    for (i, k), cosine in zip(page.rows, near, strict=True):
-        if i not in wanted or cosine < least:
-            continue
-        subject = page.subjects[i]
-        phrasing = subject.readings[k]
-        if difference(question, phrasing, subject, today) is None:
-            similarity = likelihood(measures(question, phrasing, subject, float(cosine)))
-            if similarity >= SIMILAR:
-                yield CuratedMatch(page.answers[i], phrasing.text, similarity)
-
-
 @dataclass(frozen=True, slots=True)
 class WeighedQuestion:
     """How likely a question asks what an answer's phrasings do, and the phrasing that is nearest.
@@ -207,29 +198,33 @@ class WeighedQuestion:
 
 
 def weigh_questions(
-    questions: Sequence[str], phrasings: Sequence[str], embedder: EmbeddingModel, today: date
+    questions: Sequence[str],
+    phrasings: Sequence[str],
+    paraphraser: Paraphraser,
+    today: date,
+    answer: str = "",
 ) -> list[WeighedQuestion]:
     """Each question beside the phrasings of an answer that is not kept yet, as `CuratedBook.match` would."""
-    words, subject = PhrasingWords(phrasings), subject_of(phrasings)
+    embedder, words, subject = paraphraser.embedder, PhrasingWords(phrasings), subject_of(phrasings)
     vectors = embedder.embed_questions(list(phrasings))
     found = []
     for question in questions:
         text = replace_words(question, correct_spelling(question, words, embedder.is_word))
-        asked = read(text)
         near = cosines(text, embedder.embed_question(text), vectors, embedder)
-        told = [
-            (
-                difference(asked, phrasing, subject, today),
-                likelihood(measures(asked, phrasing, subject, float(cosine))),
-                phrasing.text,
-            )
-            for phrasing, cosine in zip(subject.readings, near, strict=True)
+        beside = [
+            Phrasing(reading, subject, answer, float(cosine))
+            for reading, cosine in zip(subject.readings, near, strict=True)
         ]
-        differs, likely, phrasing = max(told, key=lambda one: (one[0] is None, one[1]))
-        matched = differs is None and likely >= LIKELY
-        similar = differs is None and SIMILAR <= likely < LIKELY
-        found.append(WeighedQuestion(question, phrasing, round(likely, 3), differs, matched, similar))
+        told = zip(paraphraser.weigh(read(text), beside, today), subject.readings, strict=True)
+        best, phrasing = max(told, key=_likeliest)
+        likely = round(best.likelihood, 3)
+        found.append(WeighedQuestion(question, phrasing.text, likely, best.differs, best.same, best.similar))
     return found
+
+
+def _likeliest(told: tuple[Weighed, QuestionReading]) -> tuple[bool, bool, float]:
+    weighed, _ = told
+    return weighed.same, weighed.differs is None, weighed.likelihood
 
 
 REMEMBERED = 16  # compiled rules: the sites of a server, over the snapshot of the moment and the one before

@@ -23,6 +23,7 @@ from server.ask.context import (
     TermOptions,
 )
 from server.ask.curated import SiteConfig
+from server.ask.paraphraser import Paraphraser
 from server.ask.pipeline import Asker
 from server.ask.ports import AnsweredQuestions, Condense
 from server.ask.quoting.confidence import ConfidenceFit
@@ -62,6 +63,21 @@ def build_reranker(settings: Settings) -> Reranker | None:
         return None
     late = not reranks(settings.strategy)
     return Reranker(settings.models_dir / settings.reranker, settings.inference_threads, late=late)
+
+
+def build_paraphraser(settings: Settings, embedder: Embedder) -> Paraphraser:
+    """What tells an editor's answer its questions; its model is loaded at the first that comes near one.
+
+    Without the model's folder words alone tell, with a warning: models of one's own may be without it. A
+    `ModelError` where it is broken.
+    """
+    folder = settings.models_dir / settings.paraphraser
+    if not settings.paraphraser:
+        return Paraphraser(embedder)
+    if not folder.is_dir():
+        logger.warning("paraphraser_missing: %s; words alone tell an editor's answer its questions", folder)
+        return Paraphraser(embedder)
+    return Paraphraser(embedder, Reranker(folder, settings.inference_threads, late=True))
 
 
 def build_distress(settings: Settings, embedder: Embedder) -> DistressModel | None:

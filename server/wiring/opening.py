@@ -8,10 +8,10 @@ from pathlib import Path
 
 from server.ask.curated import CuratedBook, LiveRules, SiteConfig
 from server.ask.opening.corrected import CorrectedHours
+from server.ask.paraphraser import Paraphraser
 from server.ask.ports import Condense, History, SiteDirectory
 from server.errors import StorageError
 from server.index.manager import name_in_pages
-from server.inference.encoders import Embedder
 from server.ingest.crawl.reading import CrawledChanges
 from server.masking import Masker, Pattern, masker_for, own_patterns
 from server.messages.catalogue import Catalogue
@@ -41,12 +41,13 @@ def build_site_config(
     settings: Settings,
     sites: SiteTable | SiteStore,
     records: Records,
-    embedder: Embedder,
+    paraphraser: Paraphraser,
     rules: LiveRules | None = None,
 ) -> SiteConfig:
     """What the people who look after the sites have said, and what the crawl stores know since."""
     rules = rules or build_rules(records)
-    curation, changed = CuratedBook(records.curation, embedder), CrawledChanges(settings.crawl_dir).changed
+    curation = CuratedBook(records.curation, paraphraser)
+    changed = CrawledChanges(settings.crawl_dir).changed
     records.rulebooks.tell(curation.invalidate)
     hours = CorrectedHours(records.hours.corrections, records.hours.version)
     records.hours.tell(hours.invalidate)

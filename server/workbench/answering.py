@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
+from server.ask.paraphraser import Paraphraser
 from server.ask.pipeline import Asker
 from server.ask.ports import OpenSnapshot
 from server.errors import LodgeError
@@ -27,7 +28,8 @@ class LiveSnapshot(OpenSnapshot, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Answering:
-    """The flow that answers visitors, the live snapshot that it searches, and the embedder of both.
+    """The flow that answers visitors, the live snapshot that it searches, the embedder of both, and what
+    tells an editor's answer its questions.
 
     `lease` keeps the snapshot of the moment open; `NotReadyError` where there is none.
     """
@@ -35,6 +37,7 @@ class Answering:
     asker: Asker
     lease: Callable[[], AbstractContextManager[LiveSnapshot]]
     embedder: Embedder
+    paraphraser: Paraphraser
 
     @property
     def snapshot(self) -> str:

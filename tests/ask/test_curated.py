@@ -1,4 +1,4 @@
-"""The book of curated answers over a real store, with the shipped embedder."""
+"""The book of curated answers over a real store, with the shipped models and by words alone."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from pathlib import Path
 import pytest
 
 from scripts.data_files import read_rows
-from server.ask.curated import LIKELY, SIMILAR, CuratedBook
-from server.errors import StorageError
+from server.ask.curated import CuratedBook
+from server.ask.paraphraser import LIKELY, SIMILAR, Paraphraser
+from server.errors import ModelError, StorageError
 from server.inference.encoders import Embedder
 from server.models.curation import CuratedAnswer, Notice
-from server.settings import PROJECT
+from server.settings import PROJECT, Settings
+from server.wiring.flow import build_paraphraser
 from server.workbench.records import Records, open_records
 from tests.clock import Clock
 
@@ -74,11 +76,16 @@ def store(tmp_path: Path) -> Iterator[Records]:
     opened.close()
 
 
+@pytest.fixture(scope="module", params=["reading", "words"])
+def paraphraser(request: pytest.FixtureRequest, embedder: Embedder) -> Paraphraser:
+    return build_paraphraser(Settings(), embedder) if request.param == "reading" else Paraphraser(embedder)
+
+
 @pytest.fixture
-def book(store: Records, embedder: Embedder) -> CuratedBook:
+def book(store: Records, paraphraser: Paraphraser) -> CuratedBook:
     store.curation.put_curated(TUITION)
     store.curation.put_curated(DORMS)
-    return CuratedBook(store.curation, embedder, look_every_s=0.0)
+    return CuratedBook(store.curation, paraphraser, look_every_s=0.0)
 
 
 def answer_of(
@@ -166,7 +173,7 @@ def test_a_change_by_another_process_is_seen(book: CuratedBook, store: Records, 
 
 def test_the_store_is_asked_only_now_and_then_and_may_fail(store: Records, embedder: Embedder) -> None:
     source, clock = FailingStore(store), Clock()
-    book = CuratedBook(source, embedder, look_every_s=2.0, clock=clock)
+    book = CuratedBook(source, Paraphraser(embedder), look_every_s=2.0, clock=clock)
     source.fails = True
     assert answer_of(book, TUITION.phrasings[0]) is None
     source.fails = False
@@ -177,6 +184,32 @@ def test_the_store_is_asked_only_now_and_then_and_may_fail(store: Records, embed
     source.fails, clock.now = True, 4.0
     assert answer_of(book, TUITION.phrasings[0]) == TUITION.id
     assert source.asked == 3
+
+
+def test_without_the_models_folder_words_alone_tell(
+    store: Records, embedder: Embedder, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    store.curation.put_curated(TUITION)
+    elsewhere = replace(Settings(), models_dir=tmp_path)
+    with caplog.at_level("WARNING"):
+        book = CuratedBook(store.curation, build_paraphraser(elsewhere, embedder))
+    assert "paraphraser_missing" in caplog.text
+    assert answer_of(book, "what does undergrad tuition cost") == TUITION.id
+    (tmp_path / "broken").mkdir()
+    with pytest.raises(ModelError, match="incomplete"):
+        build_paraphraser(replace(elsewhere, paraphraser="broken"), embedder)
+
+
+def test_other_words_for_it_are_known_by_reading_alone(store: Records, embedder: Embedder) -> None:
+    text = ("Can I pay my tuition with a credit card, and is there a fee?", "Paying tuition by card")
+    card = CuratedAnswer("card", "main", text, "Yes, online; the card processor adds a fee of 2.75 percent.")
+    store.curation.put_curated(card)
+    asked = "I want pay the study fee with card Visa by internet, it is possible? how much more?"
+    found = {}
+    for by, one in (("words", Paraphraser(embedder)), ("reading", build_paraphraser(Settings(), embedder))):
+        match = CuratedBook(store.curation, one).match(asked, None, "main", None, TODAY)
+        found[by] = match.answer.id if match else None
+    assert found == {"words": None, "reading": "card"}
 
 
 def test_many_may_ask_at_once(book: CuratedBook, store: Records) -> None:
@@ -203,10 +236,13 @@ def test_notices_are_their_sites_until_they_are_over(book: CuratedBook, store: R
     assert book.notices("main", end) == ()
 
 
-def test_no_committed_near_miss_of_another_term_number_level_or_sign_matches(embedder: Embedder) -> None:
+def test_no_committed_near_miss_of_another_term_number_level_or_sign_matches(
+    paraphraser: Paraphraser,
+) -> None:
     kinds = {"term", "year", "number", "negation", "level", "general"}
     for row in read_rows(PROJECT / "corpus/curated_pairs.jsonl"):
-        book = CuratedBook(Listed(CuratedAnswer("x", "main", tuple(row["phrasings"]), "x")), embedder)
+        answer = CuratedAnswer("x", "main", tuple(row["phrasings"]), row["answer"])
+        book = CuratedBook(Listed(answer), paraphraser)
         for near in row["near"]:
             if near["differs"] in kinds:
                 assert answer_of(book, near["question"]) is None, near

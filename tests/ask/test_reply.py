@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from server.ask.context import ScopeOptions
-from server.ask.curated import SIMILAR, CuratedBook, CuratedMatch, SiteConfig
+from server.ask.curated import CuratedBook, CuratedMatch, SiteConfig
 from server.inference.encoders import Embedder, Vectors
 from server.models import Contact, Final, HelpLine, Palette, Phrase, Site, SiteTopic, Theme, Token, TraceStep
 from server.models.curation import CuratedAnswer, Notice
@@ -58,7 +58,11 @@ class Editors(CuratedBook):
         answer = CuratedAnswer(
             "c7", "main", ("Is there a zoo?",), "There is no zoo.", (("Animals", "https://x.example/zoo"),)
         )
-        return CuratedMatch(answer, "Is there a zoo?", 0.93) if "zoo" in text and vector is not None else None
+        return (
+            CuratedMatch(answer, "Is there a zoo?", 0.93, is_same=True)
+            if "zoo" in text and vector is not None
+            else None
+        )
 
     def notices(self, site: str, now: datetime) -> tuple[Notice, ...]:
         assert now.tzinfo is not None
@@ -318,7 +322,7 @@ class Writes(Editors):
         self._answer = checked_answer(CuratedAnswer("c1", "main", ("zoo?",), text, links))
 
     def match(self, text: str, *_: object) -> CuratedMatch | None:
-        return CuratedMatch(self._answer, "zoo?", 0.93)
+        return CuratedMatch(self._answer, "zoo?", 0.93, is_same=True)
 
 
 @given(WRITTEN, st.booleans())
@@ -341,7 +345,7 @@ class Alike(Editors):
     def match(self, text: str, *_: object) -> CuratedMatch | None:
         links = (("Animals", "https://x.example/zoo"),)
         answer = CuratedAnswer("c8", "main", ("Are *pets* allowed?",), "- Cats\n- Fish", links)
-        return CuratedMatch(answer, "Are *pets* allowed?", SIMILAR)
+        return CuratedMatch(answer, "Are *pets* allowed?", 0.5, is_same=False)
 
 
 def test_an_answer_to_a_similar_question_waits_until_the_pages_are_not_sure(flow: Flow) -> None:

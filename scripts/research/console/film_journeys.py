@@ -1,4 +1,4 @@
-"""Film the two journeys of docs/console.md: a picture wherever a person stops to read; clicks and seconds.
+"""Film the three journeys of docs/console.md: a picture wherever a person stops to read; clicks and seconds.
 
     make run                                              # in another terminal; it prints a token
     LODGE_ADMIN_TOKEN=lodge_… .venv/bin/python -m scripts.research.console.film_journeys
@@ -21,11 +21,13 @@ from playwright.sync_api import Browser, Page, expect
 from scripts.browsing import chromium
 from scripts.research.console.journeys import (
     Camera,
+    MissingAnswer,
     Section,
     Traveller,
     WrongAnswer,
     leave_out_a_section,
     mend_a_wrong_answer,
+    write_a_missing_answer,
 )
 from scripts.take_screenshots import small
 from server.settings import PROJECT
@@ -43,6 +45,7 @@ ASKED_BEFORE = (
     "when does the shuttle run",
 )
 WRONG = "how many times can I repeat a course"
+WRITTEN = "The page on this is being written. Until then ask at the Student Service Center."
 
 
 def camera(folder: Path, journey: str) -> Camera:
@@ -58,7 +61,7 @@ def camera(folder: Path, journey: str) -> Camera:
 
 
 def main() -> None:
-    """Makes both journeys and prints a line for each."""
+    """Makes the journeys and prints a line for each."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -76,9 +79,20 @@ def main() -> None:
         person = Traveller(_signed_in(browser, given.console), camera(given.folder, "mend"))
         mend_a_wrong_answer(person, WrongAnswer(WRONG, given.passage, given.words))
         print(f"a wrong answer mended and live: {person.clicks} clicks, {person.seconds:.1f} s")
+        person = Traveller(_signed_in(browser, given.console), camera(given.folder, "missing"))
+        write_a_missing_answer(person, MissingAnswer(_asked_most(given.server), WRITTEN, ""))
+        print(f"a missing answer written and live: {person.clicks} clicks, {person.seconds:.1f} s")
         person = Traveller(_signed_in(browser, given.console), camera(given.folder, "leave-out"))
         leave_out_a_section(person, Section("/news/", "News is not where facts are looked up."))
         print(f"a section left out, published, taken back: {person.clicks} clicks, {person.seconds:.1f} s")
+
+
+def _asked_most(server: str) -> str:
+    """The missing answer that stands first in the list."""
+    token = {"Authorization": f"Bearer {os.environ['LODGE_ADMIN_TOKEN']}"}
+    found = httpx.get(f"{server}/admin/api/v1/gaps", params={"limit": 1}, headers=token, timeout=300)
+    [gap] = found.raise_for_status().json()["gaps"]
+    return str(gap["question"])
 
 
 def _signed_in(browser: Browser, console: str) -> Page:

@@ -158,7 +158,8 @@ def mend_a_wrong_answer(
 
 @dataclass(frozen=True)
 class MissingAnswer:
-    """A question that was not answered, an editor's answer, and the title of the page that says more."""
+    """A question that was not answered, an editor's answer, and the title of the page that says more, or the
+    beginning of it; "": the first that was found."""
 
     question: str
     text: str
@@ -180,7 +181,7 @@ def write_a_missing_answer(
     person.sees("How one might ask it")
     person.fill("The answer", missing.text)
     person.click(person.page.get_by_role("combobox", name=re.compile("^A page that says more")))
-    person.click(person.page.get_by_role("option", name=missing.page).first)
+    person.click(person.page.get_by_role("option", name=re.compile(re.escape(missing.page))).first)
     person.sees(missing.text)
     person.picture("2-written")
     person.button("Try it on this question and those like it")

@@ -4,14 +4,16 @@
 
 or only some of it, by name.
 
-`fit`: the weights of server/ask/conversation/paraphrase.py and the threshold of server/ask/curated.py, from
-half of the answers of corpus/curated_pairs.jsonl and from those over Quennell. `pairs`: what they do on
-these, on the other half, and on those that were written later, when lists, measures and weights were first
-set; a question stands beside the one answer that it belongs to or narrowly does not. `phrasings`: the same
-with more phrasings. `book`: all answers in one book, asked everything that is not meant for them too.
-`medquad`: questions of another field (`pairs/medquad.jsonl.gz`), from which no weight comes. `past`: what
-visitors asked before, and whether an answer that is only to a similar question serves them, as somebody has
-judged by hand (corpus/curated_similar.jsonl).
+`fit`: the weights of server/ask/conversation/paraphrase.py, by which words alone tell, from half of the
+answers of corpus/curated_pairs.jsonl and from those over Quennell. `pairs`: what the paraphraser does, and
+what words alone do, on these, on the other half, on those that were written later, and on those of
+corpus/asked_alike.jsonl that nothing was learnt from (`aside`: by the hands that wrote what was learnt from;
+`blind`: answers by one hand, questions by another who had seen no phrasing); a question stands beside the one
+answer that it belongs to or narrowly does not. `phrasings`: the same with more phrasings. `book`: all answers
+in one book, asked everything that is not meant for them too. `medquad`: questions of another field
+(`pairs/medquad.jsonl.gz`), from which no weight comes. `past`: what visitors asked before, and whether an
+answer that is only to a similar question serves them, as somebody has judged by hand
+(corpus/curated_similar.jsonl).
 """
 
 from __future__ import annotations
@@ -34,14 +36,15 @@ import numpy.typing as npt
 from corpus.visitors.sets import read_larkmoor, read_page_questions
 from scripts.data_files import read_rows
 from scripts.logistic import Floats, fit_logistic, sigmoid
-from server.ask.conversation.paraphrase import MEASURES, difference, likelihood, measures, read, subject_of
+from server.ask.conversation.paraphrase import MEASURES, difference, measures, read, subject_of
 from server.ask.conversation.spelling import PhrasingWords, correct_spelling, replace_words
-from server.ask.curated import LIKELY, SIMILAR, CuratedBook, cosines
+from server.ask.curated import CuratedBook, WeighedQuestion, cosines, weigh_questions
+from server.ask.paraphraser import Paraphraser
 from server.evaluate.significance import share_interval
 from server.inference.encoders import Embedder
 from server.models.curation import CuratedAnswer, Notice
 from server.settings import PROJECT, Settings
-from server.wiring.flow import build_embedder
+from server.wiring.flow import build_embedder, build_paraphraser
 
 Flags = npt.NDArray[np.bool_]
 
@@ -51,6 +54,7 @@ FALSE_MATCHES = 0.01
 RIDGE, ROUNDS = 0.3, 3
 REPEATS, FOLDS = 3, 5
 PAIRS = PROJECT / "corpus/curated_pairs.jsonl"
+ALIKE = PROJECT / "corpus/asked_alike.jsonl"
 SIMILAR_JUDGED = PROJECT / "corpus/curated_similar.jsonl"
 KINDS, OF_EACH_KIND = 5, 100
 _AGAIN = re.compile(r"[^.?!\n]{8,160}\?")
@@ -59,12 +63,13 @@ _OTHER = re.compile(r"genetic testing|genes|how (?:is|are) .* inherited", re.IGN
 
 @dataclass(frozen=True)
 class Pair:
-    """A question beside an answer's phrasings: whether it asks the same, or else how it differs."""
+    """A question beside an answer and its phrasings: whether it asks the same, or else how it differs."""
 
     phrasings: tuple[str, ...]
     question: str
     same: bool
     differs: str = ""
+    answer: str = ""
 
 
 @dataclass(frozen=True)
@@ -75,31 +80,34 @@ class Measured:
     known: list[dict[str, float]]
     cosine: float
 
-    @property
-    def likelihood(self) -> float:
-        """By the weights that ship; 0 when every phrasing is kept apart."""
-        return max(map(likelihood, self.known), default=0.0)
-
 
 def parts() -> dict[str, list[dict[str, Any]]]:
-    """The answers to fit on, those to test on, and those written when all was set."""
+    """The answers to fit on, those to test on, those written when all was set, and those by other hands."""
     rows = read_rows(PAIRS)
     first = [row for row in rows if "written" not in row]
     random.Random(SEED).shuffle(first)
     half = len(first) // 2
     written = {part: [row for row in rows if row.get("written") == part] for part in ("quennell", "later")}
-    return {"fit": first[:half], "quennell": written["quennell"], "test": first[half:]} | {
-        "later": written["later"]
-    }
+    alike = {part: [row for row in read_rows(ALIKE) if row["part"] == part] for part in ("aside", "blind")}
+    quennell, later = written["quennell"], written["later"]
+    return {"fit": first[:half], "quennell": quennell, "test": first[half:], "later": later, **alike}
 
 
 def pairs_of(rows: Sequence[Mapping[str, Any]]) -> list[Pair]:
     """Each answer with its own questions and those that narrowly are not its own."""
     found = []
     for row in rows:
-        phrasings = tuple(row["phrasings"])
-        found += [Pair(phrasings, question, True) for question in row["same"]]
-        found += [Pair(phrasings, near["question"], False, near["differs"]) for near in row["near"]]
+        phrasings, answer = tuple(row["phrasings"]), row["answer"]
+        found += [Pair(phrasings, question, True, "", answer) for question in row["same"]]
+        found += [Pair(phrasings, near["question"], False, near["differs"], answer) for near in row["near"]]
+    return found
+
+
+def weigh(pairs: Sequence[Pair], paraphraser: Paraphraser) -> list[WeighedQuestion]:
+    """What the server makes of every pair."""
+    found = []
+    for pair in pairs:
+        found += weigh_questions([pair.question], pair.phrasings, paraphraser, TODAY, pair.answer)
     return found
 
 
@@ -179,24 +187,21 @@ def _best(one: Measured, beta: Floats) -> float:
     return float(sigmoid(_features(one.known) @ beta[1:] + beta[0]).max())
 
 
-def print_pairs(embedder: Embedder) -> None:
-    """Precision and recall on each part, and of the cosine alone by a threshold chosen in the same way."""
-    print("| part | by | threshold | same | matched | near misses | matched | precision |")
-    print("|---|---|---|---|---|---|---|---|")
-    measured = {name: measure(pairs_of(rows), embedder) for name, rows in parts().items()}
-    alone = np.array([one.cosine for one in measured["fit"]])
-    least = lowest_threshold(alone, np.array([one.pair.same for one in measured["fit"]]))
-    for name, ones in measured.items():
-        same = np.array([one.pair.same for one in ones])
-        likely = np.array([one.likelihood for one in ones]) >= LIKELY
-        near = np.array([one.cosine for one in ones]) >= least
-        shown = np.array([one.likelihood for one in ones]) >= SIMILAR
-        print(_row(f"{name} | likelihood | {LIKELY:.2f}", likely, same))
-        print(_row(f"{name} | likelihood, similar ones too | {SIMILAR:.2f}", shown, same))
-        print(_row(f"{name} | cosine | {least:.2f}", near, same))
-    for name in ("test", "later"):
-        print(f"\n{name}, ", end="")
-        _print_kinds(measured[name])
+def print_pairs(embedder: Embedder, paraphraser: Paraphraser) -> None:
+    """Precision and recall on each part, of the paraphraser and of words alone."""
+    print("| part | by | same | given it, or shown it | near misses | matched | precision |")
+    print("|---|---|---|---|---|---|---|")
+    for name, rows in parts().items():
+        pairs = pairs_of(rows)
+        same = np.array([pair.same for pair in pairs])
+        for by, one in (("reading", paraphraser), ("words alone", Paraphraser(embedder))):
+            weighed = weigh(pairs, one)
+            given = np.array([found.matched for found in weighed])
+            shown = given | np.array([found.similar for found in weighed])
+            print(_row(f"{name} | {by}, given", given, same))
+            print(_row(f"{name} | {by}, shown as similar too", shown, same))
+            if one is paraphraser and name not in ("fit", "quennell"):
+                _print_kinds(pairs, weighed)
 
 
 def _row(name: str, taken: Flags, same: Flags) -> str:
@@ -216,36 +221,39 @@ def _share(hits: int, n: int) -> str:
     return f"{hits} ({value}, {low}–{high})"
 
 
-def _print_kinds(measured: Sequence[Measured], shown: int = 20) -> None:
-    near = [one for one in measured if not one.pair.same]
-    count = Counter(one.pair.differs for one in near)
-    wrong = Counter(one.pair.differs for one in near if one.likelihood >= LIKELY)
-    print("near misses matched by what they differ in: ", end="")
-    print(", ".join(f"{kind} {wrong[kind]} of {count[kind]}" for kind in sorted(count)))
-    for one in [one for one in near if one.likelihood >= LIKELY][:shown]:
-        print(f"  {one.likelihood:.2f} {one.pair.question!r} ~ {one.pair.phrasings}")
+def _print_kinds(pairs: Sequence[Pair], weighed: Sequence[WeighedQuestion], shown: int = 20) -> None:
+    near = [(pair, found) for pair, found in zip(pairs, weighed, strict=True) if not pair.same]
+    count = Counter(pair.differs for pair, _ in near)
+    wrong = Counter(pair.differs for pair, found in near if found.matched)
+    print("<!-- near misses given it, by what they differ in: ", end="")
+    print(", ".join(f"{kind} {wrong[kind]} of {count[kind]}" for kind in sorted(count)), "-->")
+    for pair, found in [one for one in near if one[1].matched][:shown]:
+        print(f"<!-- {found.likelihood:.2f} {pair.question!r} ~ {pair.phrasings} -->")
 
 
-def print_phrasings(embedder: Embedder) -> None:
+def print_phrasings(paraphraser: Paraphraser) -> None:
     """What more phrasings bring: the answer's own, and then all its other questions with them."""
-    print("\n| part | phrasings, mean | same | matched | near misses | matched | precision |")
+    print("\n| part | phrasings, mean | same | given it, or shown it | near misses | matched | precision |")
     print("|---|---|---|---|---|---|---|")
-    for name in ("test", "later"):
+    for name in ("test", "later", "blind"):
         rows = parts()[name]
         for pairs in (pairs_of(rows), _grown(rows)):
-            measured = measure(pairs, embedder)
-            mean = np.mean([len(one.pair.phrasings) for one in measured if one.pair.same])
-            taken = np.array([one.likelihood for one in measured]) >= LIKELY
-            print(_row(f"{name} | {mean:.1f}", taken, np.array([one.pair.same for one in measured])))
+            weighed = weigh(pairs, paraphraser)
+            mean = np.mean([len(pair.phrasings) for pair in pairs if pair.same])
+            taken = np.array([found.matched or found.similar for found in weighed])
+            print(_row(f"{name} | {mean:.1f}", taken, np.array([pair.same for pair in pairs])))
 
 
 def _grown(rows: Sequence[Mapping[str, Any]]) -> list[Pair]:
     """Each question beside the answer's phrasings and all its other questions."""
     pairs = []
     for row in rows:
-        own, asked = tuple(row["phrasings"]), row["same"]
-        pairs += [Pair((*own, *(q for q in asked if q != question)), question, True) for question in asked]
-        pairs += [Pair((*own, *asked), near["question"], False, near["differs"]) for near in row["near"]]
+        own, asked, answer = tuple(row["phrasings"]), row["same"], row["answer"]
+        for question in asked:
+            others = (one for one in asked if one != question)
+            pairs.append(Pair((*own, *others), question, True, "", answer))
+        for near in row["near"]:
+            pairs.append(Pair((*own, *asked), near["question"], False, near["differs"], answer))
     return pairs
 
 
@@ -268,11 +276,11 @@ class ListedAnswers:
         return "listed"
 
 
-def print_book(embedder: Embedder, data: Path) -> None:
+def print_book(embedder: Embedder, paraphraser: Paraphraser, data: Path) -> None:
     """What a book of all answers does with its own questions, with near misses and with any others."""
     rows = [row for row in read_rows(PAIRS) if row.get("written") != "quennell"]
-    answers = [CuratedAnswer(row["id"], "main", tuple(row["phrasings"]), row["id"]) for row in rows]
-    book = CuratedBook(ListedAnswers(answers), embedder)
+    answers = [CuratedAnswer(row["id"], "main", tuple(row["phrasings"]), row["answer"]) for row in rows]
+    book = CuratedBook(ListedAnswers(answers), paraphraser)
     book.match("warm up", None, "main", None, TODAY)
     unseen = [*parts()["test"], *parts()["later"]]
     print("\n| set | questions | with an answer | given it | given another | given none | ms |")
@@ -316,7 +324,7 @@ def _book_row(name: str, questions: Sequence[tuple[str, str]], book: CuratedBook
     return f"| {name} | {len(questions)} | {having} | {own} | {another} | {none} | {ms:.2f} |"
 
 
-def print_past(embedder: Embedder) -> None:
+def print_past(paraphraser: Paraphraser) -> None:
     """How many past questions get an answer, are shown one to a similar question, and whether it serves."""
     rows, golden = read_rows(PAIRS), read_rows(PROJECT / "corpus/golden_questions.jsonl")
     visitors = [one.question for one in read_larkmoor()] + [row["question"] for row in golden]
@@ -331,14 +339,14 @@ def print_past(embedder: Embedder) -> None:
     print("\n| past questions of | asked | given one | shown one | it serves | in part | not | not judged |")
     print("|---|---|---|---|---|---|---|---|")
     for name, (own, asked) in sets.items():
-        answers = [CuratedAnswer(row["id"], "main", tuple(row["phrasings"]), row["id"]) for row in own]
-        book = CuratedBook(ListedAnswers(answers), embedder)
+        answers = [CuratedAnswer(row["id"], "main", tuple(row["phrasings"]), row["answer"]) for row in own]
+        book = CuratedBook(ListedAnswers(answers), paraphraser)
         matches = [(text, book.match(text, None, "main", None, TODAY)) for text in asked]
         shown = [(text, match.answer.id) for text, match in matches if match and not match.is_same]
         given = sum(match is not None and match.is_same for _, match in matches)
         serves = Counter(judged.get(pair, "") for pair in shown)
         for text, answer in [pair for pair in shown if pair not in judged]:
-            print(f"not judged: {text!r} for {answer}")
+            print(f"not judged: {text!r} for {answer}", file=sys.stderr)
         cells = [name, len(asked), given, len(shown), *(serves[one] for one in ("same", "part", "no", ""))]
         print("| " + " | ".join(map(str, cells)) + " |")
 
@@ -385,34 +393,36 @@ def medquad_pairs(data: Path, embedder: Embedder) -> list[Pair]:
     return pairs
 
 
-def print_medquad(embedder: Embedder, data: Path) -> None:
-    """Precision and recall on questions about diseases."""
-    measured = measure(medquad_pairs(data, embedder), embedder)
-    same = np.array([one.pair.same for one in measured])
-    taken = np.array([one.likelihood for one in measured]) >= LIKELY
-    print("\n| set | measure | threshold | same | matched | near misses | matched | precision |")
-    print("|---|---|---|---|---|---|---|---|")
-    print(_row(f"MedQuAD | likelihood | {LIKELY:.2f}", taken, same))
-    _print_kinds(measured, shown=8)
+def print_medquad(embedder: Embedder, paraphraser: Paraphraser, data: Path) -> None:
+    """Precision and recall on questions about diseases, which have no answer's text here."""
+    pairs = medquad_pairs(data, embedder)
+    weighed = weigh(pairs, paraphraser)
+    taken = np.array([found.matched for found in weighed])
+    print("\n| set | by | same | given it | near misses | matched | precision |")
+    print("|---|---|---|---|---|---|---|")
+    print(_row("MedQuAD | reading, given", taken, np.array([pair.same for pair in pairs])))
+    _print_kinds(pairs, weighed, shown=8)
 
 
 def main() -> None:
     """Print what is asked for, or all."""
     wanted = sys.argv[1:] or ["fit", "pairs", "phrasings", "book", "past", "medquad"]
     data = Path(os.environ.get("LODGE_DATA", PROJECT.parent / "shared" / "data"))
-    embedder = build_embedder(Settings.read(os.environ))
+    settings = Settings.read(os.environ)
+    embedder = build_embedder(settings)
+    paraphraser = build_paraphraser(settings, embedder)
     if "fit" in wanted:
         print_fit(embedder)
     if "pairs" in wanted:
-        print_pairs(embedder)
+        print_pairs(embedder, paraphraser)
     if "phrasings" in wanted:
-        print_phrasings(embedder)
+        print_phrasings(paraphraser)
     if "book" in wanted:
-        print_book(embedder, data)
+        print_book(embedder, paraphraser, data)
     if "past" in wanted:
-        print_past(embedder)
+        print_past(paraphraser)
     if "medquad" in wanted:
-        print_medquad(embedder, data)
+        print_medquad(embedder, paraphraser, data)
 
 
 if __name__ == "__main__":

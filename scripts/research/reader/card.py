@@ -29,10 +29,13 @@ def _read(folder: Path) -> dict[str, Any]:
 
 
 def write(folder: Path, card: Mapping[str, Any]) -> None:
-    """`model.toml`, in one rename. How well it was calibrated is for people, as the training is."""
+    """`model.toml`, in one rename. How well it was calibrated, where that is known, is for people, as the
+    training is."""
     rows = {key: value for key, value in card.items() if key not in {"expected_error", "first_stage"}}
-    training = {**rows.pop("training", {}), "calibration_error": card["expected_error"]}
-    relevance = rows.pop("relevance")
+    training = dict(rows.pop("training", {}))
+    if "expected_error" in card:
+        training["calibration_error"] = card["expected_error"]
+    relevance = rows.pop("relevance", {})
     text = _toml(rows)
     text += f"\n[relevance]\n{_toml(relevance)}" if relevance else ""
     text += f"\n[training]\n{_toml(training)}"

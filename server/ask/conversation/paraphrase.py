@@ -292,6 +292,12 @@ def _asks_hours(phrasing: QuestionReading) -> bool:
     return "hours" in phrasing.aspects and not phrasing.narrowing[-1]
 
 
+def only_names(question: QuestionReading, phrasing: QuestionReading) -> bool:
+    """Whether the question is a few of the phrasing's words and wants to know nothing: "study rooms"."""
+    asks = question.aspects or question.wanted.said or question.wanted.kinds
+    return not asks and question.words < phrasing.words
+
+
 def _names_a_topic(question: QuestionReading, phrasing: QuestionReading) -> bool:
     """Whether the question says less than the phrasing, or only names what that asks about."""
     if question.aspects:

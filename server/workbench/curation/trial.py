@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from server.ask.curated import CuratedBook, FixedRules, SiteConfig
+from server.ask.paraphraser import Paraphraser
 from server.ask.pipeline import Asker
 from server.ask.rules import CompiledRules
 from server.errors import ConflictError
-from server.inference.encoders import Embedder
 from server.models.curation import CuratedAnswer, Favour, Notice, RuleSet
 from server.models.golden import GoldenQuestion
 from server.storage.conversations import comparable
@@ -68,10 +68,10 @@ class Trial:
         return before, said_by(asked(self.drafted, text, site))
 
 
-def drafted_site_config(site_config: SiteConfig, book: RuleSet, embedder: Embedder) -> SiteConfig:
+def drafted_site_config(site_config: SiteConfig, book: RuleSet, paraphraser: Paraphraser) -> SiteConfig:
     """As if a rulebook that is not live were."""
     given = Given(book.curated, book.notices)
-    return replace(site_config, rules=FixedRules(book), curation=CuratedBook(given, embedder))
+    return replace(site_config, rules=FixedRules(book), curation=CuratedBook(given, paraphraser))
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +198,7 @@ class DraftPreviews:
         was = replace(after, curated=before.curated, wordings=before.wordings, favours=_by_phrase(before))
         then = replace(after, favours=_by_phrase(after))
         parts = self.answering()
-        old, new = (CuratedBook(Given(one.curated, ()), parts.embedder) for one in (was, then))
+        old, new = (CuratedBook(Given(one.curated, ()), parts.paraphraser) for one in (was, then))
         changed = Difference(frozenset(), comes_back=False, live=was, draft=then)
         reach = DraftReach(changed, old, new, parts, parts.asker.day(after.site))
         return [reach.reaches(one) for one in questions]
@@ -206,7 +206,7 @@ class DraftPreviews:
     def _trial(self, book: RuleSet) -> Trial:
         parts = self.answering()
         asker = parts.asker
-        drafted = drafted_site_config(asker.site_config, book, parts.embedder)
+        drafted = drafted_site_config(asker.site_config, book, parts.paraphraser)
         today = asker.day(book.site)
         with parts.lease() as opened:
             now, then = self._rulings(book, opened)

@@ -188,7 +188,7 @@ class LabellingService:
         found: dict[int, float] = {}
         day = parts.asker.day(site)
         for turn, later in list(soon_after(turns))[-MOST_PAIRS:]:
-            [weighed] = weigh_questions([later.question], [turn.question], parts.embedder, day)
+            [weighed] = weigh_questions([later.question], [turn.question], parts.paraphraser, day)
             if weighed.differs is None and weighed.likelihood >= SAME:
                 found[turn.number] = max(weighed.likelihood, found.get(turn.number, 0.0))
         return found

@@ -156,7 +156,9 @@ def mending_handlers(
         A `likelihood` of .86 or more, with nothing that `differs`, gets it.
         """
         phrasings, questions = data.said()
-        weighed = ready().weighed(data.site, phrasings, questions) if phrasings and questions else []
+        weighed = (
+            ready().weighed(data.site, phrasings, questions, data.text) if phrasings and questions else []
+        )
         return AnswerTrial(str(rich_html(data.text, None, {})), weighed)
 
     @post("/rules/{site:str}/draft/try", status_code=200, sync_to_thread=True, guards=EDITORS)

@@ -111,10 +111,12 @@ class MendingService:
         final = asked(asker.otherwise(asker.options, writes=False), words, site)
         return passage_tables(final.trace.as_json() | {"answer": final.answer.as_json()})
 
-    def weighed(self, site: str, phrasings: Sequence[str], questions: Sequence[str]) -> list[WeighedQuestion]:
+    def weighed(
+        self, site: str, phrasings: Sequence[str], questions: Sequence[str], answer: str = ""
+    ) -> list[WeighedQuestion]:
         """How likely each question would get an answer with these phrasings; nothing is kept."""
         parts = self.answering()
-        return weigh_questions(questions, phrasings, parts.embedder, parts.asker.day(site))
+        return weigh_questions(questions, phrasings, parts.paraphraser, parts.asker.day(site), answer)
 
     def tried(self, book: RuleSet, questions: Sequence[str], right: GoldenQuestion) -> list[dict[str, Any]]:
         """A draft tried on a question and its look-alikes, in their order; the first is judged by `right`."""

@@ -43,7 +43,7 @@ class TraceService:
         parts, site, site_config = self.answering(), question_of(trace).site, None
         if changes.rules is not None:  # nothing, or the draft, in place of what editors have set
             book = self.draft_of(site) if changes.rules == "draft" else RuleSet(site)
-            site_config = drafted_site_config(parts.asker.site_config, book, parts.embedder)
+            site_config = drafted_site_config(parts.asker.site_config, book, parts.paraphraser)
         return replay(trace, changes, parts.asker, site_config)
 
     def page(self, trace: Mapping[str, Any], url: str) -> dict[str, Any]:

@@ -1,0 +1,283 @@
+"""Train the paraphraser, which tells an editor's answer its questions, and export it.
+
+    .venv-export/bin/python -m scripts.research.paraphraser.train_paraphraser --work var/paraphraser
+
+It begins with the shipped reader's weights and learns from corpus/asked_alike.jsonl (but for what is kept
+aside there) and from the parts of corpus/curated_pairs.jsonl that weights are fitted on, in four cycles:
+first phrasings alone; then three of five with their answer; then as in an editor's book, beside other answers
+that are near, and beside what visitors of other universities asked, without which it would take any two
+matters of campus life for one. What each cycle ended with
+is kept under `--work`, and a run that was ended goes on after the last whole one. The same data and seed give
+the same order of learning. On two cores a cycle takes a quarter of an hour or so. `--calibrate` sets
+temperature and bias by what was kept aside, and does nothing else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import random
+import shutil
+import tempfile
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from tokenizers import Tokenizer
+from torch import Tensor
+from torch.nn import functional
+from tqdm import tqdm
+
+from scripts.data_files import read_rows
+from scripts.exporting.export import put_in_place
+from scripts.exporting.graph import GRAPH, OPSET, fuse, quantise
+from scripts.research.paraphraser.examples import (
+    Example,
+    Mix,
+    examples,
+    examples_of_book,
+    nearest_of,
+    nearest_others,
+)
+from scripts.research.paraphraser.network import FOUND, PairReader
+from scripts.research.reader.calibration import Calibration
+from scripts.research.reader.card import write
+from scripts.research.reader.dequantised import dequantised
+from server.ask.grounding.evidence import log_odds
+from server.ask.paraphraser import LEAST_READ, LIKELY, MOST_READ, SIMILAR
+from server.inference.encoders import Embedder, Reranker
+from server.inference.session import hash_of
+from server.settings import PROJECT
+
+SEED = 20261127
+ASKED_ALIKE, CURATED = PROJECT / "corpus/asked_alike.jsonl", PROJECT / "corpus/curated_pairs.jsonl"
+MODELS = PROJECT / "onnx_models"
+EMBEDDER, READER = MODELS / "minilm-l6-int8", MODELS / "reader-l6-int8"
+FOLDER = MODELS / "paraphraser-l6-int8"
+# What visitors asked of universities of ours, but for the two over which it is measured.
+ASKED_OTHERS = ("tamsettferry", "marrowby", "handbook", "aldermoor", "calverton")
+VISITORS = [PROJECT / f"corpus/visitors/{name}.jsonl" for name in ASKED_OTHERS]
+UNSEEN_VISITORS = [PROJECT / f"corpus/visitors/{name}.jsonl" for name in ("hartsgrove", "pellerin")]
+MOST_SHOWN, MOST_GIVEN, MOST_NEAR, NEVER = 0.006, 0.001, 0.01, -20.0
+AT_ONCE, CHUNK, SMOOTH = 32, 2048, 0.02
+INPUTS = ("input_ids", "attention_mask", "token_type_ids")
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """One pass over the examples: how they are mixed, and AdamW's rates, with a linear way up and down."""
+
+    mix: Mix
+    rate: float = 5e-5
+    head_rate: float = 2e-4
+    warm_up: float = 0.06
+    weight_decay: float = 0.01
+    clip: float = 1.0
+
+
+CYCLES = (
+    Cycle(Mix(answers=0.0, names=0), rate=6e-5),
+    Cycle(Mix()),
+    Cycle(Mix(answers=0.8, names=1, book=1)),
+    Cycle(Mix(answers=0.85, names=1, visitors=8)),
+)
+
+
+def learnt_from() -> list[dict[str, Any]]:
+    """The rows that are not kept aside."""
+    alike = [row for row in read_rows(ASKED_ALIKE) if row["part"] == "learnt"]
+    # Half of the first pairs, and those over Quennell (scripts/research/console/measure_curated.py).
+    pairs = read_rows(CURATED)
+    first = [row for row in pairs if "written" not in row]
+    random.Random(20261122).shuffle(first)
+    return [*alike, *first[: len(first) // 2], *(row for row in pairs if row.get("written") == "quennell")]
+
+
+def inputs(tokenizer: Tokenizer, pairs: Sequence[tuple[str, str]]) -> list[Tensor]:
+    """Ids, mask and types of a padded batch, (batch, tokens) each."""
+    read = tokenizer.encode_batch([(one.lower(), other.lower()) for one, other in pairs])
+    width = max(len(one.ids) for one in read)
+    rows = (
+        [one + [0] * (width - len(one)) for one in part]
+        for part in (
+            [one.ids for one in read],
+            [one.attention_mask for one in read],
+            [one.type_ids for one in read],
+        )
+    )
+    return [torch.tensor(part) for part in rows]
+
+
+def train(model: PairReader, tokenizer: Tokenizer, cycle: Cycle, seed: int) -> None:
+    """One cycle, in place."""
+    rng = random.Random(seed)
+    made = _examples(cycle.mix, rng)
+    heads = [*model.dense.parameters(), *model.relevance.parameters()]
+    body = [one for one in model.encoder.parameters() if one.requires_grad]
+    rates = (cycle.rate, cycle.head_rate)
+    optimiser = torch.optim.AdamW([{"params": body}, {"params": heads}], weight_decay=cycle.weight_decay)
+    steps = len(made) // AT_ONCE
+    model.train()
+    for step, batch in enumerate(tqdm(_batches(made, rng), total=steps)):
+        factor = min((step + 1) / (steps * cycle.warm_up), 1.0) * max(0.0, 1 - step / steps)
+        for group, rate in zip(optimiser.param_groups, rates, strict=True):
+            group["lr"] = rate * factor
+        logits = model(*inputs(tokenizer, [(question, told) for question, told, _ in batch]))
+        served = torch.tensor([float(serves) for *_, serves in batch])
+        target = served * (1 - 2 * SMOOTH) + SMOOTH
+        functional.binary_cross_entropy_with_logits(logits, target).backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), cycle.clip)
+        optimiser.step()
+        optimiser.zero_grad()
+
+
+def _examples(mix: Mix, rng: random.Random) -> list[Example]:
+    rows = learnt_from()
+    if not (mix.book or mix.visitors):
+        return examples(rows, mix, rng)
+    embed = Embedder(EMBEDDER).embed_questions
+    nearest = nearest_others(rows, embed) if mix.book else {}
+    visitors = (
+        sorted({row["question"] for name in VISITORS for row in read_rows(name)}) if mix.visitors else []
+    )
+    visitors = rng.sample(visitors, min(len(visitors), mix.visitors * len(rows)))
+    return examples_of_book(rows, mix, rng, nearest | nearest_of(visitors, rows, embed), visitors)
+
+
+def _batches(made: list[Example], rng: random.Random) -> Iterator[list[Example]]:
+    """All examples once, those of like length together."""
+    rng.shuffle(made)
+    for begin in range(0, len(made), CHUNK):
+        chunk = sorted(made[begin : begin + CHUNK], key=lambda one: len(one[0]) + len(one[1]))
+        batches = [chunk[i : i + AT_ONCE] for i in range(0, len(chunk), AT_ONCE)]
+        rng.shuffle(batches)
+        yield from batches
+
+
+def export(model: PairReader, folder: Path) -> None:
+    """The model folder, fused and int8, not yet calibrated."""
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".export-") as scratch:
+        exported, fused, made = (Path(scratch, name) for name in ("exported", "fused", "made"))
+        for step in (exported, fused, made):
+            step.mkdir()
+        sample = torch.ones(2, 8, dtype=torch.long)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the tracer warns of every constant it meets
+            torch.onnx.export(
+                model.eval(),
+                (sample, sample, torch.zeros_like(sample)),
+                str(exported / GRAPH),
+                input_names=list(INPUTS),
+                output_names=["relevance"],
+                dynamic_axes={name: {0: "batch", 1: "tokens"} for name in INPUTS}
+                | {"relevance": {0: "batch"}},
+                opset_version=OPSET,
+                dynamo=False,
+            )
+        quantise(fuse(exported / GRAPH, FOUND, fused), made)
+        shutil.copy(READER / "tokenizer.json", made)
+        _card(made, Calibration())
+        put_in_place(made, folder, Path(scratch, "replaced"))
+
+
+def _card(folder: Path, calibration: Calibration) -> None:
+    data = [
+        f"{path.name} sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}"
+        for path in (ASKED_ALIKE, CURATED, *VISITORS)
+    ]
+    write(
+        folder,
+        {
+            "kind": "cross-encoder",
+            "source": "sentence-transformers/all-MiniLM-L6-v2",
+            "licence": "Apache-2.0",
+            "precision": "int8",
+            "sha256": hash_of(folder),
+            "max_tokens": FOUND.max_tokens,
+            "reads": False,
+            "temperature": calibration.temperature,
+            "bias": calibration.bias,
+            "training": {
+                "seed": SEED,
+                "begun_with": f"reader-l6-int8 sha256:{hash_of(READER)}",
+                "cycles": [json.dumps(asdict(cycle)) for cycle in CYCLES],
+                "data": data,
+                "data_licences": "questions and answers of our own",
+            },
+        },
+    )
+
+
+def calibrate(folder: Path) -> Calibration:
+    """Temperature and bias, as the server reads; kept in the card.
+
+    They put its two thresholds where an editor's book of eighty answers, half of them kept aside, is shown to
+    no more than `MOST_SHOWN` of the questions that visitors asked of universities that nothing was learnt
+    from, and given to no more than `MOST_GIVEN` of them, nor to more than `MOST_NEAR` of the near misses.
+    """
+    _card(folder, Calibration())
+    reader, embed = Reranker(folder), Embedder(EMBEDDER).embed_questions
+    rows = read_rows(ASKED_ALIKE)
+    aside = [row for row in rows if row["part"] == "aside"]
+    book = [*aside, *[row for row in rows if row["part"] == "learnt"][:: len(rows) // len(aside)]]
+    told = [f"{way} | {row['answer']}" for row in book for way in row["phrasings"]]
+    ways = embed([way for row in book for way in row["phrasings"]])
+
+    def best(question: str, among: npt.NDArray[np.float32], texts: Sequence[str]) -> float:
+        cosines = among @ embed([question])[0]
+        near = [int(k) for k in np.argsort(-cosines)[:MOST_READ] if cosines[k] >= LEAST_READ]
+        read = reader.read(question, [("", texts[k]) for k in near])
+        return max((one.log_odds for one in read), default=NEVER)
+
+    asked = sorted({row["question"] for path in UNSEEN_VISITORS for row in read_rows(path)})
+    past = np.array([best(one, ways, told) for one in tqdm(asked)])
+    nears = [(i, near["question"]) for i, row in enumerate(aside) for near in row["near"]]
+    near = np.array([best(one, ways[2 * i : 2 * i + 2], told[2 * i : 2 * i + 2]) for i, one in nears])
+    given = max(np.quantile(past, 1 - MOST_GIVEN), np.quantile(near, 1 - MOST_NEAR))
+    shown = np.quantile(past, 1 - MOST_SHOWN)
+    temperature = float(given - shown) / (log_odds(LIKELY) - log_odds(SIMILAR))
+    bias = float(shown) - temperature * log_odds(SIMILAR)
+    found = Calibration(temperature=round(temperature, 4), bias=round(bias, 4))
+    _card(folder, found)
+    return found
+
+
+def main() -> None:
+    """Train what is not trained yet, export, calibrate."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--work", type=Path, default=Path("var/paraphraser"))
+    parser.add_argument("--calibrate", action="store_true", help="only calibrate the folder that is there")
+    args = parser.parse_args()
+    if not args.calibrate:
+        args.work.mkdir(parents=True, exist_ok=True)
+        export(_trained(args.work), FOLDER)
+    print(f"{FOLDER.name}: {calibrate(FOLDER)}")
+
+
+def _trained(work: Path) -> PairReader:
+    torch.manual_seed(SEED)
+    model = PairReader()
+    model.begin_with(dequantised(READER))
+    tokenizer = Tokenizer.from_file(str(READER / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(FOUND.max_tokens)
+    for number, cycle in enumerate(CYCLES, 1):
+        kept = work / f"cycle-{number}.pt"
+        if kept.exists():
+            model.load_state_dict(torch.load(kept, weights_only=True))
+            continue
+        train(model, tokenizer, cycle, SEED + number)
+        unfinished = kept.with_suffix(".unfinished")
+        torch.save(model.state_dict(), unfinished)
+        unfinished.rename(kept)
+    return model
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+"""What a paraphraser reads, and what it makes of a reading."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+import pytest
+
+from server.ask.conversation.paraphrase import read, subject_of
+from server.ask.paraphraser import LEAST_READ, LIKELY, MOST_READ, SIMILAR, Paraphraser, Phrasing, Weighed
+from server.inference.encoders import Embedder
+from server.models import Reading
+
+TODAY = date(2026, 9, 1)
+LAUNDRY = "How much does a load of laundry cost?"
+
+
+class Says:
+    """A cross-encoder that is as sure of everything, and keeps what it was given."""
+
+    def __init__(self, log_odds: float) -> None:
+        self.log_odds = log_odds
+        self.given: list[tuple[str, str]] = []
+
+    @property
+    def weights(self) -> Mapping[str, float]:
+        return {}
+
+    def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
+        self.given += [(question, text) for _, text in passages]
+        return [Reading(self.log_odds) for _ in passages]
+
+
+def phrasing(text: str, cosine: float = 0.6, answer: str = "") -> Phrasing:
+    return Phrasing(read(text), subject_of([text]), answer, cosine)
+
+
+def weigh(model: Says, embedder: Embedder, question: str, *phrasings: Phrasing) -> list[Weighed]:
+    return Paraphraser(embedder, model).weigh(read(question), phrasings, TODAY)
+
+
+def test_the_question_is_read_beside_the_phrasing_and_its_answer(embedder: Embedder) -> None:
+    model = Says(4.0)
+    [found] = weigh(
+        model, embedder, "what do I pay for a washer", phrasing(LAUNDRY, answer="$1.50, by card.")
+    )
+    assert model.given == [("what do I pay for a washer", f"{LAUNDRY} | $1.50, by card.")]
+    assert (found.same, found.similar, found.likelihood >= LIKELY) == (True, False, True)
+    [alone] = weigh(Says(0.0), embedder, "what do I pay for a washer", phrasing(LAUNDRY))
+    assert (alone.same, alone.similar, SIMILAR <= alone.likelihood < LIKELY) == (False, True, True)
+    [far] = weigh(Says(-4.0), embedder, "what do I pay for a washer", phrasing(LAUNDRY))
+    assert (far.same, far.similar) == (False, False)
+
+
+def test_only_the_nearest_phrasings_are_read_and_none_that_is_far(embedder: Embedder) -> None:
+    model = Says(4.0)
+    cosines = [LEAST_READ - 0.01, *(0.9 - n / 100 for n in range(MOST_READ + 2))]
+    found = weigh(
+        model,
+        embedder,
+        "who washes here",
+        *(phrasing(f"who washes {chr(97 + n)}{chr(97 + n)}", c) for n, c in enumerate(cosines)),
+    )
+    assert [one.same or one.similar for one in found] == [False, *([True] * MOST_READ), False, False]
+    assert len(model.given) == MOST_READ
+
+
+def test_an_editors_own_words_are_not_read_and_a_reading_is_remembered(embedder: Embedder) -> None:
+    model = Says(-9.0)
+    paraphraser = Paraphraser(embedder, model)
+    [same] = paraphraser.weigh(read(LAUNDRY.upper()), [phrasing(LAUNDRY)], TODAY)
+    assert (same.likelihood, same.same, model.given) == (1.0, True, [])
+    for _ in range(3):
+        paraphraser.weigh(read("washer price"), [phrasing(LAUNDRY)], TODAY)
+    assert len(model.given) == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "way", "differs", "similar"),
+    [
+        ("what did a load of laundry cost in 2021", LAUNDRY, "term", False),
+        ("is a load of laundry 2 dollars", LAUNDRY, "number", False),
+        ("laundry", LAUNDRY, "broader", False),
+        ("are pets not allowed", "Are pets allowed?", "denial", True),
+        ("how much is graduate tuition", "How much is undergraduate tuition?", "opposite", True),
+    ],
+)
+def test_what_makes_it_another_question_keeps_it_from_being_the_same_however_sure_the_model_is(
+    embedder: Embedder, question: str, way: str, differs: str, similar: bool
+) -> None:
+    [found] = weigh(Says(9.0), embedder, question, phrasing(way))
+    assert (found.differs, found.same, found.similar) == (differs, False, similar)
