@@ -13,7 +13,7 @@ from admin.curation.answer_form import choose_asked
 from admin.mending.change import Change, distinct
 
 Json = dict[str, Any]
-MOST_PAGES = 20
+MOST_PAGES, MOST_CHARS = 20, 300
 ANY_TOPIC = "Whatever it sounds like"
 
 
@@ -31,7 +31,7 @@ def draw(api: AdminApi, trace: Json, asked: Json) -> Change:
         others_asked = choose_asked(asked["alike"], "alike", filled_in=True)
         phrasings = list(dict.fromkeys((*wording.lines(typed), *others_asked)))
         text = st.text_area("The answer", height=140, help="**bold**, lists and [words](address) are read.")
-        links = _page(api, trace)
+        links = _page(api, trace, asked)
         topic = _topic(asked["topics"])
         others = st.text_area(
             "How else might one ask? (tried, not kept)",
@@ -53,9 +53,17 @@ def draw(api: AdminApi, trace: Json, asked: Json) -> Change:
     return Change("curated", item, missing=missing)
 
 
-def _page(api: AdminApi, trace: Json) -> list[dict[str, str]]:
-    """A link to one of the pages that were found, by its title, or to an address that is typed."""
-    found = distinct(api.get("traces", trace["trace_id"], "passages")["tables"], MOST_PAGES)
+def _page(api: AdminApi, trace: Json, asked: Json) -> list[dict[str, str]]:
+    """A link to one of the pages that were found, then or else now, by its title, or to an address that is
+    typed."""
+    key = f"pages-{trace['trace_id']}"
+    if key not in st.session_state:  # once: what is chosen is forgotten when the choices change
+        found = distinct(api.get("traces", trace["trace_id"], "passages")["tables"], MOST_PAGES)
+        if not found:
+            now = api.slowly("passages", site=asked["site"], text=asked["question"][:MOST_CHARS])
+            found = distinct(now["tables"], MOST_PAGES)
+        st.session_state[key] = found
+    found = st.session_state[key]
     titles = {row["url"]: row["title"] or row["url"] for row in reversed(found)}
     chosen = st.selectbox(
         "A page that says more (may stay empty)",
@@ -70,11 +78,10 @@ def _page(api: AdminApi, trace: Json) -> list[dict[str, str]]:
 
 
 def _topic(topics: list[str]) -> str | None:
-    """Filled in where the question sounded like one topic alone: a wrong one keeps visitors from it."""
+    """Offered and never filled in: a wrong topic keeps the answer from those who ask for it."""
     chosen = st.selectbox(
         "Only for questions about a topic",
         [ANY_TOPIC, *topics],
-        1 if len(topics) == 1 else 0,
         help="A question that sounds like another topic does not get the answer.",
         accept_new_options=True,
     )
