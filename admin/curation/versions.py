@@ -10,6 +10,7 @@ from admin import formatting as wording
 from admin import session
 from admin.client import AdminApi, ConflictError
 from admin.curation.parts import changes
+from admin.gaps import met
 
 PUBLISHED = "published-site"  # in the session: what was published in it last is told further
 _SIGNS = {"added": "+ added", "changed": "~ changed", "removed": "− removed"}
@@ -39,7 +40,7 @@ def draw_publishing(api: AdminApi, site: str) -> None:
         st.session_state.pop(key, None)
         st.session_state.pop(f"preview-{site}", None)
         st.session_state[PUBLISHED] = site
-        st.session_state.pop(f"met-{site}", None)
+        met.forget(site)
         st.toast("Published. Visitors get it within seconds.", icon=":material/check:")
         st.rerun()
     if said := st.session_state.get(key):

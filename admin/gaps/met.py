@@ -13,23 +13,35 @@ from admin.client import AdminApi, ApiError
 SHOWN = 10
 
 
+def forget(site: str) -> None:
+    """Something was published: what was found before is of an earlier change."""
+    st.session_state.pop(_key(site), None)
+
+
 def draw(api: AdminApi, site: str) -> None:
-    """Those that meet what was published last for a site; nothing where there are none."""
-    key = f"met-{site}"
-    try:
-        with st.spinner("Looking for missing answers that this gives"):
-            met = api.slowly("rules", site, "met")["gaps"][:SHOWN]
-    except ApiError:
-        return
-    answered: list[Any] = st.session_state.setdefault(key, [])
-    if met:
-        _offer(api, met, answered)
-    for gap in answered:
+    """Those that meet what was published last for a site, looked for once; nothing where there are none."""
+    key = _key(site)
+    if key not in st.session_state:
+        try:
+            with st.spinner("Looking for missing answers that this gives"):
+                met = api.slowly("rules", site, "met")["gaps"][:SHOWN]
+        except ApiError:
+            return
+        st.session_state[key] = {"met": met, "asked": []}
+    found = st.session_state[key]
+    if found["met"]:
+        _offer(api, found)
+    for gap in found["asked"]:
         _told(gap)
 
 
-def _offer(api: AdminApi, met: list[Any], answered: list[Any]) -> None:
-    """What they are, and the button."""
+def _key(site: str) -> str:
+    return f"met-{site}"
+
+
+def _offer(api: AdminApi, found: dict[str, list[Any]]) -> None:
+    """What they are, and the button, which asks each and leaves what came of it."""
+    met = found["met"]
     count = wording.counted(len(met), "missing answer")
     with st.container(border=True):
         st.markdown(f"**{count} may be answered by what you published**")
@@ -44,7 +56,8 @@ def _offer(api: AdminApi, met: list[Any], answered: list[Any]) -> None:
         if not st.button("Ask them again now", icon=":material/replay:", type="primary", help=told):
             return
         with session.told(), st.spinner("Asking…"):
-            answered[:] = [api.post("gaps", gap["id"], "ask") for gap in met]
+            found["asked"] = [api.post("gaps", gap["id"], "ask") for gap in met]
+            found["met"] = []
     st.rerun()
 
 

@@ -36,6 +36,11 @@ class Change:
     golden: bool = False
     missing: str = ""
 
+    @property
+    def right(self) -> dict[str, list[str]]:
+        """What a right answer is known by, as the API takes it."""
+        return {"pages": list(self.pages), "answers": list(self.words)}
+
 
 def facts(text: str) -> list[str]:
     """What of a passage a right answer may have to hold: `$145`, `March 1`, `10 a.m.`, in their order."""

@@ -47,7 +47,7 @@ def draw(api: AdminApi, trace_id: str, asked: Json, change: Change) -> None:
             _try(api, state, asked, change)
     if keeps:
         with session.told():
-            _keep_golden(api, trace_id, change)
+            api.post("traces", trace_id, "golden", body=change.right)
             state["done"] = "The golden question is kept. It is asked before every snapshot and every draft."
             st.rerun()
     if "tried" in state:
@@ -68,10 +68,9 @@ def _try(api: AdminApi, state: Json, asked: Json, change: Change) -> None:
     own = new_id(str(change.item[NAMED_BY[change.part]]), taken)
     api.put("rules", site, "draft", body=with_item(book, part, {"id": own, **change.item}))
     questions = [asked["question"], *(one["question"] for one in asked["alike"])]
-    right = {"pages": list(change.pages), "answers": list(change.words)}
-    body = {"questions": questions, "only": [{"part": change.part, "id": own}], **right}
+    body = {"questions": questions, "only": [{"part": change.part, "id": own}], **change.right}
     found = api.post("rules", site, "draft", "try", body=body)
-    golden = right if change.golden else None
+    golden = change.right if change.golden else None
     state.update(item=(change.part, own), tried=found["tried"], broken=found["broken"], golden=golden)
 
 
@@ -158,9 +157,10 @@ def _publish(api: AdminApi, trace_id: str, asked: Json, state: Json) -> None:
         st.info("The draft was published or forgotten meanwhile. Try it again.")
         return
     part, own = _part(state["item"][0]), state["item"][1]
+    rest = without_item(draft["book"], part, own)
     st.markdown("**What would be published**")
-    versions.draw_changes(without_item(draft["book"], part, own), draft["book"])
-    if others := sum(1 for _ in changes(draft["base"], without_item(draft["book"], part, own))):
+    versions.draw_changes(rest, draft["book"])
+    if others := sum(1 for _ in changes(draft["base"], rest)):
         more = wording.counted(others, "other change", "other changes")
         st.caption(f"The draft has {more}, which {'stays' if others == 1 else 'stay'} a draft.")
     with st.container(horizontal=True):
@@ -186,12 +186,8 @@ def _publish(api: AdminApi, trace_id: str, asked: Json, state: Json) -> None:
         api.post("traces", trace_id, "golden", body=state["golden"])
     state["done"] = "Published: visitors get it within seconds." + _closed(api, state)
     state["published"] = site
+    met.forget(site)
     st.rerun()
-
-
-def _keep_golden(api: AdminApi, trace_id: str, change: Change) -> None:
-    body = {"pages": list(change.pages), "answers": list(change.words)}
-    api.post("traces", trace_id, "golden", body=body)
 
 
 def _closed(api: AdminApi, state: Json) -> str:

@@ -87,7 +87,7 @@ class CuratedBook:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._source = source
-        self._paraphraser, self._embedder = paraphraser, paraphraser.embedder
+        self._paraphraser = paraphraser
         self._pages = PolledCache(
             _Page(), source.curation_version, self._read, look_every_s=look_every_s, clock=clock
         )
@@ -108,11 +108,12 @@ class CuratedBook:
         wanted = {i for i, answer in enumerate(page.answers) if _may_answer(answer, site, topics, today)}
         if not wanted:
             return None
-        corrections = correct_spelling(text, page.words, self._embedder.is_word)
+        embedder = self._paraphraser.embedder
+        corrections = correct_spelling(text, page.words, embedder.is_word)
         if corrections or vector is None:
             text = replace_words(text, corrections)
-            vector = self._embedder.embed_question(text)
-        near = cosines(text, vector, page.vectors, self._embedder)
+            vector = embedder.embed_question(text)
+        near = cosines(text, vector, page.vectors, embedder)
         likely = self._likely(page, wanted, text, near, today)
         return max(likely, key=lambda match: (match.is_same, match.similarity), default=None)
 
@@ -164,7 +165,7 @@ class CuratedBook:
         }
         new = [phrasing for phrasing in dict.fromkeys(phrasings) if phrasing not in known]
         if new:
-            known |= dict(zip(new, self._embedder.embed_questions(new), strict=True))
+            known |= dict(zip(new, self._paraphraser.embedder.embed_questions(new), strict=True))
         return np.array([known[phrasing] for phrasing in phrasings], np.float32)
 
 

@@ -93,6 +93,11 @@ class Paraphraser:
         return LEAST_READ if self._log_odds else least_cosine(SIMILAR)
 
 
+def with_answer(phrasing: str, answer: str) -> str:
+    """A phrasing as the model reads it beside a question, in training too: with its answer, if any."""
+    return f"{phrasing} | {answer}" if answer else phrasing
+
+
 def _log_odds(reader: CrossEncoder, question: str, told: str) -> float:
     [reading] = reader.read(question, [("", told)])
     return reading.log_odds
@@ -103,7 +108,7 @@ def _by_reading(
 ) -> Weighed:
     if question.text.casefold() == phrasing.reading.text.casefold():
         return Weighed(1.0, None, same=True, similar=False)
-    told = phrasing.reading.text + (f" | {phrasing.answer}" if phrasing.answer else "")
+    told = with_answer(phrasing.reading.text, phrasing.answer)
     likely, by_words = logistic(read(question.text, told)), _by_words(question, phrasing, today)
     if by_words.differs is None:
         likely = max(likely, by_words.likelihood)

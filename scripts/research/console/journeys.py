@@ -146,14 +146,7 @@ def mend_a_wrong_answer(
     words.fill(wrong.words)
     words.press("Tab")
     person.picture("3-right-passage")
-    person.button("Try it on this question and those like it")
-    person.sees("Mended: it would be answered rightly.")
-    person.looks_at("What it would do")
-    person.picture("4-tried")
-    person.button("Publish to visitors now")
-    person.sees(re.compile("^Published: visitors get it"))
-    look_again()
-    person.picture("5-live")
+    _try_and_publish(person, "Mended: it would be answered rightly.", look_again, ("4-tried", "5-live"))
 
 
 @dataclass(frozen=True)
@@ -184,14 +177,22 @@ def write_a_missing_answer(
     person.click(person.page.get_by_role("option", name=re.compile(re.escape(missing.page))).first)
     person.sees(missing.text)
     person.picture("2-written")
-    person.button("Try it on this question and those like it")
-    person.sees("It would be answered in your words.")
-    person.looks_at("What it would do")
-    person.picture("3-tried")
-    person.button("Publish to visitors now")
-    person.sees(re.compile("^Published: visitors get it"))
-    look_again()
-    person.picture("4-live")
+    _try_and_publish(person, "It would be answered in your words.", look_again, ("3-tried", "4-live"))
     person.click(
         person.page.get_by_role("link", name=re.compile("^The next missing answer|^Nothing is left"))
     )
+
+
+def _try_and_publish(
+    person: Traveller, verdict: str, look_again: Callable[[], None], pictures: tuple[str, str]
+) -> None:
+    """The last steps on *Mend an answer*: what was filled in is tried, said to do this, and published."""
+    tried, live = pictures
+    person.button("Try it on this question and those like it")
+    person.sees(verdict)
+    person.looks_at("What it would do")
+    person.picture(tried)
+    person.button("Publish to visitors now")
+    person.sees(re.compile("^Published: visitors get it"))
+    look_again()
+    person.picture(live)

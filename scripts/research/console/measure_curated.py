@@ -36,6 +36,7 @@ import numpy.typing as npt
 from corpus.visitors.sets import read_larkmoor, read_page_questions
 from scripts.data_files import read_rows
 from scripts.logistic import Floats, fit_logistic, sigmoid
+from scripts.research.paraphraser.sources import CURATED, alike_part, curated_parts
 from server.ask.conversation.paraphrase import MEASURES, difference, measures, read, subject_of
 from server.ask.conversation.spelling import PhrasingWords, correct_spelling, replace_words
 from server.ask.curated import CuratedBook, WeighedQuestion, cosines, weigh_questions
@@ -53,8 +54,6 @@ TODAY = date(2026, 9, 1)
 FALSE_MATCHES = 0.01
 RIDGE, ROUNDS = 0.3, 3
 REPEATS, FOLDS = 3, 5
-PAIRS = PROJECT / "corpus/curated_pairs.jsonl"
-ALIKE = PROJECT / "corpus/asked_alike.jsonl"
 SIMILAR_JUDGED = PROJECT / "corpus/curated_similar.jsonl"
 KINDS, OF_EACH_KIND = 5, 100
 _AGAIN = re.compile(r"[^.?!\n]{8,160}\?")
@@ -74,23 +73,15 @@ class Pair:
 
 @dataclass(frozen=True)
 class Measured:
-    """A pair's measures for each phrasing that nothing keeps apart from the question, and its best cosine."""
+    """A pair's measures for each phrasing that nothing keeps apart from the question."""
 
     pair: Pair
     known: list[dict[str, float]]
-    cosine: float
 
 
 def parts() -> dict[str, list[dict[str, Any]]]:
     """The answers to fit on, those to test on, those written when all was set, and those by other hands."""
-    rows = read_rows(PAIRS)
-    first = [row for row in rows if "written" not in row]
-    random.Random(SEED).shuffle(first)
-    half = len(first) // 2
-    written = {part: [row for row in rows if row.get("written") == part] for part in ("quennell", "later")}
-    alike = {part: [row for row in read_rows(ALIKE) if row["part"] == part] for part in ("aside", "blind")}
-    quennell, later = written["quennell"], written["later"]
-    return {"fit": first[:half], "quennell": quennell, "test": first[half:], "later": later, **alike}
+    return {**curated_parts(), **{part: alike_part(part) for part in ("aside", "blind")}}
 
 
 def pairs_of(rows: Sequence[Mapping[str, Any]]) -> list[Pair]:
@@ -127,7 +118,7 @@ def _measure(pair: Pair, embedder: Embedder) -> Measured:
         for phrasing, cosine in zip(subject.readings, near, strict=True)
         if difference(question, phrasing, subject, TODAY) is None
     ]
-    return Measured(pair, known, float(near.max()))
+    return Measured(pair, known)
 
 
 def fit(measured: Sequence[Measured]) -> Floats:
@@ -278,7 +269,7 @@ class ListedAnswers:
 
 def print_book(embedder: Embedder, paraphraser: Paraphraser, data: Path) -> None:
     """What a book of all answers does with its own questions, with near misses and with any others."""
-    rows = [row for row in read_rows(PAIRS) if row.get("written") != "quennell"]
+    rows = [row for row in read_rows(CURATED) if row.get("written") != "quennell"]
     answers = [CuratedAnswer(row["id"], "main", tuple(row["phrasings"]), row["answer"]) for row in rows]
     book = CuratedBook(ListedAnswers(answers), paraphraser)
     book.match("warm up", None, "main", None, TODAY)
@@ -298,7 +289,7 @@ def _asked_of_book(
         "test and later, near",
         [(near["question"], near.get("belongs", "")) for row in rows for near in row["near"]],
     )
-    golden = {own: row["id"] for row in read_rows(PAIRS) for own in row.get("golden", ())}
+    golden = {own: row["id"] for row in read_rows(CURATED) for own in row.get("golden", ())}
     asked = read_rows(PROJECT / "corpus/golden_questions.jsonl")
     yield "golden", [(row["question"], golden.get(row["id"], "")) for row in asked]
     general = (PROJECT / "corpus/general_questions.txt").read_text(encoding="utf-8").splitlines()
@@ -326,7 +317,7 @@ def _book_row(name: str, questions: Sequence[tuple[str, str]], book: CuratedBook
 
 def print_past(paraphraser: Paraphraser) -> None:
     """How many past questions get an answer, are shown one to a similar question, and whether it serves."""
-    rows, golden = read_rows(PAIRS), read_rows(PROJECT / "corpus/golden_questions.jsonl")
+    rows, golden = read_rows(CURATED), read_rows(PROJECT / "corpus/golden_questions.jsonl")
     visitors = [one.question for one in read_larkmoor()] + [row["question"] for row in golden]
     judged = {(row["question"], row["answer"]): row["serves"] for row in read_rows(SIMILAR_JUDGED)}
     sets = {

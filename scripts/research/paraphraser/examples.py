@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from server.ask.conversation.phrases import FUNCTION_WORDS
+from server.ask.paraphraser import with_answer
 
 Row = Mapping[str, Any]
 _WORD = re.compile(r"[a-z][a-z-]+")
@@ -129,7 +130,8 @@ def _of_two(rows: Sequence[Row], mix: Mix, rng: random.Random) -> Example:
 
 def beside(way: str, row: Row, mix: Mix, rng: random.Random) -> str:
     """The phrasing as the server has it read: with its answer, or alone."""
-    return f"{way} | {row['answer']}" if row.get("answer") and rng.random() < mix.answers else way
+    shown = row.get("answer") and rng.random() < mix.answers
+    return with_answer(way, row["answer"] if shown else "")
 
 
 def name_of(row: Row, rng: random.Random) -> str:

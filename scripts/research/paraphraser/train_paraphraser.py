@@ -24,7 +24,6 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -46,17 +45,17 @@ from scripts.research.paraphraser.examples import (
     nearest_others,
 )
 from scripts.research.paraphraser.network import FOUND, PairReader
+from scripts.research.paraphraser.sources import ASKED_ALIKE, CURATED, alike_part, learnt_from
 from scripts.research.reader.calibration import Calibration
 from scripts.research.reader.card import write
 from scripts.research.reader.dequantised import dequantised
 from server.ask.grounding.evidence import log_odds
-from server.ask.paraphraser import LEAST_READ, LIKELY, MOST_READ, SIMILAR
+from server.ask.paraphraser import LEAST_READ, LIKELY, MOST_READ, SIMILAR, with_answer
 from server.inference.encoders import Embedder, Reranker
 from server.inference.session import hash_of
 from server.settings import PROJECT
 
 SEED = 20261127
-ASKED_ALIKE, CURATED = PROJECT / "corpus/asked_alike.jsonl", PROJECT / "corpus/curated_pairs.jsonl"
 MODELS = PROJECT / "onnx_models"
 EMBEDDER, READER = MODELS / "minilm-l6-int8", MODELS / "reader-l6-int8"
 FOLDER = MODELS / "paraphraser-l6-int8"
@@ -64,6 +63,7 @@ FOLDER = MODELS / "paraphraser-l6-int8"
 ASKED_OTHERS = ("tamsettferry", "marrowby", "handbook", "aldermoor", "calverton")
 VISITORS = [PROJECT / f"corpus/visitors/{name}.jsonl" for name in ASKED_OTHERS]
 UNSEEN_VISITORS = [PROJECT / f"corpus/visitors/{name}.jsonl" for name in ("hartsgrove", "pellerin")]
+ONE_OF = 21  # of what was learnt from stands in the book of eighty answers, half of them kept aside
 MOST_SHOWN, MOST_GIVEN, MOST_NEAR, NEVER = 0.006, 0.001, 0.01, -20.0
 AT_ONCE, CHUNK, SMOOTH = 32, 2048, 0.02
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
@@ -87,16 +87,6 @@ CYCLES = (
     Cycle(Mix(answers=0.8, names=1, book=1)),
     Cycle(Mix(answers=0.85, names=1, visitors=8)),
 )
-
-
-def learnt_from() -> list[dict[str, Any]]:
-    """The rows that are not kept aside."""
-    alike = [row for row in read_rows(ASKED_ALIKE) if row["part"] == "learnt"]
-    # Half of the first pairs, and those over Quennell (scripts/research/console/measure_curated.py).
-    pairs = read_rows(CURATED)
-    first = [row for row in pairs if "written" not in row]
-    random.Random(20261122).shuffle(first)
-    return [*alike, *first[: len(first) // 2], *(row for row in pairs if row.get("written") == "quennell")]
 
 
 def inputs(tokenizer: Tokenizer, pairs: Sequence[tuple[str, str]]) -> list[Tensor]:
@@ -223,10 +213,9 @@ def calibrate(folder: Path) -> Calibration:
     """
     _card(folder, Calibration())
     reader, embed = Reranker(folder), Embedder(EMBEDDER).embed_questions
-    rows = read_rows(ASKED_ALIKE)
-    aside = [row for row in rows if row["part"] == "aside"]
-    book = [*aside, *[row for row in rows if row["part"] == "learnt"][:: len(rows) // len(aside)]]
-    told = [f"{way} | {row['answer']}" for row in book for way in row["phrasings"]]
+    aside, learnt = alike_part("aside"), alike_part("learnt")
+    book = [*aside, *learnt[::ONE_OF]]
+    told = [with_answer(way, row["answer"]) for row in book for way in row["phrasings"]]
     ways = embed([way for row in book for way in row["phrasings"]])
 
     def best(question: str, among: npt.NDArray[np.float32], texts: Sequence[str]) -> float:

@@ -239,9 +239,7 @@ class RuleSetStore:
         else has.
         """
         with self._transactions.reading() as connection:
-            draft = _draft(connection, site)
-            if draft is None:
-                raise NotFoundError(NO_DRAFT)
+            draft = _draft_of(connection, site)
             return _chosen(draft, _live(connection, site), only) if only else draft.book
 
     def put_draft(self, book: RuleSet, *, by: str = COMMAND_LINE) -> RuleDraft:
@@ -260,9 +258,7 @@ class RuleSetStore:
     def drop_draft(self, site: str, *, by: str = COMMAND_LINE) -> None:
         """Forgets a draft; `NotFoundError` when there is none."""
         with self._transactions.writing() as connection:
-            draft = _draft(connection, site)
-            if draft is None:
-                raise NotFoundError(NO_DRAFT)
+            draft = _draft_of(connection, site)
             connection.execute(delete(StoredDraft).where(StoredDraft.site == site))
             note_change(connection, by, ("draft", site), asdict(draft.book), None)
 
@@ -276,9 +272,7 @@ class RuleSetStore:
         meanwhile.
         """
         with self._transactions.writing() as connection:
-            draft, live = _draft(connection, site), _live(connection, site)
-            if draft is None:
-                raise NotFoundError(NO_DRAFT)
+            draft, live = _draft_of(connection, site), _live(connection, site)
             wanted = _chosen(draft, live, only) if only else merged(draft.base, draft.book, live)
             rest = narrowed(draft.base, draft.book, only) if only else draft.book
             of_site = StoredDraft.site == site
@@ -361,6 +355,13 @@ def _draft(connection: Connection, site: str) -> RuleDraft | None:
         return None
     book, base = read_rulebook(row["document"]), read_rulebook(row["base"])
     return RuleDraft(book, base, row["by"], row["at"].isoformat())
+
+
+def _draft_of(connection: Connection, site: str) -> RuleDraft:
+    draft = _draft(connection, site)
+    if draft is None:
+        raise NotFoundError(NO_DRAFT)
+    return draft
 
 
 def _chosen(draft: RuleDraft, live: RuleSet, only: Sequence[ItemRef]) -> RuleSet:
