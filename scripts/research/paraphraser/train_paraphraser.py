@@ -18,24 +18,17 @@ import argparse
 import hashlib
 import json
 import random
-import shutil
-import tempfile
-import warnings
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import torch
-from tokenizers import Tokenizer
-from torch import Tensor
-from torch.nn import functional
 from tqdm import tqdm
 
 from scripts.data_files import read_rows
-from scripts.exporting.export import put_in_place
-from scripts.exporting.graph import GRAPH, OPSET, fuse, quantise
 from scripts.research.paraphraser.examples import (
     Example,
     Mix,
@@ -44,6 +37,7 @@ from scripts.research.paraphraser.examples import (
     nearest_of,
     nearest_others,
 )
+from scripts.research.paraphraser.learning import MODELS, READER, Rates, export, keep, learn, tokenizer_of
 from scripts.research.paraphraser.network import FOUND, PairReader
 from scripts.research.paraphraser.sources import ASKED_ALIKE, CURATED, alike_part, learnt_from
 from scripts.research.reader.calibration import Calibration
@@ -56,8 +50,7 @@ from server.inference.session import hash_of
 from server.settings import PROJECT
 
 SEED = 20261127
-MODELS = PROJECT / "onnx_models"
-EMBEDDER, READER = MODELS / "minilm-l6-int8", MODELS / "reader-l6-int8"
+EMBEDDER = MODELS / "minilm-l6-int8"
 FOLDER = MODELS / "paraphraser-l6-int8"
 # What visitors asked of universities of ours, but for the two over which it is measured.
 ASKED_OTHERS = ("tamsettferry", "marrowby", "handbook", "aldermoor", "calverton")
@@ -65,66 +58,22 @@ VISITORS = [PROJECT / f"corpus/visitors/{name}.jsonl" for name in ASKED_OTHERS]
 UNSEEN_VISITORS = [PROJECT / f"corpus/visitors/{name}.jsonl" for name in ("hartsgrove", "pellerin")]
 ONE_OF = 21  # of what was learnt from stands in the book of eighty answers, half of them kept aside
 MOST_SHOWN, MOST_GIVEN, MOST_NEAR, NEVER = 0.006, 0.001, 0.01, -20.0
-AT_ONCE, CHUNK, SMOOTH = 32, 2048, 0.02
-INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
-    """One pass over the examples: how they are mixed, and AdamW's rates, with a linear way up and down."""
+    """One pass over the examples: how they are mixed, and the rates of learning."""
 
     mix: Mix
-    rate: float = 5e-5
-    head_rate: float = 2e-4
-    warm_up: float = 0.06
-    weight_decay: float = 0.01
-    clip: float = 1.0
+    rates: Rates = field(default_factory=Rates)
 
 
 CYCLES = (
-    Cycle(Mix(answers=0.0, names=0), rate=6e-5),
+    Cycle(Mix(answers=0.0, names=0), Rates(rate=6e-5)),
     Cycle(Mix()),
     Cycle(Mix(answers=0.8, names=1, book=1)),
     Cycle(Mix(answers=0.85, names=1, visitors=8)),
 )
-
-
-def inputs(tokenizer: Tokenizer, pairs: Sequence[tuple[str, str]]) -> list[Tensor]:
-    """Ids, mask and types of a padded batch, (batch, tokens) each."""
-    read = tokenizer.encode_batch([(one.lower(), other.lower()) for one, other in pairs])
-    width = max(len(one.ids) for one in read)
-    rows = (
-        [one + [0] * (width - len(one)) for one in part]
-        for part in (
-            [one.ids for one in read],
-            [one.attention_mask for one in read],
-            [one.type_ids for one in read],
-        )
-    )
-    return [torch.tensor(part) for part in rows]
-
-
-def train(model: PairReader, tokenizer: Tokenizer, cycle: Cycle, seed: int) -> None:
-    """One cycle, in place."""
-    rng = random.Random(seed)
-    made = _examples(cycle.mix, rng)
-    heads = [*model.dense.parameters(), *model.relevance.parameters()]
-    body = [one for one in model.encoder.parameters() if one.requires_grad]
-    rates = (cycle.rate, cycle.head_rate)
-    optimiser = torch.optim.AdamW([{"params": body}, {"params": heads}], weight_decay=cycle.weight_decay)
-    steps = len(made) // AT_ONCE
-    model.train()
-    for step, batch in enumerate(tqdm(_batches(made, rng), total=steps)):
-        factor = min((step + 1) / (steps * cycle.warm_up), 1.0) * max(0.0, 1 - step / steps)
-        for group, rate in zip(optimiser.param_groups, rates, strict=True):
-            group["lr"] = rate * factor
-        logits = model(*inputs(tokenizer, [(question, told) for question, told, _ in batch]))
-        served = torch.tensor([float(serves) for *_, serves in batch])
-        target = served * (1 - 2 * SMOOTH) + SMOOTH
-        functional.binary_cross_entropy_with_logits(logits, target).backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), cycle.clip)
-        optimiser.step()
-        optimiser.zero_grad()
 
 
 def _examples(mix: Mix, rng: random.Random) -> list[Example]:
@@ -138,42 +87,6 @@ def _examples(mix: Mix, rng: random.Random) -> list[Example]:
     )
     visitors = rng.sample(visitors, min(len(visitors), mix.visitors * len(rows)))
     return examples_of_book(rows, mix, rng, nearest | nearest_of(visitors, rows, embed), visitors)
-
-
-def _batches(made: list[Example], rng: random.Random) -> Iterator[list[Example]]:
-    """All examples once, those of like length together."""
-    rng.shuffle(made)
-    for begin in range(0, len(made), CHUNK):
-        chunk = sorted(made[begin : begin + CHUNK], key=lambda one: len(one[0]) + len(one[1]))
-        batches = [chunk[i : i + AT_ONCE] for i in range(0, len(chunk), AT_ONCE)]
-        rng.shuffle(batches)
-        yield from batches
-
-
-def export(model: PairReader, folder: Path) -> None:
-    """The model folder, fused and int8, not yet calibrated."""
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".export-") as scratch:
-        exported, fused, made = (Path(scratch, name) for name in ("exported", "fused", "made"))
-        for step in (exported, fused, made):
-            step.mkdir()
-        sample = torch.ones(2, 8, dtype=torch.long)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the tracer warns of every constant it meets
-            torch.onnx.export(
-                model.eval(),
-                (sample, sample, torch.zeros_like(sample)),
-                str(exported / GRAPH),
-                input_names=list(INPUTS),
-                output_names=["relevance"],
-                dynamic_axes={name: {0: "batch", 1: "tokens"} for name in INPUTS}
-                | {"relevance": {0: "batch"}},
-                opset_version=OPSET,
-                dynamo=False,
-            )
-        quantise(fuse(exported / GRAPH, FOUND, fused), made)
-        shutil.copy(READER / "tokenizer.json", made)
-        _card(made, Calibration())
-        put_in_place(made, folder, Path(scratch, "replaced"))
 
 
 def _card(folder: Path, calibration: Calibration) -> None:
@@ -245,7 +158,7 @@ def main() -> None:
     args = parser.parse_args()
     if not args.calibrate:
         args.work.mkdir(parents=True, exist_ok=True)
-        export(_trained(args.work), FOLDER)
+        export(_trained(args.work), FOLDER, partial(_card, calibration=Calibration()))
     print(f"{FOLDER.name}: {calibrate(FOLDER)}")
 
 
@@ -253,18 +166,15 @@ def _trained(work: Path) -> PairReader:
     torch.manual_seed(SEED)
     model = PairReader()
     model.begin_with(dequantised(READER))
-    tokenizer = Tokenizer.from_file(str(READER / "tokenizer.json"))
-    tokenizer.no_padding()
-    tokenizer.enable_truncation(FOUND.max_tokens)
+    tokenizer = tokenizer_of(FOUND.max_tokens)
     for number, cycle in enumerate(CYCLES, 1):
         kept = work / f"cycle-{number}.pt"
         if kept.exists():
             model.load_state_dict(torch.load(kept, weights_only=True))
             continue
-        train(model, tokenizer, cycle, SEED + number)
-        unfinished = kept.with_suffix(".unfinished")
-        torch.save(model.state_dict(), unfinished)
-        unfinished.rename(kept)
+        rng = random.Random(SEED + number)
+        learn(model, tokenizer, _examples(cycle.mix, rng), cycle.rates, rng)
+        keep(model, kept)
     return model
 
 

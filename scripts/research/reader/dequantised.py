@@ -21,14 +21,14 @@ _QUANTISED, _SCALE, _ZERO = "_quantized", "_scale", "_zero_point"
 
 
 def dequantised(folder: Path) -> dict[str, Tensor]:
-    """A state of `Reader` with one exit, from the model folder's graph; `KeyError` where one is of another
-    make."""
+    """A state of `Reader` with one exit, or of a pair reader, from the model folder's graph; `KeyError` where
+    one is of another make."""
     model = onnx.load(folder / "model.onnx")
     arrays = {one.name: numpy_helper.to_array(one) for one in model.graph.initializer}
     state = {
         _of_reader(name.removesuffix(_QUANTISED)): array
         for name, array in _floats(arrays).items()
-        if name.startswith(("encoder.", "heads."))
+        if name.startswith(("encoder.", "heads.", "dense.", "relevance."))
     }
     for node in model.graph.node:
         if node.op_type == "QAttention":
