@@ -288,6 +288,11 @@ class Settings(Calibration):
         "Folder in `LODGE_MODELS_DIR` of the cross-encoder that tells an editor's answer its questions; "
         "empty, or not there: words alone tell them.",
     )
+    verifier: str = setting(
+        "verifier-l6-int8",
+        "Folder in `LODGE_MODELS_DIR` of the cross-encoder that says whether a quoted answer answers the "
+        "question; empty, or not there: the confidence goes without it.",
+    )
     inference_threads: int = setting(
         0, "Threads of one inference call; 0: one for each core.", at_least=0, at_most=1024
     )

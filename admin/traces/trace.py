@@ -80,7 +80,8 @@ def _heard(step: str, notes: dict[str, Any]) -> str | None:
         return "Topics: " + ", ".join(f"{topic} {chance:.0%}" for topic, chance in likely)
     if step == "extract" and notes.get("threshold") is not None:
         sign = "✓ enough" if notes["evidence"] >= notes["threshold"] else "✕ too little"
-        return f"How sure: {notes['evidence']:.2f}, {sign}: an answer takes {notes['threshold']:g}"
+        before = f" ({notes['unverified']:.2f} before it was verified)" if "unverified" in notes else ""
+        return f"How sure: {notes['evidence']:.2f}{before}, {sign}: an answer takes {notes['threshold']:g}"
     return None
 
 

@@ -269,7 +269,8 @@ class AskOptions:
 class Models:
     """The models a question meets. Without a cross-encoder no strategy reranks; without a writer, answers are
     extractive; without `condense`, follow-ups are rewritten by rules; without a `search_llm`, what a strategy
-    would have of it is made by rules or left out; without `examples`, a prompt has none."""
+    would have of it is made by rules or left out; without `examples`, a prompt has none; without a
+    `verifier`, the confidence is what the passages and the reader say."""
 
     embedder: EmbeddingModel
     cross_encoder: CrossEncoder | None = None
@@ -278,6 +279,7 @@ class Models:
     distress: DistressModel | None = None
     search_llm: SearchLlm | None = None
     examples: AnsweredQuestions | None = None
+    verifier: CrossEncoder | None = None
 
     @property
     def steps(self) -> tuple[str, ...]:

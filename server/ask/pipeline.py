@@ -33,7 +33,8 @@ from server.ask.hours import hours_told
 from server.ask.llm_rerank import llm_rerank
 from server.ask.narrow import narrow
 from server.ask.normalize import HeardLine, heard_before, normalize, written_out
-from server.ask.ports import AnswerGenerator, Lease, Record
+from server.ask.ports import AnswerGenerator, CrossEncoder, Lease, Record
+from server.ask.quoting.verify import verified
 from server.ask.refuse import (
     LineOutcome,
     PartOutcome,
@@ -165,17 +166,18 @@ class Asker:
         writes: bool = True,
         model: str | None = None,
         site_config: SiteConfig | None = None,
+        verifier: CrossEncoder | None = None,
     ) -> Asker:
         """The same pipeline by other settings or another site configuration, over the same models.
 
         It records nothing, and nothing is loaded for it. `writes` False: no language model writes the answer;
-        `model`: another one of the same server does.
+        `model`: another one of the same server does. `verifier`: in the place of the own one.
         """
         writer = self._models.writer if writes else None
         if writer is not None and model:
             writer = writer.named(model)
             options = replace(options, versions={**options.versions, **writer.versions})
-        models = replace(self._models, writer=writer)
+        models = replace(self._models, writer=writer, verifier=verifier or self._models.verifier)
         return Asker(self._lease, models, options, None, site_config or self.site_config)
 
     def over(self, lease: Lease, writer: AnswerGenerator | None = None) -> Asker:
@@ -335,6 +337,8 @@ def _answer_from(
         best, extracted = best_answer(
             text, found.candidates, found.boosted, index, related, passages, options, step, ask.asked_time
         )
+        if models.verifier and ask.reads:
+            extracted = verified(text, extracted, models.verifier, options.confidence, step)
         extracted = hours.bounded(extracted, options.refusal_threshold)
     is_sure = bool(extracted.sentences) and extracted.evidence >= options.refusal_threshold
     if similar and not is_sure:

@@ -80,6 +80,18 @@ def build_paraphraser(settings: Settings, embedder: Embedder) -> Paraphraser:
     return Paraphraser(embedder, Reranker(folder, settings.inference_threads, late=True))
 
 
+def build_verifier(settings: Settings) -> Reranker | None:
+    """What says whether a quoted answer answers the question, where the default strategy reads passages from
+    the start; None, with a warning, without its folder. A `ModelError` where it is broken."""
+    folder = settings.models_dir / settings.verifier
+    if not settings.verifier or not settings.reranker:
+        return None
+    if not folder.is_dir():
+        logger.warning("verifier_missing: %s; the confidence goes without it", folder)
+        return None
+    return Reranker(folder, settings.inference_threads, late=not reranks(settings.strategy))
+
+
 def build_distress(settings: Settings, embedder: Embedder) -> DistressModel | None:
     """The model that distress is heard by; `BadInputError` when its file cannot be used.
 
@@ -117,7 +129,10 @@ def build_asker(  # noqa: PLR0913, PLR0917  (a flow has so many parts)
     if search_llm is not None:
         versions |= search_llm.versions
     distress = build_distress(settings, embedder)
-    models = Models(embedder, reranker, writer, condense, distress, search_llm, examples)
+    verifier = build_verifier(settings)
+    if verifier is not None:
+        versions |= {"verifier": verifier.name, "verifier_sha256": verifier.sha256}
+    models = Models(embedder, reranker, writer, condense, distress, search_llm, examples, verifier)
     options = _options(settings, versions)
     return Asker(live.lease, models, options, recorder.record if recorder else None, site_config)
 

@@ -48,6 +48,7 @@ class ExtractiveAnswer:
     `said` are one to three sentences, none where there is no answer. `best` is the best sentence of each
     passage, best passages first, `chosen` are those that are said; `changed` are passages (chunk ids) that
     have spaces where something is not shown. `place` is where the answer stands in the first of them.
+    `is_told`: every word of the question is told by how a page is built (`told.py`).
     """
 
     said: tuple[QuotedWords, ...]
@@ -59,6 +60,7 @@ class ExtractiveAnswer:
     place: AnswerPlace = NOWHERE
     chosen: tuple[ScoredSentence, ...] = ()
     computed: Computed | None = None
+    is_told: bool = False
 
     @property
     def sentences(self) -> tuple[str, ...]:

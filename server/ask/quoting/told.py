@@ -47,7 +47,8 @@ def as_told(
 def _surely(draft: ExtractiveAnswer) -> ExtractiveAnswer:
     """The answer, at least as sure as one whose every word is told."""
     evidence = max(draft.evidence, ALL_TOLD)
-    return replace(draft, evidence=evidence, notes={**draft.notes, "evidence": round(evidence, 4)})
+    notes = {**draft.notes, "evidence": round(evidence, 4)}
+    return replace(draft, evidence=evidence, notes=notes, is_told=True)
 
 
 def _of_contact(
