@@ -12,9 +12,9 @@ from admin import mend_links as mending
 from admin import session, widgets
 from admin.client import AdminApi
 from admin.traces import passages, should_have, what_if, written
+from admin.traces.heard import heard, rewritten
 
 BAR_COLOUR = "#1f4e5f"
-LIKELIEST = 3  # so many topics are named
 
 
 def show(api: AdminApi) -> None:
@@ -54,35 +54,6 @@ def _question(trace: dict[str, Any]) -> None:
                 st.badge("Refused", color="orange", icon=":material/block:")
     widgets.link_conversation(trace["conversation_id"], "The whole conversation", ":material/forum:")
     mending.draw(trace["trace_id"])
-
-
-def rewritten(trace: dict[str, Any]) -> str | None:
-    """What the rewrite step made of the question; None when there was none or it changed nothing."""
-    for step in trace["steps"]:
-        question = step["notes"].get("question")
-        if step["step"] == "rewrite" and isinstance(question, str) and question != trace["question"]:
-            return question
-    return None
-
-
-def heard(steps: list[dict[str, Any]]) -> list[str]:
-    """Whether a question is the site's business, its topics, how sure the answer was: a line each."""
-    return [line for step in steps if (line := _heard(step["step"], step["notes"]))]
-
-
-def _heard(step: str, notes: dict[str, Any]) -> str | None:
-    if step == "scope" and notes.get("in_scope") is not None:
-        nearest = "" if notes["nearest"] is None else f", its nearest passage at {notes['nearest']:.2f}"
-        chance = f"{notes['in_scope']:.0%} likely the site's business"
-        return f"The site's business? {notes['verdict'].replace('_', ' ')} ({chance}{nearest})"
-    if step == "classify" and notes.get("topics"):
-        likely = list(notes["topics"].items())[:LIKELIEST]
-        return "Topics: " + ", ".join(f"{topic} {chance:.0%}" for topic, chance in likely)
-    if step == "extract" and notes.get("threshold") is not None:
-        sign = "✓ enough" if notes["evidence"] >= notes["threshold"] else "✕ too little"
-        before = f" ({notes['unverified']:.2f} before it was verified)" if "unverified" in notes else ""
-        return f"How sure: {notes['evidence']:.2f}{before}, {sign}: an answer takes {notes['threshold']:g}"
-    return None
 
 
 def _timings(steps: list[dict[str, Any]]) -> None:

@@ -1,0 +1,42 @@
+"""What a trace says in a line each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from admin.traces.heard import heard, rewritten
+
+
+def step(name: str, **notes: Any) -> dict[str, Any]:
+    return {"step": name, "notes": notes}
+
+
+@pytest.mark.parametrize(
+    ("notes", "told"),
+    [
+        ({"evidence": 0.61, "threshold": 0.5}, "How sure: 0.61, ✓ enough: an answer takes 0.5"),
+        (
+            {"evidence": 0.41, "threshold": 0.5, "unverified": 0.62, "verified": -2.0},
+            "How sure: 0.41 (0.62 before it was verified), ✕ too little: an answer takes 0.5",
+        ),
+    ],
+)
+def test_how_sure_it_was_and_before_it_was_verified(notes: dict[str, Any], told: str) -> None:
+    assert heard([step("extract", **notes)]) == [told]
+
+
+def test_whose_business_it_is_and_its_likeliest_topics() -> None:
+    scope = step("scope", in_scope=0.934, nearest=None, verdict="in_scope")
+    topics = step("classify", topics={"library": 0.7, "dining": 0.2, "aid": 0.06, "housing": 0.04})
+    assert heard([topics, scope, step("rerank")]) == [
+        "Topics: library 70%, dining 20%, aid 6%",
+        "The site's business? in scope (93% likely the site's business)",
+    ]
+
+
+def test_what_was_searched_for_is_told_where_it_is_not_what_was_typed() -> None:
+    trace = {"question": "libary", "steps": [step("rewrite", question="library")]}
+    assert rewritten(trace) == "library"
+    assert rewritten({**trace, "question": "library"}) is None
