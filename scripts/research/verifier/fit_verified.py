@@ -14,6 +14,7 @@ wrong, a question.
 from __future__ import annotations
 
 import argparse
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -82,7 +83,9 @@ def main() -> None:
     given = parser.parse_args()
     verifier, least = Reranker(FOLDER), Settings().refusal_threshold
     rows = weighed_by(given.work)
+    start = time.perf_counter()
     measured = features(rows, verifier)
+    print(f"{(time.perf_counter() - start) * 1000 / len(rows):.1f} ms a reading")
     fitted = fit(measured, rows)
     print(f"{fitted}; shipped: {SHIPPED}")
     print("| set | by | n | AUROC | against unsaid | ECE | right | wrong | unsaid, answered | worth |")
