@@ -84,3 +84,11 @@ def _is_abbreviation(text: str, start: int, stop: int, following: str) -> bool:
 def letters(text: str) -> str:
     """Letters and digits alone, in lower case: what is left when punctuation and spacing do not count."""
     return "".join(c for c in text.casefold() if c.isalnum())
+
+
+_SOURCE_MARK = re.compile(r"\s*\[\d+\]")
+
+
+def without_marks(answer: str) -> str:
+    """An answer's own words: the `[n]` that name its sources are no part of what it says."""
+    return _SOURCE_MARK.sub("", answer)

@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from server.evaluate.questions import EvalQuestion, answer_scores, is_right, without_marks
+from server.evaluate.questions import EvalQuestion, answer_scores, is_right
 from server.evaluate.retrieval_metrics import (
     Matches,
     match_chunks,
@@ -30,6 +30,7 @@ from server.evaluate.retrieval_metrics import (
     retrieval_scores,
 )
 from server.models import Answer, Final, Hit, Passage, RefusalReason, Tier, Trace
+from server.sentences import without_marks
 
 # So many of the best passages are kept with an outcome.
 KEPT_PASSAGES = 10

@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from server.errors import BadInputError
+from server.sentences import without_marks
 
 # What a line may say of itself in a word or two.
 WORDS = ("kind", "lang", "half")
@@ -191,14 +192,6 @@ def _turns(value: Any) -> tuple[tuple[str, str], ...]:
     if not all(isinstance(pair, list) and [type(part) for part in pair] == [str, str] for pair in pairs):
         raise BadInputError('"history" takes a list of [role, text] pairs.')
     return tuple((role, text) for role, text in pairs)
-
-
-_SOURCE_MARK = re.compile(r"\s*\[\d+\]")
-
-
-def without_marks(answer: str) -> str:
-    """An answer's own words: the `[n]` that name its sources are no part of what it says."""
-    return _SOURCE_MARK.sub("", answer)
 
 
 def normalised(text: str) -> str:

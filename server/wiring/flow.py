@@ -71,25 +71,28 @@ def build_paraphraser(settings: Settings, embedder: Embedder) -> Paraphraser:
     Without the model's folder words alone tell, with a warning: models of one's own may be without it. A
     `ModelError` where it is broken.
     """
-    folder = settings.models_dir / settings.paraphraser
-    if not settings.paraphraser:
-        return Paraphraser(embedder)
-    if not folder.is_dir():
-        logger.warning("paraphraser_missing: %s; words alone tell an editor's answer its questions", folder)
-        return Paraphraser(embedder)
-    return Paraphraser(embedder, Reranker(folder, settings.inference_threads, late=True))
+    without = "paraphraser_missing: %s; words alone tell an editor's answer its questions"
+    return Paraphraser(embedder, _pair_reader(settings, settings.paraphraser, without, late=True))
 
 
 def build_verifier(settings: Settings) -> Reranker | None:
     """What says whether a quoted answer answers the question, where the default strategy reads passages from
     the start; None, with a warning, without its folder. A `ModelError` where it is broken."""
-    folder = settings.models_dir / settings.verifier
-    if not settings.verifier or not settings.reranker:
+    if not settings.reranker:
+        return None
+    without = "verifier_missing: %s; the confidence goes without it"
+    return _pair_reader(settings, settings.verifier, without, late=not reranks(settings.strategy))
+
+
+def _pair_reader(settings: Settings, name: str, without: str, *, late: bool) -> Reranker | None:
+    """The cross-encoder of this name; None without a name, and, with a warning, without its folder."""
+    folder = settings.models_dir / name
+    if not name:
         return None
     if not folder.is_dir():
-        logger.warning("verifier_missing: %s; the confidence goes without it", folder)
+        logger.warning(without, folder)
         return None
-    return Reranker(folder, settings.inference_threads, late=not reranks(settings.strategy))
+    return Reranker(folder, settings.inference_threads, late=late)
 
 
 def build_distress(settings: Settings, embedder: Embedder) -> DistressModel | None:

@@ -29,12 +29,13 @@ from server.evaluate.judging.sheet import (
     sheet_csv,
     sheet_figures,
 )
-from server.evaluate.questions import EvalQuestion, without_marks
+from server.evaluate.questions import EvalQuestion
 from server.evaluate.runs import write_whole
 from server.llm.client import ChatClient
 from server.llm.options import ChatOptions
 from server.llm.wire import ChatMessage
 from server.models import Final
+from server.sentences import without_marks
 from server.settings import Settings
 from server.wiring.flow import default_strategy, require_strategies
 from server.wiring.measuring import Tell, open_ground, read_question_set, runs_of

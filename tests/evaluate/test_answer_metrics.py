@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.evaluate.questions import answer_scores, contains_any, normalised, without_marks
+from server.evaluate.questions import answer_scores, contains_any, normalised
+from server.sentences import without_marks
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,12 @@ The paraphraser learns so, and the verifier (scripts/research/verifier/).
 
 from __future__ import annotations
 
+import hashlib
 import random
 import shutil
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +24,9 @@ from scripts.exporting.export import put_in_place
 from scripts.exporting.graph import GRAPH, OPSET, fuse, quantise
 from scripts.research.paraphraser.examples import Example
 from scripts.research.paraphraser.network import FOUND, PairReader
+from scripts.research.reader.calibration import Calibration
+from scripts.research.reader.card import write
+from server.inference.session import hash_of
 from server.settings import PROJECT
 
 MODELS = PROJECT / "onnx_models"
@@ -97,11 +101,50 @@ def _batches(made: list[Example], rng: random.Random) -> Iterator[list[Example]]
         yield from batches
 
 
-def keep(model: PairReader, file: Path) -> None:
-    """Its weights in a file, which appears only when it is whole."""
-    unfinished = file.with_suffix(".unfinished")
-    torch.save(model.state_dict(), unfinished)
-    unfinished.rename(file)
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One pass of several: its examples, drawn when its turn comes, and its rates."""
+
+    examples: Callable[[random.Random], list[Example]]
+    rates: Rates
+
+
+def learn_in_turn(model: PairReader, max_tokens: int, turns: Sequence[Turn], kept: str, seed: int) -> None:
+    """All of them, in place, after the last that an earlier run kept; `kept` is a file's path, with `{}` for
+    the number, and appears only when it is whole."""
+    tokenizer = tokenizer_of(max_tokens)
+    for number, turn in enumerate(turns, 1):
+        file = Path(kept.format(number))
+        if file.exists():
+            model.load_state_dict(torch.load(file, weights_only=True))
+            continue
+        rng = random.Random(seed + number)
+        learn(model, tokenizer, turn.examples(rng), turn.rates, rng)
+        unfinished = file.with_suffix(".unfinished")
+        torch.save(model.state_dict(), unfinished)
+        unfinished.rename(file)
+
+
+def write_card(
+    folder: Path, max_tokens: int, data: Sequence[Path], training: Mapping[str, object], by: Calibration
+) -> None:
+    """What the server goes by, and how it was trained, by hashes of the files that it learnt from."""
+    hashed = [f"{one.name} sha256:{hashlib.sha256(one.read_bytes()).hexdigest()}" for one in data]
+    write(
+        folder,
+        {
+            "kind": "cross-encoder",
+            "source": "sentence-transformers/all-MiniLM-L6-v2",
+            "licence": "Apache-2.0",
+            "precision": "int8",
+            "sha256": hash_of(folder),
+            "max_tokens": max_tokens,
+            "reads": False,
+            "temperature": by.temperature,
+            "bias": by.bias,
+            "training": {**training, "data": hashed},
+        },
+    )
 
 
 def export(model: PairReader, folder: Path, card: Callable[[Path], None]) -> None:

@@ -15,7 +15,6 @@ temperature and bias by what was kept aside, and does nothing else.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import random
 from collections.abc import Sequence
@@ -37,11 +36,18 @@ from scripts.research.paraphraser.examples import (
     nearest_of,
     nearest_others,
 )
-from scripts.research.paraphraser.learning import MODELS, READER, Rates, export, keep, learn, tokenizer_of
+from scripts.research.paraphraser.learning import (
+    MODELS,
+    READER,
+    Rates,
+    Turn,
+    export,
+    learn_in_turn,
+    write_card,
+)
 from scripts.research.paraphraser.network import FOUND, PairReader
 from scripts.research.paraphraser.sources import ASKED_ALIKE, CURATED, alike_part, learnt_from
 from scripts.research.reader.calibration import Calibration
-from scripts.research.reader.card import write
 from scripts.research.reader.dequantised import dequantised
 from server.ask.grounding.evidence import log_odds
 from server.ask.paraphraser import LEAST_READ, LIKELY, MOST_READ, SIMILAR, with_answer
@@ -90,31 +96,13 @@ def _examples(mix: Mix, rng: random.Random) -> list[Example]:
 
 
 def _card(folder: Path, calibration: Calibration) -> None:
-    data = [
-        f"{path.name} sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}"
-        for path in (ASKED_ALIKE, CURATED, *VISITORS)
-    ]
-    write(
-        folder,
-        {
-            "kind": "cross-encoder",
-            "source": "sentence-transformers/all-MiniLM-L6-v2",
-            "licence": "Apache-2.0",
-            "precision": "int8",
-            "sha256": hash_of(folder),
-            "max_tokens": FOUND.max_tokens,
-            "reads": False,
-            "temperature": calibration.temperature,
-            "bias": calibration.bias,
-            "training": {
-                "seed": SEED,
-                "begun_with": f"reader-l6-int8 sha256:{hash_of(READER)}",
-                "cycles": [json.dumps(asdict(cycle)) for cycle in CYCLES],
-                "data": data,
-                "data_licences": "questions and answers of our own",
-            },
-        },
-    )
+    training = {
+        "seed": SEED,
+        "begun_with": f"reader-l6-int8 sha256:{hash_of(READER)}",
+        "cycles": [json.dumps(asdict(cycle)) for cycle in CYCLES],
+        "data_licences": "questions and answers of our own",
+    }
+    write_card(folder, FOUND.max_tokens, [ASKED_ALIKE, CURATED, *VISITORS], training, calibration)
 
 
 def calibrate(folder: Path) -> Calibration:
@@ -166,15 +154,8 @@ def _trained(work: Path) -> PairReader:
     torch.manual_seed(SEED)
     model = PairReader()
     model.begin_with(dequantised(READER))
-    tokenizer = tokenizer_of(FOUND.max_tokens)
-    for number, cycle in enumerate(CYCLES, 1):
-        kept = work / f"cycle-{number}.pt"
-        if kept.exists():
-            model.load_state_dict(torch.load(kept, weights_only=True))
-            continue
-        rng = random.Random(SEED + number)
-        learn(model, tokenizer, _examples(cycle.mix, rng), cycle.rates, rng)
-        keep(model, kept)
+    turns = [Turn(partial(_examples, cycle.mix), cycle.rates) for cycle in CYCLES]
+    learn_in_turn(model, FOUND.max_tokens, turns, str(work / "cycle-{}.pt"), SEED)
     return model
 
 

@@ -22,16 +22,16 @@ import numpy as np
 from tqdm import tqdm
 
 from scripts.logistic import Floats, fit_logistic, sigmoid
+from scripts.research.answering.fit_confidence import RIDGE, UNANSWERABLE
 from scripts.research.verifier.quoted import Quoted, read_quoted, weighed_by
-from server.ask.grounding.evidence import log_odds
-from server.ask.quoting.verify import SHIPPED, SUREST, Verification
+from server.ask.quoting.verify import SHIPPED, Verification, odds_before
 from server.evaluate.significance import auroc
 from server.inference.encoders import Reranker
 from server.ingest.topics.classifier import calibration_error
 from server.settings import PROJECT, Settings
 
 FOLDER = PROJECT / "onnx_models" / "verifier-l6-int8"
-UNANSWERABLE, RIDGE, WRONG_COSTS = 1.5, 1e-2, 3
+WRONG_COSTS = 3
 ALONE = Verification(0.0, 1.0, 0.0)
 
 
@@ -40,7 +40,7 @@ def features(rows: Sequence[Quoted], verifier: Reranker) -> Floats:
     return np.array(
         [
             (
-                log_odds(min(SUREST, max(1 - SUREST, one.confidence))),
+                odds_before(one.confidence),
                 verifier.read(one.question, [(one.place, one.said)])[0].log_odds,
             )
             for one in tqdm(rows, mininterval=10)

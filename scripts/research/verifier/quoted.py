@@ -21,6 +21,7 @@ from tqdm import tqdm
 
 from corpus.sites.build import NAMES, build
 from corpus.visitors.sets import is_kept_aside
+from scripts.data_files import read_rows
 from scripts.research.retrieval.measure_retrieval import (
     OF_OTHERS,
     Asked,
@@ -103,11 +104,7 @@ def pages_of(name: str, work: Path) -> Path | None:
 
 def read_quoted(names: Sequence[str], work: Path) -> list[Quoted]:
     """What `main` kept of these sites."""
-    rows = []
-    for name in names:
-        with (work / f"{name}.jsonl").open(encoding="utf-8") as lines:
-            rows += [Quoted(**json.loads(line)) for line in lines]
-    return rows
+    return [Quoted(**row) for name in names for row in read_rows(work / f"{name}.jsonl")]
 
 
 def learnt_from(work: Path) -> list[Quoted]:

@@ -8,7 +8,6 @@ the same way). What it says is one more measure of the confidence.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 
 from server.ask.grounding.evidence import log_odds, logistic
@@ -16,10 +15,10 @@ from server.ask.ports import CrossEncoder
 from server.ask.quoting.answer import ExtractiveAnswer
 from server.ask.quoting.confidence import ConfidenceFit
 from server.ask.trace import OpenStep
+from server.sentences import without_marks
 
 # Further off than this, the confidence before is no surer.
 SUREST = 0.999
-_MARK = re.compile(r"\s*\[\d+\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +31,12 @@ class Verification:
 
     def __call__(self, confidence: float, verified: float) -> float:
         """How likely the answer is right, 0 to 1."""
-        before = log_odds(min(SUREST, max(1 - SUREST, confidence)))
-        return logistic(self.bias + self.confidence * before + self.verified * verified)
+        return logistic(self.bias + self.confidence * odds_before(confidence) + self.verified * verified)
+
+
+def odds_before(confidence: float) -> float:
+    """The log-odds of a confidence of 0 to 1."""
+    return log_odds(min(SUREST, max(1 - SUREST, confidence)))
 
 
 # What scripts/research/verifier/fit_verified.py fits is bolder: where a wrong answer costs three right ones,
@@ -53,12 +56,9 @@ def verified(
     [reading] = verifier.read(question, [read_of(draft)])
     confidence = fit.corrected(SHIPPED(fit.as_shipped(draft.evidence), reading.log_odds))
     notes = {
-        name: round(value, 4)
-        for name, value in {
-            "evidence": confidence,
-            "unverified": draft.evidence,
-            "verified": reading.log_odds,
-        }.items()
+        "evidence": round(confidence, 4),
+        "unverified": round(draft.evidence, 4),
+        "verified": round(reading.log_odds, 4),
     }
     step.notes = {**step.notes, **notes}
     return replace(draft, evidence=confidence, notes={**draft.notes, **notes})
@@ -67,4 +67,4 @@ def verified(
 def read_of(draft: ExtractiveAnswer) -> tuple[str, str]:
     """What the verifier reads of an answer, in training too: its first source's place, and its words."""
     said = "\n".join("\n".join(filter(None, (one.lead, one.text))) for one in draft.said)
-    return draft.citations[0].place, _MARK.sub("", said)
+    return draft.citations[0].place, without_marks(said)

@@ -16,8 +16,9 @@ import numpy as np
 from server.evaluate.figures import StrategyResult
 from server.evaluate.judging.evaluators import JudgeModel, ask
 from server.evaluate.outcomes import QuestionOutcome
-from server.evaluate.questions import EvalQuestion, without_marks
+from server.evaluate.questions import EvalQuestion
 from server.evaluate.significance import Interval, mean_interval
+from server.sentences import without_marks
 
 Preference = Literal["a", "b", "neither"]
 _CHOICE = re.compile(r"\W*([012])\b")

@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 
 from server.errors import BadInputError
-from server.evaluate.questions import without_marks
 from server.evaluate.significance import Interval, mean_interval
 from server.models import Answer
-from server.sentences import sentences
+from server.sentences import sentences, without_marks
 
 COLUMNS = ("id", "part", "score", "question", "text", "topic", "confidence", "note")
 SCORES: Mapping[str, tuple[int, ...]] = {"sentence": (100, 80, 0), "citation": (25, 20, 0)}

@@ -10,9 +10,9 @@ from typing import Any, Protocol
 
 from server.errors import LodgeError
 from server.evaluate.evaluate import AnswerFlow, ask_once
-from server.evaluate.questions import EvalQuestion, is_right, without_marks
+from server.evaluate.questions import EvalQuestion, is_right
 from server.models import Answer, Final, Passage, Tier, Trace
-from server.sentences import letters
+from server.sentences import letters, without_marks
 
 
 class DatedFlow(AnswerFlow, Protocol):
