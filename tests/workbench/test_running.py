@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -115,13 +116,23 @@ def test_by_night_a_site_is_crawled_indexed_and_published_by_itself(own_snapshot
         assert job is None  # one crawl at a time
 
 
-def test_a_crawl_that_is_stopped_says_that_it_goes_on_where_it_was(own_snapshots: Settings) -> None:
+def test_a_crawl_that_is_stopped_says_that_it_goes_on_where_it_was(
+    own_snapshots: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked_to_end, terminate = threading.Event(), subprocess.Popen.terminate
+
+    def ask(process: subprocess.Popen[str]) -> None:
+        terminate(process)
+        asked_to_end.set()
+
+    monkeypatch.setattr(subprocess.Popen, "terminate", ask)
     with college(is_open=False) as (host, site), server(own_snapshots, host) as serving:
         job = serving.crawls.start(None, [f"http://{host}"], [], by="ada")
         assert site.visited.wait(60)
         with pytest.raises(ConflictError, match="at work already"):
             serving.crawls.start(None, [f"http://{host}"], [], by="bob")
         serving.jobs.cancel(job.id)
+        assert asked_to_end.wait(60)  # a crawl that could go on before it is asked may come to its end
         site.opened.set()
         job = ended(serving, job)
         assert (job.state, job.says) == ("cancelled", STOPPED)
