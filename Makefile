@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# What Python has compiled is kept: else each test worker, and every server that a test starts, does it again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run demo-llm test cover check bench lock widget clean
 
