@@ -81,6 +81,13 @@ class Tools:
     labelling: LabellingService | None = None
 
 
+class _Once(Router):
+    """Is registered once. Litestar copies a router, every handler of it, so that it can be elsewhere, too."""
+
+    def __deepcopy__(self, _: dict[int, Any]) -> _Once:
+        return self
+
+
 def admin_router(
     records: Records, sites: SiteEntries, tools: Tools | None = None, guesses: AuthThrottle | None = None
 ) -> Router:
@@ -91,8 +98,8 @@ def admin_router(
     tools = tools or Tools()
     jobs = tools.jobs or Jobs(JobStore(records.transactions))
     everybodys = described([me, *session_handlers(records.tokens), owned_handler(tools.owners)])
-    viewers = Router("/", route_handlers=_viewers(records, sites, tools, jobs), guards=[requires("viewer")])
-    return Router(
+    viewers = _Once("/", route_handlers=_viewers(records, sites, tools, jobs), guards=[requires("viewer")])
+    return _Once(
         "/admin/api/v1",
         route_handlers=[*everybodys, viewers],
         guards=[bearer(records.tokens, guesses), requires("owner")],
