@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ import pytest
 import streamlit as st
 import uvicorn
 from litestar import Litestar
+from streamlit.components.v2 import manifest_scanner
+from streamlit.components.v2.manifest_scanner import scan_component_manifests
 
 from server.http.errors import problem_handlers
 from server.workbench.access.auth import Role
@@ -21,6 +24,7 @@ from server.workbench.records import Records, open_records
 from server.workbench.router import Tools, admin_router
 from server.workbench.traces.service import TraceService
 from tests.scripted_app import site_table
+from tests.storage.empty import put_empty_store
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,14 @@ class _Server(uvicorn.Server):
     def port(self) -> int:
         port: int = self.servers[0].sockets[0].getsockname()[1]
         return port
+
+
+@pytest.fixture(scope="package", autouse=True)
+def _components_are_looked_for_once() -> Iterator[None]:
+    """Streamlit reads what every installed package says of itself for each `AppTest`; it stays the same."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", cache(scan_component_manifests))
+        yield
 
 
 @contextmanager
@@ -76,7 +88,7 @@ def running(
 @pytest.fixture
 def office(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
     """Running, and named in the environment as `lodge admin` would name it."""
-    store = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
+    store = open_records(put_empty_store(tmp_path))
     with running(store) as office:
         monkeypatch.setenv("LODGE_API_URL", office.url)
         monkeypatch.setenv("LODGE_ADMIN_TOKEN", office.token)

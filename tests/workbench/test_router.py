@@ -17,6 +17,7 @@ from server.workbench.access.auth import BEARER, requires
 from server.workbench.records import Records, open_records
 from server.workbench.router import admin_router
 from tests.scripted_app import site_table
+from tests.storage.empty import put_empty_store
 from tests.storage.exchanges import exchange
 
 API = "/admin/api/v1"
@@ -39,7 +40,7 @@ class Desk:
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[Desk]:
-    store = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
+    store = open_records(put_empty_store(tmp_path))
     router = admin_router(store, site_table())
     router.register(developers_only)
     config = OpenAPIConfig("Lodge", "1", components=Components(security_schemes={"bearer": BEARER}))

@@ -21,13 +21,14 @@ from tests.admin.conftest import Office, running
 from tests.admin.test_console import console, press, shown
 from tests.scripted_app import ScriptedPreviews
 from tests.small_site import settings_for
+from tests.storage.empty import put_empty_store
 
 NEWS = LeaveOut("news", "prefix", "/news/", "Old news misleads.")
 
 
 @pytest.fixture
 def editors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
-    store = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
+    store = open_records(put_empty_store(tmp_path))
     with running(store, "editor", previews=ScriptedPreviews(store)) as office:
         monkeypatch.setenv("LODGE_API_URL", office.url)
         monkeypatch.setenv("LODGE_ADMIN_TOKEN", office.token)

@@ -15,6 +15,7 @@ from server.workbench.records import open_records
 from tests.admin.conftest import Office, running
 from tests.admin.test_console import console, links, shown
 from tests.scripted_app import ScriptedCoverage, ScriptedGaps
+from tests.storage.empty import put_empty_store
 from tests.storage.exchanges import TUITION, as_typed, exchange
 
 TODAY = datetime.now(UTC)
@@ -24,7 +25,7 @@ POOL = "When is the pool open?"
 @pytest.fixture
 def editors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
     """An office with an editor's token, insight, and three questions of the last two days."""
-    store = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
+    store = open_records(put_empty_store(tmp_path))
     gaps = ScriptedGaps(store)
     for number, days in ((1, 1), (2, 0), (3, 0)):
         at = (TODAY - timedelta(days=days)).isoformat()

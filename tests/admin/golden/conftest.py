@@ -13,11 +13,12 @@ from server.workbench.jobs import Jobs
 from server.workbench.records import Records, open_records
 from tests.admin.conftest import Office, running
 from tests.scripted_app import ScriptedGolden
+from tests.storage.empty import put_empty_store
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Records]:
-    store = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
+    store = open_records(put_empty_store(tmp_path))
     yield store
     store.close()
 

@@ -18,6 +18,7 @@ from server.workbench.labelling.store import Label
 from server.workbench.records import open_records
 from tests.admin.conftest import Office, running
 from tests.admin.test_console import console, links, press, shown
+from tests.storage.empty import put_empty_store
 from tests.storage.exchanges import DEADLINE, TUITION, as_typed, exchange
 
 NOW = datetime.now(UTC).isoformat()
@@ -28,7 +29,7 @@ REFUSED = "Who won the cup?"
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
     """An editor's, with an answer of today that was rated not helpful, and a refusal."""
-    store = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
+    store = open_records(put_empty_store(tmp_path))
     store.conversations.record(as_typed(exchange(1, question=ASKED, asked_at=NOW)))
     store.conversations.record(
         as_typed(exchange(2, conversation="c2", question=REFUSED, refused=True, asked_at=NOW))

@@ -19,6 +19,7 @@ from server.workbench.jobs import Jobs
 from server.workbench.records import Records, open_records
 from server.workbench.router import Tools, admin_router
 from tests.scripted_app import ScriptedPreviews, site_table
+from tests.storage.empty import put_empty_store
 
 NEWS = {"id": "news", "kind": "prefix", "value": "/news/", "why": "Old."}
 PIN = {"id": "fees", "kind": "pin", "page": "https://example.edu/fees", "phrase": "permit"}
@@ -39,7 +40,7 @@ class Desk:
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[Desk]:
-    store = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
+    store = open_records(put_empty_store(tmp_path))
     jobs = Jobs(JobStore(store.transactions))
     tools = Tools(previews=ScriptedPreviews(store), jobs=jobs)
     app = Litestar(

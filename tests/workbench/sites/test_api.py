@@ -14,6 +14,7 @@ from server.sites.table import SiteStore
 from server.workbench.records import open_records
 from server.workbench.router import admin_router
 from tests.scripted_app import CONTACT_URL, site_table
+from tests.storage.empty import put_empty_store
 
 PATH = "/admin/api/v1/sites"
 
@@ -21,7 +22,7 @@ PATH = "/admin/api/v1/sites"
 @pytest.fixture
 def asking(tmp_path: Path) -> Iterator[tuple[TestClient[Litestar], dict[str, Any]]]:
     """A client, and a header that opens the API."""
-    store = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
+    store = open_records(put_empty_store(tmp_path))
     token = store.tokens.create("reader", "viewer", 1)
     with TestClient(Litestar([admin_router(store, site_table())], openapi_config=None)) as client:
         yield client, {"Authorization": f"Bearer {token}"}
@@ -51,7 +52,7 @@ def test_the_table_of_sites_is_told_with_the_default_site_first(
 @pytest.fixture
 def writing(tmp_path: Path) -> Iterator[tuple[TestClient[Litestar], dict[str, dict[str, str]]]]:
     """A client over a real table, and a header for each role."""
-    store = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
+    store = open_records(put_empty_store(tmp_path))
     roles = {
         role: {"Authorization": f"Bearer {store.tokens.create(role, role, 1)}"}
         for role in ("editor", "developer")
