@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from server.errors import SnapshotError
+from server.index import snapshot as snapshot_module
 from server.index.search import Index
 from server.index.snapshot import DatabaseError, Manifest, Snapshot, connect
 from tests.index.small_index import DIMS, build, manifest
@@ -178,6 +179,24 @@ def test_nothing_is_fetched_or_loaded_that_did_not_come_as_a_package(folder: Pat
         connect(folder / "index.duckdb", read_only=True, threads=1) as connection,
     ):
         connection.execute("SELECT * FROM read_xlsx('x.xlsx')")
+
+
+def test_an_extension_that_was_tampered_with_is_not_loaded(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def tampered(name: str) -> Path:
+        file = tmp_path / f"{name}.duckdb_extension"
+        data = bytearray(its_own(name).read_bytes())
+        data[len(data) // 2] ^= 1
+        file.write_bytes(data)
+        return file
+
+    its_own = snapshot_module._extension_file
+    monkeypatch.setattr(snapshot_module, "_extension_file", tampered)
+    snapshot_module._signed_extensions.cache_clear()
+    with pytest.raises(SnapshotError, match="cannot be opened") as error:
+        connect(folder / "index.duckdb", read_only=True, threads=1)
+    assert "signature" in str(error.value.__cause__)
 
 
 def test_many_threads_ask_one_snapshot_at_once(folder: Path) -> None:
