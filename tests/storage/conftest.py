@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from server.workbench.records import Records, open_records
-from tests.postgres import NOT_THERE, TEMPLATE, Postgres
+from tests.postgres import NOT_THERE, Postgres
 from tests.storage.empty import put_empty_store
 
 BACKENDS = ("sqlite", "postgresql")
@@ -20,7 +20,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path, postgres: Postgres | Non
     if request.param == "sqlite":
         yield put_empty_store(tmp_path)
     else:
-        yield from _database(postgres, TEMPLATE)
+        yield _server(postgres).lend()
 
 
 @pytest.fixture(params=BACKENDS)
@@ -29,7 +29,10 @@ def new_url(request: pytest.FixtureRequest, tmp_path: Path, postgres: Postgres |
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path / 'records.sqlite'}"
     else:
-        yield from _database(postgres, "template0")
+        server = _server(postgres)
+        url = server.new_database()
+        yield url
+        server.drop(url)
 
 
 @pytest.fixture
@@ -39,9 +42,7 @@ def store(url: str) -> Iterator[Records]:
     opened.close()
 
 
-def _database(postgres: Postgres | None, template: str) -> Iterator[str]:
+def _server(postgres: Postgres | None) -> Postgres:
     if postgres is None:
         pytest.skip(NOT_THERE)
-    url = postgres.new_database(template=template)
-    yield url
-    postgres.drop(url)
+    return postgres

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
+import psycopg
 import pytest
 from sqlalchemy import Connection, insert, select, text
 
@@ -197,3 +198,21 @@ def test_a_server_that_was_killed_is_missed_and_found_again(
     server.start()
     store.conversations.record(exchange(3))
     assert store.conversations.trace("t3")["trace_id"] == "t3"
+
+
+def test_what_these_tests_are_lent_is_as_new_whatever_was_done_to_it(server: Postgres, url: str) -> None:
+    def numbers_issued() -> int | None:
+        with psycopg.connect(url) as connection:
+            [found] = connection.execute("SELECT sum(last_value) FROM pg_sequences").fetchone() or [None]
+        return found
+
+    with closing(open_records(url)) as store:
+        store.conversations.record(exchange(1))
+        assert numbers_issued()
+        assert server.lend() == url  # though somebody is still connected
+    with closing(open_records(url)) as store:
+        assert numbers_issued() is None
+        assert store.search.conversations(limit=1) == []
+        store.conversations.record(exchange(1))
+    server.execute("DROP TABLE erasures", url.rpartition("/")[2])
+    assert server.lend() != url
