@@ -1,0 +1,1 @@
+"""Others' attacks on a running Lodge."""
