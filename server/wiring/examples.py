@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from server.workbench.golden.store import GoldenStore
+from server.workbench.records import open_existing
 
 Vectors = npt.NDArray[np.float32]
 Embed = Callable[[Sequence[str]], Vectors]
@@ -63,6 +65,15 @@ def passed_answers(golden: GoldenStore) -> Iterable[AnsweredExample]:
         last = golden.history(one.id, limit=1)
         if last and last[0].failure is None and not one.refuse and last[0].answer:
             yield AnsweredExample(one.site, one.question, last[0].answer)
+
+
+def kept_examples(records_url: str) -> list[AnsweredExample]:
+    """Those of the records at a URL, read now; none where there are no records yet."""
+    records = open_existing(records_url)
+    if records is None:
+        return []
+    with closing(records):
+        return [*passed_answers(records.golden)]
 
 
 def _plain(text: str) -> str:

@@ -34,6 +34,7 @@ from server.models import Passage
 from server.settings import PROJECT, Settings
 from server.storage.ratings import RatedAnswer, rated_answers
 from server.variables import PREFIX
+from server.wiring.examples import AnsweredExample, GoldenExamples, kept_examples
 from server.wiring.flow import build_asker, build_embedder, default_strategy, require_strategies
 from server.wiring.indexing import build_indexer
 from server.wiring.opened import OpenedSnapshot, build_live
@@ -44,6 +45,10 @@ Tell = Callable[[str], None]
 # Questions of a set are answered whatever their length.
 ANY_LENGTH = 100_000
 PASSAGES_AT_ONCE = 1000
+WITHOUT_EXAMPLES = (
+    "+fewshot has no examples here: they are golden questions that were answered rightly in the last "
+    "`lodge golden run` over the live snapshot."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +85,14 @@ class Ground:
     embedder: Embedder
     current: Path
     live: SnapshotManager[OpenedSnapshot]
+    answered: Sequence[AnsweredExample] = ()
 
     def asker(self, settings: Settings) -> Asker:
         """The flow by these settings over the same snapshot; nothing is recorded."""
         name = site_name(settings, self.current)
         settings = replace(settings, max_question_chars=ANY_LENGTH, site_name=name)
-        return build_asker(settings, self.live, self.embedder, None)
+        examples = GoldenExamples(lambda: self.answered, self.embedder.embed_questions)
+        return build_asker(settings, self.live, self.embedder, None, examples=examples)
 
     def prepare(self, warn: Tell, note: Tell) -> None:
         """Index the pages file, unless a snapshot made just so is at hand."""
@@ -97,14 +104,16 @@ class Ground:
 
 @contextmanager
 def open_ground(settings: Settings, pages_file: Path | None) -> Iterator[Ground]:
-    """The live snapshot, or a cached one of a pages file."""
+    """The live snapshot with the golden questions that are its examples, or a cached one of a pages file."""
     embedder = build_embedder(settings)
-    current = settings.current_snapshot
+    current, answered = settings.current_snapshot, list[AnsweredExample]()
     if pages_file is not None:
         current = _cache(settings, pages_file, embedder).current
+    else:
+        answered = kept_examples(settings.records_database_url)
     live = build_live(settings, current, embedder)
     try:
-        yield Ground(settings, pages_file, embedder, current, live)
+        yield Ground(settings, pages_file, embedder, current, live, answered)
     finally:
         live.close()
 
@@ -219,6 +228,8 @@ def run_eval(  # noqa: PLR0913  (what the command line may say, each by its name
     with open_ground(settings, pages_file) as ground:
         asker = ground.asker(settings)
         require_strategies(asker, names)
+        if not ground.answered and any("+fewshot" in one for one in names):
+            tell(WITHOUT_EXAMPLES)
         ground.prepare(tell, note)
         warn_of_unknown_gold(asked.questions, ground.live, tell)
         evaluation = evaluate(asker, asked.questions, names, on_progress)

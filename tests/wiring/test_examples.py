@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,8 +16,10 @@ from server.ask.pipeline import Asker
 from server.inference.encoders import Embedder
 from server.llm.options import ChatOptions
 from server.models.golden import GoldenOutcome, GoldenQuestion
+from server.settings import Settings
 from server.wiring.examples import AnsweredExample, GoldenExamples, passed_answers
 from server.wiring.generation import ChatWriter
+from server.wiring.measuring import WITHOUT_EXAMPLES, run_eval
 from server.wiring.opened import OpenedSnapshot
 from server.workbench.records import Records, open_records
 from tests.ask.asking import OneSnapshot, question
@@ -79,3 +85,29 @@ def test_the_prompt_has_them_where_the_strategy_does(
     assert (f"Question: {PARKING.question}\nAnswer: {PARKING.answer}" in prompt) is shown
     assert ("<examples>" in prompt) is shown
     assert SAME.answer not in prompt
+
+
+@pytest.mark.parametrize("is_asked", [True, False])
+def test_an_evaluation_has_them_too_or_says_that_there_are_none(
+    small_home: Settings, tmp_path: Path, is_asked: bool
+) -> None:
+    home = replace(small_home, home=tmp_path, reranker="", refusal_threshold=0.2)
+    shutil.copytree(small_home.snapshots_dir, home.snapshots_dir, symlinks=True)
+    if is_asked:
+        with closing(open_records(home.records_database_url)) as records:
+            one = records.golden.add(GoldenQuestion("", "main", PARKING.question))
+            run = {"site": "main", "occasion": "asked", "snapshot": "s", "strategy": "hybrid", "by": "t"}
+            records.golden.note_run([GoldenOutcome(one.id, None, PARKING.answer)], **run)
+    questions = tmp_path / "questions.jsonl"
+    questions.write_text(json.dumps({"id": "1", "question": TUITION, "gold_urls": []}) + "\n")
+    warnings: list[str] = []
+    with serving(says("Undergraduate tuition for residents of the state is $9,240 a year. [1]")) as server:
+        home = replace(home, llm_url=server.url, llm_retries=0)
+        run_eval(
+            home, questions, None, ["hybrid+fewshot"],
+            warn=warnings.append, note=lambda _: None, on_progress=lambda *_: None,
+        )  # fmt: skip
+        chat, *_ = server.chats
+    assert (PARKING.answer in chat.body["messages"][1]["content"]) is is_asked
+    assert (WITHOUT_EXAMPLES in warnings) is not is_asked
+    assert home.home.joinpath("records.sqlite").exists() is is_asked
