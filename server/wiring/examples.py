@@ -38,6 +38,11 @@ class GoldenExamples:
         self._lock = threading.Lock()
         self._known: tuple[list[AnsweredExample], Vectors] | None = None
 
+    @property
+    def are_there(self) -> bool:
+        """Whether there is any."""
+        return bool(self._all()[0])
+
     def nearest(self, question: str, vector: Vectors, most: int, site: str) -> list[tuple[str, str]]:
         """At most so many of a site, the nearest to the question's unit vector first; never the question
         itself: its answer is not to be copied."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import Field, dataclass, fields, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import tomlkit
 from server.ask.pipeline import Asker
 from server.ask.quoting.confidence import ConfidenceFit
 from server.ask.retrieve import adaptive_alpha
+from server.ask.strategy.presets import has_step
 from server.calibration import checked_constants
 from server.errors import BadInputError
 from server.evaluate.calibrate.calibrate import CalibrationReport, Present, calibrate
@@ -85,14 +87,13 @@ class Ground:
     embedder: Embedder
     current: Path
     live: SnapshotManager[OpenedSnapshot]
-    answered: Sequence[AnsweredExample] = ()
+    examples: GoldenExamples
 
     def asker(self, settings: Settings) -> Asker:
         """The flow by these settings over the same snapshot; nothing is recorded."""
         name = site_name(settings, self.current)
         settings = replace(settings, max_question_chars=ANY_LENGTH, site_name=name)
-        examples = GoldenExamples(lambda: self.answered, self.embedder.embed_questions)
-        return build_asker(settings, self.live, self.embedder, None, examples=examples)
+        return build_asker(settings, self.live, self.embedder, None, examples=self.examples)
 
     def prepare(self, warn: Tell, note: Tell) -> None:
         """Index the pages file, unless a snapshot made just so is at hand."""
@@ -106,14 +107,15 @@ class Ground:
 def open_ground(settings: Settings, pages_file: Path | None) -> Iterator[Ground]:
     """The live snapshot with the golden questions that are its examples, or a cached one of a pages file."""
     embedder = build_embedder(settings)
-    current, answered = settings.current_snapshot, list[AnsweredExample]()
-    if pages_file is not None:
-        current = _cache(settings, pages_file, embedder).current
+    read: Callable[[], list[AnsweredExample]] = list
+    if pages_file is None:
+        current, read = settings.current_snapshot, partial(kept_examples, settings.records_database_url)
     else:
-        answered = kept_examples(settings.records_database_url)
+        current = _cache(settings, pages_file, embedder).current
+    examples = GoldenExamples(read, embedder.embed_questions)
     live = build_live(settings, current, embedder)
     try:
-        yield Ground(settings, pages_file, embedder, current, live, answered)
+        yield Ground(settings, pages_file, embedder, current, live, examples)
     finally:
         live.close()
 
@@ -228,7 +230,7 @@ def run_eval(  # noqa: PLR0913  (what the command line may say, each by its name
     with open_ground(settings, pages_file) as ground:
         asker = ground.asker(settings)
         require_strategies(asker, names)
-        if not ground.answered and any("+fewshot" in one for one in names):
+        if any(has_step(one, "fewshot") for one in names) and not ground.examples.are_there:
             tell(WITHOUT_EXAMPLES)
         ground.prepare(tell, note)
         warn_of_unknown_gold(asked.questions, ground.live, tell)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import shutil
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -24,6 +22,7 @@ from server.wiring.opened import OpenedSnapshot
 from server.workbench.records import Records, open_records
 from tests.ask.asking import OneSnapshot, question
 from tests.llm.scripted import says, serving
+from tests.wiring.question_files import write_questions
 
 TUITION = "How much is tuition for residents of the state?"
 TEXTS = ("Where is it?", "When is it?", "Why?")
@@ -89,17 +88,16 @@ def test_the_prompt_has_them_where_the_strategy_does(
 
 @pytest.mark.parametrize("is_asked", [True, False])
 def test_an_evaluation_has_them_too_or_says_that_there_are_none(
-    small_home: Settings, tmp_path: Path, is_asked: bool
+    own_snapshots: Settings, tmp_path: Path, is_asked: bool
 ) -> None:
-    home = replace(small_home, home=tmp_path, reranker="", refusal_threshold=0.2)
-    shutil.copytree(small_home.snapshots_dir, home.snapshots_dir, symlinks=True)
+    home = replace(own_snapshots, refusal_threshold=0.2)
     if is_asked:
         with closing(open_records(home.records_database_url)) as records:
             one = records.golden.add(GoldenQuestion("", "main", PARKING.question))
             run = {"site": "main", "occasion": "asked", "snapshot": "s", "strategy": "hybrid", "by": "t"}
             records.golden.note_run([GoldenOutcome(one.id, None, PARKING.answer)], **run)
-    questions = tmp_path / "questions.jsonl"
-    questions.write_text(json.dumps({"id": "1", "question": TUITION, "gold_urls": []}) + "\n")
+    lines = [{"id": "1", "question": TUITION, "gold_urls": []}]
+    questions = write_questions(tmp_path / "questions.jsonl", lines=lines)
     warnings: list[str] = []
     with serving(says("Undergraduate tuition for residents of the state is $9,240 a year. [1]")) as server:
         home = replace(home, llm_url=server.url, llm_retries=0)
@@ -111,3 +109,14 @@ def test_an_evaluation_has_them_too_or_says_that_there_are_none(
     assert (PARKING.answer in chat.body["messages"][1]["content"]) is is_asked
     assert (WITHOUT_EXAMPLES in warnings) is not is_asked
     assert home.home.joinpath("records.sqlite").exists() is is_asked
+
+
+def test_an_evaluation_without_them_does_not_look_into_the_records(
+    own_snapshots: Settings, tmp_path: Path
+) -> None:
+    (own_snapshots.home / "records.sqlite").write_bytes(b"no database at all" * 100)
+    run = run_eval(
+        own_snapshots, write_questions(tmp_path / "questions.jsonl"), None, ["keyword"],
+        warn=lambda _: None, note=lambda _: None, on_progress=lambda *_: None,
+    )  # fmt: skip
+    assert len(run.evaluation.strategies) == 1

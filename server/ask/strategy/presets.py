@@ -72,7 +72,12 @@ PRESETS: Mapping[str, Preset] = {
 
 def reranks(name: str) -> bool:
     """Whether a cross-encoder reads passages under this name, a preset's or a strategy's."""
-    return "rerank" in (PRESETS[name].config.strategy.steps if name in PRESETS else name.split("+"))
+    return has_step(name, "rerank")
+
+
+def has_step(name: str, step: str) -> bool:
+    """Whether a preset or a strategy of this name has the step."""
+    return step in (PRESETS[name].config.strategy.steps if name in PRESETS else name.split("+"))
 
 
 def config_for(name: str, default: RetrievalConfig, steps: tuple[str, ...]) -> RetrievalConfig:
