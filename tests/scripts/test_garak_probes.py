@@ -12,8 +12,9 @@ from typing import Any
 import httpx
 import pytest
 
+from scripts.data_files import read_rows
 from scripts.research.probing import ask_lodge
-from scripts.research.probing.garak_probes import Obeying, counted, read_lines, table
+from scripts.research.probing.garak_probes import Obeying, counted, table
 
 SAID = {"answer": "Until midnight.", "refused": False, "answerer": "extractive"}
 
@@ -94,7 +95,7 @@ def test_only_what_is_shown_is_an_output_and_a_busy_server_is_asked_again(
     monkeypatch.setattr(ask_lodge, "REST_S", 0)
     answers += [(503, {}), (200, SAID), (200, {**SAID, "refused": True}), (413, {})]
     assert [ask_lodge.shown("Open?") for _ in range(3)] == [["Until midnight."], [None], [None]]
-    assert [(row["status"], row["shown"]) for row in read_lines(log)] == [
+    assert [(row["status"], row["shown"]) for row in read_rows(log)] == [
         (200, True), (200, False), (413, False),
     ]  # fmt: skip
 
