@@ -30,7 +30,7 @@ def _playwrights_own() -> str:
 
 def main() -> int:
     """0 when there is a browser in the end."""
-    if os.environ.get("LODGE_BROWSER") is None and shutil.which(SHELL) is None and can_install():
+    if not os.environ.get("LODGE_BROWSER") and shutil.which(SHELL) is None and can_install():
         print("Installing Chromium's headless shell for the browser tests …", flush=True)
         install(SHELL, recommended=True)  # its fonts are among what is recommended
     if find_browser():

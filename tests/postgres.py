@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+import pytest
 from psycopg import sql
 
 from scripts.ensure_postgres import find_postgres
@@ -171,6 +172,13 @@ class Postgres:
                 os.kill(pid, signal.SIGKILL)
 
 
+def needed(server: Postgres | None) -> Postgres:
+    """The server; a test that cannot do without is skipped where there is none."""
+    if server is None:
+        pytest.skip(NOT_THERE)
+    return server
+
+
 @contextmanager
 def running_postgres(*, durable: bool = False) -> Iterator[Postgres | None]:
     """A server with the records' template in it; None where there is no PostgreSQL."""
@@ -192,9 +200,8 @@ def _statements_as_new(connection: psycopg.Connection[Any]) -> bytes:
     in_public = "WHERE schemaname = 'public'"
     tables = [row[0] for row in connection.execute(f"SELECT tablename FROM pg_tables {in_public}")]
     sequences = connection.execute(f"SELECT sequencename FROM pg_sequences {in_public}").fetchall()
-    statements: list[sql.Composable] = [
-        sql.SQL("SET session_replication_role = replica")
-    ]  # no foreign key minds the order
+    no_order = "SET session_replication_role = replica"  # no foreign key minds it
+    statements: list[sql.Composable] = [sql.SQL(no_order)]
     statements += [sql.SQL("DELETE FROM {}").format(sql.Identifier(table)) for table in tables]
     statements += [sql.SQL("SELECT setval({}, 1, false)").format(sql.Literal(name)) for (name,) in sequences]
     for table in tables:

@@ -70,12 +70,11 @@ def is_alive(pid: int) -> bool:
 def records_url(request: pytest.FixtureRequest, tmp_path: Path, postgres: Postgres | None) -> Iterator[str]:
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path / 'records.sqlite'}"
-    elif postgres is None:
-        pytest.skip(postgresql.NOT_THERE)
     else:
-        url = postgres.new_database(template=postgresql.TEMPLATE)
+        server = postgresql.needed(postgres)
+        url = server.new_database(template=postgresql.TEMPLATE)
         yield url
-        postgres.drop(url)
+        server.drop(url)
 
 
 def test_a_crawl_outlives_the_server_that_is_killed_in_the_middle_of_it(

@@ -70,8 +70,7 @@ class House:
 def house(
     two_snapshots: Settings, postgres: Postgres | None, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[House]:
-    if postgres is None:
-        pytest.skip(postgresql.NOT_THERE)
+    postgres = postgresql.needed(postgres)
     if find_proxy() is None:
         pytest.skip("no haproxy here (python -m scripts.ensure_redis)")
     home = tmp_path_factory.mktemp("several")

@@ -22,7 +22,7 @@ from server.settings import Settings
 from server.storage.engine import engine_for
 from server.workbench.records import open_records
 from tests.ingest.crawl.loopback import serving
-from tests.postgres import NOT_THERE, TEMPLATE, Postgres
+from tests.postgres import TEMPLATE, Postgres, needed
 from tests.storage.exchanges import exchange
 
 pytestmark = pytest.mark.long
@@ -32,9 +32,7 @@ SEED = 8
 
 @pytest.fixture
 def server(postgres: Postgres | None) -> Postgres:
-    if postgres is None:
-        pytest.skip(NOT_THERE)
-    return postgres
+    return needed(postgres)
 
 
 def survived(part: Part, kills: int, folder: Path, small_home: Settings) -> dict[str, int]:
@@ -75,9 +73,7 @@ def test_what_is_lost_is_seen(backend: str, tmp_path: Path, postgres: Postgres |
     """A check that cannot fail would survive everything."""
     url = f"sqlite:///{tmp_path / 'records.sqlite'}"
     if backend == "postgresql":
-        if postgres is None:
-            pytest.skip(NOT_THERE)
-        url = postgres.new_database(template=TEMPLATE)
+        url = needed(postgres).new_database(template=TEMPLATE)
     answer = exchange(1).answer.as_json()
     with closing(open_records(url)) as store:
         store.conversations.record(exchange(1))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from server.workbench.records import Records, open_records
-from tests.postgres import NOT_THERE, Postgres
+from tests.postgres import Postgres, needed
 from tests.storage.empty import put_empty_store
 
 BACKENDS = ("sqlite", "postgresql")
@@ -20,7 +20,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path, postgres: Postgres | Non
     if request.param == "sqlite":
         yield put_empty_store(tmp_path)
     else:
-        yield _server(postgres).lend()
+        yield needed(postgres).lend()
 
 
 @pytest.fixture(params=BACKENDS)
@@ -29,7 +29,7 @@ def new_url(request: pytest.FixtureRequest, tmp_path: Path, postgres: Postgres |
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path / 'records.sqlite'}"
     else:
-        server = _server(postgres)
+        server = needed(postgres)
         url = server.new_database()
         yield url
         server.drop(url)
@@ -40,9 +40,3 @@ def store(url: str) -> Iterator[Records]:
     opened = open_records(url)
     yield opened
     opened.close()
-
-
-def _server(postgres: Postgres | None) -> Postgres:
-    if postgres is None:
-        pytest.skip(NOT_THERE)
-    return postgres

@@ -21,7 +21,7 @@ from server.storage.tables.running import TokenRow
 from server.storage.tables.visitors import Conversation
 from server.workbench.conversations.retention_store import Keep
 from server.workbench.records import Records, open_existing, open_records
-from tests.postgres import NOT_THERE, Postgres
+from tests.postgres import Postgres, needed
 from tests.storage.exchanges import exchange, role_of
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
@@ -30,9 +30,7 @@ pytestmark = pytest.mark.parametrize("url", ["postgresql"], indirect=True)
 
 @pytest.fixture
 def server(postgres: Postgres | None) -> Postgres:
-    if postgres is None:
-        pytest.skip(NOT_THERE)
-    return postgres
+    return needed(postgres)
 
 
 @pytest.fixture
