@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from server.ask.trace import citation_of
 from server.errors import BadInputError
 from server.evaluate.evaluate import ask_once
 from server.evaluate.judging.audit import (
@@ -193,10 +194,10 @@ def _finals(  # noqa: PLR0913, PLR0917  (what asking takes)
 
 
 def _item(question: EvalQuestion, final: Final) -> JudgedItem:
-    """The sources are the passages of the pages that the answer cites."""
+    """The sources are the passages of the pages that the answer cites, each below its page and section."""
     cited = {citation.url for citation in final.answer.citations}
-    texts = [passage.text for passage in final.trace.passages.values() if passage.url in cited]
-    sources = "\n\n".join(texts)[:MAX_SOURCE_CHARS]
+    read = (citation_of(one, 0, one.text) for one in final.trace.passages.values() if one.url in cited)
+    sources = "\n\n".join(f"{one.place}\n{one.quote}" for one in read)[:MAX_SOURCE_CHARS]
     reference = "; ".join(question.answers)
     return JudgedItem(question.id, question.question, without_marks(final.answer.answer), reference, sources)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -92,6 +93,25 @@ def test_answers_are_judged_beside_the_audit(small_home: Settings, labels: Path,
     assert 0 < figure["n"] <= report["answers"]
     assert all(one.headers["authorization"] == "Bearer secret-word" for one in server.chats)
     assert "secret-word" not in json.dumps(report)
+
+
+def test_a_source_stands_below_its_page_and_section(
+    small_home: Settings, labels: Path, tmp_path: Path
+) -> None:
+    rows = [json.loads(line) for line in labels.read_text(encoding="utf-8").splitlines()]
+    rows = [
+        row | {"sources": "It is $145.", "labels": {"faithfulness": float("$" in row["answer"])}}
+        for row in rows
+    ]
+    labels.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    questions = write_questions(tmp_path / "q.jsonl")
+    with serving(by_rule(lambda user: "YES" if fair(user) == "5" else "NO")) as server:
+        settings = replace(small_home, judge_url=server.url)
+        judged(settings, questions, JudgePlan(labels, ("faithfulness",), repeats=1))
+    asked = [one.body["messages"][-1]["content"] for one in server.chats[len(rows) :]]
+    assert asked
+    assert all(re.search(r"<sources>[^\n]+\n", text) for text in asked)
+    assert any("<sources>Tuition and fees" in text for text in asked)
 
 
 def test_a_judge_that_fails_its_audit_is_asked_nothing_more(
