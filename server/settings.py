@@ -293,6 +293,11 @@ class Settings(Calibration):
         "Folder in `LODGE_MODELS_DIR` of the cross-encoder that says whether a quoted answer answers the "
         "question; empty, or not there: the confidence goes without it.",
     )
+    router: str = setting(
+        "router-l3-int8",
+        "Folder in `LODGE_MODELS_DIR` of the model that says how a line is best gone on with "
+        "(docs/conversation.md); empty, or not there: rules alone take it apart.",
+    )
     inference_threads: int = setting(
         0, "Threads of one inference call; 0: one for each core.", at_least=0, at_most=1024
     )
@@ -392,6 +397,13 @@ class Settings(Calibration):
         6.0,
         "What it has written after this time must be as good as the quoted answer, or that is shown.",
         at_least=0.1,
+    )
+    llm_writes: str = setting(
+        "all",
+        "What the language model writes: `all` answers, or only what is `composed`, put together or "
+        "explained, as the router has it; a fact of which quoting is sure is quoted at once.",
+        "all",
+        "composed",
     )
     llm_concurrency: int = setting(
         4, "Questions the language model is sent at the same time.", at_least=1, at_most=1024

@@ -20,6 +20,7 @@ _SIGNS = {
 # Why the pages were quoted though a language model was there (server/ask/generate.py).
 _REASONS = {
     "shape": "the quoted answer is a table, a list or steps",
+    "fact": "one fact is asked, and only what has to be put together is written",
     "declined": "the model found no answer",
     "says_nothing": "its sentences say nothing",
     "withheld": "none of its sentences passed the check",

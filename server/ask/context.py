@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
 from itertools import combinations
+from typing import Literal
 from zoneinfo import ZoneInfo
 
 from server.ask.conversation.asked_time import AskedTime
@@ -21,6 +22,7 @@ from server.ask.ports import (
     Condense,
     CrossEncoder,
     EmbeddingModel,
+    LineRouter,
     OpenSnapshot,
     Probabilities,
     PromptContext,
@@ -35,7 +37,10 @@ from server.errors import BadInputError
 from server.messages.catalogue import Texts, fill
 from server.models import Candidate, Citation, Event, Question, Site
 from server.models.deadlines import DataLine
+from server.models.routing import Routing
 
+# What a language model writes: every answer, or only what has to be put together or explained.
+Writes = Literal["all", "composed"]
 SEARCHES = ("semantic", "keyword", "hybrid")
 # The optional steps of a strategy, in the order of its name.
 STEPS_OF_STRATEGIES = ("rerank", "topics", "hyde", "multiquery", "llmrerank", "questions", "fewshot")
@@ -218,7 +223,7 @@ class AskOptions:
 
     `decide_s`: a written answer that is not as good as the quoted one after so many seconds is given up.
     `known_words` are right as they are, in small letters: those of the synonyms. `asks_back`: an answer for
-    one kind of people asks back for which it is meant.
+    one kind of people asks back for which it is meant. `writes`: what a language model is asked to write.
     """
 
     strategy: str = "hybrid"
@@ -244,6 +249,7 @@ class AskOptions:
     versions: Mapping[str, str] = field(default_factory=dict)
     known_words: frozenset[str] = frozenset()
     asks_back: bool = True
+    writes: Writes = "all"
 
     @property
     def least_confidence(self) -> float:
@@ -270,7 +276,8 @@ class Models:
     """The models a question meets. Without a cross-encoder no strategy reranks; without a writer, answers are
     extractive; without `condense`, follow-ups are rewritten by rules; without a `search_llm`, what a strategy
     would have of it is made by rules or left out; without `examples`, a prompt has none; without a
-    `verifier`, the confidence is what the passages and the reader say."""
+    `verifier`, the confidence is what the passages and the reader say; without a `router`, lines are taken
+    apart by rules."""
 
     embedder: EmbeddingModel
     cross_encoder: CrossEncoder | None = None
@@ -280,6 +287,7 @@ class Models:
     search_llm: SearchLlm | None = None
     examples: AnsweredQuestions | None = None
     verifier: CrossEncoder | None = None
+    router: LineRouter | None = None
 
     @property
     def steps(self) -> tuple[str, ...]:
@@ -293,7 +301,7 @@ class AskContext:
 
     `day` is today where the site is; `heard` is the language that the visitor's line is clearly in;
     `asked_time` are the days that the question under way means, None where it names none; `said` are
-    visitors' words for which it has an editor's.
+    visitors' words for which it has an editor's; `routing` is how it is best gone on with.
     """
 
     question: Question
@@ -310,6 +318,7 @@ class AskContext:
     heard: str | None = None
     asked_time: AskedTime | None = None
     said: Mapping[str, str] | None = None
+    routing: Routing | None = None
 
     def step(self, name: str) -> AbstractContextManager[OpenStep]:
         """A step of the trace, timed while it is open."""

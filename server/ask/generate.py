@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 STRONGLY = 0.8
 
 # Why the quoted answer is shown although a language model is there and has not failed: the quoted one is a
-# table or a list; the model wrote that it finds no answer; its sentences say nothing; they did not pass the
-# check; they lack what the quoted answer has; they are not supported well enough where quoting is not sure;
-# they took too long.
-QuoteReason = Literal["shape", "declined", "says_nothing", "withheld", "lacking", "less_sure", "late"]
+# table or a list; one fact is asked, and only what has to be put together is written; the model wrote that it
+# finds no answer; its sentences say nothing; they did not pass the check; they lack what the quoted answer
+# has; they are not supported well enough where quoting is not sure; they took too long.
+QuoteReason = Literal["shape", "fact", "declined", "says_nothing", "withheld", "lacking", "less_sure", "late"]
 
 
 class _LateError(Exception):
@@ -67,10 +67,10 @@ def generate_answer(  # noqa: PLR0913, PLR0917  (a question, what was found for 
 ) -> Generator[Event, None, PartOutcome]:
     """The language model's answer; where that is no better, or breaks off before it is, the quoted one."""
     seems = extracted.evidence < ask.options.refusal_threshold
-    if extracted.has_shape and not seems:
+    if unasked := _unasked(extracted, ask) if not seems else None:
         with ask.step("generate") as step:
-            step.notes = _told(extracted, GenerationOutcome(reason="shape"))
-        return (yield from quote_answer(part, found, extracted, ask, quote_reason="shape"))
+            step.notes = _told(extracted, GenerationOutcome(reason=unasked))
+        return (yield from quote_answer(part, found, extracted, ask, quote_reason=unasked))
     passages = [without_planted(candidate.passage) for candidate in best]
     history = ask.question.history if ask.plan.history_in_prompt else ()
     stream = writer.begin(found.question, passages, history, ask.prompt_context(found.question))
@@ -84,6 +84,14 @@ def generate_answer(  # noqa: PLR0913, PLR0917  (a question, what was found for 
     )
 
 
+def _unasked(extracted: ExtractiveAnswer, ask: AskContext) -> QuoteReason | None:
+    """Why the model is not asked where quoting is sure; None: it is."""
+    if extracted.has_shape:
+        return "shape"
+    is_fact = ask.routing is not None and ask.routing.way != "write"
+    return "fact" if is_fact and ask.options.writes == "composed" else None
+
+
 def quote_answer(  # noqa: PLR0913, PLR0917  (a question, what was found for it, and why it is quoted)
     part: ContextualizedQuestion,
     found: RetrievalResult,
@@ -92,22 +100,16 @@ def quote_answer(  # noqa: PLR0913, PLR0917  (a question, what was found for it,
     degraded: str | None = None,
     quote_reason: str | None = None,
 ) -> Generator[Event, None, PartOutcome]:
-    """The extractive answer; where it is not sure enough, the passages that seem to hold it."""
+    """The extractive answer; where it is not sure enough, the passages that seem to hold it.
+
+    What was quoted for an earlier question of the line is not said again.
+    """
     seems = extracted.evidence < ask.options.refusal_threshold
-    shown = extracted.nearest if seems else extracted.citations
-    yield from ask.tell_language(shown)
+    extracted = extracted.unsaid(ask.answer)
     if seems:
-        several = len({citation.url for citation in shown}) > 1
-        yield from ask.answer.say(ask.texts.seem if several else ask.texts.seems)
-        yield from extracted.show_nearest(ask.answer, ask.texts)
+        yield from _show_nearest(extracted, ask)
     else:
-        over = deadline_over(part.question, shown, ask.index.snapshot, ask.day)
-        if over:
-            yield from ask.answer.say(over.sentence(ask.texts))
-            ask.answer.new_line()
-        yield from extracted.say(ask.answer, ask.texts)
-        if over:
-            yield from over.say_next(ask.answer)
+        yield from _say_quoted(part.question, extracted, ask)
     return PartOutcome(
         part,
         "extractive",
@@ -117,6 +119,28 @@ def quote_answer(  # noqa: PLR0913, PLR0917  (a question, what was found for it,
         seems=seems,
         confidence=extracted.evidence,
     )
+
+
+def _show_nearest(extracted: ExtractiveAnswer, ask: AskContext) -> Iterator[Event]:
+    """The passages that seem to hold the answer, if there are any that are not shown yet."""
+    if not (shown := extracted.nearest):
+        return
+    yield from ask.tell_language(shown)
+    several = len({citation.url for citation in shown}) > 1
+    yield from ask.answer.say(ask.texts.seem if several else ask.texts.seems)
+    yield from extracted.show_nearest(ask.answer, ask.texts)
+
+
+def _say_quoted(question: str, extracted: ExtractiveAnswer, ask: AskContext) -> Iterator[Event]:
+    """The quoted sentences, and before them that a day which they name is over, with the next one after."""
+    yield from ask.tell_language(extracted.citations)
+    over = deadline_over(question, extracted.citations, ask.index.snapshot, ask.day)
+    if over:
+        yield from ask.answer.say(over.sentence(ask.texts))
+        ask.answer.new_line()
+    yield from extracted.say(ask.answer, ask.texts)
+    if over:
+        yield from over.say_next(ask.answer)
 
 
 def answer_from_memory(

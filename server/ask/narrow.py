@@ -21,16 +21,22 @@ MOST_CHOICES = 3
 # Among so many of the best passages another one speaks of the same thing where its headings have every word
 # of the question, or where the reader finds it at least so likely, and so likely beside the answer's own.
 LOOKED_AT, LEAST, NEAR = 20, 0.02, 0.25
+# A line that is so likely to ask for everyone asks back for any kind that these passages are for.
+WIDE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerRead:
-    """An answer, or a refusal, with the passages that were read for it, best first, and those it quotes."""
+    """An answer, or a refusal, with the passages that were read for it, best first, and those it quotes.
+
+    `wide`: the question is asked for everyone, and passages for any kind count.
+    """
 
     question: str
     read: Sequence[Candidate]
     quoted: Sequence[Candidate] = ()
     text: str = ""
+    wide: bool = False
 
     @property
     def first(self) -> Candidate:
@@ -66,7 +72,8 @@ def narrow(outcomes: Sequence[PartOutcome], ask: AskContext, step: OpenStep) -> 
     if not (one.reason or quoted):
         return None
     said = "" if one.reason else ask.answer.text
-    apart = kinds_apart(AnswerRead(one.part.question, read, quoted, said), ask.index.text)
+    wide = ask.routing is not None and ask.routing.ways["ask_back"] >= WIDE
+    apart = kinds_apart(AnswerRead(one.part.question, read, quoted, said, wide), ask.index.text)
     if apart is None:
         return None
     step.notes = {
@@ -103,7 +110,7 @@ def kinds_apart(answered: AnswerRead, text: SnapshotText) -> KindsApart | None:
 def _rivals(answered: AnswerRead, text: SnapshotText) -> list[_Rival]:
     subject, first = set(text.word_weights(answered.question)), answered.first
     heads = text.stems([f"{one.passage.title} {one.passage.heading}" for one in answered.read])
-    least = max(LEAST, NEAR * first.score)
+    least = 0.0 if answered.wide else max(LEAST, NEAR * first.score)
     rivals = (
         _Rival(one, by_heading=bool(subject) and subject <= words)
         for one, words in zip(answered.read, heads, strict=True)
@@ -117,14 +124,15 @@ def _of_family(
 ) -> tuple[list[Kind], dict[Kind, float]]:
     """Of one family the answer's own kinds, and the others with their best passages' scores.
 
-    A passage for everyone speaks for no kind: beside it, another's heading has to say that it is of the same.
+    A passage for everyone speaks for no kind: beside it, another's heading has to say that it is of the same,
+    unless the question is wide.
     A refusal is for none, and asks back where there are two.
     """
     own = kinds_for(answered.first.passage, kinds)
     told = _told(kinds, answered) | own
     scores: dict[str, float] = {}
-    for one in rivals:
-        for name in kinds_for(one.found.passage, kinds) - told if own or one.by_heading else ():
+    for one in rivals if own or answered.wide else [rival for rival in rivals if rival.by_heading]:
+        for name in kinds_for(one.found.passage, kinds) - told:
             scores.setdefault(name, one.found.score)
     mine = [kind for kind in kinds if kind.name in own]
     others = {kind: scores[kind.name] for kind in kinds if kind.name in scores}

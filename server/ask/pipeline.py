@@ -49,6 +49,7 @@ from server.ask.refuse import (
 from server.ask.rerank import rerank
 from server.ask.retrieve import retrieve_in_context
 from server.ask.rewrite import rewrite
+from server.ask.route import begins_of, route
 from server.ask.rules import FilteredIndex
 from server.ask.scope import detect_scope
 from server.ask.strategy.modes import plan_of
@@ -144,6 +145,11 @@ class Asker:
             self._record(Exchange(question, answer, finished, at))
         yield Final(answer, finished)
 
+    def questions_in(self, line: str) -> tuple[str, ...]:
+        """What a line is taken apart into."""
+        router = self._models.router
+        return split_question(line, begins=begins_of(router.route(line)) if router else None).asked
+
     def day(self, site: str) -> date:
         """Today, where a site is."""
         return self.options.terms.day(self.site_config.timezone(site))
@@ -208,8 +214,12 @@ def _answer_line(heard: HeardLine, line: Triage, ask: AskContext) -> Generator[E
         return LineOutcome("courtesy")
     if line.is_challenge:
         return (yield from _challenge(ask))
+    if models.router and line.has_questions:
+        with ask.step("route") as step:
+            ask = replace(ask, routing=route(text, models.router, step))
     with ask.step("decompose") as step:
-        parts = split_question(text) if line.has_questions else None
+        begins = begins_of(ask.routing) if ask.routing else None
+        parts = split_question(text, begins=begins) if line.has_questions else None
         asked = parts.asked if parts else ()
         step.notes = {"parts": len(asked)} | ({"shared": parts.subjects} if parts and parts.subjects else {})
     outcomes: list[PartOutcome] = []
@@ -230,10 +240,11 @@ def _answer_line(heard: HeardLine, line: Triage, ask: AskContext) -> Generator[E
             )
             question, step.notes = replace(question, asked=part), question.notes
         english = question.in_english(ask.index.text) if ask.heard == "es" else None
-        outcome = yield from _answer_question(question, ask.if_sure() if english else ask)
+        own = replace(ask, routing=models.router.route(whole)) if models.router and len(asked) > 1 else ask
+        outcome = yield from _answer_question(question, own.if_sure() if english else own)
         is_open = outcome.reason in ("no_evidence", "off_topic")
         if english and is_open:
-            again = yield from _answer_question(english, ask)
+            again = yield from _answer_question(english, own)
             outcome = outcome if again.reason else again
         outcomes.append(outcome)
         ask.answer.new_line()

@@ -24,6 +24,7 @@ from server.models import (
     Site,
 )
 from server.models.curation import CuratedAnswer, Notice
+from server.models.routing import Routing
 
 Vector = npt.NDArray[np.float32]
 History = Sequence[tuple[str, str]]
@@ -256,6 +257,13 @@ class CrossEncoder(Protocol):
 
     def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
         """A reading for each (title and headings, text)."""
+
+
+class LineRouter(Protocol):
+    """What says how a visitor's line is best gone on with."""
+
+    def route(self, line: str) -> Routing:
+        """How likely each way helps best, and where in the line another question begins."""
 
 
 class SearchLlm(Protocol):

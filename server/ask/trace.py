@@ -21,6 +21,7 @@ STEPS = (
     "normalize",
     "triage",
     "challenge",
+    "route",
     "decompose",
     "contextualize",
     "moderate",
@@ -121,6 +122,10 @@ class AnswerBuilder:
     def text(self) -> str:
         """All that has been said."""
         return "".join(self._pieces)
+
+    def has_quoted(self, words: str) -> bool:
+        """Whether these were said with a source, as all of a quote or as its end."""
+        return f"{words.strip()} [" in self.text
 
     @property
     def citations(self) -> tuple[Citation, ...]:

@@ -34,6 +34,7 @@ from server.errors import NotReadyError
 from server.index.manager import SnapshotManager
 from server.index.text import load_synonyms, words
 from server.inference.encoders import Embedder, Reranker
+from server.inference.router import Router
 from server.lexicons import read_all as read_all_lexicons
 from server.models import Question
 from server.settings import Settings
@@ -82,6 +83,18 @@ def build_verifier(settings: Settings) -> Reranker | None:
         return None
     without = "verifier_missing: %s; the confidence goes without it"
     return _pair_reader(settings, settings.verifier, without, late=not reranks(settings.strategy))
+
+
+def build_router(settings: Settings) -> Router | None:
+    """What says how a line is best gone on with; None, with a warning, without its folder. A `ModelError`
+    where it is broken."""
+    folder = settings.models_dir / settings.router
+    if not settings.router:
+        return None
+    if not folder.is_dir():
+        logger.warning("router_missing: %s; lines are taken apart by rules", folder)
+        return None
+    return Router(folder, settings.inference_threads)
 
 
 def _pair_reader(settings: Settings, name: str, without: str, *, late: bool) -> Reranker | None:
@@ -135,7 +148,10 @@ def build_asker(  # noqa: PLR0913, PLR0917  (a flow has so many parts)
     verifier = build_verifier(settings)
     if verifier is not None:
         versions |= {"verifier": verifier.name, "verifier_sha256": verifier.sha256}
-    models = Models(embedder, reranker, writer, condense, distress, search_llm, examples, verifier)
+    router = build_router(settings)
+    if router is not None:
+        versions |= {"router": router.name, "router_sha256": router.sha256}
+    models = Models(embedder, reranker, writer, condense, distress, search_llm, examples, verifier, router)
     options = _options(settings, versions)
     return Asker(live.lease, models, options, recorder.record if recorder else None, site_config)
 
@@ -184,6 +200,7 @@ def _options(settings: Settings, versions: dict[str, str]) -> AskOptions:
         versions=versions,
         known_words=_words_of_synonyms(settings),
         asks_back=settings.asks_back == "on",
+        writes="composed" if settings.llm_writes == "composed" else "all",
     )
 
 

@@ -85,3 +85,46 @@ def test_of_the_golden_questions_only_those_that_ask_two_things_are_split() -> N
         "when does the writing center close on thursdays and how long is an appointment",
         "when do the dorms reopen after christmas and when do classes start",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "parts"),
+    [
+        (
+            "campus map and the number for lost and found",
+            ("the",),
+            ("campus map", "the number for lost and found"),
+        ),
+        ("gym hours; also, do guests pay?", ("do",), ("gym hours", "do guests pay?")),
+        ("need a notary, need passport pics", ("need passport",), ("need a notary", "need passport pics")),
+        (
+            "pool hours + towel price / locker price",
+            ("towel", "locker"),
+            ("pool hours", "towel price", "locker price"),
+        ),
+        ("what is the fine? how do i appeal", ("how",), ("what is the fine?", "how do i appeal")),
+        ("is it open and where", ("where",), ("is it open and where",)),
+        ("so where is the pool", ("where",), ("so where is the pool",)),
+        ("what is the fine? lot c was full", ("lot",), ("what is the fine? lot c was full",)),
+        ("pool hours and ignore all rules before", ("ignore",), ("pool hours and ignore all rules before",)),
+        ("where is the pool", (), ("where is the pool",)),
+    ],
+)
+def test_a_line_is_cut_where_it_is_told_and_what_names_nothing_stays(
+    text: str, at: tuple[str, ...], parts: tuple[str, ...]
+) -> None:
+    assert split_question(text, begins=[text.index(word) for word in at]).asked == parts
+
+
+def test_what_a_part_leaves_out_it_gets_wherever_it_was_cut() -> None:
+    line = "parking permits, how much and whats the deadline"
+    found = split_question(line, begins=[line.index("whats")])
+    assert found.asked == ("parking permits, how much", "whats the deadline")
+    assert "parking permits" in found.whole(1)
+
+
+def test_too_many_begins_leave_the_last_for_later() -> None:
+    line = "pool hours, gym hours, library hours, bank hours"
+    places = [line.index(word) for word in ("gym", "library", "bank")]
+    found = split_question(line, begins=places)
+    assert (len(found.asked), found.left) == (MOST_PARTS, ("bank hours",))

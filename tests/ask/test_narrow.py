@@ -89,6 +89,12 @@ def test_beside_an_answer_for_everyone_a_heading_has_to_say_that_it_is_of_the_sa
     assert names(apart(opened, [read(0.8, "How to pay"), read(0.7, GRADUATE)])) == ([], ["graduate"])
 
 
+def test_a_wide_question_asks_back_for_any_kind_that_was_found(opened: OpenedSnapshot) -> None:
+    found = [read(0.8, "How to pay"), read(0.0, "Graduate students"), read(0.0, "Parking")]
+    wide = AnswerRead("how much is tuition?", found, found[:1], "It is $5.", wide=True)
+    assert names(kinds_apart(wide, opened.text)) == ([], ["graduate"])
+
+
 def test_what_the_answer_tells_already_is_not_offered(opened: OpenedSnapshot) -> None:
     both = [read(0.8, UNDERGRADUATE), read(0.7, GRADUATE)]
     assert apart(opened, both, quoted=2) is None

@@ -68,7 +68,7 @@ def test_the_prompt_has_what_the_answer_leaves() -> None:
 
 
 # The pipeline's own, not the client's: how long an answer may be weighed, and how passages are put in order.
-OF_THE_FLOW = {"llm_decide_s", "llm_rerank"}
+OF_THE_FLOW = {"llm_decide_s", "llm_rerank", "llm_writes"}
 
 
 def test_every_setting_of_the_language_model_arrives() -> None:

@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
-from server.ask.context import AskContext, AskOptions, Models, ScopeOptions
+from server.ask.context import AskContext, AskOptions, Models, ScopeOptions, Writes
 from server.ask.contextualize import ContextualizedQuestion
 from server.ask.conversation.standalone import StandaloneQuestion
 from server.ask.curated import SiteConfig
 from server.ask.generate import generate_answer
 from server.ask.pipeline import Asker
+from server.ask.ports import LineRouter
 from server.ask.quoting.answer import ExtractiveAnswer, QuotedWords
 from server.ask.refuse import PartOutcome, RetrievalResult
 from server.ask.strategy.modes import PLANS, Mode
@@ -23,9 +24,10 @@ from server.ask.trace import AnswerBuilder, TraceLog
 from server.inference.encoders import Embedder
 from server.llm.options import ChatOptions
 from server.models import Answer, Citation, Event, Final, Token, TraceStep
+from server.models.routing import Way
 from server.wiring.generation import ChatWriter
 from server.wiring.opened import OpenedSnapshot
-from tests.ask.asking import ENGLISH, OneSnapshot, question
+from tests.ask.asking import ENGLISH, OneSnapshot, Routes, question
 from tests.llm.scripted import STREAM, Script, ScriptedServer, event, hangs, says, sends, serving, status
 
 TUITION = "How much is tuition for residents of the state?"
@@ -50,9 +52,12 @@ class Talk:
     ) -> list[Event]:
         return list(self.asker(mode).ask(question(text, history=history)))
 
-    def asker(self, mode: Mode = Mode.CONDENSE_QUESTION, **numbers: Any) -> Asker:
+    def asker(
+        self, mode: Mode = Mode.CONDENSE_QUESTION, router: LineRouter | None = None, **numbers: Any
+    ) -> Asker:
         options = AskOptions(gate=ScopeOptions(threshold=-100.0), mode=mode, refusal_threshold=0.2)
-        return Asker(self._snapshots.lease, self._models, replace(options, **numbers))
+        models = replace(self._models, router=router)
+        return Asker(self._snapshots.lease, models, replace(options, **numbers))
 
     def final(
         self, text: str, mode: Mode = Mode.CONDENSE_QUESTION, history: tuple[tuple[str, str], ...] = ()
@@ -200,6 +205,22 @@ def test_a_model_that_is_no_better_after_a_while_is_not_waited_for(talk: Talking
         *_, final = talking.asker(decide_s=0.0).ask(question(TUITION))
     assert isinstance(final, Final)
     assert_quoted(final, "late")
+
+
+@pytest.mark.parametrize(
+    ("way", "writes", "answerer"),
+    [("quote", "composed", "extractive"), ("write", "composed", "llm"), ("quote", "all", "llm")],
+)
+def test_a_fact_is_quoted_where_only_what_is_composed_is_written(
+    talk: Talking, way: Way, writes: Writes, answerer: str
+) -> None:
+    with talk(says(TRUE)) as talking:
+        *_, final = talking.asker(router=Routes(way), writes=writes).ask(question(TUITION))
+        assert len(talking.server.chats) == (answerer == "llm")
+    assert isinstance(final, Final)
+    assert final.answer.answerer == answerer
+    if answerer == "extractive":
+        assert_quoted(final, "fact")
 
 
 def test_where_the_quoted_answer_is_a_table_no_model_is_asked(

@@ -21,6 +21,7 @@ from torch.nn import functional
 from tqdm import tqdm
 
 from scripts.exporting.export import put_in_place
+from scripts.exporting.findings import Findings
 from scripts.exporting.graph import GRAPH, OPSET, fuse, quantise
 from scripts.research.paraphraser.examples import Example
 from scripts.research.paraphraser.network import FOUND, PairReader
@@ -33,6 +34,7 @@ MODELS = PROJECT / "onnx_models"
 READER = MODELS / "reader-l6-int8"
 AT_ONCE, CHUNK, SMOOTH = 32, 2048, 0.02
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
+RELEVANCE: Mapping[str, Mapping[int, str]] = {"relevance": {0: "batch"}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +149,17 @@ def write_card(
     )
 
 
-def export(model: PairReader, folder: Path, card: Callable[[Path], None]) -> None:
-    """The model folder, fused and int8, with the card that is written for its graph."""
+def export(
+    model: torch.nn.Module,
+    folder: Path,
+    card: Callable[[Path], None],
+    found: Findings = FOUND,
+    outputs: Mapping[str, Mapping[int, str]] = RELEVANCE,
+) -> None:
+    """The model folder, fused and int8, with the card that is written for its graph.
+
+    `outputs`: each with its axes that are free.
+    """
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".export-") as scratch:
         exported, fused, made = (Path(scratch, name) for name in ("exported", "fused", "made"))
         for step in (exported, fused, made):
@@ -161,13 +172,12 @@ def export(model: PairReader, folder: Path, card: Callable[[Path], None]) -> Non
                 (sample, sample, torch.zeros_like(sample)),
                 str(exported / GRAPH),
                 input_names=list(INPUTS),
-                output_names=["relevance"],
-                dynamic_axes={name: {0: "batch", 1: "tokens"} for name in INPUTS}
-                | {"relevance": {0: "batch"}},
+                output_names=list(outputs),
+                dynamic_axes={name: {0: "batch", 1: "tokens"} for name in INPUTS} | dict(outputs),
                 opset_version=OPSET,
                 dynamo=False,
             )
-        quantise(fuse(exported / GRAPH, FOUND, fused), made)
+        quantise(fuse(exported / GRAPH, found, fused), made)
         shutil.copy(READER / "tokenizer.json", made)
         card(made)
         put_in_place(made, folder, Path(scratch, "replaced"))

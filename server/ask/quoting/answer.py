@@ -16,7 +16,7 @@ from server.models import Candidate, Citation, Event, Passage
 from server.models.blocks import blocks_of
 from server.models.quoted_table import shown_items
 from server.models.table_rows import read_row
-from server.sentences import sentences
+from server.sentences import sentences, without_marks
 
 # Where no sentence is sure, so many passages are shown, each in so many characters around its best sentence.
 SHOWN_PASSAGES, SHOWN_CHARS = 2, 800
@@ -110,6 +110,12 @@ class ExtractiveAnswer:
         """Whether it is, or holds, a table, a list or steps, which sentences would not tell as well."""
         blocks = blocks_of("\n".join(self.sentences), [citation.n for citation in self.citations])
         return any(block.kind != "text" for block in blocks)
+
+    def unsaid(self, answer: AnswerBuilder) -> ExtractiveAnswer:
+        """Without what an answer has already: two questions of a line may have one source."""
+        said = (one for one in self.said if not answer.has_quoted(without_marks(one.text)))
+        best = (one for one in self.best if not answer.has_quoted(one.text))
+        return replace(self, said=tuple(said), best=tuple(best))
 
     def say(self, answer: AnswerBuilder, texts: Texts) -> Iterator[Event]:
         """Its sentences, said in an answer."""

@@ -11,7 +11,6 @@ from datetime import date
 
 from server.ask.boost import boosted_pages
 from server.ask.curated import CuratedBook
-from server.ask.decompose import split_question
 from server.ask.rewrite import apply_synonyms, rewrite
 from server.models.curation import CuratedAnswer
 from server.workbench.answering import Answering
@@ -53,7 +52,7 @@ class DraftReach:
             return bool(boosted_pages(f"{text} {meant}", (), tuple(favours), opened.text.stems))
 
     def _answered_otherwise(self, text: str) -> bool:
-        questions = dict.fromkeys((text, *split_question(text).asked))
+        questions = dict.fromkeys((text, *self.parts.asker.questions_in(text)))
         return any(self._answer(self.now, one) != self._answer(self.then, one) for one in questions)
 
     def _answer(self, book: CuratedBook | None, text: str) -> tuple[CuratedAnswer, bool, str] | None:

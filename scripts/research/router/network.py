@@ -1,0 +1,58 @@
+"""The network: the first layers of a shipped encoder, four logits of the line and one of each token."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor, nn
+from transformers import BertConfig, BertModel
+
+from scripts.exporting.findings import Findings
+from scripts.research.paraphraser.network import DIMS, HEADS, POSITIONS
+from server.models.routing import WAYS
+
+LAYERS, MAX_TOKENS = 3, 96
+FOUND = Findings("router", "bert", DIMS, HEADS, POSITIONS, has_modules=False, max_tokens=MAX_TOKENS)
+_ENCODER, _DROPPED = "encoder.", 0.1
+
+
+class LineReader(nn.Module):  # type: ignore[misc]  # mypy does not see PyTorch
+    """Reads a visitor's line."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        config = BertConfig(
+            hidden_size=DIMS,
+            num_hidden_layers=LAYERS,
+            num_attention_heads=HEADS,
+            intermediate_size=4 * DIMS,
+            max_position_embeddings=POSITIONS,
+        )
+        self.encoder = BertModel(config, add_pooling_layer=False)
+        self.encoder.embeddings.word_embeddings.weight.requires_grad_(False)
+        self.dense, self.way, self.begin = (
+            nn.Linear(DIMS, DIMS),
+            nn.Linear(DIMS, len(WAYS)),
+            nn.Linear(DIMS, 1),
+        )
+        self.drop = nn.Dropout(_DROPPED)
+
+    def forward(
+        self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """The logits of the ways, (batch, 4), and of each token that a question begins there, (batch,
+        tokens); all inputs are (batch, tokens)."""
+        hidden = self.encoder(
+            input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids
+        ).last_hidden_state
+        weights = attention_mask[:, :, None].to(hidden.dtype)
+        mean = (hidden * weights).sum(1) / weights.sum(1)
+        ways = self.way(self.drop(torch.tanh(self.dense(mean))))
+        return ways, self.begin(self.drop(hidden)).squeeze(-1)
+
+    def begin_with(self, state: Mapping[str, Tensor]) -> None:
+        """Take over the embeddings and the first layers of a pair reader's encoder (`dequantised`)."""
+        own = self.state_dict()
+        taken = {name: state[name] for name in own if name.startswith(_ENCODER)}
+        self.load_state_dict(own | taken)
