@@ -225,6 +225,7 @@ def _answer_line(heard: HeardLine, line: Triage, ask: AskContext) -> Generator[E
     outcomes: list[PartOutcome] = []
     refused = partial(is_refusal, languages=ask.site_config.catalogue.every(ask.site_name))
     for i, part in enumerate(asked):
+        ask.answer.head(f"“{heard.as_typed(part)}”" if len(asked) > 1 else "")
         with ask.step("contextualize") as step:
             # A part that shares what the line is about has it in its words, and needs no other part of it.
             shares = bool(parts and parts.subject(i))
@@ -248,6 +249,7 @@ def _answer_line(heard: HeardLine, line: Triage, ask: AskContext) -> Generator[E
             outcome = outcome if again.reason else again
         outcomes.append(outcome)
         ask.answer.new_line()
+    ask.answer.head("")
     with ask.step("refuse"):
         left = [heard.as_typed(part) for part in parts.left] if parts else []
         open_ = left or any(one.reason for one in outcomes)

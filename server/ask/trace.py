@@ -117,6 +117,7 @@ class AnswerBuilder:
         self._numbers: dict[tuple[str, str, str], int] = {}
         self._citations: list[Citation] = []
         self._on_new_line = False
+        self._head = ""
 
     @property
     def text(self) -> str:
@@ -136,10 +137,19 @@ class AnswerBuilder:
         """What is said next begins a line."""
         self._on_new_line = True
 
+    def head(self, text: str) -> None:
+        """A line above what is said next, if anything is before another head; "": none."""
+        self._head = text
+
     def say(self, text: str, before: str = " ") -> Iterator[Event]:
         """Words that need no source; `before` stands between them and what was said before."""
         if not text:
             return
+        if self._head:
+            head, self._head = self._head, ""
+            self.new_line()
+            yield from self.say(head)
+            self.new_line()
         before = "\n" if self._on_new_line else before
         piece = before + text if self._pieces else text
         self._on_new_line = False

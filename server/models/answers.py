@@ -347,8 +347,9 @@ class Answer:
 
     @property
     def names(self) -> frozenset[str]:
-        """The lines above passages that only seem to answer."""
-        return frozenset(f"{citation.place}:" for citation in self.citations if self.tier == "seems")
+        """The lines above passages that only seem to answer; another question of the line may be sure."""
+        lines = {f"{citation.place}:" for citation in self.citations}
+        return frozenset(line for line in lines if self.tier == "seems" or f"\n\n{line}\n" in self.answer)
 
     def as_json(self) -> dict[str, Any]:
         """The JSON object of the contract, every key always present."""

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.ask.trace import AnswerBuilder
-from server.models import Citation, Cited
+from server.models import Citation, Cited, Token
 
 # What marks, Markdown and prose are made of.
 WRITTEN = st.lists(
@@ -54,3 +54,14 @@ def test_a_number_that_is_no_sources_stands_before_one_that_is() -> None:
 def test_whatever_is_written_before_the_marks_is_said_to_the_letter(text: str, count: int) -> None:
     marks = "".join(f"[{n}]" for n in range(1, count + 1))
     assert said(f"{text} {marks}".rstrip(), count) == (f"{text} {marks}".rstrip(), list(range(1, count + 1)))
+
+
+def test_a_head_stands_above_what_is_said_next_and_above_nothing() -> None:
+    answer = AnswerBuilder()
+    answer.head("“when”")
+    answer.head("“where”")
+    assert answer.text == ""
+    events = [*answer.say("In the hall."), *answer.say("Below.")]
+    answer.head("“how”")
+    assert answer.text == "“where”\nIn the hall. Below."
+    assert "".join(event.text for event in events if isinstance(event, Token)) == answer.text

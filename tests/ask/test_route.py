@@ -24,7 +24,8 @@ SECOND = "opening times"
 def asked(
     opened: OpenedSnapshot, embedder: Embedder, router: Routes | None, text: str = LINE, **options: Any
 ) -> Final:
-    chosen = AskOptions(refusal_threshold=0.0, gate=ScopeOptions(threshold=-100.0), **options)
+    numbers: dict[str, Any] = {"refusal_threshold": 0.0, "gate": ScopeOptions(threshold=-100.0)}
+    chosen = AskOptions(**(numbers | options))
     models = Models(embedder, router=router)
     *_, final = Asker(OneSnapshot(opened).lease, models, chosen).ask(question(text, "hybrid"))
     assert isinstance(final, Final)
@@ -42,6 +43,24 @@ def test_a_line_is_taken_apart_where_the_router_says(opened: OpenedSnapshot, emb
     assert notes(cut, "route")["begins"] == [LINE.index(SECOND)]
     assert [step.step for step in cut.trace.steps].count("retrieve") == 2
     assert {one.url.rsplit("/", 1)[-1] for one in cut.answer.citations} >= {"tuition", "library"}
+
+
+def test_each_of_several_answers_stands_below_its_question(
+    opened: OpenedSnapshot, embedder: Embedder
+) -> None:
+    text = asked(opened, embedder, Routes("decompose", SECOND)).answer.answer
+    lines = text.split("\n")
+    assert lines[0] == "“tuition for residents of the state”"
+    assert "“opening times of the library”" in lines[1:-1]
+    assert "“" not in asked(opened, embedder, None).answer.answer
+
+
+def test_a_question_that_is_not_answered_heads_nothing(opened: OpenedSnapshot, embedder: Embedder) -> None:
+    line = "tuition for residents of the state, what is the capital of france"
+    final = asked(opened, embedder, Routes("decompose", "what"), line, gate=ScopeOptions(threshold=-100.0))
+    refused = asked(opened, embedder, Routes("decompose", "what"), line, gate=ScopeOptions(threshold=100.0))
+    assert final.answer.answer.startswith("“tuition for residents of the state”\n")
+    assert "“what is the capital of france”\n" not in refused.answer.answer
 
 
 def test_without_a_router_the_trace_has_no_such_step(opened: OpenedSnapshot, embedder: Embedder) -> None:

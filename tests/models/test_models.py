@@ -15,6 +15,7 @@ from server.models import (
     Hit,
     Passage,
     Section,
+    Tier,
     Trace,
     TraceStep,
     heading_line,
@@ -87,3 +88,21 @@ def test_every_record_is_frozen() -> None:
     assert len(nouns) > 15
     for noun in nouns:
         assert noun.__dataclass_params__.frozen, noun  # type: ignore[attr-defined]  # dataclasses keep it there
+
+
+@pytest.mark.parametrize("tier", ["answer", "seems"])
+def test_a_passages_name_is_no_item_where_another_question_is_answered_surely(tier: Tier) -> None:
+    said = "It opens at six. [1]\nThis page seems to answer it:\n\nParking › Fines:\nPay within 14 days. [2]"
+    sources = Citation(1, "u", "Pool", "", "It opens at six."), Citation(2, "v", "Parking", "Fines", "Pay.")
+    answer = Answer(
+        said, False, None, "extractive", None, sources, (), "hybrid", "s", "c", "m", "t", tier=tier
+    )
+    assert answer.names >= {"Parking › Fines:"}
+    assert [block.kind for block in answer.blocks] == ["text"] * 4
+
+
+def test_a_lead_that_is_called_as_its_page_keeps_its_list() -> None:
+    source = Citation(1, "u", "Bring", "", "Bring:\ncard\nphoto")
+    said = "Bring:\ncard\nphoto [1]"
+    answer = Answer(said, False, None, "extractive", None, (source,), (), "hybrid", "s", "c", "m", "t")
+    assert [block.kind for block in answer.blocks] == ["list"]

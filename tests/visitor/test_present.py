@@ -164,4 +164,7 @@ def test_the_names_above_what_seems_to_answer_are_marked() -> None:
     pieces = answer_pieces(replace(ANSWER, answer=told, tier="seems"))
     assert [piece.text.strip() for piece in pieces if piece.marked] == [f"{citation.place}:"]
     assert "".join(piece.text for piece in pieces if piece.n is None) == told.removesuffix(" [1]")
-    assert not any(piece.marked for piece in answer_pieces(replace(ANSWER, answer=told)))
+    beside_a_sure_one = answer_pieces(replace(ANSWER, answer=told))  # of a line that asks two things
+    assert [piece.text.strip() for piece in beside_a_sure_one if piece.marked] == [f"{citation.place}:"]
+    quoted = f"{citation.place}:\n{citation.quote} [1]"
+    assert not any(piece.marked for piece in answer_pieces(replace(ANSWER, answer=quoted)))
