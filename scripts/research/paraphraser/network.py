@@ -16,20 +16,26 @@ FOUND = Findings("cross-encoder", "bert", DIMS, HEADS, POSITIONS, has_modules=Fa
 _ENCODER, _HEADS = "encoder.", "heads.0."
 
 
+def encoder_of(layers: int) -> BertModel:
+    """MiniLM's encoder with its first so many layers; the vectors of words stay as they are."""
+    config = BertConfig(
+        hidden_size=DIMS,
+        num_hidden_layers=layers,
+        num_attention_heads=HEADS,
+        intermediate_size=4 * DIMS,
+        max_position_embeddings=POSITIONS,
+    )
+    encoder = BertModel(config, add_pooling_layer=False)
+    encoder.embeddings.word_embeddings.weight.requires_grad_(False)
+    return encoder
+
+
 class PairReader(nn.Module):  # type: ignore[misc]  # mypy does not see PyTorch
     """Reads a question and a phrasing together."""
 
     def __init__(self) -> None:
         super().__init__()
-        config = BertConfig(
-            hidden_size=DIMS,
-            num_hidden_layers=LAYERS,
-            num_attention_heads=HEADS,
-            intermediate_size=4 * DIMS,
-            max_position_embeddings=POSITIONS,
-        )
-        self.encoder = BertModel(config, add_pooling_layer=False)
-        self.encoder.embeddings.word_embeddings.weight.requires_grad_(False)
+        self.encoder = encoder_of(LAYERS)
         self.dense, self.relevance = nn.Linear(DIMS, DIMS), nn.Linear(DIMS, 1)
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> Tensor:

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 
 import torch
 from torch import Tensor, nn
-from transformers import BertConfig, BertModel
 
 from scripts.exporting.findings import Findings
-from scripts.research.paraphraser.network import DIMS, HEADS, POSITIONS
+from scripts.research.paraphraser.network import DIMS, HEADS, POSITIONS, encoder_of
 from server.models.routing import WAYS
 
 LAYERS, MAX_TOKENS = 3, 96
@@ -22,15 +21,7 @@ class LineReader(nn.Module):  # type: ignore[misc]  # mypy does not see PyTorch
 
     def __init__(self) -> None:
         super().__init__()
-        config = BertConfig(
-            hidden_size=DIMS,
-            num_hidden_layers=LAYERS,
-            num_attention_heads=HEADS,
-            intermediate_size=4 * DIMS,
-            max_position_embeddings=POSITIONS,
-        )
-        self.encoder = BertModel(config, add_pooling_layer=False)
-        self.encoder.embeddings.word_embeddings.weight.requires_grad_(False)
+        self.encoder = encoder_of(LAYERS)
         self.dense, self.way, self.begin = (
             nn.Linear(DIMS, DIMS),
             nn.Linear(DIMS, len(WAYS)),
