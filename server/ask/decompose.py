@@ -39,13 +39,11 @@ _AND = re.compile(
     r"|además,?\s+|también\s+)(?=\S)|[,.]\s+(?=\S)",
     re.IGNORECASE,
 )
-_JOINED = re.compile(
-    r"(?:[\s,;:&+/–—-]"
-    r"|(?<=\s)(?:and|or|but|also|plus|then|so|y|e|o|pero|además|también|as well as)(?=[\s,]))+$",
-    re.IGNORECASE,
-)
+# What joins one question to the next, at the end of the one and at the beginning of the other.
+_JOINS = "and|or|but|also|plus|then|so|y|pero|además|también"
+_JOINED = re.compile(rf"(?:[\s,;:&+/–—-]|(?<=\s)(?:{_JOINS}|e|o|as well as)(?=[\s,]))+$", re.IGNORECASE)
+_JOINER = re.compile(rf"^(?:{_JOINS})\b[\s,]*", re.IGNORECASE)
 _ENDED = re.compile(r"[.?!][\s\"”')]*$")
-_JOINER = re.compile(r"^(?:and|or|but|also|plus|then|so|y|pero|además|también)\b[\s,]*", re.IGNORECASE)
 # "career center: what floor"
 _TOPIC = re.compile(r"^\W*([^:?.,;]{3,40}):\s+(?=\S)")
 _WORDS = lexicon("words")

@@ -67,7 +67,8 @@ def generate_answer(  # noqa: PLR0913, PLR0917  (a question, what was found for 
 ) -> Generator[Event, None, PartOutcome]:
     """The language model's answer; where that is no better, or breaks off before it is, the quoted one."""
     seems = extracted.evidence < ask.options.refusal_threshold
-    if unasked := _unasked(extracted, ask) if not seems else None:
+    unasked = None if seems else _unasked(extracted, ask)
+    if unasked:
         with ask.step("generate") as step:
             step.notes = _told(extracted, GenerationOutcome(reason=unasked))
         return (yield from quote_answer(part, found, extracted, ask, quote_reason=unasked))

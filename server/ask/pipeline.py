@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
@@ -33,7 +33,7 @@ from server.ask.hours import hours_told
 from server.ask.llm_rerank import llm_rerank
 from server.ask.narrow import narrow
 from server.ask.normalize import HeardLine, heard_before, normalize, written_out
-from server.ask.ports import AnswerGenerator, CrossEncoder, Lease, Record
+from server.ask.ports import AnswerGenerator, CrossEncoder, Lease, LineRouter, Record
 from server.ask.quoting.verify import verified
 from server.ask.refuse import (
     LineOutcome,
@@ -147,8 +147,7 @@ class Asker:
 
     def questions_in(self, line: str) -> tuple[str, ...]:
         """What a line is taken apart into."""
-        router = self._models.router
-        return split_question(line, begins=begins_of(router.route(line)) if router else None).asked
+        return questions_in(line, self._models.router)
 
     def day(self, site: str) -> date:
         """Today, where a site is."""
@@ -202,7 +201,7 @@ class Asker:
 
 def _answer_line(heard: HeardLine, line: Triage, ask: AskContext) -> Generator[Event, None, LineOutcome]:
     """One line of a visitor: help lines, small talk, a challenge of the last answer, or questions."""
-    models, history, text = ask.models, ask.question.history, heard.text
+    models, text = ask.models, heard.text
     if line.crisis:
         help_lines = (ask.site.help_lines if ask.site else ()) or US_HELP_LINES
         # In the language it was heard in, whether or not the site offers that.
@@ -223,23 +222,15 @@ def _answer_line(heard: HeardLine, line: Triage, ask: AskContext) -> Generator[E
         asked = parts.asked if parts else ()
         step.notes = {"parts": len(asked)} | ({"shared": parts.subjects} if parts and parts.subjects else {})
     outcomes: list[PartOutcome] = []
-    refused = partial(is_refusal, languages=ask.site_config.catalogue.every(ask.site_name))
     for i, part in enumerate(asked):
         ask.answer.head(f"“{heard.as_typed(part)}”" if len(asked) > 1 else "")
-        with ask.step("contextualize") as step:
-            # A part that shares what the line is about has it in its words, and needs no other part of it.
-            shares = bool(parts and parts.subject(i))
-            earlier = (
-                [] if shares else [one.part.asked for one in outcomes if not one.reason or points_back(part)]
-            )
-            told = without_refused(part, history, refused)
-            before = [*told, *(("user", text) for text in earlier)]
-            condense = models.condense if ask.plan.rewrites else None
-            whole = parts.whole(i) if parts else part
-            question = contextualize(
-                whole, before if ask.plan.rewrites else (), ask.index.text, models.embedder, condense
-            )
-            question, step.notes = replace(question, asked=part), question.notes
+        # A part that shares what the line is about has it in its words, and needs no other part of it.
+        shares = bool(parts and parts.subject(i))
+        earlier = (
+            [] if shares else [one.part.asked for one in outcomes if not one.reason or points_back(part)]
+        )
+        whole = parts.whole(i) if parts else part
+        question = _contextualized(part, whole, earlier, ask)
         english = question.in_english(ask.index.text) if ask.heard == "es" else None
         own = replace(ask, routing=models.router.route(whole)) if models.router and len(asked) > 1 else ask
         outcome = yield from _answer_question(question, own.if_sure() if english else own)
@@ -263,6 +254,23 @@ def _answer_line(heard: HeardLine, line: Triage, ask: AskContext) -> Generator[E
     with ask.step("narrow") as step:
         narrowing = narrow(outcomes, ask, step) if not (left or line.crisis) else None
     return replace(summed_up(outcomes, is_helped=bool(line.crisis)), narrow=narrowing)
+
+
+def questions_in(line: str, router: LineRouter | None) -> tuple[str, ...]:
+    """What a line is taken apart into, by the router or, without one, by rules."""
+    return split_question(line, begins=begins_of(router.route(line)) if router else None).asked
+
+
+def _contextualized(part: str, whole: str, earlier: Sequence[str], ask: AskContext) -> ContextualizedQuestion:
+    """A part of a line, `whole` with what it leaves out, after the conversation and the `earlier` parts."""
+    with ask.step("contextualize") as step:
+        refused = partial(is_refusal, languages=ask.site_config.catalogue.every(ask.site_name))
+        told = without_refused(part, ask.question.history, refused)
+        before = [*told, *(("user", text) for text in earlier)] if ask.plan.rewrites else ()
+        condense = ask.models.condense if ask.plan.rewrites else None
+        question = contextualize(whole, before, ask.index.text, ask.models.embedder, condense)
+        step.notes = question.notes
+    return replace(question, asked=part)
 
 
 def _answer_question(part: ContextualizedQuestion, ask: AskContext) -> Generator[Event, None, PartOutcome]:

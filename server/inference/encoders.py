@@ -26,6 +26,7 @@ from server.inference.session import (
     batches,
     has_gpu,
     padded,
+    probabilities,
 )
 from server.models import ClaimVerdict, Reading
 
@@ -232,8 +233,7 @@ class Reranker(Model[CrossEncoderCard]):
 
 def _verdict(logits: Logits) -> ClaimVerdict:
     """The three logits (3,) as probabilities."""
-    shares = np.exp(logits - logits.max())
-    return ClaimVerdict(*map(float, shares / shares.sum()))
+    return ClaimVerdict(*probabilities(logits))
 
 
 def with_lead(lead: str, text: str) -> tuple[str, int]:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from tokenizers import Encoding
 
-from server.inference.session import Model, ModelCard, padded
+from server.inference.session import Model, ModelCard, padded, probabilities
 from server.models.routing import WAYS, Routing
 
 
@@ -31,9 +31,8 @@ class Router(Model[RouterCard]):
         """How the line is best gone on with; what is beyond the card's `max_tokens` is not read."""
         encoding = self._tokenizer.encode(line)
         ways, begins = self._session().run(padded([encoding], self._pad))
-        shares = np.exp(ways[0] - ways[0].max())
-        shares /= shares.sum()
-        return Routing(dict(zip(WAYS, map(float, shares), strict=True)), _begins(encoding, line, begins[0]))
+        shares = zip(WAYS, probabilities(ways[0]), strict=True)
+        return Routing(dict(shares), _begins(encoding, line, begins[0]))
 
 
 def _begins(encoding: Encoding, line: str, logits: npt.NDArray[np.float32]) -> dict[int, float]:

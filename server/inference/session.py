@@ -177,6 +177,13 @@ class SmallOnnxModel:
 
 Ids = npt.NDArray[np.int64]
 
+
+def probabilities(logits: npt.NDArray[np.float32]) -> list[float]:
+    """The logits of a choice, (choices,), as probabilities: softmax."""
+    shares = np.exp(logits - logits.max())
+    return [float(share) for share in shares / shares.sum()]
+
+
 PAD_TOKENS = ("[PAD]", "<pad>")
 
 

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
@@ -88,24 +89,23 @@ def build_verifier(settings: Settings) -> Reranker | None:
 def build_router(settings: Settings) -> Router | None:
     """What says how a line is best gone on with; None, with a warning, without its folder. A `ModelError`
     where it is broken."""
-    folder = settings.models_dir / settings.router
-    if not settings.router:
-        return None
-    if not folder.is_dir():
-        logger.warning("router_missing: %s; lines are taken apart by rules", folder)
-        return None
-    return Router(folder, settings.inference_threads)
+    folder = _folder(settings, settings.router, "router_missing: %s; lines are taken apart by rules")
+    return Router(folder, settings.inference_threads) if folder else None
 
 
 def _pair_reader(settings: Settings, name: str, without: str, *, late: bool) -> Reranker | None:
     """The cross-encoder of this name; None without a name, and, with a warning, without its folder."""
+    folder = _folder(settings, name, without)
+    return Reranker(folder, settings.inference_threads, late=late) if folder else None
+
+
+def _folder(settings: Settings, name: str, without: str) -> Path | None:
+    """Where the model of this name is; None without a name, and, with a warning, where it is not."""
     folder = settings.models_dir / name
-    if not name:
-        return None
-    if not folder.is_dir():
+    if name and not folder.is_dir():
         logger.warning(without, folder)
         return None
-    return Reranker(folder, settings.inference_threads, late=late)
+    return folder if name else None
 
 
 def build_distress(settings: Settings, embedder: Embedder) -> DistressModel | None:

@@ -22,11 +22,9 @@ from scripts.data_files import read_rows
 from scripts.research.retrieval.compare_classifiers import demo_pages
 from server.ask.context import ScopeOptions
 from server.ask.conversation.turns import small_talk
-from server.ask.decompose import split_question
-from server.ask.route import begins_of
+from server.ask.pipeline import questions_in
 from server.ask.scope import belongs, score
 from server.inference.encoders import Embedder
-from server.inference.router import Router
 from server.ingest.publish import SnapshotStore
 from server.settings import PROJECT, Settings
 from server.wiring.flow import build_embedder, build_router
@@ -117,12 +115,8 @@ def measure_talk(data: Path) -> None:
     for name, path in sets.items():
         texts = questions_of_set(path)
         talk = _share(texts, lambda text: small_talk(text) is not None)
-        split = _share(texts, lambda text: len(_parts(text, router)) > 1)
+        split = _share(texts, lambda text: len(questions_in(text, router)) > 1)
         print(f"| {name} | {len(texts)} | {talk:.4f} | {split:.4f} |", flush=True)
-
-
-def _parts(text: str, router: Router | None) -> tuple[str, ...]:
-    return split_question(text, begins=begins_of(router.route(text)) if router else None).asked
 
 
 def _share(texts: Sequence[str], test: Callable[[str], bool]) -> float:

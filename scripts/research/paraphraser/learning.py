@@ -47,6 +47,12 @@ class Rates:
     weight_decay: float = 0.01
     clip: float = 1.0
 
+    def set_at(self, step: int, steps: int, optimiser: torch.optim.Optimizer) -> None:
+        """The rates of a step for the optimiser's two groups, the body and the heads."""
+        factor = min((step + 1) / (steps * self.warm_up), 1.0) * max(0.0, 1 - step / steps)
+        for group, rate in zip(optimiser.param_groups, (self.rate, self.head_rate), strict=True):
+            group["lr"] = rate * factor
+
 
 def tokenizer_of(max_tokens: int) -> Tokenizer:
     """The reader's tokenizer, cut at so many tokens of a pair."""
@@ -81,9 +87,7 @@ def learn(
     steps = len(made) // AT_ONCE
     model.train()
     for step, batch in enumerate(tqdm(_batches(made, rng), total=steps, mininterval=10)):
-        factor = min((step + 1) / (steps * rates.warm_up), 1.0) * max(0.0, 1 - step / steps)
-        for group, rate in zip(optimiser.param_groups, (rates.rate, rates.head_rate), strict=True):
-            group["lr"] = rate * factor
+        rates.set_at(step, steps, optimiser)
         logits = model(*inputs(tokenizer, [(question, told) for question, told, _ in batch]))
         served = torch.tensor([float(serves) for *_, serves in batch])
         target = served * (1 - 2 * SMOOTH) + SMOOTH

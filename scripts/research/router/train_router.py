@@ -22,7 +22,7 @@ from torch.nn import functional
 from tqdm import tqdm
 
 from corpus.routing.lines import LEARNT
-from scripts.research.paraphraser.learning import MODELS, export, tokenizer_of
+from scripts.research.paraphraser.learning import MODELS, Rates, export, tokenizer_of
 from scripts.research.reader.card import write
 from scripts.research.reader.dequantised import dequantised
 from scripts.research.router.batches import Batch, batch_of
@@ -37,15 +37,13 @@ OUTPUTS = {"ways": {0: "batch"}, "begins": {0: "batch", 1: "tokens"}}
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
-    """AdamW's rates, with a linear way up and down; new heads learn faster."""
+class Recipe(Rates):
+    """The rates, how many passes, how much a way's label is smoothed, and the lines of a step."""
 
-    passes: int = 9
     rate: float = 1e-4
     head_rate: float = 5e-4
     warm_up: float = 0.1
-    weight_decay: float = 0.01
-    clip: float = 1.0
+    passes: int = 9
     smooth: float = 0.05
     at_once: int = 16
 
@@ -58,20 +56,14 @@ def trained(recipe: Recipe) -> LineReader:
     model.begin_with(dequantised(BEGUN_WITH))
     heads = [*model.dense.parameters(), *model.way.parameters(), *model.begin.parameters()]
     body = [one for one in model.encoder.parameters() if one.requires_grad]
-    rates = recipe.rate, recipe.head_rate
-    optimiser = torch.optim.AdamW(
-        [{"params": part, "lr": rate} for part, rate in zip((body, heads), rates, strict=True)],
-        weight_decay=recipe.weight_decay,
-    )
+    optimiser = torch.optim.AdamW([{"params": body}, {"params": heads}], weight_decay=recipe.weight_decay)
     a_pass = len(made) // recipe.at_once
     steps = recipe.passes * a_pass
     model.train()
     for step in tqdm(range(steps), mininterval=10):
         if step % a_pass == 0:
             rng.shuffle(made)
-        factor = min((step + 1) / (steps * recipe.warm_up), 1.0) * max(0.0, 1 - step / steps)
-        for group, rate in zip(optimiser.param_groups, rates, strict=True):
-            group["lr"] = rate * factor
+        recipe.set_at(step, steps, optimiser)
         begin = step % a_pass * recipe.at_once
         _loss(model, batch_of(made[begin : begin + recipe.at_once], tokenizer), recipe.smooth).backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), recipe.clip)
