@@ -42,7 +42,7 @@ class Traveller:
     def open_page(self, name: str) -> None:
         """Choose a page of the console, by the menu."""
         self.click(self.page.get_by_test_id("stSidebarNav").get_by_role("link", name=name))
-        expect(self.page.get_by_role("heading", level=1)).to_be_visible()
+        expect(self.page.get_by_role("heading", level=1).first).to_be_visible()
 
     def fill(self, label: str, text: str) -> None:
         """Type into a field, and leave it."""
@@ -55,10 +55,8 @@ class Traveller:
         expect(self.page.get_by_text(text).first).to_be_visible()
 
     def looks_at(self, heading: str) -> None:
-        """Scroll to a heading. While the page is drawn anew it may be there twice."""
-        found = self.page.get_by_role("heading", name=heading)
-        expect(found).to_have_count(1)
-        found.scroll_into_view_if_needed()
+        """Scroll to a heading. While the page is drawn anew it may be there twice, the newer one first."""
+        self.page.get_by_role("heading", name=heading).first.scroll_into_view_if_needed()
 
     def picture(self, name: str) -> None:
         """Stop to read; the time that the picture takes is not the journey's."""
