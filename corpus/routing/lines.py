@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,29 +12,53 @@ from typing import Any
 from server.models.routing import Way
 
 HERE = Path(__file__).parent
-LEARNT, CHECK, LARKMOOR = (HERE / f"{name}.jsonl" for name in ("lines", "check", "larkmoor"))
+LEARNT, CHECK, PARTS, LARKMOOR = (HERE / f"{name}.jsonl" for name in ("lines", "check", "parts", "larkmoor"))
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
     """A line and the way that helps best. `parts`: what is asked in it, word for word and in order, where
-    that is more than one thing; `second`: the way by another hand, who was not told the first."""
+    that is more than one thing; `takes`: for each part the words of the rest of the line that it leaves out;
+    `second`: the way by another hand, who was not told the first."""
 
     line: str
     way: Way
     voice: str
     parts: tuple[str, ...] = ()
+    takes: tuple[tuple[str, ...], ...] = ()
     hand: str = ""
     second: Way | None = None
 
     @property
     def begins(self) -> frozenset[int]:
         """The characters at which its second and further parts begin."""
-        found, end = [], 0
+        return frozenset(first for first, _ in self.spans[1:])
+
+    @property
+    def spans(self) -> list[tuple[int, int]]:
+        """From where to where each part stands."""
+        found: list[tuple[int, int]] = []
         for part in self.parts:
-            found.append(self.line.index(part, end))
-            end = found[-1] + len(part)
-        return frozenset(found[1:])
+            first = self.line.index(part, found[-1][1] if found else 0)
+            found.append((first, first + len(part)))
+        return found
+
+    @property
+    def taken(self) -> list[list[tuple[int, int]]]:
+        """From where to where stand the words that each part takes over."""
+        return [
+            [self._outside(words, own) for words in taken]
+            for own, taken in zip(self.spans, self.takes, strict=False)
+        ]
+
+    def _outside(self, words: str, own: tuple[int, int]) -> tuple[int, int]:
+        """Where these words stand whole outside a part, at first."""
+        found = re.finditer(rf"(?<!\w){re.escape(words)}(?!\w)", self.line)
+        places = [one.span() for one in found if one.end() <= own[0] or one.start() >= own[1]]
+        if not places:
+            message = f"{words!r} does not stand outside a part of {self.line!r}"
+            raise ValueError(message)
+        return places[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +85,8 @@ class DemoLine:
 
 
 def read_lines(path: Path) -> list[Line]:
-    """`LEARNT` or `CHECK`."""
-    return [Line(**{**row, "parts": tuple(row.get("parts", ()))}) for row in _rows(path)]
+    """`LEARNT`, `CHECK` or `PARTS`."""
+    return [_line(**row) for row in _rows(path)]
 
 
 def read_demo_lines() -> list[DemoLine]:
@@ -70,6 +95,10 @@ def read_demo_lines() -> list[DemoLine]:
         DemoLine(row["line"], row["way"], tuple(_told(**one) for one in row["told"]), row["hand"])
         for row in _rows(LARKMOOR)
     ]
+
+
+def _line(parts: Sequence[str] = (), takes: Sequence[Sequence[str]] = (), **row: Any) -> Line:
+    return Line(**row, parts=tuple(parts), takes=tuple(map(tuple, takes)))
 
 
 def _told(of: str, must_have: list[list[str]], url: str) -> Told:

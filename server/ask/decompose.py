@@ -57,6 +57,7 @@ _TOLD = frozenset({"im", "i'm", "i’m", "ive", "i've", "i’ve", "id", "i'd", "
 _RUN_ON = frozenset({"what", "when", "where", "how", "why", "cuándo", "cuál", "cómo", "dónde"})
 _CONTRACTED = frozenset({"whats", "whens", "wheres", "hows", "whos"})
 MOST_SUBJECT_WORDS = 5
+MOST_NAMED = 2
 _ASKING_VERBS = frozenset({"tell", "show", "explain", "describe"})
 # Words that name nothing by themselves: "and what time", "and when is the next one".
 _NAMELESS = frozenset(
@@ -85,31 +86,61 @@ class Parts:
         return f"{self.asked[i].rstrip(' ?.!')} ({subject})?" if subject else self.asked[i]
 
 
-def split_question(text: str, most: int = MOST_PARTS, begins: Sequence[int] | None = None) -> Parts:
-    """One question for each thing asked; `begins` are the characters at which one begins, None: by rules.
+@dataclass(frozen=True, slots=True)
+class Cuts:
+    """Where the router has a line taken apart, by the first characters of words: with which further questions
+    begin, which words other questions leave out, and with which a question begins that leaves some out."""
+
+    begins: Sequence[int]
+    shared: frozenset[int] = frozenset()
+    lacks: frozenset[int] = frozenset()
+
+
+def split_question(text: str, most: int = MOST_PARTS, cuts: Cuts | None = None) -> Parts:
+    """One question for each thing asked; without `cuts` it is taken apart by rules.
 
     A statement belongs to the question after it ("I'm a sophomore. When do I register?"), a question without
     words of its own to the one before it ("When is it open? And where?" stays one when that is all there is).
     """
-    parts = _at(text, begins) if begins is not None else _by_rules(text)
+    places = _places(text, cuts) if cuts else []
+    parts = [_JOINED.sub("", text[first:last]).strip() for first, last in places] or _by_rules(text)
     asked = tuple(_plain(part) if i else part for i, part in enumerate(parts))
     if not asked:
         return Parts((text,))
-    subjects = tuple(_left_out(asked)[:most])
-    return Parts(asked[:most], asked[most:], subjects if any(subjects) else ())
+    subjects = _left_out(asked)
+    if cuts:
+        subjects = [_shared(text, *own, cuts) or rule for own, rule in zip(places, subjects, strict=True)]
+    subjects = subjects[:most]
+    return Parts(asked[:most], asked[most:], tuple(subjects) if any(subjects) else ())
 
 
-def _at(text: str, begins: Sequence[int]) -> list[str]:
-    """Cut at these characters; what cannot be asked by itself stays with what is before it, and so does a
+def _places(text: str, cuts: Cuts) -> list[tuple[int, int]]:
+    """Where its questions stand; what cannot be asked by itself stays with what is before it, and so does a
     sentence that asks nothing, and an order."""
-    cuts: list[int] = []
-    for cut, end in pairwise((*sorted(begins), len(text))):
-        before, after = text[cuts[-1] if cuts else 0 : cut], text[cut:end]
-        is_loose = _ENDED.search(before) and not _asks(after)
-        if _names(after) and _names(before) and not (is_loose or is_planted(after)):
-            cuts.append(cut)
-    parts = (text[first:last] for first, last in pairwise((0, *cuts, len(text))))
-    return [_JOINED.sub("", part).strip() for part in parts]
+    places = [0]
+    for cut, end in pairwise((*sorted(cuts.begins), len(text))):
+        is_loose = _ENDED.search(text[places[-1] : cut]) and not _asks(text[cut:end])
+        is_named = all(
+            _names(text[first:last]) or _shared(text, first, last, cuts)
+            for first, last in ((places[-1], cut), (cut, end))
+        )
+        if is_named and not (is_loose or is_planted(text[cut:end])):
+            places.append(cut)
+    return list(pairwise((*places, len(text))))
+
+
+def _shared(text: str, first: int, last: int, cuts: Cuts) -> str:
+    """What the question that stands there leaves out of the rest of the line, as the router has it.
+
+    One that names several things of its own leaves out nothing, whatever the router says.
+    """
+    words = words_of(text)
+    inside = [word for word in words if first <= word.start < last]
+    if not inside or inside[0].start not in cuts.lacks or len(_named(text[first:last])) > MOST_NAMED:
+        return ""
+    known = {word.key for word in inside} | DETERMINERS
+    taken = [word.text for word in words if word.start in cuts.shared and word.key not in known]
+    return " ".join(taken[:MOST_SUBJECT_WORDS])
 
 
 def _by_rules(text: str) -> list[str]:

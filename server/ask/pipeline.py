@@ -49,7 +49,7 @@ from server.ask.refuse import (
 from server.ask.rerank import rerank
 from server.ask.retrieve import retrieve_in_context
 from server.ask.rewrite import rewrite
-from server.ask.route import begins_of, route
+from server.ask.route import cuts_of, route
 from server.ask.rules import FilteredIndex
 from server.ask.scope import detect_scope
 from server.ask.strategy.modes import plan_of
@@ -217,8 +217,8 @@ def _answer_line(heard: HeardLine, line: Triage, ask: AskContext) -> Generator[E
         with ask.step("route") as step:
             ask = replace(ask, routing=route(text, models.router, step))
     with ask.step("decompose") as step:
-        begins = begins_of(ask.routing) if ask.routing else None
-        parts = split_question(text, begins=begins) if line.has_questions else None
+        cuts = cuts_of(ask.routing) if ask.routing else None
+        parts = split_question(text, cuts=cuts) if line.has_questions else None
         asked = parts.asked if parts else ()
         step.notes = {"parts": len(asked)} | ({"shared": parts.subjects} if parts and parts.subjects else {})
     outcomes: list[PartOutcome] = []
@@ -258,7 +258,7 @@ def _answer_line(heard: HeardLine, line: Triage, ask: AskContext) -> Generator[E
 
 def questions_in(line: str, router: LineRouter | None) -> tuple[str, ...]:
     """What a line is taken apart into, by the router or, without one, by rules."""
-    return split_question(line, begins=begins_of(router.route(line)) if router else None).asked
+    return split_question(line, cuts=cuts_of(router.route(line)) if router else None).asked
 
 
 def _contextualized(part: str, whole: str, earlier: Sequence[str], ask: AskContext) -> ContextualizedQuestion:

@@ -7,6 +7,7 @@ by one (`decompose.py`). What depends on who asks is asked back (`narrow.py`).
 
 from __future__ import annotations
 
+from server.ask.decompose import Cuts
 from server.ask.ports import LineRouter
 from server.ask.trace import OpenStep
 from server.models.routing import Routing
@@ -14,6 +15,8 @@ from server.models.routing import Routing
 # So likely, together, the line asks several things and one of them begins at a word: where it is plain that
 # it does, less plain beginnings count.
 BEGINS = 0.08
+# So likely another question of the line leaves a word out, or a question that begins with it leaves one out.
+SHARED, LACKS = 0.3, 0.3
 
 
 def route(line: str, router: LineRouter, step: OpenStep) -> Routing:
@@ -22,12 +25,15 @@ def route(line: str, router: LineRouter, step: OpenStep) -> Routing:
     step.notes = {
         "way": routing.way,
         "ways": {way: round(share, 3) for way, share in routing.ways.items()},
-        "begins": begins_of(routing),
+        "begins": cuts_of(routing).begins,
     }
     return routing
 
 
-def begins_of(routing: Routing) -> list[int]:
-    """The characters at which another question begins."""
+def cuts_of(routing: Routing) -> Cuts:
+    """Where the line is taken apart, and which words its questions share."""
     several = routing.ways["decompose"]
-    return [place for place, share in routing.begins.items() if several * share >= BEGINS]
+    begins = [place for place, share in routing.begins.items() if several * share >= BEGINS]
+    shared = (place for place, share in routing.shared.items() if share >= SHARED)
+    lacks = (place for place, share in routing.lacks.items() if share >= LACKS)
+    return Cuts(begins, frozenset(shared), frozenset(lacks))

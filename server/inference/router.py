@@ -16,7 +16,8 @@ from server.models.routing import WAYS, Routing
 
 @dataclass(frozen=True, slots=True)
 class RouterCard(ModelCard):
-    """A router: logits of the ways, in the order of `WAYS`, and of each token that a question begins."""
+    """A router: logits of the ways, in the order of `WAYS`, and three of each token: that a question begins
+    with it, that another one leaves it out, and that the one that begins with it leaves something out."""
 
     KIND: ClassVar[str] = "router"
 
@@ -30,13 +31,15 @@ class Router(Model[RouterCard]):
     def route(self, line: str) -> Routing:
         """How the line is best gone on with; what is beyond the card's `max_tokens` is not read."""
         encoding = self._tokenizer.encode(line)
-        ways, begins = self._session().run(padded([encoding], self._pad))
+        ways, words = self._session().run(padded([encoding], self._pad))
         shares = zip(WAYS, probabilities(ways[0]), strict=True)
-        return Routing(dict(shares), _begins(encoding, line, begins[0]))
+        begins, shared, lacks = (_of_words(encoding, line, logits) for logits in words[0].T)
+        begins.pop(0, None)
+        return Routing(dict(shares), begins, shared, lacks)
 
 
-def _begins(encoding: Encoding, line: str, logits: npt.NDArray[np.float32]) -> dict[int, float]:
-    """Of each word but the first how likely a question begins with it, by the word's first character."""
+def _of_words(encoding: Encoding, line: str, logits: npt.NDArray[np.float32]) -> dict[int, float]:
+    """Of each word how likely it is, by the word's first character."""
     return {
         first: float(1 / (1 + np.exp(-logit)))
         for (first, last), logit in zip(encoding.offsets, logits, strict=True)
@@ -45,5 +48,5 @@ def _begins(encoding: Encoding, line: str, logits: npt.NDArray[np.float32]) -> d
 
 
 def is_word_begin(line: str, first: int, last: int) -> bool:
-    """Whether a token from `first` to `last` begins a word other than the line's first."""
-    return last > first > 0 and line[first].isalnum() and not line[first - 1].isalnum()
+    """Whether a token from `first` to `last` begins a word."""
+    return last > first and line[first].isalnum() and not (first and line[first - 1].isalnum())

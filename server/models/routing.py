@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 # One thing is asked that a place of the pages answers; or it has to be put together or explained; or several
@@ -14,11 +14,17 @@ WAYS: tuple[Way, ...] = get_args(Way)
 
 @dataclass(frozen=True, slots=True)
 class Routing:
-    """How likely each way helps best (0 to 1, 1 together), and the characters of the line at which another
-    question may begin, each with how likely it does."""
+    """How likely each way helps best (0 to 1, 1 together), and what is said of the line's words, each named
+    by its first character, with how likely it is so.
+
+    `begins`: another question begins with it. `shared`: another question of the line leaves it out. `lacks`:
+    a question that begins with it leaves something out.
+    """
 
     ways: Mapping[Way, float]
     begins: Mapping[int, float]
+    shared: Mapping[int, float] = field(default_factory=dict)
+    lacks: Mapping[int, float] = field(default_factory=dict)
 
     @property
     def way(self) -> Way:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -48,16 +48,17 @@ class Notebook:
 
 
 class Routes:
-    """A router that takes every line for what it is told, and a question to begin at a word of it."""
+    """A router that takes every line for what it is told, and words of it to begin a question, to be shared
+    by others, or to begin one that leaves something out."""
 
-    def __init__(self, way: Way, *words: str) -> None:
-        self.way, self.words = way, words
+    def __init__(self, way: Way, *words: str, shared: Sequence[str] = (), lacks: Sequence[str] = ()) -> None:
+        self.way, self.told = way, (words, shared, lacks)
         self.lines: list[str] = []
 
     def route(self, line: str) -> Routing:
         self.lines.append(line)
         ways = {way: 0.94 if way == self.way else 0.02 for way in WAYS}
-        return Routing(ways, {line.index(word): 0.9 for word in self.words if word in line})
+        return Routing(ways, *({line.index(word): 0.9 for word in own if word in line} for own in self.told))
 
 
 def question(text: str, strategy: str | None = None, **fields: Any) -> Question:

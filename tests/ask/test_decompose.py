@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from server.ask.decompose import MOST_PARTS, Parts, split_question
+from server.ask.decompose import MOST_PARTS, Cuts, Parts, split_question
 from server.settings import PROJECT
 from tests.ask.lines_of_several import APART, TOGETHER, WHOLE
 
@@ -113,18 +113,59 @@ def test_of_the_golden_questions_only_those_that_ask_two_things_are_split() -> N
 def test_a_line_is_cut_where_it_is_told_and_what_names_nothing_stays(
     text: str, at: tuple[str, ...], parts: tuple[str, ...]
 ) -> None:
-    assert split_question(text, begins=[text.index(word) for word in at]).asked == parts
+    assert split_question(text, cuts=Cuts([text.index(word) for word in at])).asked == parts
 
 
 def test_what_a_part_leaves_out_it_gets_wherever_it_was_cut() -> None:
     line = "parking permits, how much and whats the deadline"
-    found = split_question(line, begins=[line.index("whats")])
+    found = split_question(line, cuts=Cuts([line.index("whats")]))
     assert found.asked == ("parking permits, how much", "whats the deadline")
     assert "parking permits" in found.whole(1)
+
+
+def cuts(line: str, begins: str, shared: str, lacks: str) -> Cuts:
+    at, known, lacking = ([line.index(word) for word in words.split()] for words in (begins, shared, lacks))
+    return Cuts(at, frozenset(known), frozenset(lacking))
+
+
+@pytest.mark.parametrize(
+    ("line", "begins", "shared", "lacks", "whole"),
+    [
+        ("gym hours and do guests pay", "do", "gym", "do", ("gym hours", "do guests pay (gym)?")),
+        ("gym hours and do guests pay", "do", "gym", "", ("gym hours", "do guests pay")),
+        ("gym hours and do guests pay", "do", "", "do", ("gym hours", "do guests pay")),
+        (
+            "the deadline, and the fee for nursing school",
+            "the",
+            "nursing school",
+            "the",
+            ("the deadline, and the fee for nursing school",),
+        ),
+        (
+            "whats the deadline, fee for nursing school",
+            "fee",
+            "nursing school",
+            "whats",
+            ("whats the deadline (nursing school)?", "fee for nursing school"),
+        ),
+        (
+            "library open sunday? can i eat in there",
+            "can",
+            "library sunday eat",
+            "can",
+            ("library open sunday?", "can i eat in there (library sunday)?"),
+        ),
+    ],
+)
+def test_a_part_that_lacks_something_gets_the_words_that_are_shared_and_not_its_own(
+    line: str, begins: str, shared: str, lacks: str, whole: tuple[str, ...]
+) -> None:
+    found = split_question(line, cuts=cuts(line, begins, shared, lacks))
+    assert tuple(found.whole(i) for i in range(len(found.asked))) == whole
 
 
 def test_too_many_begins_leave_the_last_for_later() -> None:
     line = "pool hours, gym hours, library hours, bank hours"
     places = [line.index(word) for word in ("gym", "library", "bank")]
-    found = split_question(line, begins=places)
+    found = split_question(line, cuts=Cuts(places))
     assert (len(found.asked), found.left) == (MOST_PARTS, ("bank hours",))

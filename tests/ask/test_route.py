@@ -9,7 +9,7 @@ import pytest
 
 from server.ask.context import AskOptions, Models, ScopeOptions
 from server.ask.pipeline import Asker
-from server.ask.route import BEGINS, begins_of, route
+from server.ask.route import BEGINS, LACKS, SHARED, cuts_of, route
 from server.ask.trace import OpenStep
 from server.inference.encoders import Embedder
 from server.models import Final
@@ -77,10 +77,25 @@ def test_every_part_is_routed_and_small_talk_is_not(opened: OpenedSnapshot, embe
 
 def test_where_it_is_plain_that_several_things_are_asked_less_plain_beginnings_count() -> None:
     def found(several: float, share: float) -> list[int]:
-        return begins_of(Routing({**dict.fromkeys(WAYS, 0.0), "decompose": several}, {4: share, 9: 0.0}))
+        ways = {**dict.fromkeys(WAYS, 0.0), "decompose": several}
+        return list(cuts_of(Routing(ways, {4: share, 9: 0.0})).begins)
 
     assert found(1.0, BEGINS) == found(BEGINS, 1.0) == [4]
     assert found(0.2, 0.2) == found(0.0, 1.0) == []
+
+
+def test_words_are_shared_and_lacking_from_the_threshold_on() -> None:
+    shared, lacks = {0: SHARED, 4: SHARED - 0.01}, {0: LACKS - 0.01, 9: LACKS}
+    found = cuts_of(Routing(dict.fromkeys(WAYS, 0.25), {9: 0.9}, shared, lacks))
+    assert (found.shared, found.lacks) == (frozenset({0}), frozenset({9}))
+
+
+def test_a_part_is_searched_with_what_it_leaves_out(opened: OpenedSnapshot, embedder: Embedder) -> None:
+    line = "library loans and for how long"
+    router = Routes("decompose", "for", shared=("library", "loans"), lacks=("for",))
+    final = asked(opened, embedder, router, line)
+    assert notes(final, "decompose")["shared"] == ("", "library loans")
+    assert router.lines[-1] == "for how long (library loans)?"
 
 
 def test_the_step_tells_the_ways_and_the_likeliest() -> None:

@@ -7,11 +7,12 @@ from collections import Counter
 from itertools import pairwise
 
 from corpus.demo_site.site import DEFAULT_ORIGIN
-from corpus.routing.lines import CHECK, LEARNT, read_demo_lines, read_lines
+from corpus.routing.lines import CHECK, LEARNT, PARTS, read_demo_lines, read_lines
 from corpus.visitors import page_texts
 from server.models.routing import WAYS
 
-LINES, CHECKED, DEMO = read_lines(LEARNT), read_lines(CHECK), read_demo_lines()
+LINES, CHECKED, APART = (read_lines(path) for path in (LEARNT, CHECK, PARTS))
+DEMO = read_demo_lines()
 NEAR = 0.6
 
 
@@ -20,14 +21,14 @@ def words_of(line: str) -> frozenset[str]:
 
 
 def test_there_are_as_many_lines_as_are_told() -> None:
-    assert [len(LINES), len(CHECKED), len(DEMO)] == [1526, 240, 288]
+    assert [len(LINES), len(CHECKED), len(APART), len(DEMO)] == [1764, 240, 120, 288]
     assert Counter(one.way for one in CHECKED) == dict.fromkeys(WAYS, 60)
-    assert {one.hand for one in LINES} == {"first", "second", "third", "fourth"}
+    assert {one.hand for one in LINES} == {"first", "second", "third", "fourth", "fifth"}
     assert Counter(one.hand for one in DEMO) == {"first": 140, "second": 148}
 
 
 def test_no_line_stands_twice_and_parts_stand_in_their_line_in_order() -> None:
-    every = [*LINES, *CHECKED]
+    every = [*LINES, *CHECKED, *APART]
     assert len({one.line for one in every}) == len(every)
     for one in every:
         assert len(one.parts) != 1
@@ -37,8 +38,17 @@ def test_no_line_stands_twice_and_parts_stand_in_their_line_in_order() -> None:
             assert one.line.index(first) < one.line.rindex(second)
 
 
+def test_what_a_part_leaves_out_stands_outside_it() -> None:
+    for one in (*LINES, *CHECKED, *APART):
+        assert len(one.takes) in ({len(one.parts)} if one.parts else {0})
+        for (first, last), taken in zip(one.spans, one.taken, strict=True):
+            assert all(end <= first or begin >= last for begin, end in taken)
+    assert all(one.parts for one in APART)
+    assert 0.5 < sum(any(one.takes) for one in APART) / len(APART) < 0.9
+
+
 def test_nothing_is_learnt_that_is_near_what_is_measured() -> None:
-    measured = [words_of(line) for line in (*(one.line for one in CHECKED), *(one.line for one in DEMO))]
+    measured = [words_of(one.line) for one in (*CHECKED, *APART, *DEMO)]
     for one in LINES:
         words = words_of(one.line)
         assert not any(len(words & other) >= NEAR * len(words | other) for other in measured), one.line

@@ -1,12 +1,17 @@
 """Measure the router: which way it takes for a line, where it cuts one of several questions, what that wins.
 
     python -m scripts.research.hearing.measure_routing check
+    python -m scripts.research.hearing.measure_routing parts
     python -m scripts.research.hearing.measure_routing larkmoor
 
 `check` reads corpus/routing/check.jsonl, lines by a hand that nothing is learnt from, labelled again by
 another that was not told: how often both agree, how often the router takes the first hand's way, of the lines
 of several questions how many are cut, and into as many as the hand found, and of all others how many are cut.
 Rules are what cuts where there is no router.
+
+`parts` reads corpus/routing/parts.jsonl, lines of several questions by one more hand: of the questions of
+those that are cut into as many as the hand found, how many leave words out, how many of these get one of
+them, how many that leave none out get some, and of the words given and left out how many are both.
 
 `larkmoor` asks corpus/routing/larkmoor.jsonl of the live snapshot of LODGE_HOME, with the router and without:
 what is told of the questions of each line; and of wide lines, how many kinds of people are told theirs, how
@@ -22,11 +27,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from corpus.routing.lines import CHECK, DemoLine, Line, Told, read_demo_lines, read_lines
+from corpus.routing.lines import CHECK, PARTS, DemoLine, Line, Told, read_demo_lines, read_lines
 from scripts.research.retrieval.measure_retrieval import Asked, ask_with_trace
-from server.ask.decompose import split_question
+from server.ask.conversation.phrases import words_of
+from server.ask.decompose import Cuts, split_question
 from server.ask.pipeline import Asker
-from server.ask.route import begins_of
+from server.ask.route import cuts_of
 from server.evaluate.judging.agreement import cohen_kappa
 from server.evaluate.questions import holds_all
 from server.evaluate.significance import share_interval
@@ -58,7 +64,7 @@ def print_check(router: Router, lines: Sequence[Line]) -> None:
     for own in WAYS:
         print(f"| {own} | " + " | ".join(str(counts[own, way]) for way in WAYS) + " |")
     by_router = [
-        split_question(one.line, begins=begins_of(routing)).asked
+        split_question(one.line, cuts=cuts_of(routing)).asked
         for one, routing in zip(lines, routed, strict=True)
     ]
     by_rules = [split_question(one.line).asked for one in lines]
@@ -70,6 +76,32 @@ def print_check(router: Router, lines: Sequence[Line]) -> None:
         exact = sum(len(parts) == len(one.parts) for one, parts in several)
         shown_share(f"{name}: of several, into as many", exact, len(several))
         shown_share(f"{name}: of others, cut", sum(len(parts) > 1 for parts in single), len(single))
+
+
+def print_parts(router: Router, lines: Sequence[Line]) -> None:
+    """What the questions of a line leave out, and get."""
+    for name in ("router", "rules"):
+        lacking = given = needless = wanted = got = both = 0
+        for one in lines:
+            cuts = cuts_of(router.route(one.line))
+            parts = split_question(one.line, cuts=cuts if name == "router" else Cuts(cuts.begins))
+            if len(parts.asked) != len(one.parts):
+                continue
+            for i, taken in enumerate(one.takes):
+                left_out, put_in = _keys(" ".join(taken)), _keys(parts.subject(i))
+                lacking += bool(left_out)
+                given += bool(left_out & put_in)
+                needless += bool(put_in) and not left_out
+                wanted, got, both = wanted + len(left_out), got + len(put_in), both + len(left_out & put_in)
+        parts_n = sum(len(one.parts) for one in lines)
+        shown_share(f"{name}: of questions that leave words out, given one", given, lacking)
+        shown_share(f"{name}: of all questions, given some needlessly", needless, parts_n)
+        shown_share(f"{name}: of the words left out, given", both, wanted)
+        shown_share(f"{name}: of the words given, left out", both, got)
+
+
+def _keys(text: str) -> frozenset[str]:
+    return frozenset(word.key for word in words_of(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,11 +167,12 @@ def print_alone(name: str, asker: Asker, lines: Sequence[DemoLine]) -> None:
 def main() -> None:
     """Read the arguments, ask, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("set", choices=("check", "larkmoor"))
+    parser.add_argument("set", choices=("check", "parts", "larkmoor"))
     given = parser.parse_args()
     settings = Settings.read(os.environ)
-    if given.set == "check":
-        print_check(Router(settings.models_dir / settings.router), read_lines(CHECK))
+    if given.set != "larkmoor":
+        measure, path = {"check": (print_check, CHECK), "parts": (print_parts, PARTS)}[given.set]
+        measure(Router(settings.models_dir / settings.router), read_lines(path))
         return
     lines = read_demo_lines()
     for name, by in (("router", settings), ("rules", replace(settings, router=""))):

@@ -1,4 +1,4 @@
-"""The network: the first layers of a shipped encoder, four logits of the line and one of each token."""
+"""The network: the first layers of a shipped encoder, four logits of the line and three of each token."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scripts.exporting.findings import Findings
 from scripts.research.paraphraser.network import DIMS, HEADS, POSITIONS, encoder_of
 from server.models.routing import WAYS
 
-LAYERS, MAX_TOKENS = 3, 96
+LAYERS, MAX_TOKENS, OF_WORDS = 3, 96, 3
 FOUND = Findings("router", "bert", DIMS, HEADS, POSITIONS, has_modules=False, max_tokens=MAX_TOKENS)
 _ENCODER, _DROPPED = "encoder.", 0.1
 
@@ -22,25 +22,26 @@ class LineReader(nn.Module):  # type: ignore[misc]  # mypy does not see PyTorch
     def __init__(self) -> None:
         super().__init__()
         self.encoder = encoder_of(LAYERS)
-        self.dense, self.way, self.begin = (
+        self.dense, self.way, self.word = (
             nn.Linear(DIMS, DIMS),
             nn.Linear(DIMS, len(WAYS)),
-            nn.Linear(DIMS, 1),
+            nn.Linear(DIMS, OF_WORDS),
         )
         self.drop = nn.Dropout(_DROPPED)
 
     def forward(
         self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """The logits of the ways, (batch, 4), and of each token that a question begins there, (batch,
-        tokens); all inputs are (batch, tokens)."""
+        """The logits of the ways, (batch, 4), and of each token as a word, (batch, tokens, 3): that a
+        question begins there, that another one leaves it out, that the one that begins there leaves
+        something out; all inputs are (batch, tokens)."""
         hidden = self.encoder(
             input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids
         ).last_hidden_state
         weights = attention_mask[:, :, None].to(hidden.dtype)
         mean = (hidden * weights).sum(1) / weights.sum(1)
         ways = self.way(self.drop(torch.tanh(self.dense(mean))))
-        return ways, self.begin(self.drop(hidden)).squeeze(-1)
+        return ways, self.word(self.drop(hidden))
 
     def begin_with(self, state: Mapping[str, Tensor]) -> None:
         """Take over the embeddings and the first layers of a pair reader's encoder (`dequantised`)."""

@@ -26,14 +26,14 @@ from scripts.research.paraphraser.learning import MODELS, Rates, export, tokeniz
 from scripts.research.reader.card import write
 from scripts.research.reader.dequantised import dequantised
 from scripts.research.router.batches import Batch, batch_of
-from scripts.research.router.examples import NO_WAY, OF_SITES, examples
+from scripts.research.router.examples import OF_SITES, examples
 from scripts.research.router.network import FOUND, MAX_TOKENS, LineReader
 from server.inference.session import hash_of
 from server.settings import PROJECT
 
 SEED = 20261127
 FOLDER, BEGUN_WITH = MODELS / "router-l3-int8", MODELS / "paraphraser-l6-int8"
-OUTPUTS = {"ways": {0: "batch"}, "begins": {0: "batch", 1: "tokens"}}
+OUTPUTS = {"ways": {0: "batch"}, "words": {0: "batch", 1: "tokens"}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def trained(recipe: Recipe) -> LineReader:
     rng = random.Random(SEED)
     made, tokenizer, model = examples(rng), tokenizer_of(MAX_TOKENS), LineReader()
     model.begin_with(dequantised(BEGUN_WITH))
-    heads = [*model.dense.parameters(), *model.way.parameters(), *model.begin.parameters()]
+    heads = [*model.dense.parameters(), *model.way.parameters(), *model.word.parameters()]
     body = [one for one in model.encoder.parameters() if one.requires_grad]
     optimiser = torch.optim.AdamW([{"params": body}, {"params": heads}], weight_decay=recipe.weight_decay)
     a_pass = len(made) // recipe.at_once
@@ -73,14 +73,12 @@ def trained(recipe: Recipe) -> LineReader:
 
 
 def _loss(model: LineReader, batch: Batch, smooth: float) -> torch.Tensor:
-    """Of the ways, where they are known, and of every word, together."""
-    ways, begins = model(*batch.inputs)
+    """Of the ways, and of every word, together."""
+    ways, words = model(*batch.inputs)
     loss = functional.binary_cross_entropy_with_logits(
-        begins, batch.begins, weight=batch.known, reduction="sum"
-    ) / len(begins)
-    if (batch.ways != NO_WAY).any():
-        loss = loss + functional.cross_entropy(ways, batch.ways, label_smoothing=smooth)
-    return loss
+        words, batch.words, weight=batch.known, reduction="sum"
+    ) / len(words)
+    return loss + functional.cross_entropy(ways, batch.ways, label_smoothing=smooth)
 
 
 def _card(folder: Path, recipe: Recipe) -> None:
