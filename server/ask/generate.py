@@ -20,10 +20,12 @@ from server.ask.contextualize import ContextualizedQuestion
 from server.ask.grounding.evidence import without_planted
 from server.ask.ports import AnswerGenerator, GenerationStream, PromptContext
 from server.ask.quoting.answer import ExtractiveAnswer
+from server.ask.quoting.day_passed import day_passed
 from server.ask.quoting.deadline_over import deadline_over
 from server.ask.refuse import PartOutcome, RetrievalResult
 from server.ask.trace import citation_of
 from server.errors import LlmUnavailableError
+from server.messages.catalogue import fill
 from server.models import Candidate, Event
 
 if TYPE_CHECKING:
@@ -136,8 +138,12 @@ def _say_quoted(question: str, extracted: ExtractiveAnswer, ask: AskContext) -> 
     """The quoted sentences, and before them that a day which they name is over, with the next one after."""
     yield from ask.tell_language(extracted.citations)
     over = deadline_over(question, extracted.citations, ask.index.snapshot, ask.day)
+    passed = None if over else day_passed(question, extracted.citations, ask.day)
     if over:
         yield from ask.answer.say(over.sentence(ask.texts))
+        ask.answer.new_line()
+    elif passed:
+        yield from ask.answer.say(fill(ask.texts.day_passed, date=ask.texts.date(passed)))
         ask.answer.new_line()
     yield from extracted.say(ask.answer, ask.texts)
     if over:

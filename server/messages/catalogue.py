@@ -107,6 +107,7 @@ class Texts:
     hours_corrected_since: str
     deadline_over: str
     deadlines_over: str
+    day_passed: str
     deadline_next: str
     deadline_next_of: str
     deadlines_from: str

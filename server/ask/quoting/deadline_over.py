@@ -64,7 +64,7 @@ def deadline_over(
     others = [
         line for one in quoted for line in one.quote.split("\n") if not _is_of_any(line, pages.deadlines)
     ]
-    if any(_is_to_come(line, last.day, today) for line in others):
+    if any(is_to_come(line, last.day, today) for line in others):
         return None  # a day that is quoted beside them is not over, whatever it is of
     is_only = len({one.day for one in known}) == 1
     coming = [one for one in pages.deadlines if _follows(one, last) and one.day >= today]
@@ -81,7 +81,7 @@ def _is_of_any(line: str, deadlines: Sequence[Deadline]) -> bool:
     return any(one.line in line or line in one.line for one in deadlines)
 
 
-def _is_to_come(text: str, last: date, today: date) -> bool:
+def is_to_come(text: str, last: date, today: date) -> bool:
     """Whether a text has days that end today or later; one without its year follows the `last` deadline."""
     for written in days_in(text):
         years = (written.year,) if written.year else (last.year, last.year + 1)

@@ -1,0 +1,29 @@
+"""Days that have passed: said before an answer to "when", where it names no day to come."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+
+from server.academic_terms import days_in
+from server.ask.quoting.deadline_over import MEANS_PAST, is_to_come
+from server.lexicons import lexicon
+from server.models import Citation
+
+_WHEN = lexicon("deadlines").part("asked").pattern("when", r"(?<!\w)(?:{})(?!\w)")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+
+
+def day_passed(question: str, quoted: Sequence[Citation], today: date) -> date | None:
+    """The last day that the quoted words name, where all have passed; None where one may be to come, where
+    none is named with its year, and where the past is meant. A year beside them ("fall 2027") may be of days
+    to come, too.
+    """
+    if not _WHEN.search(question) or MEANS_PAST.search(question):
+        return None
+    text = "\n".join(one.quote for one in quoted)
+    ends = [days[1] for one in days_in(text) if one.year and (days := one.in_year(one.year))]
+    if not ends or is_to_come(text, last := max(ends), today):
+        return None
+    return None if any(int(year) >= today.year > last.year for year in _YEAR.findall(text)) else last
