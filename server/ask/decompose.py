@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from server.ask.conversation.families import names_a_kind, without_kinds
 from server.ask.conversation.phrases import (
     AUXILIARIES,
     DETERMINERS,
@@ -59,6 +60,8 @@ _CONTRACTED = frozenset({"whats", "whens", "wheres", "hows", "whos"})
 MOST_SUBJECT_WORDS = 5
 MOST_NAMED = 2
 _ASKING_VERBS = frozenset({"tell", "show", "explain", "describe"})
+_LITTLE = PREPOSITIONS | DETERMINERS
+_SAYING_NOTHING = FUNCTION_WORDS | AUXILIARIES | PRONOUNS | QUESTION_WORDS | _LITTLE | _KNOWING
 # Words that name nothing by themselves: "and what time", "and when is the next one".
 _NAMELESS = frozenset(
     {"time", "times", "date", "dates", "day", "days", "next", "last", "first", "new", "kind", "type"}
@@ -116,15 +119,16 @@ def split_question(text: str, most: int = MOST_PARTS, cuts: Cuts | None = None) 
 
 def _places(text: str, cuts: Cuts) -> list[tuple[int, int]]:
     """Where its questions stand; what cannot be asked by itself stays with what is before it, and so does a
-    sentence that asks nothing, and an order."""
+    sentence that asks nothing, an order, and what only says who asks ("…, grad")."""
     places = [0]
     for cut, end in pairwise((*sorted(cuts.begins), len(text))):
         is_loose = _ENDED.search(text[places[-1] : cut]) and not _asks(text[cut:end])
         is_named = all(
-            _names(text[first:last]) or _shared(text, first, last, cuts)
+            _names(text[first:last]) or (_does(text[first:last]) and _shared(text, first, last, cuts))
             for first, last in ((places[-1], cut), (cut, end))
         )
-        if is_named and not (is_loose or is_planted(text[cut:end])):
+        only_says_who = {word.key for word in words_of(without_kinds(_plain(text[cut:end])))} <= _LITTLE
+        if is_named and not (is_loose or only_says_who or is_planted(text[cut:end])):
             places.append(cut)
     return list(pairwise((*places, len(text))))
 
@@ -139,8 +143,10 @@ def _shared(text: str, first: int, last: int, cuts: Cuts) -> str:
     if not inside or inside[0].start not in cuts.lacks or len(_named(text[first:last])) > MOST_NAMED:
         return ""
     known = {word.key for word in inside} | DETERMINERS
-    taken = [word.text for word in words if word.start in cuts.shared and word.key not in known]
-    return " ".join(taken[:MOST_SUBJECT_WORDS])
+    taken = " ".join(word.text for word in words if word.start in cuts.shared and word.key not in known)
+    if names_a_kind(text[first:last]):  # "tuition for undergrads, and for grad students"
+        taken = without_kinds(taken)
+    return " ".join(taken.split()[:MOST_SUBJECT_WORDS])
 
 
 def _by_rules(text: str) -> list[str]:
@@ -285,6 +291,12 @@ def _is_independent(text: str) -> bool:
 def _names(text: str) -> bool:
     """Whether it says what is asked, or asked for."""
     return bool(_named(text)) or any(word.key in _ACTS | _ATTRIBUTES - _NAMELESS for word in words_of(text))
+
+
+def _does(text: str) -> bool:
+    """Whether a verb or another word says what is asked, though it names nothing: "can i eat in there", and
+    not "how would i know"."""
+    return any(word.key not in _SAYING_NOTHING for word in words_of(text))
 
 
 def _named(text: str) -> list[Word]:

@@ -68,9 +68,13 @@ class Boilerplate:
 
     @property
     def site_name(self) -> str:
-        """What the site with the most pages calls itself; empty where its pages do not tell."""
-        names = (self._templates[site].name for site, _ in self._pages.most_common())
-        return next(filter(None, names), "")
+        """What the site with the most pages calls itself; empty where its pages do not tell.
+
+        A club's or an office's own host ("rowing.x.edu") names no university, however many pages it has.
+        """
+        sites = [site for site, _ in self._pages.most_common()]
+        whole = [site for site in sites if not _is_sub_domain(site)]
+        return next(filter(None, (self._templates[site].name for site in whole or sites)), "")
 
 
 @dataclass(frozen=True, slots=True)

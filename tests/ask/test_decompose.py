@@ -123,6 +123,12 @@ def test_what_a_part_leaves_out_it_gets_wherever_it_was_cut() -> None:
     assert "parking permits" in found.whole(1)
 
 
+def test_another_kind_of_people_is_not_shared_by_a_part_that_names_one() -> None:
+    line = "tuition for undergrads and what about grad students"
+    found = split_question(line, cuts=cuts(line, "what", "tuition undergrads", "what"))
+    assert found.whole(1) == "what about grad students (tuition)?"
+
+
 def cuts(line: str, begins: str, shared: str, lacks: str) -> Cuts:
     at, known, lacking = ([line.index(word) for word in words.split()] for words in (begins, shared, lacks))
     return Cuts(at, frozenset(known), frozenset(lacking))
@@ -162,6 +168,18 @@ def test_a_part_that_lacks_something_gets_the_words_that_are_shared_and_not_its_
 ) -> None:
     found = split_question(line, cuts=cuts(line, begins, shared, lacks))
     assert tuple(found.whole(i) for i in range(len(found.asked))) == whole
+
+
+@pytest.mark.parametrize(
+    ("line", "begins"),
+    [
+        ("is there a waitlist for it and how would i know", "how"),
+        ("do u start anybody in winter, grad", "grad"),
+        ("is the gym free? for grad students?", "for"),
+    ],
+)
+def test_what_asks_nothing_by_itself_is_no_part_whatever_it_would_share(line: str, begins: str) -> None:
+    assert split_question(line, cuts=cuts(line, begins, line.split()[3], begins)).asked == (line,)
 
 
 def test_too_many_begins_leave_the_last_for_later() -> None:

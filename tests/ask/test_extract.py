@@ -41,6 +41,15 @@ def wanted(*words: str) -> QuestionFeatures:
     return QuestionFeatures(dict.fromkeys(words, 1.0), (), stems)
 
 
+def test_a_line_that_leads_in_to_nothing_is_not_said_beside_anything_else() -> None:
+    rules = candidate(1, "From fall 2019 on a grade average of 2.7 is needed.")
+    cut = candidate(2, "Ask an adviser first.\nFrom fall 2019 on a grade average is needed of:")
+    asked = wanted("fall", "2019", "grade", "average", "needed")
+    assert extract_answer([rules, cut], asked).sentences == (f"{rules.passage.text} [1]",)
+    [said] = extract_answer([cut], asked).sentences
+    assert said.endswith("of: [1]")
+
+
 def said_of(draft: ExtractiveAnswer) -> list[Token]:
     return [event for event in draft.say(AnswerBuilder(), ENGLISH) if isinstance(event, Token)]
 

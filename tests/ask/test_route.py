@@ -91,11 +91,11 @@ def test_words_are_shared_and_lacking_from_the_threshold_on() -> None:
 
 
 def test_a_part_is_searched_with_what_it_leaves_out(opened: OpenedSnapshot, embedder: Embedder) -> None:
-    line = "library loans and for how long"
-    router = Routes("decompose", "for", shared=("library", "loans"), lacks=("for",))
+    line = "library loans and can i renew"
+    router = Routes("decompose", "can", shared=("library", "loans"), lacks=("can",))
     final = asked(opened, embedder, router, line)
     assert notes(final, "decompose")["shared"] == ("", "library loans")
-    assert router.lines[-1] == "for how long (library loans)?"
+    assert router.lines[-1] == "can i renew (library loans)?"
 
 
 def test_the_step_tells_the_ways_and_the_likeliest() -> None:

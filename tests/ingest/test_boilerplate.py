@@ -143,6 +143,27 @@ def test_no_more_is_held_than_so_many_characters(monkeypatch: pytest.MonkeyPatch
     assert cleaned(pages) == pages
 
 
+@pytest.mark.parametrize(
+    ("hosts", "name"),
+    [
+        (("https://rowing.x.edu", "https://www.x.edu"), NAME),
+        (("https://rowing.x.edu", "https://x.edu"), NAME),
+        (("https://rowing.x.edu",), "Rowing"),
+    ],
+)
+def test_a_parts_own_host_names_no_university(hosts: tuple[str, ...], name: str) -> None:
+    calls = {"https://rowing.x.edu": ("Rowing", 9)}
+    pages = [
+        replace(page(n), url=f"{host}/{n}", site_name=called)
+        for host in hosts
+        for called, most in (calls.get(host, (NAME, 3)),)
+        for n in range(most)
+    ]
+    found = Boilerplate()
+    list(found.cleaned(pages))
+    assert found.site_name == name
+
+
 def test_each_host_is_a_site_of_its_own() -> None:
     other = [
         Document(f"https://b.example/{n}", "T", (Section((), (Block("paragraph", "Share this"),)),))

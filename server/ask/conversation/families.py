@@ -15,6 +15,7 @@ from server.lexicons import Lexicon, lexicon
 from server.models import Passage
 
 _WORD = r"(?<!\w)(?:{})(?!\w)"
+_HERE, _PEOPLE = "\0", "students?|applicants?|people|estudiantes?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,14 @@ def _kind(words: Lexicon, family: str, name: str) -> Kind:
 def names_a_kind(text: str) -> bool:
     """Whether a line says for whom it is asked, by any kind of any family."""
     return any(kind.is_asked(text) for kinds in families().values() for kind in kinds)
+
+
+def without_kinds(text: str) -> str:
+    """A line without the words that say for whom it is asked: "for grad students" is "for"."""
+    kinds = (kind for family in families().values() for kind in family)
+    for pattern in (pattern for kind in kinds for pattern in kind.asked):
+        text = pattern.sub(_HERE, text)
+    return re.sub(rf"{_HERE}(?:\s+(?:{_PEOPLE})(?!\w))?", "", text)
 
 
 def kinds_for(passage: Passage, kinds: tuple[Kind, ...]) -> frozenset[str]:

@@ -54,7 +54,14 @@ def choose(
         chosen = _with_list(chosen, quoted)
     if not wanted.dated:
         chosen = with_whole_lists(chosen)
-    return _with_exception(_once_each(chosen), wanted)
+    return _with_exception(_once_each(_without_bare_leads(chosen)), wanted)
+
+
+def _without_bare_leads(chosen: Sequence[ScoredSentence]) -> Sequence[ScoredSentence]:
+    """The sentences, less lines that lead in to nothing ("Effective Fall 2019:", at a chunk's end), where
+    anything else is said."""
+    said = [one for one in chosen if "\n" in one.text or not one.text.rstrip().endswith(":")]
+    return said or chosen
 
 
 def _named_row_first(quoted: Sequence[ScoredSentence]) -> Sequence[ScoredSentence]:
