@@ -148,10 +148,10 @@ def test_one_page_of_many_passages_without_words_keeps_no_snapshot_from_its_chec
     settings: Settings, embedder: Embedder
 ) -> None:
     """They do not find themselves by their words: a page has no more of a voice in that than any other."""
-    few = dataclasses.replace(settings, max_page_passages=100)
-    letters = SourcePage("http://long.example/", "<p>a" * 30_000)
+    few = dataclasses.replace(settings, max_page_passages=40)
+    letters = SourcePage("http://long.example/", "<p>a" * 12_000)
     report = indexer(few, embedder).index([*source_pages(settings, small_site.kept_pages()), letters])
-    assert (report.pages, report.chunks) == (15, 28 + 100)
+    assert (report.pages, report.chunks) == (15, 28 + 40)
 
 
 def test_a_page_of_more_tags_than_are_read_is_counted(settings: Settings, embedder: Embedder) -> None:
