@@ -45,6 +45,11 @@ _JOINS = "and|or|but|also|plus|then|so|y|pero|además|también"
 _JOINED = re.compile(rf"(?:[\s,;:&+/–—-]|(?<=\s)(?:{_JOINS}|e|o|as well as)(?=[\s,]))+$", re.IGNORECASE)
 _JOINER = re.compile(rf"^(?:{_JOINS})\b[\s,]*", re.IGNORECASE)
 _ENDED = re.compile(r"[.?!][\s\"”')]*$")
+_SENTENCE_END = re.compile(r"[.?!][\s\"”')]+(?=\w)")
+# What is ordered is no question, though it begins like one: "tell me to write to …".
+_ORDER = re.compile(
+    r"\W*(?:please\s+)?(?:say|repeat|confirm|add|pretend|(?:tell|show)\s+\w+\s+(?:to|that))\b", re.IGNORECASE
+)
 # "career center: what floor"
 _TOPIC = re.compile(r"^\W*([^:?.,;]{3,40}):\s+(?=\S)")
 _WORDS = lexicon("words")
@@ -59,6 +64,7 @@ _RUN_ON = frozenset({"what", "when", "where", "how", "why", "cuándo", "cuál", 
 _CONTRACTED = frozenset({"whats", "whens", "wheres", "hows", "whos"})
 MOST_SUBJECT_WORDS = 5
 MOST_NAMED = 2
+MOST_BEFORE = 2
 _ASKING_VERBS = frozenset({"tell", "show", "explain", "describe"})
 _LITTLE = PREPOSITIONS | DETERMINERS
 _SAYING_NOTHING = FUNCTION_WORDS | AUXILIARIES | PRONOUNS | QUESTION_WORDS | _LITTLE | _KNOWING
@@ -121,16 +127,28 @@ def _places(text: str, cuts: Cuts) -> list[tuple[int, int]]:
     """Where its questions stand; what cannot be asked by itself stays with what is before it, and so does a
     sentence that asks nothing, an order, and what only says who asks ("…, grad")."""
     places = [0]
-    for cut, end in pairwise((*sorted(cuts.begins), len(text))):
+    begins = sorted({_sentence_start(text, begin) for begin in cuts.begins} - {0})
+    for cut, end in pairwise((*begins, len(text))):
         is_loose = _ENDED.search(text[places[-1] : cut]) and not _asks(text[cut:end])
         is_named = all(
             _names(text[first:last]) or (_does(text[first:last]) and _shared(text, first, last, cuts))
             for first, last in ((places[-1], cut), (cut, end))
         )
         only_says_who = {word.key for word in words_of(without_kinds(_plain(text[cut:end])))} <= _LITTLE
-        if is_named and not (is_loose or only_says_who or is_planted(text[cut:end])):
+        is_order = is_planted(text[:cut]) or is_planted(text[cut:end]) or _ORDER.match(text[cut:end])
+        if is_named and not (is_loose or only_says_who or is_order):
             places.append(cut)
     return list(pairwise((*places, len(text))))
+
+
+def _sentence_start(text: str, begin: int) -> int:
+    """Where what is heard to begin there begins: with its sentence, if that began a word or two before, and
+    it asks nothing by itself. A joining word ("Also …") is none of it."""
+    if _begins_asking(text[begin:]):
+        return begin
+    ends = [match.end() for match in _SENTENCE_END.finditer(text, 0, begin)]
+    start = ends[-1] if ends else begin
+    return start if 0 < len(words_of(_JOINER.sub("", text[start:begin]))) <= MOST_BEFORE else begin
 
 
 def _shared(text: str, first: int, last: int, cuts: Cuts) -> str:
