@@ -26,4 +26,5 @@ def day_passed(question: str, quoted: Sequence[Citation], today: date) -> date |
     ends = [days[1] for one in days_in(text) if one.year and (days := one.in_year(one.year))]
     if not ends or is_to_come(text, last := max(ends), today):
         return None
-    return None if any(int(year) >= today.year > last.year for year in _YEAR.findall(text)) else last
+    coming = max(today.year, last.year + 1)
+    return None if any(int(year) >= coming for year in _YEAR.findall(text)) else last

@@ -22,6 +22,7 @@ FAIR, LAST = "Career fair — Date: October 14, 2025, 3–7 p.m.", date(2025, 10
         ("when is spring break", ["Spring break: March 9–13, 2026"], date(2026, 3, 13)),
         ("when is the career fair", [FAIR, "The next one is on February 3, 2027."], None),
         ("when is the career fair", [FAIR, "There is another one in fall 2026."], None),
+        ("when is the retreat", ["It was on March 13, 2026; the next one is in fall 2027."], None),
         ("when is the career fair", ["The fair is on December 3."], None),
         ("when is the career fair", ["Every October, since 2019."], None),
         ("when was the career fair", [FAIR], None),
