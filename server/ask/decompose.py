@@ -63,8 +63,8 @@ _TOLD = frozenset({"im", "i'm", "i’m", "ive", "i've", "i’ve", "id", "i'd", "
 _RUN_ON = frozenset({"what", "when", "where", "how", "why", "cuándo", "cuál", "cómo", "dónde"})
 _CONTRACTED = frozenset({"whats", "whens", "wheres", "hows", "whos"})
 MOST_SUBJECT_WORDS = 5
-MOST_NAMED = 2
-MOST_BEFORE = 2
+# A part that names more leaves nothing out; a question begins so few words after its sentence at most.
+MOST_NAMED, MOST_BEFORE = 2, 2
 _ASKING_VERBS = frozenset({"tell", "show", "explain", "describe"})
 _LITTLE = PREPOSITIONS | DETERMINERS
 _SAYING_NOTHING = FUNCTION_WORDS | AUXILIARIES | PRONOUNS | QUESTION_WORDS | _LITTLE | _KNOWING

@@ -80,10 +80,11 @@ def print_check(router: Router, lines: Sequence[Line]) -> None:
 
 def print_parts(router: Router, lines: Sequence[Line]) -> None:
     """What the questions of a line leave out, and get."""
+    routed = [(one, cuts_of(router.route(one.line))) for one in lines]
+    parts_n = sum(len(one.parts) for one in lines)
     for name in ("router", "rules"):
         lacking = given = needless = wanted = got = both = 0
-        for one in lines:
-            cuts = cuts_of(router.route(one.line))
+        for one, cuts in routed:
             parts = split_question(one.line, cuts=cuts if name == "router" else Cuts(cuts.begins))
             if len(parts.asked) != len(one.parts):
                 continue
@@ -93,7 +94,6 @@ def print_parts(router: Router, lines: Sequence[Line]) -> None:
                 given += bool(left_out & put_in)
                 needless += bool(put_in) and not left_out
                 wanted, got, both = wanted + len(left_out), got + len(put_in), both + len(left_out & put_in)
-        parts_n = sum(len(one.parts) for one in lines)
         shown_share(f"{name}: of questions that leave words out, given one", given, lacking)
         shown_share(f"{name}: of all questions, given some needlessly", needless, parts_n)
         shown_share(f"{name}: of the words left out, given", both, wanted)

@@ -7,9 +7,10 @@ family (`corpus/lexicons/families.toml`).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 
 from server.lexicons import Lexicon, lexicon
 from server.models import Passage
@@ -52,15 +53,18 @@ def _kind(words: Lexicon, family: str, name: str) -> Kind:
     return Kind(name, family, own.pattern("named", _WORD), tuple(asked), audience)
 
 
+def _every_kind() -> Iterator[Kind]:
+    return chain.from_iterable(families().values())
+
+
 def names_a_kind(text: str) -> bool:
     """Whether a line says for whom it is asked, by any kind of any family."""
-    return any(kind.is_asked(text) for kinds in families().values() for kind in kinds)
+    return any(kind.is_asked(text) for kind in _every_kind())
 
 
 def without_kinds(text: str) -> str:
     """A line without the words that say for whom it is asked: "for grad students" is "for"."""
-    kinds = (kind for family in families().values() for kind in family)
-    for pattern in (pattern for kind in kinds for pattern in kind.asked):
+    for pattern in (pattern for kind in _every_kind() for pattern in kind.asked):
         text = pattern.sub(_HERE, text)
     return re.sub(rf"{_HERE}(?:\s+(?:{_PEOPLE})(?!\w))?", "", text)
 

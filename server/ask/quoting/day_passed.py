@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from datetime import date
 
 from server.academic_terms import days_in
-from server.ask.quoting.deadline_over import MEANS_PAST, is_to_come
-from server.lexicons import lexicon
+from server.ask.quoting.deadline_over import ASKS_WHEN, MEANS_PAST, is_to_come
 from server.models import Citation
 
-_WHEN = lexicon("deadlines").part("asked").pattern("when", r"(?<!\w)(?:{})(?!\w)")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
@@ -20,7 +18,7 @@ def day_passed(question: str, quoted: Sequence[Citation], today: date) -> date |
     none is named with its year, and where the past is meant. A year beside them ("fall 2027") may be of days
     to come, too.
     """
-    if not _WHEN.search(question) or MEANS_PAST.search(question):
+    if not ASKS_WHEN.search(question) or MEANS_PAST.search(question):
         return None
     text = "\n".join(one.quote for one in quoted)
     ends = [days[1] for one in days_in(text) if one.year and (days := one.in_year(one.year))]

@@ -15,7 +15,9 @@ from server.messages.catalogue import Texts, fill
 from server.models import Citation, Deadline, Event
 
 _ASKED = lexicon("deadlines").part("asked")
-_ANY, MEANS_PAST = (_ASKED.pattern(name, r"(?<!\w)(?:{})(?!\w)") for name in ("any", "past"))
+_ANY, ASKS_WHEN, MEANS_PAST = (
+    _ASKED.pattern(name, r"(?<!\w)(?:{})(?!\w)") for name in ("any", "when", "past")
+)
 # A kind of fewer words may be that of two things: "applications due".
 LEAST_WORDS = 3
 SHORT = 3
