@@ -18,6 +18,13 @@ from admin.curation.parts import Item
 
 KEPT = "answer-form"  # in the session: how often an answer was kept, so that the next begins empty
 
+# docs/curation.md has what further ways to ask bring.
+WAYS_TO_ASK = (
+    "A full question, the few words that people type into a box, and the words of people who have not seen "
+    "the page: with five ways, half as many again get the answer as with two. What says less than the answer "
+    "is asked by people who want something else."
+)
+
 
 def draw(api: AdminApi, site: str, old: Item, which: str) -> tuple[Item, bool]:
     """The answer as it stands, and whether it is to be kept."""
@@ -53,8 +60,7 @@ def _ways(api: AdminApi, site: str, old: Item, own: str) -> list[str]:
     """The ways to ask it, with those of visitors' that were chosen."""
     typed = st.text_area(
         "Ways to ask it (one a line)", "\n".join(old.get("phrasings", ())), height=110, key=f"ways-{own}",
-        help="A full question, and the few words that people type into a box. What says less than the "
-        "answer is asked by people who want something else.",
+        help=WAYS_TO_ASK,
     )  # fmt: skip
     ways = wording.lines(typed)
     if not ways:

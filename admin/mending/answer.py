@@ -9,7 +9,7 @@ import streamlit as st
 from admin import formatting as wording
 from admin.client import AdminApi
 from admin.curation import answer_preview
-from admin.curation.answer_form import choose_asked
+from admin.curation.answer_form import WAYS_TO_ASK, choose_asked
 from admin.mending.change import Change, distinct
 
 Json = dict[str, Any]
@@ -25,8 +25,7 @@ def draw(api: AdminApi, trace: Json, asked: Json) -> Change:
             "How one might ask it (one way on each line)",
             asked["question"],
             height=110,
-            help="A full question, and the few words that people type into a box. What says less than the "
-            "answer is asked by people who want something else.",
+            help=WAYS_TO_ASK,
         )
         others_asked = choose_asked(asked["alike"], "alike", filled_in=True)
         phrasings = list(dict.fromkeys((*wording.lines(typed), *others_asked)))

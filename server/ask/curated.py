@@ -225,7 +225,7 @@ def weigh_questions(
 
 def _likeliest(told: tuple[Weighed, QuestionReading]) -> tuple[bool, bool, float]:
     weighed, _ = told
-    return weighed.same, weighed.differs is None, weighed.likelihood
+    return weighed.same, weighed.similar, weighed.likelihood
 
 
 REMEMBERED = 16  # compiled rules: the sites of a server, over the snapshot of the moment and the one before

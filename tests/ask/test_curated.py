@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from scripts.data_files import read_rows
-from server.ask.curated import CuratedBook
-from server.ask.paraphraser import LIKELY, SIMILAR, Paraphraser
+from server.ask.curated import CuratedBook, weigh_questions
+from server.ask.paraphraser import LIKELY, MOST_READ, SIMILAR, Paraphraser
 from server.errors import ModelError, StorageError
 from server.inference.encoders import Embedder
 from server.models.curation import CuratedAnswer, Notice
@@ -246,6 +246,20 @@ def test_no_committed_near_miss_of_another_term_number_level_or_sign_matches(
         for near in row["near"]:
             if near["differs"] in kinds:
                 assert answer_of(book, near["question"]) is None, near
+
+
+def test_a_question_that_is_tried_is_told_what_a_visitor_is_shown(paraphraser: Paraphraser) -> None:
+    more = {row["id"]: row["more"] for row in read_rows(PROJECT / "corpus/asked_alike_more.jsonl")}
+    rows = [row for row in read_rows(PROJECT / "corpus/asked_alike.jsonl") if row["part"] == "blind"]
+    for row in rows[:2]:
+        ways = (*row["phrasings"], *more[row["id"]])
+        assert len(ways) > MOST_READ  # what is not read says nothing against what is
+        book = CuratedBook(Listed(CuratedAnswer("x", "main", ways, row["answer"])), paraphraser)
+        tried = weigh_questions(row["same"], ways, paraphraser, TODAY, row["answer"])
+        for question, one in zip(row["same"], tried, strict=True):
+            match = book.match(question, None, "main", None, TODAY)
+            shown = (match is not None and match.is_same, match is not None and not match.is_same)
+            assert (one.matched, one.similar) == shown, question
 
 
 def test_the_committed_pairs_are_of_both_kinds_and_told_once() -> None:

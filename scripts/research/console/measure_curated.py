@@ -9,10 +9,12 @@ answers of corpus/curated_pairs.jsonl and from those over Quennell. `pairs`: wha
 what words alone do, on these, on the other half, on those that were written later, and on those of
 corpus/asked_alike.jsonl that nothing was learnt from (`aside`: by the hands that wrote what was learnt from;
 `blind`: answers by one hand, questions by another who had seen no phrasing); a question stands beside the one
-answer that it belongs to or narrowly does not. `phrasings`: the same with more phrasings. `book`: all answers
-in one book, asked everything that is not meant for them too. `medquad`: questions of another field
-(`pairs/medquad.jsonl.gz`), from which no weight comes. `past`: what visitors asked before, and whether an
-answer that is only to a similar question serves them, as somebody has judged by hand
+answer that it belongs to or narrowly does not. `phrasings`: the same with more phrasings: all other questions
+of the answer, or such as another hand wrote into the box, who saw the answer and its two phrasings alone
+(corpus/asked_alike_more.jsonl); `others`: what visitors of two other universities would be shown of these.
+`book`: all answers in one book, asked everything that is not meant for them too. `medquad`: questions of
+another field (`pairs/medquad.jsonl.gz`), from which no weight comes. `past`: what visitors asked before, and
+whether an answer that is only to a similar question serves them, as somebody has judged by hand
 (corpus/curated_similar.jsonl).
 """
 
@@ -55,6 +57,9 @@ FALSE_MATCHES = 0.01
 RIDGE, ROUNDS = 0.3, 3
 REPEATS, FOLDS = 3, 5
 SIMILAR_JUDGED = PROJECT / "corpus/curated_similar.jsonl"
+FURTHER = PROJECT / "corpus/asked_alike_more.jsonl"
+EDITORS_PHRASINGS = (2, 5, 8)
+OTHERS = ("hartsgrove", "pellerin")
 KINDS, OF_EACH_KIND = 5, 100
 _AGAIN = re.compile(r"[^.?!\n]{8,160}\?")
 _OTHER = re.compile(r"genetic testing|genes|how (?:is|are) .* inherited", re.IGNORECASE)
@@ -223,7 +228,7 @@ def _print_kinds(pairs: Sequence[Pair], weighed: Sequence[WeighedQuestion], show
 
 
 def print_phrasings(paraphraser: Paraphraser) -> None:
-    """What more phrasings bring: the answer's own, and then all its other questions with them."""
+    """What more phrasings bring: all the other questions of an answer, or further ones of an editor's."""
     print("\n| part | phrasings, mean | same | given it, or shown it | near misses | matched | precision |")
     print("|---|---|---|---|---|---|---|")
     for name in ("test", "later", "blind"):
@@ -233,6 +238,44 @@ def print_phrasings(paraphraser: Paraphraser) -> None:
             mean = np.mean([len(pair.phrasings) for pair in pairs if pair.same])
             taken = np.array([found.matched or found.similar for found in weighed])
             print(_row(f"{name} | {mean:.1f}", taken, np.array([pair.same for pair in pairs])))
+    print("\n| part | phrasings | by | same | given it, or shown it | near misses | matched | precision |")
+    print("|---|---|---|---|---|---|---|---|")
+    for count in EDITORS_PHRASINGS:
+        for name in ("aside", "blind"):
+            pairs = pairs_of(_of_an_editor(alike_part(name), count))
+            weighed, same = weigh(pairs, paraphraser), np.array([pair.same for pair in pairs])
+            given = np.array([found.matched for found in weighed])
+            either = given | np.array([found.similar for found in weighed])
+            print(_row(f"{name} | {count} | given", given, same))
+            print(_row(f"{name} | {count} | shown as similar too", either, same))
+    print_past_of_others(paraphraser)
+
+
+def print_past_of_others(paraphraser: Paraphraser) -> None:
+    """What visitors asked of two other universities, beside the answers with more and more ways to ask."""
+    past = sorted({row.question for name in OTHERS for row in read_page_questions(name)})
+    judged = {(row["question"], row["answer"]): row["serves"] for row in read_rows(SIMILAR_JUDGED)}
+    print("\n| phrasings | past questions | given one | shown one | it serves | in part | not | not judged |")
+    print("|---|---|---|---|---|---|---|---|")
+    for count in EDITORS_PHRASINGS:
+        rows = [row for name in ("aside", "blind") for row in _of_an_editor(alike_part(name), count)]
+        answers = [CuratedAnswer(row["id"], "main", tuple(row["phrasings"]), row["answer"]) for row in rows]
+        book = CuratedBook(ListedAnswers(answers), paraphraser)
+        matches = [(text, book.match(text, None, "main", None, TODAY)) for text in past]
+        found = [(text, match) for text, match in matches if match]
+        serves = Counter(judged.get((text, match.answer.id), "") for text, match in found)
+        given = sum(match.is_same for _, match in found)
+        cells = [
+            *(count, len(past), given, len(found) - given),
+            *(serves[one] for one in ("same", "part", "no", "")),
+        ]
+        print("| " + " | ".join(map(str, cells)) + " |")
+
+
+def _of_an_editor(rows: Sequence[Mapping[str, Any]], count: int) -> list[dict[str, Any]]:
+    """The answers with `count` ways to ask: their own two, and further ones of an editor's."""
+    more = {row["id"]: row["more"] for row in read_rows(FURTHER)}
+    return [{**row, "phrasings": [*row["phrasings"], *more[row["id"]]][:count]} for row in rows]
 
 
 def _grown(rows: Sequence[Mapping[str, Any]]) -> list[Pair]:
@@ -408,6 +451,8 @@ def main() -> None:
         print_pairs(embedder, paraphraser)
     if "phrasings" in wanted:
         print_phrasings(paraphraser)
+    if "others" in wanted:
+        print_past_of_others(paraphraser)
     if "book" in wanted:
         print_book(embedder, paraphraser, data)
     if "past" in wanted:
