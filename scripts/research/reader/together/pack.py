@@ -1,0 +1,161 @@
+"""Mined examples, claims and lists to measure with, in one small folder to carry to a GPU.
+
+    .venv-train/bin/python -m scripts.research.reader.together.pack \\
+        --data ../shared/data --work var/reader --out var/pack
+
+Each passage is kept once, with the places of its sentences; examples name it by its number. Nothing is
+learnt of the questions kept aside (`is_kept_aside`) of our own sites, nor of Hartsgrove: they are the lists
+that tell how far it has come.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from scripts.research.reader import sources
+from scripts.research.reader.claims import read_claims
+from scripts.research.reader.examples import Example, Text, read_examples, write_examples
+from scripts.research.reader.mining import mine
+from scripts.research.reader.recipe import SEED
+from server.sentences import sentences
+from server.settings import Settings
+
+MOST_NEGATIVES = 16
+DRAW = 6  # the seed of which questions are taken of the larger sets
+MOST_LISTED = 12  # passages of a list to measure with
+SITES = (
+    "quennell",
+    "tamsettferry",
+    "marrowby",
+    "ostrander",
+    "wendham",
+    "aldermoor",
+    "calverton",
+    "pellerin",
+)
+READ = {name: partial(lambda name, data: sources.own_site_visitors(name), name) for name in SITES} | {
+    "handbook": sources.handbook_visitors,
+    "squad-train": sources.squad_train,
+    "new-wiki": sources.new_wiki,
+    "tydiqa": sources.tydiqa,
+    "nq-open": sources.nq_open,
+}
+MOST_ASKED = {"squad-train": 16000, "new-wiki": 5500}
+ASIDE = (*SITES, "hartsgrove")
+
+
+@dataclass
+class Texts:
+    """Passages, each once, by number."""
+
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    numbers: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    def number(self, text: Text) -> int:
+        """The passage's number; it gets one when it is first met."""
+        key = text.lead, text.body
+        if key not in self.numbers:
+            self.numbers[key] = len(self.rows)
+            self.rows.append({"lead": text.lead, "body": text.body, "cuts": sentences(text.body)})
+        return self.numbers[key]
+
+
+def main() -> None:
+    """Mine what is not mined yet, and pack."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    for name in ("data", "work", "out"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    args = parser.parse_args()
+    settings = replace(Settings.read(os.environ), home=args.work.resolve())
+    texts = Texts()
+    learnt = [
+        row
+        for name, read in READ.items()
+        for row in packed(_mined(name, partial(read, args.data), settings), texts, MOST_NEGATIVES)
+    ]
+    aside = {
+        f"{name}-aside": partial(sources.own_site_visitors, name, kept_aside=name != "hartsgrove")
+        for name in ASIDE
+    }
+    lists = [row for name, read in aside.items() for row in listed(_mined(name, read, settings), texts)]
+    claims = [
+        {"claim": one.claim, "text": one.text, "verdict": int(one.verdict)}
+        for one in read_claims(args.data, SEED)
+        if not one.kept_aside
+    ]
+    args.out.mkdir(parents=True, exist_ok=True)
+    for name, rows in {
+        "texts": texts.rows,
+        "examples": learnt,
+        "lists": lists,
+        "claims": claims,
+    }.items():
+        _write(rows, args.out / f"{name}.jsonl.gz")
+        print(name, len(rows))
+
+
+def _mined(name: str, read: Any, settings: Settings) -> list[Example]:
+    """The source's examples, mined once and kept in the work folder."""
+    file = settings.home / f"{name}-together.jsonl"
+    if not file.is_file():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_examples(mine(read(), settings, MOST_ASKED.get(name), seed=DRAW), file)
+    return read_examples(file)
+
+
+def packed(examples: Sequence[Example], texts: Texts, most: int) -> Iterable[dict[str, Any]]:
+    """Examples by the numbers of their passages; those that teach nothing are left out."""
+    for one in examples:
+        if not (one.positives if one.answerable else one.negatives):
+            continue
+        yield {
+            "id": one.id,
+            "source": one.source,
+            "question": one.question,
+            "spans": one.spans,
+            "positives": [[texts.number(text), text.start, text.end] for text in one.positives],
+            "negatives": [texts.number(text) for text in one.negatives[:most]],
+        }
+
+
+def listed(examples: Sequence[Example], texts: Texts) -> Iterable[dict[str, Any]]:
+    """What retrieval brings first for each question that has a right passage among it."""
+    for one in examples:
+        found = [
+            (rank, texts.number(text), right)
+            for right, passages, ranks in (
+                (True, one.positives, one.positive_ranks),
+                (False, one.negatives, one.negative_ranks),
+            )
+            for text, rank in zip(passages, ranks, strict=True)
+            if rank
+        ]
+        first = sorted(found)[:MOST_LISTED]
+        if any(right for _, _, right in first):
+            yield {
+                "id": one.id,
+                "source": one.source,
+                "question": one.question,
+                "texts": [number for _, number, _ in first],
+                "right": [right for _, _, right in first],
+            }
+
+
+def _write(rows: Sequence[Mapping[str, Any]], file: Path) -> None:
+    with gzip.open(file, "wt", encoding="utf-8") as lines:
+        for row in rows:
+            lines.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+
+if __name__ == "__main__":
+    main()
