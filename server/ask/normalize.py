@@ -116,6 +116,9 @@ def _short_words() -> _ShortWords:
     for name, ahead in (("before", "="), ("not_before", "!")):
         for word, following in lists.part(name).items():
             words[word] += rf"(?{ahead}\s+(?:{any_of(following.split())})\b)"
+    for word, led in lists.part("after").items():
+        behind = "|".join(rf"(?<=\b{one} )" for one in led.split())
+        words[word] = f"(?:{behind}){words[word]}"
     ended = {word: part + ("" if word.endswith("/") else r"(?![\w'’/])") for word, part in words.items()}
     anyone = "|".join(ended[word] for word in sorted(ended, key=len, reverse=True))
     pattern = re.compile(rf"(?<![\w'’/&.-])(?:{anyone})", re.IGNORECASE)

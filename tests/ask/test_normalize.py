@@ -48,6 +48,7 @@ def test_a_question_may_be_just_as_long_as_the_limit_and_no_longer() -> None:
         ("i dont, id like to", "i do not, I would like to"),
         ("Whats new? DONT ASK ME", "What is new? Do not ASK ME"),
         ("LETS GO", "Let us GO"),
+        ("is the lib open on sun or til sat?", "is the library open on Sunday or until Saturday?"),
         ("20 credits next sem, how many yrs", "20 credits next semester, how many years"),
         ("open til 9? need appt w the dept", "open until 9? need appointment with the department"),
     ],
@@ -68,6 +69,7 @@ def test_what_is_written_short_is_heard_in_full(typed: str, heard: str) -> None:
         "no tengo seguro, u otra cosa para mi hijo",
         "recant, cantor, dontcare",
         "is acct 201 or mgmt 301 full, or the SEM lab",
+        "info on sat scores, who sat in the sun, take the sat",
     ],
 )
 def test_words_that_only_look_short_stay(line: str) -> None:
