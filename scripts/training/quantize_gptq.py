@@ -8,8 +8,8 @@
 
 It is loaded again for that. On a GPU where there is one; a small model takes minutes on a CPU. `--answers` is
 what `scripts.training.compare_writers` kept of the finetuned GGUF; the quantized model answers the same chats
-of `aside.jsonl`, greedily, and the figures are of the same kind. gptqmodel wants an environment of its own, and
-does not go together with the newest of what it needs (the third line).
+of `aside.jsonl`, greedily, and the figures are of the same kind. gptqmodel wants an environment of its own,
+and does not go together with the newest of what it needs (the third line).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from scripts.data_files import read_rows
 from scripts.training.compare_writers import asked, figures, judge
 from scripts.training.golden_writer import said
 
@@ -37,9 +38,9 @@ def main() -> None:
     parser.add_argument("--chats", type=int, default=256, help="to quantize by, with their answers")
     parser.add_argument("--questions", type=int, default=76)
     args = parser.parse_args()
-    quantize(args.model, _rows(args.data / "train.jsonl")[: args.chats], args.out)
-    kept = {row["id"]: row["text"] for row in _rows(args.answers) if row["writer"] == "finetuned"}
-    rows = [row for row in _rows(args.data / "aside.jsonl") if row["id"] in kept][: args.questions]
+    quantize(args.model, read_rows(args.data / "train.jsonl")[: args.chats], args.out)
+    kept = {row["id"]: row["text"] for row in read_rows(args.answers) if row["writer"] == "finetuned"}
+    rows = [row for row in read_rows(args.data / "aside.jsonl") if row["id"] in kept][: args.questions]
     compare(args.out, rows, kept)
 
 
@@ -89,10 +90,6 @@ def precision() -> Any:
     import torch
 
     return torch.float16 if torch.cuda.is_available() else torch.float32
-
-
-def _rows(file: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ from scripts.logistic import Floats, fit_logistic, sigmoid
 from scripts.research.paraphraser.sources import CURATED, alike_part, curated_parts
 from server.ask.conversation.paraphrase import MEASURES, difference, measures, read, subject_of
 from server.ask.conversation.spelling import PhrasingWords, correct_spelling, replace_words
-from server.ask.curated import CuratedBook, WeighedQuestion, cosines, weigh_questions
+from server.ask.curated import CuratedBook, CuratedMatch, WeighedQuestion, cosines, weigh_questions
 from server.ask.paraphraser import Paraphraser
 from server.evaluate.significance import share_interval
 from server.inference.encoders import Embedder
@@ -259,10 +259,7 @@ def print_past_of_others(paraphraser: Paraphraser) -> None:
     print("|---|---|---|---|---|---|---|---|")
     for count in EDITORS_PHRASINGS:
         rows = [row for name in ("aside", "blind") for row in _of_an_editor(alike_part(name), count)]
-        answers = [CuratedAnswer(row["id"], "main", tuple(row["phrasings"]), row["answer"]) for row in rows]
-        book = CuratedBook(ListedAnswers(answers), paraphraser)
-        matches = [(text, book.match(text, None, "main", None, TODAY)) for text in past]
-        found = [(text, match) for text, match in matches if match]
+        found = [(text, match) for text, match in _matches(rows, past, paraphraser) if match]
         serves = Counter(judged.get((text, match.answer.id), "") for text, match in found)
         given = sum(match.is_same for _, match in found)
         cells = [
@@ -270,6 +267,15 @@ def print_past_of_others(paraphraser: Paraphraser) -> None:
             *(serves[one] for one in ("same", "part", "no", "")),
         ]
         print("| " + " | ".join(map(str, cells)) + " |")
+
+
+def _matches(
+    rows: Sequence[Mapping[str, Any]], asked: Sequence[str], paraphraser: Paraphraser
+) -> list[tuple[str, CuratedMatch | None]]:
+    """Each question with what it is given, or shown, of a book of these answers."""
+    answers = [CuratedAnswer(row["id"], "main", tuple(row["phrasings"]), row["answer"]) for row in rows]
+    book = CuratedBook(ListedAnswers(answers), paraphraser)
+    return [(text, book.match(text, None, "main", None, TODAY)) for text in asked]
 
 
 def _of_an_editor(rows: Sequence[Mapping[str, Any]], count: int) -> list[dict[str, Any]]:
@@ -373,9 +379,7 @@ def print_past(paraphraser: Paraphraser) -> None:
     print("\n| past questions of | asked | given one | shown one | it serves | in part | not | not judged |")
     print("|---|---|---|---|---|---|---|---|")
     for name, (own, asked) in sets.items():
-        answers = [CuratedAnswer(row["id"], "main", tuple(row["phrasings"]), row["answer"]) for row in own]
-        book = CuratedBook(ListedAnswers(answers), paraphraser)
-        matches = [(text, book.match(text, None, "main", None, TODAY)) for text in asked]
+        matches = _matches(own, asked, paraphraser)
         shown = [(text, match.answer.id) for text, match in matches if match and not match.is_same]
         given = sum(match is not None and match.is_same for _, match in matches)
         serves = Counter(judged.get(pair, "") for pair in shown)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import torch
 from tokenizers import Tokenizer
@@ -14,6 +15,8 @@ from scripts.research.reader.claims import Claim
 from scripts.research.reader.examples import Example, Text
 from server.inference.encoders import with_lead
 from server.sentences import sentences
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,15 +122,28 @@ def batch(examples: Sequence[Example], tokenizer: Tokenizer, recipe: Recipe, rng
     for group, example in enumerate(examples):
         wanted = recipe.negatives if example.positives else recipe.unanswerable_passages
         near = example.negatives[: recipe.nearest]
-        picked = rng.sample(near, min(wanted, len(near)))
-        if not example.positives and example.negatives and example.negatives[0] not in picked:
-            picked[0] = example.negatives[0]
+        picked = some_of(near, wanted, rng, nearest=not example.positives)
         texts = [(rng.choice(example.positives), 1)] if example.positives else []
         for text, positive in [*texts, *((text, 0) for text in picked)]:
             sequence = tokenised(tokenizer, example.question, window(text, rng, recipe.short))
-            rows.append((sequence, group, positive, _span_weight(example, sequence, positive)))
+            weight = span_weight(sequence, positive, spans=example.spans, answered=bool(example.positives))
+            rows.append((sequence, group, positive, weight))
     rows.sort(key=lambda row: len(row[0].ids))
-    parts = [rows[i : i + recipe.rows] for i in range(0, len(rows), recipe.rows)]
+    return assembled(rows, recipe.rows)
+
+
+def some_of(negatives: Sequence[T], wanted: int, rng: random.Random, *, nearest: bool) -> list[T]:
+    """Some of the passages that do not answer; with `nearest` the first of them is always among these."""
+    picked = rng.sample(negatives, min(wanted, len(negatives)))
+    if nearest and negatives and negatives[0] not in picked:
+        picked[0] = negatives[0]
+    return picked
+
+
+def assembled(rows: Sequence[tuple[Pair, int, int, float]], size: int) -> Batch:
+    """The batch of rows (sequence, its example's number, 1 where it answers, what its place counts), in their
+    order; `size` sequences a part."""
+    parts = [rows[i : i + size] for i in range(0, len(rows), size)]
     return Batch(
         [padded([row[0] for row in part]) for part in parts],
         torch.tensor([row[1] for row in rows]),
@@ -138,13 +154,16 @@ def batch(examples: Sequence[Example], tokenizer: Tokenizer, recipe: Recipe, rng
     )
 
 
-def _span_weight(example: Example, sequence: Pair, positive: int) -> float:
-    """A found answer counts in full, "none" less, or it would be the answer to everything."""
-    if not example.spans:
+def span_weight(sequence: Pair, positive: int, *, spans: bool, answered: bool) -> float:
+    """A found answer counts in full, "none" less, or it would be the answer to everything.
+
+    `spans`: places may be learnt of its example at all; `answered`: a passage of that answers it.
+    """
+    if not spans:
         return 0.0
     if positive:
         return 1.0 if sequence.start else 0.0
-    return 0.25 if example.positives else 0.5
+    return 0.25 if answered else 0.5
 
 
 def padded(sequences: Sequence[Pair]) -> Rows:

@@ -90,27 +90,27 @@ def loss(outputs: Sequence[Outputs], made: Batch, weights: Weights, device: torc
     """All exits' losses as one number."""
     group, positive = made.group.to(device), made.positive.to(device)
     start, end, span_weight = (x.to(device) for x in (made.start, made.end, made.span_weight))
-    inside = _groups(group)
+    inside = same_example(group)
     last = outputs[-1]
     total = torch.zeros((), device=device)
     for one in outputs:
         share = 1.0 if one is last else weights.early
         total = total + share * (
-            weights.ranking * _listwise(one.relevance, positive, inside)
+            weights.ranking * listwise(one.relevance, positive, inside)
             + weights.absolute * functional.binary_cross_entropy_with_logits(one.relevance, positive)
             + weights.span * _spans(one, start, end, span_weight)
         )
         if one is not last:
-            total = total + weights.distil * _distilled(one, last, inside)
+            total = total + weights.distil * distilled(one.relevance, last.relevance.detach(), inside)
     return total
 
 
-def _groups(group: Tensor) -> Tensor:
+def same_example(group: Tensor) -> Tensor:
     """(sequences, sequences): whether two are of one example."""
     return group[:, None] == group[None, :]
 
 
-def _listwise(relevance: Tensor, positive: Tensor, inside: Tensor) -> Tensor:
+def listwise(relevance: Tensor, positive: Tensor, inside: Tensor) -> Tensor:
     """Cross-entropy of the right passage among its example's; examples without one do not count."""
     rows = positive.bool()
     if not rows.any():
@@ -140,14 +140,14 @@ def verdict_loss(
     return total / len(claims)
 
 
-def _distilled(early: Outputs, last: Outputs, inside: Tensor) -> Tensor:
-    """How far the early exit's order of each example's passages is from the last one's."""
+def distilled(said: Tensor, taught: Tensor, inside: Tensor) -> Tensor:
+    """How far an order of each example's passages is from the one that is taught."""
 
     def order(relevance: Tensor) -> Tensor:
         return torch.log_softmax(relevance[None, :].masked_fill(~inside, IMPOSSIBLE), dim=1)
 
-    target = order(last.relevance.detach())
-    return (target.exp() * (target - order(early.relevance))).sum(1).mean()
+    target = order(taught)
+    return (target.exp() * (target - order(said))).sum(1).mean()
 
 
 @dataclass

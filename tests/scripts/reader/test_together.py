@@ -14,7 +14,7 @@ from scripts.research.reader.examples import Example, Text
 from scripts.research.reader.together.decoder import Decoder, Shape
 from scripts.research.reader.together.pack import Texts, listed, packed
 from scripts.research.reader.together.rows import BertForm, EchoForm, Packed, Rows
-from scripts.research.reader.together.run import distilled, listwise
+from scripts.research.reader.training import distilled, listwise, same_example
 from server.settings import PROJECT
 
 BODY = "The library opens at nine. It closes at midnight on Fridays."
@@ -82,14 +82,14 @@ def test_a_long_passage_is_cut_and_the_question_stays() -> None:
 
 
 def test_the_order_of_a_teacher_is_learnt_within_each_question() -> None:
-    group = torch.tensor([0, 0, 1, 1])
+    inside = same_example(torch.tensor([0, 0, 1, 1]))
     taught = torch.tensor([2.0, -1.0, 0.0, 3.0])
-    as_taught = distilled(taught, taught, group)
-    assert distilled(taught + torch.tensor([5.0, 5.0, -3.0, -3.0]), taught, group) == pytest.approx(
+    as_taught = distilled(taught, taught, inside)
+    assert distilled(taught + torch.tensor([5.0, 5.0, -3.0, -3.0]), taught, inside) == pytest.approx(
         as_taught.item(), abs=1e-5
     )
-    assert distilled(-taught, taught, group) > as_taught + 1
-    assert listwise(taught, torch.tensor([1.0, 0.0, 0.0, 1.0]), group) < 0.1
+    assert distilled(-taught, taught, inside) > as_taught + 1
+    assert listwise(taught, torch.tensor([1.0, 0.0, 0.0, 1.0]), inside) < 0.1
 
 
 def test_what_stands_behind_a_row_is_not_read_by_the_teacher() -> None:

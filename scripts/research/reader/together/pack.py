@@ -31,16 +31,8 @@ from server.settings import Settings
 MOST_NEGATIVES = 16
 DRAW = 6  # the seed of which questions are taken of the larger sets
 MOST_LISTED = 12  # passages of a list to measure with
-SITES = (
-    "quennell",
-    "tamsettferry",
-    "marrowby",
-    "ostrander",
-    "wendham",
-    "aldermoor",
-    "calverton",
-    "pellerin",
-)
+UNSEEN = "hartsgrove"  # nothing is learnt of it
+SITES = tuple(name for name in sources.OWN_SITES if name != UNSEEN)
 READ = {name: partial(lambda name, data: sources.own_site_visitors(name), name) for name in SITES} | {
     "handbook": sources.handbook_visitors,
     "squad-train": sources.squad_train,
@@ -49,7 +41,6 @@ READ = {name: partial(lambda name, data: sources.own_site_visitors(name), name) 
     "nq-open": sources.nq_open,
 }
 MOST_ASKED = {"squad-train": 16000, "new-wiki": 5500}
-ASIDE = (*SITES, "hartsgrove")
 
 
 @dataclass
@@ -84,8 +75,8 @@ def main() -> None:
         for row in packed(_mined(name, partial(read, args.data), settings), texts, MOST_NEGATIVES)
     ]
     aside = {
-        f"{name}-aside": partial(sources.own_site_visitors, name, kept_aside=name != "hartsgrove")
-        for name in ASIDE
+        f"{name}-aside": partial(sources.own_site_visitors, name, kept_aside=name != UNSEEN)
+        for name in sources.OWN_SITES
     }
     lists = [row for name, read in aside.items() for row in listed(_mined(name, read, settings), texts)]
     claims = [

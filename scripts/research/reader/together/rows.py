@@ -6,22 +6,18 @@ test holds the two together.
 
 from __future__ import annotations
 
-import gzip
-import json
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-import torch
 from tokenizers import Tokenizer
 
-from scripts.research.reader.batches import Batch, Pair, padded
+from scripts.data_files import read_rows
+from scripts.research.reader.batches import Batch, Pair, assembled, some_of, span_weight
 
 PARTS = 4  # a batch goes through the network in so many, those of like length together
-NO_PLACE = 0.25  # what "no answer here" counts beside an answer's place
-UNANSWERABLE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +33,8 @@ class Packed:
     def read(folder: Path) -> Packed:
         """What pack.py wrote."""
         return Packed(
-            *(_rows(folder / f"{name}.jsonl.gz") for name in ("texts", "examples", "lists", "claims"))
+            *(read_rows(folder / f"{name}.jsonl.gz") for name in ("texts", "examples", "lists", "claims"))
         )
-
-
-def _rows(file: Path) -> list[dict[str, Any]]:
-    with gzip.open(file, "rt", encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,13 +144,13 @@ class Rows:
     ) -> tuple[Batch, list[tuple[int, int]]]:
         """Examples by number, each with one passage that answers it and some that do not; and per row, the
         example's number and the passage's."""
-        made: list[tuple[Pair, int, int, float, tuple[int, int]]] = []
+        made: list[tuple[tuple[Pair, int, int, float], tuple[int, int]]] = []
         for group, number in enumerate(numbers):
             example = self.packed.examples[number]
-            picked = [
-                (n, -1, -1, 0) for n in _some(example["negatives"], negatives, not example["positives"], rng)
-            ]
-            if example["positives"]:
+            answered = bool(example["positives"])
+            negative = some_of(example["negatives"], negatives, rng, nearest=not answered)
+            picked = [(text, -1, -1, 0) for text in negative]
+            if answered:
                 picked.insert(0, (*rng.choice(example["positives"]), 1))
             for text, start, end, positive in picked:
                 tokens = self.texts[text]
@@ -167,34 +158,10 @@ class Rows:
                 begin, stop = tokens.window(rng, short, place)
                 inside = (place[0] - begin, place[1] - begin) if place else None
                 pair = self.form.row(self.questions[number], tokens.lead, tokens.body[begin:stop], inside)
-                made.append((pair, group, positive, _weight(example, pair, positive), (number, text)))
-        made.sort(key=lambda row: len(row[0].ids))
-        size = -(-len(made) // PARTS)
-        parts = [padded([row[0] for row in made[i : i + size]]) for i in range(0, len(made), size)]
-        return Batch(
-            parts,
-            torch.tensor([row[1] for row in made]),
-            torch.tensor([float(row[2]) for row in made]),
-            torch.tensor([row[0].start for row in made]),
-            torch.tensor([row[0].end for row in made]),
-            torch.tensor([row[3] for row in made]),
-        ), [row[4] for row in made]
-
-
-def _some(negatives: Sequence[int], wanted: int, unanswerable: bool, rng: random.Random) -> list[int]:
-    """Some of the negatives; the nearest of one that nothing answers is always among them."""
-    picked = rng.sample(negatives, min(wanted, len(negatives)))
-    if unanswerable and negatives and negatives[0] not in picked:
-        picked[0] = negatives[0]
-    return picked
-
-
-def _weight(example: dict[str, Any], pair: Pair, positive: int) -> float:
-    if not example["spans"]:
-        return 0.0
-    if positive:
-        return 1.0 if pair.start else 0.0
-    return NO_PLACE if example["positives"] else UNANSWERABLE
+                weight = span_weight(pair, positive, spans=example["spans"], answered=answered)
+                made.append(((pair, group, positive, weight), (number, text)))
+        made.sort(key=lambda one: len(one[0][0].ids))
+        return assembled([row for row, _ in made], -(-len(made) // PARTS)), [of for _, of in made]
 
 
 def _ids(tokenizer: Tokenizer, texts: Sequence[str]) -> list[list[int]]:

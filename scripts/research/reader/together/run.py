@@ -32,7 +32,17 @@ from scripts.research.reader.dequantised import dequantised
 from scripts.research.reader.network import Reader
 from scripts.research.reader.together.decoder import Decoder
 from scripts.research.reader.together.rows import BertForm, EchoForm, Packed, Rows
-from scripts.research.reader.training import VERDICT, Schedule, Weights, forward, loss, verdict_loss
+from scripts.research.reader.training import (
+    VERDICT,
+    Schedule,
+    Weights,
+    distilled,
+    forward,
+    listwise,
+    loss,
+    same_example,
+    verdict_loss,
+)
 
 SEED = 20261127
 SITES = 3.0  # passes over visitors' questions of sites
@@ -81,9 +91,8 @@ def teach(args: argparse.Namespace, packed: Packed, tokenizer: Tokenizer, device
     def value(made: Batch, _: Sequence[tuple[int, int]], __: int) -> Tensor:
         said = torch.cat([decoder(part.ids.to(device), part.mask.to(device)) for part in made.parts]).float()
         group, positive = made.group.to(device), made.positive.to(device)
-        return listwise(said, positive, group) + 0.5 * functional.binary_cross_entropy_with_logits(
-            said, positive
-        )
+        absolute = functional.binary_cross_entropy_with_logits(said, positive)
+        return listwise(said, positive, same_example(group)) + 0.5 * absolute
 
     _train(decoder, value, args, rows, device)
     if args.most:
@@ -125,7 +134,8 @@ def learn(args: argparse.Namespace, packed: Packed, tokenizer: Tokenizer, device
         total = loss(said, made, Weights(ranking=1.0 - TAUGHT if marks else 1.0), device)
         if marks is not None:
             taught = torch.tensor([marks[number][text] for number, text in of], device=device)
-            total = total + TAUGHT * distilled(said[-1].relevance, taught, made.group.to(device))
+            inside = same_example(made.group.to(device))
+            total = total + TAUGHT * distilled(said[-1].relevance, taught, inside)
         mine = [claims[i % len(claims)] for i in range(step * args.claims, (step + 1) * args.claims)]
         return total + VERDICT * verdict_loss(reader, mine, tokenizer, 64, device) if mine else total
 
@@ -151,24 +161,6 @@ def _id(tokenizer: Tokenizer, token: str) -> int:
     if found is None:
         raise ValueError(f"the tokenizer has no {token}")
     return int(found)
-
-
-def listwise(said: Tensor, positive: Tensor, group: Tensor) -> Tensor:
-    """Cross-entropy of the right passage among those of its example."""
-    right = positive.bool()
-    inside = group[:, None] == group[None, :]
-    logits = said[None, :].masked_fill(~inside, -torch.inf)[right]
-    return (torch.logsumexp(logits, dim=1) - said[right]).mean()
-
-
-def distilled(said: Tensor, taught: Tensor, group: Tensor) -> Tensor:
-    """Cross-entropy to the teacher's shares of each example's passages."""
-    inside = group[:, None] == group[None, :]
-
-    def shares(logits: Tensor) -> Tensor:
-        return torch.log_softmax(logits[None, :].masked_fill(~inside, -1e4), dim=1)
-
-    return -(shares(taught).exp() * shares(said)).sum(1).mean()
 
 
 def _order(packed: Packed, passes: float) -> list[int]:
