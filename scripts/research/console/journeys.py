@@ -56,7 +56,12 @@ class Traveller:
 
     def looks_at(self, heading: str) -> None:
         """Scroll to a heading. While the page is drawn anew it may be there twice, the newer one first."""
-        self.page.get_by_role("heading", name=heading).first.scroll_into_view_if_needed()
+        self.scroll_to(self.page.get_by_role("heading", name=heading).first)
+
+    def scroll_to(self, what: Locator) -> None:
+        """In one go: Playwright's own waits until it stands still, and fails where that is drawn anew."""
+        expect(what).to_be_visible()
+        what.evaluate("it => it.scrollIntoView({block: 'center'})")
 
     def picture(self, name: str) -> None:
         """Stop to read; the time that the picture takes is not the journey's."""
@@ -97,7 +102,7 @@ def leave_out_a_section(
     person.picture("2-pages")
     person.button("Try it on past and golden questions")
     person.sees("Answers that change")
-    person.page.get_by_text("Answers that change").first.scroll_into_view_if_needed()
+    person.scroll_to(person.page.get_by_text("Answers that change").first)
     person.click(person.page.get_by_text(re.compile("loses its page|not answered any more")).first)
     person.sees("With the draft")
     person.picture("3-what-it-breaks")
