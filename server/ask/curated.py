@@ -13,14 +13,16 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
+from itertools import accumulate, pairwise
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from server.ask.conversation.paraphrase import QuestionReading, Subject, read, subject_of
+from server.ask.conversation.paraphrase import Subject, read, subject_of
 from server.ask.conversation.spelling import PhrasingWords, correct_spelling, replace_words
 from server.ask.conversation.wanted import main_clause
-from server.ask.paraphraser import Paraphraser, Phrasing, Weighed
+from server.ask.normalize import written_out
+from server.ask.paraphraser import CuratedCandidate, Paraphraser
 from server.ask.ports import (
     ChangedSince,
     CurationSource,
@@ -44,29 +46,31 @@ class CuratedMatch:
     """An editor's answer to a question, the phrasing that is like it, and how likely they ask the same.
 
     `is_same`: so likely, and nothing making it another one, that it is given as the answer; else the phrasing
-    asks something similar.
+    asks something similar, and it serves who asked with the likelihood `serving` (0 to 1; 0: not weighed).
     """
 
     answer: CuratedAnswer
     phrasing: str
     similarity: float
     is_same: bool
+    serving: float = 0.0
 
     @property
     def notes(self) -> dict[str, Any]:
         """For the trace."""
         told = {"id": self.answer.id, "phrasing": self.phrasing, "similarity": round(self.similarity, 3)}
-        return told if self.is_same else {**told, "similar": True}
+        return told if self.is_same else {**told, "similar": True, "serving": round(self.serving, 3)}
 
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """What the book knew at one version; row i of `vectors` is the phrasing `rows[i]`: (answer, which)."""
+    """What the book knew at one version; the rows of `vectors` are the phrasings of all answers in their
+    order, those of answer i `of_answer[i]`."""
 
     answers: tuple[CuratedAnswer, ...] = ()
     subjects: tuple[Subject, ...] = ()
     notices: tuple[Notice, ...] = ()
-    rows: tuple[tuple[int, int], ...] = ()
+    of_answer: tuple[range, ...] = ()
     vectors: Vector = field(default_factory=lambda: np.zeros((0, 0), np.float32))
     words: PhrasingWords = field(default_factory=lambda: PhrasingWords(()))
 
@@ -114,27 +118,22 @@ class CuratedBook:
             text = replace_words(text, corrections)
             vector = embedder.embed_question(text)
         near = cosines(text, vector, page.vectors, embedder)
-        likely = self._likely(page, wanted, text, near, today)
-        return max(likely, key=lambda match: (match.is_same, match.similarity), default=None)
+        found = list(self._served(page, sorted(wanted), text, near, today))
+        return max(found, key=lambda match: (match.is_same, match.serving, match.similarity), default=None)
 
-    def _likely(
-        self, page: _Page, wanted: set[int], text: str, near: Vector, today: date
+    def _served(
+        self, page: _Page, wanted: Sequence[int], text: str, near: Vector, today: date
     ) -> Iterator[CuratedMatch]:
-        """Every phrasing that asks what the question does, or something similar."""
-        least = self._paraphraser.least_cosine()
-        places = [
-            (i, Phrasing(page.subjects[i].readings[k], page.subjects[i], page.answers[i].text, float(cosine)))
-            for (i, k), cosine in zip(page.rows, near, strict=True)
-            if i in wanted and cosine >= least
-        ]
-        if not places:
-            return
-        phrasings = [phrasing for _, phrasing in places]
-        for (i, one), found in zip(
-            places, self._paraphraser.weigh(read(text), phrasings, today), strict=True
-        ):
+        """Every answer to what the question asks, or to something similar."""
+        rows = {i: [float(near[row]) for row in page.of_answer[i]] for i in wanted}
+        question = read(text)
+        for place in self._paraphraser.worth_weighing([max(rows[i]) for i in wanted]):
+            i = wanted[place]
+            one = CuratedCandidate(page.answers[i].text, page.subjects[i], rows[i])
+            found = self._paraphraser.weigh(question, one, today)
             if found.same or found.similar:
-                yield CuratedMatch(page.answers[i], one.reading.text, found.likelihood, found.same)
+                answer, way = page.answers[i], page.answers[i].phrasings[found.phrasing]
+                yield CuratedMatch(answer, way, found.likelihood, found.same, found.serving)
 
     def notices(self, site: str, now: datetime) -> tuple[Notice, ...]:
         """The notices of a site that are not over."""
@@ -148,25 +147,33 @@ class CuratedBook:
     def _read(self, old: _Page) -> _Page:
         """Everything anew, but for the vectors of phrasings that were there before."""
         answers, notices = tuple(self._source.curated()), tuple(self._source.notices())
-        rows = tuple((i, k) for i, answer in enumerate(answers) for k in range(len(answer.phrasings)))
-        phrasings = [answers[i].phrasings[k] for i, k in rows]
+        heard = tuple(subject_of(_heard(answer.phrasings)) for answer in answers)
+        phrasings = _phrasings(heard)
+        ends = list(accumulate(len(one.readings) for one in heard))
         return _Page(
             answers,
-            tuple(subject_of(answer.phrasings) for answer in answers),
+            heard,
             notices,
-            rows,
+            tuple(range(start, end) for start, end in pairwise([0, *ends])),
             self._embed(phrasings, old),
             PhrasingWords(phrasings),
         )
 
     def _embed(self, phrasings: Sequence[str], old: _Page) -> Vector:
-        known = {
-            old.answers[i].phrasings[k]: vector for (i, k), vector in zip(old.rows, old.vectors, strict=True)
-        }
+        known = dict(zip(_phrasings(old.subjects), old.vectors, strict=True))
         new = [phrasing for phrasing in dict.fromkeys(phrasings) if phrasing not in known]
         if new:
             known |= dict(zip(new, self._paraphraser.embedder.embed_questions(new), strict=True))
         return np.array([known[phrasing] for phrasing in phrasings], np.float32)
+
+
+def _phrasings(subjects: Sequence[Subject]) -> list[str]:
+    return [reading.text for subject in subjects for reading in subject.readings]
+
+
+def _heard(phrasings: Sequence[str]) -> list[str]:
+    """As a visitor's line is heard that has the same words: what is typed short in full."""
+    return [written_out(phrasing).text for phrasing in phrasings]
 
 
 def cosines(text: str, vector: Vector, phrasings: Vector, embedder: EmbeddingModel) -> Vector:
@@ -183,7 +190,8 @@ def _may_answer(answer: CuratedAnswer, site: str, topics: Collection[str] | None
 
 @dataclass(frozen=True, slots=True)
 class WeighedQuestion:
-    """How likely a question asks what an answer's phrasings do, and the phrasing that is nearest.
+    """How likely a question asks what an answer's phrasings do, or where it does not, is served by the answer
+    to a similar one; and the phrasing that is nearest.
 
     `differs` is what makes it another question, however near it is: a number, a term, a denial and so on;
     None: nothing does. `matched`: it gets the answer; `similar`: it is shown the answer below the phrasing,
@@ -206,26 +214,20 @@ def weigh_questions(
     answer: str = "",
 ) -> list[WeighedQuestion]:
     """Each question beside the phrasings of an answer that is not kept yet, as `CuratedBook.match` would."""
-    embedder, words, subject = paraphraser.embedder, PhrasingWords(phrasings), subject_of(phrasings)
-    vectors = embedder.embed_questions(list(phrasings))
+    heard = _heard(phrasings)
+    embedder, words, subject = paraphraser.embedder, PhrasingWords(heard), subject_of(heard)
+    vectors = embedder.embed_questions(heard)
     found = []
     for question in questions:
-        text = replace_words(question, correct_spelling(question, words, embedder.is_word))
+        text = written_out(question).text
+        text = replace_words(text, correct_spelling(text, words, embedder.is_word))
         near = cosines(text, embedder.embed_question(text), vectors, embedder)
-        beside = [
-            Phrasing(reading, subject, answer, float(cosine))
-            for reading, cosine in zip(subject.readings, near, strict=True)
-        ]
-        told = zip(paraphraser.weigh(read(text), beside, today), subject.readings, strict=True)
-        best, phrasing = max(told, key=_likeliest)
-        likely = round(best.likelihood, 3)
-        found.append(WeighedQuestion(question, phrasing.text, likely, best.differs, best.same, best.similar))
+        one = CuratedCandidate(answer, subject, [float(cosine) for cosine in near])
+        best = paraphraser.weigh(read(text), one, today)
+        likely = round(best.likelihood if best.same else best.serving or best.likelihood, 3)
+        nearest = phrasings[best.phrasing]
+        found.append(WeighedQuestion(question, nearest, likely, best.differs, best.same, best.similar))
     return found
-
-
-def _likeliest(told: tuple[Weighed, QuestionReading]) -> tuple[bool, bool, float]:
-    weighed, _ = told
-    return weighed.same, weighed.similar, weighed.likelihood
 
 
 REMEMBERED = 16  # compiled rules: the sites of a server, over the snapshot of the moment and the one before

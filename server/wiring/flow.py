@@ -67,14 +67,14 @@ def build_reranker(settings: Settings) -> Reranker | None:
     return Reranker(settings.models_dir / settings.reranker, settings.inference_threads, late=late)
 
 
-def build_paraphraser(settings: Settings, embedder: Embedder) -> Paraphraser:
+def build_paraphraser(settings: Settings, embedder: Embedder, verifier: Reranker | None) -> Paraphraser:
     """What tells an editor's answer its questions; its model is loaded at the first that comes near one.
 
-    Without the model's folder words alone tell, with a warning: models of one's own may be without it. A
-    `ModelError` where it is broken.
+    The `verifier` is that of the flow, so that it is in memory once. Without the paraphraser's folder words
+    alone tell, with a warning: models of one's own may be without it. A `ModelError` where it is broken.
     """
     without = "paraphraser_missing: %s; words alone tell an editor's answer its questions"
-    return Paraphraser(embedder, _pair_reader(settings, settings.paraphraser, without, late=True))
+    return Paraphraser(embedder, _pair_reader(settings, settings.paraphraser, without, late=True), verifier)
 
 
 def build_verifier(settings: Settings) -> Reranker | None:
@@ -127,8 +127,12 @@ def build_asker(  # noqa: PLR0913, PLR0917  (a flow has so many parts)
     recorder: ConversationStore | None,
     site_config: SiteConfig | None = None,
     examples: AnsweredQuestions | None = None,
+    verifier: Reranker | None = None,
 ) -> Asker:
-    """The pipeline, by the settings; without a recorder nothing is kept, without sites none is known."""
+    """The pipeline, by the settings; without a recorder nothing is kept, without sites none is known.
+
+    `verifier`: one that is built already, by `build_verifier`; else it is built.
+    """
     read_all_lexicons()
     reranker, writer = build_reranker(settings), _writer(settings)
     versions = {"embedder": embedder.name, "embedder_sha256": embedder.sha256}
@@ -145,7 +149,7 @@ def build_asker(  # noqa: PLR0913, PLR0917  (a flow has so many parts)
     if search_llm is not None:
         versions |= search_llm.versions
     distress = build_distress(settings, embedder)
-    verifier = build_verifier(settings)
+    verifier = verifier or build_verifier(settings)
     if verifier is not None:
         versions |= {"verifier": verifier.name, "verifier_sha256": verifier.sha256}
     router = build_router(settings)

@@ -63,14 +63,15 @@ def _asker_over(
     if records is None:
         raise NotReadyError("There are no records yet, so there are no golden questions.")
     # All the models; a rollback does without.
-    from server.wiring.flow import build_asker, build_embedder, build_paraphraser  # noqa: PLC0415
+    from server.wiring.flow import build_asker, build_embedder, build_paraphraser, build_verifier  # noqa: PLC0415
     from server.wiring.opened import FixedSnapshot, open_folder  # noqa: PLC0415
     from server.wiring.opening import build_site_config, build_sites  # noqa: PLC0415
 
     embedder = embedder or build_embedder(settings)
     with closing(open_folder(settings, folder, embedder)) as opened:
-        paraphraser = build_paraphraser(settings, embedder)
+        verifier = build_verifier(settings)
+        paraphraser = build_paraphraser(settings, embedder, verifier)
         site_config = build_site_config(settings, build_sites(settings), records, paraphraser)
-        asker = build_asker(settings, FixedSnapshot(opened), embedder, None, site_config)
+        asker = build_asker(settings, FixedSnapshot(opened), embedder, None, site_config, verifier=verifier)
         with closing(asker):
             yield asker

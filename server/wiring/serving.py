@@ -24,7 +24,7 @@ from server.settings import Settings
 from server.sites.table import SiteStore
 from server.storage.audit import COMMAND_LINE
 from server.wiring.examples import GoldenExamples, passed_answers
-from server.wiring.flow import build_asker, build_embedder, build_paraphraser
+from server.wiring.flow import build_asker, build_embedder, build_paraphraser, build_verifier
 from server.wiring.notifying import build_notifications
 from server.wiring.opened import FixedSnapshot, OpenedSnapshot, build_live, open_folder
 from server.wiring.opening import (
@@ -208,10 +208,11 @@ def build_serving(settings: Settings) -> Serving:
     try:
         embedder = build_embedder(settings)
         live = build_live(settings, settings.current_snapshot, embedder, partial(of_records, records))
-        paraphraser = build_paraphraser(settings, embedder)
+        verifier = build_verifier(settings)
+        paraphraser = build_paraphraser(settings, embedder, verifier)
         site_config = build_site_config(settings, sites, records, paraphraser, rules)
         examples = GoldenExamples(partial(passed_answers, records.golden), embedder.embed_questions)
-        asker = build_asker(settings, live, embedder, records.conversations, site_config, examples)
+        asker = build_asker(settings, live, embedder, records.conversations, site_config, examples, verifier)
         desk = _snapshot_desk(settings, records, sites, partial(_asker_over, settings, asker, embedder))
         desk.embedder_sha256 = embedder.sha256
         parts = Answering(asker, live.lease, embedder, paraphraser)
@@ -261,11 +262,12 @@ def _command_flow(settings: Settings, *, keeps: bool) -> Iterator[tuple[Answerin
         records = opened.enter_context(closing(build_records(settings)))
         more = partial(of_records, records)
         live = opened.enter_context(closing(build_live(settings, settings.current_snapshot, embedder, more)))
-        paraphraser = build_paraphraser(settings, embedder)
+        verifier = build_verifier(settings)
+        paraphraser = build_paraphraser(settings, embedder, verifier)
         site_config = build_site_config(settings, build_sites(settings), records, paraphraser)
         store = records.conversations if keeps else None
         examples = GoldenExamples(partial(passed_answers, records.golden), embedder.embed_questions)
-        asker = build_asker(settings, live, embedder, store, site_config, examples)
+        asker = build_asker(settings, live, embedder, store, site_config, examples, verifier)
         yield Answering(opened.enter_context(closing(asker)), live.lease, embedder, paraphraser), records
 
 

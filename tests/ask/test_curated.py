@@ -17,7 +17,7 @@ from server.errors import ModelError, StorageError
 from server.inference.encoders import Embedder
 from server.models.curation import CuratedAnswer, Notice
 from server.settings import PROJECT, Settings
-from server.wiring.flow import build_paraphraser
+from server.wiring.flow import build_paraphraser, build_verifier
 from server.workbench.records import Records, open_records
 from tests.clock import Clock
 
@@ -26,7 +26,7 @@ TUITION = CuratedAnswer(
     "undergraduate-tuition",
     "main",
     ("How much is undergraduate tuition?", "undergrad tuition cost"),
-    "It is on the bursar's page.",
+    "A year of undergraduate tuition is $9,240.",
     (("Tuition", "https://example.edu/tuition"),),
 )
 DORMS = CuratedAnswer("ac", "main", ("Which dorms have air conditioning?",), "Spruce does.", topic="life")
@@ -78,7 +78,11 @@ def store(tmp_path: Path) -> Iterator[Records]:
 
 @pytest.fixture(scope="module", params=["reading", "words"])
 def paraphraser(request: pytest.FixtureRequest, embedder: Embedder) -> Paraphraser:
-    return build_paraphraser(Settings(), embedder) if request.param == "reading" else Paraphraser(embedder)
+    return (
+        build_paraphraser(Settings(), embedder, build_verifier(Settings()))
+        if request.param == "reading"
+        else Paraphraser(embedder)
+    )
 
 
 @pytest.fixture
@@ -128,7 +132,7 @@ def test_a_question_that_differs_in_what_matters_gets_none(book: CuratedBook, te
 
 
 def test_a_similar_question_is_told_from_the_same(book: CuratedBook) -> None:
-    match = book.match("what would a year of undergraduate tuition set me back", None, "main", None, TODAY)
+    match = book.match("what is undergraduate tuition going to cost me altogether", None, "main", None, TODAY)
     assert match is not None
     assert (match.answer.id, match.is_same, match.notes["similar"]) == (TUITION.id, False, True)
     assert SIMILAR <= match.similarity < LIKELY
@@ -192,12 +196,12 @@ def test_without_the_models_folder_words_alone_tell(
     store.curation.put_curated(TUITION)
     elsewhere = replace(Settings(), models_dir=tmp_path)
     with caplog.at_level("WARNING"):
-        book = CuratedBook(store.curation, build_paraphraser(elsewhere, embedder))
+        book = CuratedBook(store.curation, build_paraphraser(elsewhere, embedder, None))
     assert "paraphraser_missing" in caplog.text
     assert answer_of(book, "what does undergrad tuition cost") == TUITION.id
     (tmp_path / "broken").mkdir()
     with pytest.raises(ModelError, match="incomplete"):
-        build_paraphraser(replace(elsewhere, paraphraser="broken"), embedder)
+        build_paraphraser(replace(elsewhere, paraphraser="broken"), embedder, None)
 
 
 def test_other_words_for_it_are_known_by_reading_alone(store: Records, embedder: Embedder) -> None:
@@ -206,7 +210,10 @@ def test_other_words_for_it_are_known_by_reading_alone(store: Records, embedder:
     store.curation.put_curated(card)
     asked = "I want pay the study fee with card Visa by internet, it is possible? how much more?"
     found = {}
-    for by, one in (("words", Paraphraser(embedder)), ("reading", build_paraphraser(Settings(), embedder))):
+    for by, one in (
+        ("words", Paraphraser(embedder)),
+        ("reading", build_paraphraser(Settings(), embedder, build_verifier(Settings()))),
+    ):
         match = CuratedBook(store.curation, one).match(asked, None, "main", None, TODAY)
         found[by] = match.answer.id if match else None
     assert found == {"words": None, "reading": "card"}

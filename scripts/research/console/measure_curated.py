@@ -42,12 +42,13 @@ from scripts.research.paraphraser.sources import CURATED, alike_part, curated_pa
 from server.ask.conversation.paraphrase import MEASURES, difference, measures, read, subject_of
 from server.ask.conversation.spelling import PhrasingWords, correct_spelling, replace_words
 from server.ask.curated import CuratedBook, CuratedMatch, WeighedQuestion, cosines, weigh_questions
+from server.ask.normalize import written_out
 from server.ask.paraphraser import Paraphraser
 from server.evaluate.significance import share_interval
 from server.inference.encoders import Embedder
 from server.models.curation import CuratedAnswer, Notice
 from server.settings import PROJECT, Settings
-from server.wiring.flow import build_embedder, build_paraphraser
+from server.wiring.flow import build_embedder, build_paraphraser, build_verifier
 
 Flags = npt.NDArray[np.bool_]
 
@@ -242,7 +243,7 @@ def print_phrasings(paraphraser: Paraphraser) -> None:
     print("|---|---|---|---|---|---|---|---|")
     for count in EDITORS_PHRASINGS:
         for name in ("aside", "blind"):
-            pairs = pairs_of(_of_an_editor(alike_part(name), count))
+            pairs = pairs_of(in_ways(alike_part(name), count))
             weighed, same = weigh(pairs, paraphraser), np.array([pair.same for pair in pairs])
             given = np.array([found.matched for found in weighed])
             either = given | np.array([found.similar for found in weighed])
@@ -258,7 +259,7 @@ def print_past_of_others(paraphraser: Paraphraser) -> None:
     print("\n| phrasings | past questions | given one | shown one | it serves | in part | not | not judged |")
     print("|---|---|---|---|---|---|---|---|")
     for count in EDITORS_PHRASINGS:
-        rows = [row for name in ("aside", "blind") for row in _of_an_editor(alike_part(name), count)]
+        rows = [row for name in ("aside", "blind") for row in in_ways(alike_part(name), count)]
         found = [(text, match) for text, match in _matches(rows, past, paraphraser) if match]
         serves = Counter(judged.get((text, match.answer.id), "") for text, match in found)
         given = sum(match.is_same for _, match in found)
@@ -275,10 +276,10 @@ def _matches(
     """Each question with what it is given, or shown, of a book of these answers."""
     answers = [CuratedAnswer(row["id"], "main", tuple(row["phrasings"]), row["answer"]) for row in rows]
     book = CuratedBook(ListedAnswers(answers), paraphraser)
-    return [(text, book.match(text, None, "main", None, TODAY)) for text in asked]
+    return [(text, book.match(written_out(text).text, None, "main", None, TODAY)) for text in asked]
 
 
-def _of_an_editor(rows: Sequence[Mapping[str, Any]], count: int) -> list[dict[str, Any]]:
+def in_ways(rows: Sequence[Mapping[str, Any]], count: int) -> list[dict[str, Any]]:
     """The answers with `count` ways to ask: their own two, and further ones of an editor's."""
     more = {row["id"]: row["more"] for row in read_rows(FURTHER)}
     return [{**row, "phrasings": [*row["phrasings"], *more[row["id"]]][:count]} for row in rows]
@@ -448,7 +449,7 @@ def main() -> None:
     data = Path(os.environ.get("LODGE_DATA", PROJECT.parent / "shared" / "data"))
     settings = Settings.read(os.environ)
     embedder = build_embedder(settings)
-    paraphraser = build_paraphraser(settings, embedder)
+    paraphraser = build_paraphraser(settings, embedder, build_verifier(settings))
     if "fit" in wanted:
         print_fit(embedder)
     if "pairs" in wanted:
