@@ -21,8 +21,9 @@ _SIGNS = {
 _REASONS = {
     "shape": "the quoted answer is a table, a list or steps",
     "fact": "one fact is asked, and only what has to be put together is written",
+    "unsure": "one fact is asked, and the page only seems to say it, so its own words are shown",
     "declined": "the model found no answer",
-    "says_nothing": "its sentences say nothing",
+    "says_nothing": "its sentences say nothing, or nothing to the question",
     "withheld": "none of its sentences passed the check",
     "lacking": "its sentences lack what the quoted answer says",
     "less_sure": "its sentences are not supported well enough",

@@ -27,6 +27,7 @@ from server.ask.trace import citation_of
 from server.errors import LlmUnavailableError
 from server.messages.catalogue import fill
 from server.models import Candidate, Event
+from server.sentences import without_marks
 
 if TYPE_CHECKING:
     from server.ask.grounding.ground import Checked, GroundingTally
@@ -36,10 +37,22 @@ if TYPE_CHECKING:
 STRONGLY = 0.8
 
 # Why the quoted answer is shown although a language model is there and has not failed: the quoted one is a
-# table or a list; one fact is asked, and only what has to be put together is written; the model wrote that it
-# finds no answer; its sentences say nothing; they did not pass the check; they lack what the quoted answer
-# has; they are not supported well enough where quoting is not sure; they took too long.
-QuoteReason = Literal["shape", "fact", "declined", "says_nothing", "withheld", "lacking", "less_sure", "late"]
+# table or a list; one fact is asked, and only what has to be put together is written; one is asked, and
+# quoting is not sure that the page says it; the model wrote that it finds no answer; its sentences say
+# nothing; they did not pass the check; they lack what the quoted answer has; they are not supported well
+# enough where quoting is not sure; none of them is to the question; they took too long.
+QuoteReason = Literal[
+    "shape",
+    "fact",
+    "unsure",
+    "declined",
+    "says_nothing",
+    "withheld",
+    "lacking",
+    "less_sure",
+    "beside",
+    "late",
+]
 
 
 class _LateError(Exception):
@@ -69,7 +82,7 @@ def generate_answer(  # noqa: PLR0913, PLR0917  (a question, what was found for 
 ) -> Generator[Event, None, PartOutcome]:
     """The language model's answer; where that is no better, or breaks off before it is, the quoted one."""
     seems = extracted.evidence < ask.options.refusal_threshold
-    unasked = None if seems else _unasked(extracted, ask)
+    unasked = _unasked(extracted, ask, seems=seems)
     if unasked:
         with ask.step("generate") as step:
             step.notes = _told(extracted, GenerationOutcome(reason=unasked))
@@ -87,11 +100,17 @@ def generate_answer(  # noqa: PLR0913, PLR0917  (a question, what was found for 
     )
 
 
-def _unasked(extracted: ExtractiveAnswer, ask: AskContext) -> QuoteReason | None:
-    """Why the model is not asked where quoting is sure; None: it is."""
+def _unasked(extracted: ExtractiveAnswer, ask: AskContext, *, seems: bool) -> QuoteReason | None:
+    """Why the model is not asked; None: it is.
+
+    A fact of a page that only seems to answer is shown in the page's words: nobody knows that it is what was
+    asked for, and the check knows only that the page says it.
+    """
+    is_fact = ask.routing is not None and ask.routing.way != "write"
+    if seems:
+        return "unsure" if is_fact else None
     if extracted.has_shape:
         return "shape"
-    is_fact = ask.routing is not None and ask.routing.way != "write"
     return "fact" if is_fact and ask.options.writes == "composed" else None
 
 
@@ -182,7 +201,9 @@ def _generate(
     with ask.step("generate") as step:
         try:
             for one in checker.check(_until_late(stream, written, ask.options.decide_s)):
-                waiting += [one] if one.shown else []
+                # Two questions of a line may get one sentence: it is said once.
+                if one.shown and not ask.answer.has_quoted(without_marks(one.shown)):
+                    waiting.append(one)
                 if not written.shown and not _is_enough(waiting, standard, seems=seems):
                     continue
                 written.shown = True
@@ -226,7 +247,7 @@ def _why_not(
     if stream.declined:
         return "declined"
     if not waiting:
-        return "says_nothing" if tally.empty and not tally.withheld else "withheld"
+        return "says_nothing" if (tally.empty or tally.passed) and not tally.withheld else "withheld"
     return "less_sure" if standard.met_by([one.shown for one in waiting]) else "lacking"
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 import pytest
 
@@ -18,6 +19,7 @@ from scripts.research.writing.alter_sentences import (
 )
 from server.ask.grounding.check_sentence import Evidence, check_sentence
 from server.ask.grounding.ground import Checked, Checker, GroundingTally
+from server.models import Reading
 from tests.ask.grounding.lexicon import LEXICON, passage
 
 LIBRARY = passage(
@@ -66,6 +68,36 @@ def test_a_yes_or_no_goes_by_the_quoted_answer(quoted: str, written: str, seen: 
     plain = "The library opens at 8 a.m. on weekdays. [1]"
     expected = {"yes": f"Yes, the{plain[3:]}", "permit": "No permit: fine of $40. [2]"}
     assert told == (expected[seen] if isinstance(seen, str) else plain if seen else "")
+
+
+class Relevant:
+    """A cross-encoder to which everything about the library is relevant, and nothing else."""
+
+    weights: Mapping[str, float] = MappingProxyType({})
+
+    def __init__(self) -> None:
+        self.titles: list[str] = []
+
+    def read(self, _question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
+        self.titles += [title for title, _ in passages]
+        return [Reading(6.0 if "library" in text.lower() else -6.0) for _, text in passages]
+
+
+def test_what_a_page_says_of_something_else_is_no_answer() -> None:
+    reader = Relevant()
+    grounds = Evidence(LEXICON, reader, threshold=0.0)
+    checker = Checker([LIBRARY, PARKING], grounds, "when does the library open")
+    told = list(
+        checker.check(
+            ["A commuter permit costs $95 a year. [2] The library opens at 8 a.m. on weekdays. [1]"]
+        )
+    )
+    assert [(one.outcome, one.shown) for one in told] == [
+        ("empty", ""),
+        ("passed", "The library opens at 8 a.m. on weekdays. [1]"),
+    ]
+    assert [finding.reason for finding in told[0].verdict.findings] == ["beside_question"]
+    assert {"Parking", "Finch Library"} <= set(reader.titles)
 
 
 def test_what_is_not_gives_way_to_what_the_passage_says() -> None:
@@ -124,7 +156,7 @@ def test_what_leads_in_goes_with_the_first_item_that_passes() -> None:
     )
     assert shown(answer) == (
         "Yes. Here is what permits cost:\n"
-        "- A commuter permit costs $95 [2]\n- A resident permit costs $160 [2]"
+        "- A commuter permit costs $95 [2]\n- A resident permit costs $160 a year. [2]"
     )
 
 

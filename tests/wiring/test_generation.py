@@ -195,7 +195,8 @@ def test_a_sentence_waits_until_the_answer_is_no_worse_than_the_quoted_one(talk:
     final = events[-1]
     assert isinstance(final, Final)
     assert final.answer.answerer == "llm"
-    assert final.answer.answer == f"{other} {TRUE}"
+    whole = "Students from other states pay $21,480 a year, and the difference is charged each term. [1]"
+    assert final.answer.answer == f"{whole} {TRUE}"  # the page's sentence, from which it was cut
     assert step(final, "generate").notes["shown"] == "llm"
 
 
@@ -282,6 +283,19 @@ def test_where_quoting_only_seems_to_answer_a_sentence_of_the_page_is_shown(talk
     assert TRUE in final.answer.answer
 
 
+@pytest.mark.parametrize(("way", "answerer"), [("quote", "extractive"), ("write", "llm")])
+def test_a_fact_of_a_page_that_only_seems_to_answer_is_not_written(
+    talk: Talking, way: Way, answerer: str
+) -> None:
+    with talk(says(TRUE)) as talking:
+        asker = talking.asker(refusal_threshold=SURE_OF_NOTHING, router=Routes(way))
+        *_, final = asker.ask(question(TUITION))
+        assert len(talking.server.chats) == (answerer == "llm")
+    assert isinstance(final, Final)
+    assert (final.answer.answerer, final.answer.tier) == (answerer, "seems")
+    assert final.answer.quote_reason == (None if answerer == "llm" else "unsure")
+
+
 def test_and_else_the_passages_that_seem_to(talk: Talking) -> None:
     with talk(says("Students from other states pay $21,480 a year. [1]")) as talking:
         *_, final = talking.asker(refusal_threshold=SURE_OF_NOTHING).ask(question(TUITION))
@@ -345,6 +359,17 @@ def test_sources_are_numbered_as_they_come(talk: Talking) -> None:
         answer = talking.answer()
     assert answer.answer == TRUE
     assert [c.n for c in answer.citations] == [1]
+
+
+def test_what_is_written_for_two_questions_of_a_line_is_said_once(talk: Talking) -> None:
+    with talk(says(TRUE), says(TRUE)) as talking:
+        final = talking.final(
+            f"{TUITION} And is tuition for residents of the state charged a year or a term?"
+        )
+        assert len(talking.server.chats) == 2
+    assert final.answer.answer.count(TRUE) == 1
+    second = [one for one in final.trace.steps if one.step == "generate"][-1].notes
+    assert (second["shown"], second["quote_reason"]) == ("extractive", "says_nothing")
 
 
 HISTORY = (("user", TUITION), ("assistant", TRUE))

@@ -111,7 +111,8 @@ def test_what_a_model_condenses_is_masked_before_it_is_searched_sent_or_written(
     with serving(says(own), says(TUITION)) as model:
         settings = small_site.settings_for(tmp_path / "home")
         shutil.copytree(small_home.snapshots_dir, settings.snapshots_dir, symlinks=True)
-        always = replace(settings, llm_url=model.url, seems_threshold=0.0)  # however little was found
+        # However little was found, and whatever is asked.
+        always = replace(settings, llm_url=model.url, seems_threshold=0.0, router="")
         with closing(build_serving(always)) as server:
             history = (("user", "How much is tuition?"), ("assistant", "It depends."))
             question = Question("and for residents?", "c1" * 8, "m1", "t1", history=history)

@@ -24,6 +24,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import time
 from collections import Counter
 from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -285,7 +286,12 @@ def _shown_labels(row: Mapping[str, Any], answer: Answer) -> Iterator[str]:
     """ "answers" where the model's words are shown, and the label of each sentence that is."""
     if answer.answerer == "llm":
         yield "answers"
-        yield from (one["first"] for one in row["sentences"] if one["text"].rstrip(" .") in answer.answer)
+        yield from (one["first"] for one in row["sentences"] if _is_said(one["text"], answer.answer))
+
+
+def _is_said(sentence: str, answer: str) -> bool:
+    """As it was written, and not as the beginning of a page's own sentence that is said in its place."""
+    return re.search(rf"{re.escape(sentence.rstrip(' .'))}\.?\s*(?:\[|$)", answer) is not None
 
 
 def _pair(row: Mapping[str, Any], quoted: Answer, written: Answer) -> dict[str, Any]:

@@ -6,6 +6,8 @@ opposite; and when it is likely enough that they support it as a whole.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -27,6 +29,9 @@ from server.ask.grounding.support import (
 )
 from server.ask.ports import CrossEncoder, SnapshotText
 from server.models import Passage
+from server.sentences import letters
+
+_QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|«([^»]+)»")
 
 Reason = (
     Literal[
@@ -111,7 +116,12 @@ def check_sentence(
     weights = grounds.weights(sentence)
     if any(source.quotes(sentence) for source in sources):
         return SentenceVerdict(sentence, tuple(cited), support=1.0)
-    findings = [*_missing(claim, sources, grounds), *_given_away(claim, sources)]
+    findings = [
+        *_missing(claim, sources, grounds),
+        *_given_away(claim, sources),
+        *_misquoted(sentence, sources),
+        *_said_again(claim, sources),
+    ]
     if not sources and not findings:
         findings = [Violation("no_citation")]
     findings = findings or _misplaced(claim, sources, weights) or _contradicted(claim, sources, weights)
@@ -138,6 +148,27 @@ def _given_away(claim: Source, sources: Sequence[Source]) -> list[Violation]:
     """A price of nothing that no source speaks of."""
     said = free_unheard_of(claim, sources)
     return [Violation("missing_fact", "money", said)] if said else []
+
+
+def _misquoted(sentence: str, sources: Sequence[Source]) -> list[Violation]:
+    """What stands in quotation marks, and in no source to the letter."""
+    quoted = [next(filter(None, marks)) for marks in _QUOTED.findall(sentence)]
+    return [
+        Violation("missing_fact", "quotation", words)
+        for words in quoted
+        if not any(letters(words) in letters(source.text) for source in sources)
+    ]
+
+
+def _said_again(claim: Source, sources: Sequence[Source]) -> list[Violation]:
+    """A value that it says more often than all its sources do: "3.78, 3.92, cum laude: 3.60, 3.78"."""
+    values = Counter(fact.text.casefold() for fact in claim.facts if not isinstance(fact.value, Name))
+    told = {fact.text.casefold(): fact for fact in claim.facts}
+    return [
+        Violation("missing_fact", told[text].kind, told[text].text, f"{count} times")
+        for text, count in values.items()
+        if count > 1 and 0 < sum(len(facts_for(told[text], source) or ()) for source in sources) < count
+    ]
 
 
 def _is_demanded(fact: Fact, grounds: Evidence) -> bool:

@@ -1,7 +1,8 @@
 """The step after a model's answer: every sentence is held against the passages it cites, as it arrives.
 
-One that says nothing is left out (substance.py). One that does not pass (check_sentence.py) is withheld, and
-what the passages do say is shown in its place, or nothing.
+One that says nothing (substance.py), or nothing to the question (relevance.py), is left out; one that is cut
+from a page's is said whole (copies.py). One that does not pass (check_sentence.py) is withheld, and what the
+passages do say is shown in its place, or nothing.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from typing import Any, Literal
 
 from server.ask.grounding.check_sentence import Evidence, SentenceVerdict, Violation, check_sentence
 from server.ask.grounding.citation_markers import CitedSentence, cited_sentences
+from server.ask.grounding.copies import whole_sentence
+from server.ask.grounding.relevance import LEAST_RELEVANCE, relevance
 from server.ask.grounding.source import Source
 from server.ask.grounding.substance import emptiness
 from server.ask.grounding.support import nearest_sentence, word_share
@@ -198,9 +201,24 @@ class Checker:
             if verdict.supported:
                 self._lead = None
                 self._told.add(key)
-                shown = unit.shown + " " + _marked(verdict.cited)
-                return Checked("passed", verdict, shown, before, verdict.cited, _ms(start))
+                return replace(self._passed(unit, verdict), before=before, ms=_ms(start))
         return replace(self._instead(verdict), before=before, ms=_ms(start))
+
+    def _passed(self, unit: _Unit, verdict: SentenceVerdict) -> Checked:
+        """Shown, where it is to the question; the page's whole sentence, where it is cut from one."""
+        shown, cites = unit.shown, verdict.cited
+        sources = [self._grounds.source(self._passages[number - 1]) for number in cites]
+        claim = Source(unit.text, self._grounds.words)
+        # A Yes or No of its own is no slip in copying.
+        whole = whole_sentence(claim, sources) if affirms(unit.text) is None else None
+        if whole:
+            bullet = shown.removesuffix(unit.text) if shown.endswith(unit.text) else ""
+            shown, cites = bullet + whole[0], (cites[sources.index(whole[1])],)
+        passage = self._passages[cites[0] - 1] if cites else None
+        if relevance(self._asked.text, shown, passage, self._grounds.reader) < LEAST_RELEVANCE:
+            return Checked("empty", replace(verdict, findings=(Violation("beside_question"),)))
+        self._told.add(letters(shown))
+        return Checked("passed", verdict, f"{shown} {_marked(cites)}", cites=cites)
 
     def _nothing_in(self, sentence: CitedSentence) -> SentenceVerdict | None:
         """Why it is no answer, if it is none; what the page has to the letter is one."""

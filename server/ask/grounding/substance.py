@@ -14,7 +14,9 @@ from server.ask.grounding.support import facts_for
 from server.lexicons import lexicon
 from server.sentences import letters
 
-Emptiness = Literal["repeats_question", "says_nothing", "speaks_of_sources", "asks", "cut_off"]
+Emptiness = Literal[
+    "repeats_question", "says_nothing", "speaks_of_sources", "asks", "cut_off", "beside_question"
+]
 
 _OF_SOURCES = lexicon("written").pattern("of_sources", r"(?<!\w)(?:{})(?!\w)")
 _ENDS = re.compile(r"[.!?…][\"'”’)\]]*$")

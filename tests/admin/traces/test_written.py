@@ -31,7 +31,7 @@ def test_each_sentence_has_its_verdict_with_a_sign_and_what_was_found() -> None:
     ("notes", "told"),
     [
         ({"shown": "llm"}, "The language model's answer was shown"),
-        ({"shown": "extractive", "quote_reason": "says_nothing"}, "its sentences say nothing."),
+        ({"shown": "extractive", "quote_reason": "says_nothing"}, "nothing to the question."),
         (
             {"shown": "extractive", "quote_reason": None, "trouble": "slow"},
             "the model failed (slow).",

@@ -50,6 +50,22 @@ def test_what_it_does_not_say_is_not(sentence: str, expected: tuple[str, str]) -
     assert expected in reasons(sentence)
 
 
+@pytest.mark.parametrize("quoted", ['"do not lend laptops"', "“service desk”", "«Late books»"])
+def test_what_stands_in_quotation_marks_stands_in_the_page(quoted: str) -> None:
+    assert ("missing_fact", quoted[1:-1]) not in reasons(f"The library says {quoted} of laptops.")
+    altered = quoted[:-2] + "z" + quoted[-1]
+    assert ("missing_fact", altered[1:-1]) in reasons(f"The library says {altered} of laptops.")
+
+
+def test_a_value_is_said_no_more_often_than_the_page_says_it() -> None:
+    garbled = "Service desk: 8 a.m.–6 p.m., noon–5 p.m., 8 a.m.–6 p.m."
+    assert any(reason == "missing_fact" for reason, _ in reasons(garbled))
+    once = "The service desk is open from noon to 5 p.m. on Saturday."
+    assert reasons(once) == []
+    twice = "The building closes at 8 p.m. on Friday and at 8 p.m. on Saturday."
+    assert ("missing_fact", "8 p.m.") not in reasons(twice)  # so does the page
+
+
 def test_without_a_passage_nothing_is_supported() -> None:
     verdict = check_sentence("The library is open.", [], Evidence(LEXICON))
     assert [finding.reason for finding in verdict.findings] == ["no_citation"]
