@@ -6,10 +6,11 @@
         --pages quennell=var/quennell.jsonl.gz tamsettferry=var/tamsettferry.jsonl.gz …
 
 `sentences`: corpus/check/written.jsonl has what SmolLM2-135M-Instruct wrote of visitors' questions over our
-own sites (record_written.py) as it comes, written_finetuned.jsonl what it wrote with its adapter. Each
-sentence is labelled twice, the first file's by one hand, the second's by two: `supported` by the passages
-shown, `partly`, `not`, `contradicts`, or `none` where it claims nothing. Printed: the AUROC of the support
-score, and what is caught and wrongly withheld by label. Words weigh what they weigh in the demo's snapshot.
+own sites (record_written.py) as it comes, written_finetuned.jsonl what it wrote with its adapter, and
+written_later.jsonl what was then still shown over six other sites. Each sentence is labelled twice, the first
+file's by one hand, the others' by two: `supported` by the passages shown, `partly`, `not`, `contradicts`, or
+`none` where it claims nothing. Printed: the AUROC of the support score, and what is caught and wrongly
+withheld by label. Words weigh what they weigh in the demo's snapshot.
 
 `answers`: the larkmoor questions of the working half are answered by quoting, and again with the recorded
 answers in the model's place. Only lines whose every question to the model was recorded are counted.
