@@ -256,16 +256,20 @@ def print_past_of_others(paraphraser: Paraphraser) -> None:
     """What visitors asked of two other universities, beside the answers with more and more ways to ask."""
     past = sorted({row.question for name in OTHERS for row in read_page_questions(name)})
     judged = {(row["question"], row["answer"]): row["serves"] for row in read_rows(SIMILAR_JUDGED)}
-    print("\n| phrasings | past questions | given one | shown one | it serves | in part | not | not judged |")
-    print("|---|---|---|---|---|---|---|---|")
+    heads = ("phrasings", "past questions", "given one", "shown one", "it serves", "in part", "not")
+    print("\n| " + " | ".join((*heads, "not judged", "ms each")) + " |\n|" + "---|" * (len(heads) + 2))
     for count in EDITORS_PHRASINGS:
         rows = [row for name in ("aside", "blind") for row in in_ways(alike_part(name), count)]
-        found = [(text, match) for text, match in _matches(rows, past, paraphraser) if match]
+        start = time.perf_counter()
+        matches = _matches(rows, past, paraphraser)
+        ms = 1000 * (time.perf_counter() - start) / len(past)
+        found = [(text, match) for text, match in matches if match]
         serves = Counter(judged.get((text, match.answer.id), "") for text, match in found)
         given = sum(match.is_same for _, match in found)
         cells = [
             *(count, len(past), given, len(found) - given),
             *(serves[one] for one in ("same", "part", "no", "")),
+            round(ms),
         ]
         print("| " + " | ".join(map(str, cells)) + " |")
 
