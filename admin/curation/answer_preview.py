@@ -33,9 +33,9 @@ def draw(api: AdminApi, site: str, item: Json, questions: list[str]) -> None:
             st.caption("Nothing yet.")
     if found["questions"]:
         st.caption(
-            "Who would get it: ✓ from 86 % likely the same question. ≈ is shown it as the answer to a "
-            "similar question, where the pages have no sure one; how likely it serves who asks is told of "
-            "all the ways to ask it and of the answer, so say the fact itself, and not only where it stands."
+            "Who would get it: ✓ from 86 % likely the same question. ≈ from 92 % likely to serve who asks: "
+            "shown as the answer to a similar question, where the pages have no sure one. That is told of "
+            "all the ways to ask and of the answer, so say the fact itself, and not only where it stands."
         )
     for one in found["questions"]:
         st.markdown(_told(one))
