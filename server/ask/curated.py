@@ -118,7 +118,7 @@ class CuratedBook:
             text = replace_words(text, corrections)
             vector = embedder.embed_question(text)
         near = cosines(text, vector, page.vectors, embedder)
-        found = list(self._served(page, sorted(wanted), text, near, today))
+        found = self._served(page, sorted(wanted), text, near, today)
         return max(found, key=lambda match: (match.is_same, match.serving, match.similarity), default=None)
 
     def _served(
@@ -147,7 +147,7 @@ class CuratedBook:
     def _read(self, old: _Page) -> _Page:
         """Everything anew, but for the vectors of phrasings that were there before."""
         answers, notices = tuple(self._source.curated()), tuple(self._source.notices())
-        heard = tuple(subject_of(_heard(answer.phrasings)) for answer in answers)
+        heard = tuple(subject_of(heard_ways(answer.phrasings)) for answer in answers)
         phrasings = _phrasings(heard)
         ends = list(accumulate(len(one.readings) for one in heard))
         return _Page(
@@ -171,7 +171,7 @@ def _phrasings(subjects: Sequence[Subject]) -> list[str]:
     return [reading.text for subject in subjects for reading in subject.readings]
 
 
-def _heard(phrasings: Sequence[str]) -> list[str]:
+def heard_ways(phrasings: Sequence[str]) -> list[str]:
     """As a visitor's line is heard that has the same words: what is typed short in full."""
     return [written_out(phrasing).text for phrasing in phrasings]
 
@@ -206,6 +206,27 @@ class WeighedQuestion:
     similar: bool
 
 
+class TriedAnswer:
+    """An answer that is in no book."""
+
+    def __init__(self, phrasings: Sequence[str], answer: str, embedder: EmbeddingModel) -> None:
+        heard = heard_ways(phrasings)
+        self._answer, self._subject, self._embedder = answer, subject_of(heard), embedder
+        self._vectors = embedder.embed_questions(heard)
+
+    def beside(self, text: str, vector: Vector | None = None) -> CuratedCandidate:
+        """It beside a question as it is heard, of the unit vector `vector`, of shape (dims,)."""
+        vector = self._embedder.embed_question(text) if vector is None else vector
+        near = cosines(text, vector, self._vectors, self._embedder)
+        return CuratedCandidate(self._answer, self._subject, [float(cosine) for cosine in near])
+
+
+def heard_question(question: str, words: PhrasingWords, embedder: EmbeddingModel) -> str:
+    """A question as the flow hears it: what is typed short in full, slips put right by the phrasings."""
+    text = written_out(question).text
+    return replace_words(text, correct_spelling(text, words, embedder.is_word))
+
+
 def weigh_questions(
     questions: Sequence[str],
     phrasings: Sequence[str],
@@ -214,16 +235,11 @@ def weigh_questions(
     answer: str = "",
 ) -> list[WeighedQuestion]:
     """Each question beside the phrasings of an answer that is not kept yet, as `CuratedBook.match` would."""
-    heard = _heard(phrasings)
-    embedder, words, subject = paraphraser.embedder, PhrasingWords(heard), subject_of(heard)
-    vectors = embedder.embed_questions(heard)
+    own, words = TriedAnswer(phrasings, answer, paraphraser.embedder), PhrasingWords(heard_ways(phrasings))
     found = []
     for question in questions:
-        text = written_out(question).text
-        text = replace_words(text, correct_spelling(text, words, embedder.is_word))
-        near = cosines(text, embedder.embed_question(text), vectors, embedder)
-        one = CuratedCandidate(answer, subject, [float(cosine) for cosine in near])
-        best = paraphraser.weigh(read(text), one, today)
+        text = heard_question(question, words, paraphraser.embedder)
+        best = paraphraser.weigh(read(text), own.beside(text), today)
         likely = round(best.likelihood if best.same else best.serving or best.likelihood, 3)
         nearest = phrasings[best.phrasing]
         found.append(WeighedQuestion(question, nearest, likely, best.differs, best.same, best.similar))

@@ -39,19 +39,10 @@ STRONGLY = 0.8
 # Why the quoted answer is shown although a language model is there and has not failed: the quoted one is a
 # table or a list; one fact is asked, and only what has to be put together is written; one is asked, and
 # quoting is not sure that the page says it; the model wrote that it finds no answer; its sentences say
-# nothing; they did not pass the check; they lack what the quoted answer has; they are not supported well
-# enough where quoting is not sure; none of them is to the question; they took too long.
+# nothing, or nothing to the question; they did not pass the check; they lack what the quoted answer has; they
+# are not supported well enough where quoting is not sure; they took too long.
 QuoteReason = Literal[
-    "shape",
-    "fact",
-    "unsure",
-    "declined",
-    "says_nothing",
-    "withheld",
-    "lacking",
-    "less_sure",
-    "beside",
-    "late",
+    "shape", "fact", "unsure", "declined", "says_nothing", "withheld", "lacking", "less_sure", "late"
 ]
 
 

@@ -190,13 +190,19 @@ def serving_measures(
     `unknown` to the phrasings and the answer; how many `words` that count it has.
     """
     likeliest = max((each.likelihood for each in told if not each.apart), default=0.0)
-    known = one.subject.words | read(one.answer).words
+    known = one.subject.words | _words_of(one.answer)
     return {
         "reading": clipped(log_odds(min(max(likeliest, 0.001), 0.999))),
         "cosine": max(one.cosines),
         "unknown": len(question.words - known) / max(1, len(question.words)),
         "words": min(len(question.words), ENOUGH_WORDS),
     }
+
+
+@lru_cache(REMEMBERED)
+def _words_of(answer: str) -> frozenset[str]:
+    """The stems of an answer's words: it is read once, not for every question."""
+    return read(answer).words
 
 
 def clipped(odds: float) -> float:

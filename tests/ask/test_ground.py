@@ -100,6 +100,12 @@ def test_what_a_page_says_of_something_else_is_no_answer() -> None:
     assert {"Parking", "Finch Library"} <= set(reader.titles)
 
 
+def test_a_sentence_of_which_two_were_cut_is_said_once() -> None:
+    told, _ = checked("A commuter permit costs $95. [2] Commuter permit costs $95 a year. [2]")
+    assert [one.outcome for one in told] == ["passed", "repeated"]
+    assert told[0].shown == "A commuter permit costs $95 a year. [2]"
+
+
 def test_what_is_not_gives_way_to_what_the_passage_says() -> None:
     one, other = checked(
         "The library opens at 8 a.m. on weekdays [1]. A commuter permit costs $105 a year [2]."

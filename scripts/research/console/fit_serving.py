@@ -31,11 +31,10 @@ from scripts.research.console.measure_curated import (
     in_ways,
 )
 from scripts.research.paraphraser.sources import alike_part
-from server.ask.conversation.paraphrase import Subject, read, subject_of
-from server.ask.conversation.spelling import PhrasingWords, correct_spelling, replace_words
-from server.ask.curated import cosines
-from server.ask.normalize import written_out
-from server.ask.paraphraser import SERVING, CuratedCandidate, Paraphraser, serving_measures
+from server.ask.conversation.paraphrase import read
+from server.ask.conversation.spelling import PhrasingWords
+from server.ask.curated import TriedAnswer, heard_question, heard_ways
+from server.ask.paraphraser import SERVING, Paraphraser, serving_measures
 from server.ask.ports import Vector
 from server.settings import Settings
 from server.wiring.flow import build_embedder, build_paraphraser, build_verifier
@@ -57,50 +56,33 @@ class Beside:
     known: Mapping[str, float]
 
 
-@dataclass(frozen=True)
-class Answer:
-    """An answer with its ways to ask, read and embedded."""
-
-    id: str
-    text: str
-    subject: Subject
-    vectors: Vector
-
-
 class Weighing:
     """Weighs questions as the flow would."""
 
     def __init__(self, paraphraser: Paraphraser, rows: Sequence[Mapping[str, Any]]) -> None:
         self.paraphraser, self.embedder = paraphraser, paraphraser.embedder
-        self.words = PhrasingWords([way for row in rows for way in row["phrasings"]])
-        self.answers = {row["id"]: self._answer(row) for row in rows}
+        self.words = PhrasingWords(heard_ways([way for row in rows for way in row["phrasings"]]))
+        self.answers = {
+            row["id"]: TriedAnswer(row["phrasings"], row["answer"], self.embedder) for row in rows
+        }
 
-    def _answer(self, row: Mapping[str, Any]) -> Answer:
-        ways = [written_out(way).text for way in row["phrasings"]]
-        return Answer(row["id"], row["answer"], subject_of(ways), self.embedder.embed_questions(ways))
-
-    def nearest(self, question: str) -> list[Answer]:
-        """The answers that would be weighed for it."""
-        text = self._heard(question)
+    def nearest(self, question: str) -> list[str]:
+        """The answers (ids) that would be weighed for it."""
+        text = heard_question(question, self.words, self.embedder)
         vector = self.embedder.embed_question(text)
-        every = list(self.answers.values())
-        best = [float(cosines(text, vector, one.vectors, self.embedder).max()) for one in every]
-        return [every[i] for i in self.paraphraser.worth_weighing(best)]
+        ids = list(self.answers)
+        best = [max(self.answers[own].beside(text, vector).cosines) for own in ids]
+        return [ids[i] for i in self.paraphraser.worth_weighing(best)]
 
-    def weigh(self, source: str, question: str, answer: Answer, *, serves: bool) -> Beside:
-        """The question beside the answer."""
-        text = self._heard(question)
-        near = cosines(text, self.embedder.embed_question(text), answer.vectors, self.embedder)
-        one = CuratedCandidate(answer.text, answer.subject, [float(cosine) for cosine in near])
+    def weigh(self, source: str, question: str, own: str, *, serves: bool) -> Beside:
+        """The question beside the answer of that id."""
+        text = heard_question(question, self.words, self.embedder)
+        one = self.answers[own].beside(text)
         told = self.paraphraser.readings(read(text), one, TODAY)
         known = serving_measures(read(text), one, told)
-        known |= {"verified": self.paraphraser.verified(text, answer.text)}
+        known |= {"verified": self.paraphraser.verified(text, one.answer)}
         given = any(each.same for each in told)
         return Beside(source, question, serves, given, all(each.apart for each in told), known)
-
-    def _heard(self, question: str) -> str:
-        text = written_out(question).text
-        return replace_words(text, correct_spelling(text, self.words, self.embedder.is_word))
 
 
 def collect(paraphraser: Paraphraser) -> Iterator[Beside]:
@@ -110,13 +92,13 @@ def collect(paraphraser: Paraphraser) -> Iterator[Beside]:
     for part, rows in parts.items():
         for row in rows:
             for question in row["same"]:
-                yield weighing.weigh(part, question, weighing.answers[row["id"]], serves=True)
+                yield weighing.weigh(part, question, row["id"], serves=True)
     judged = {(row["question"], row["answer"]): row["serves"] for row in read_rows(SIMILAR_JUDGED)}
     for site in OTHERS:
         for question in sorted({row.question for row in read_page_questions(site)}):
-            for answer in weighing.nearest(question):
-                serves = judged.get((question, answer.id), "no") != "no"
-                yield weighing.weigh(site, question, answer, serves=serves)
+            for own in weighing.nearest(question):
+                serves = judged.get((question, own), "no") != "no"
+                yield weighing.weigh(site, question, own, serves=serves)
 
 
 def features(found: Sequence[Beside]) -> Vector:

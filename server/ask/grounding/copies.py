@@ -8,7 +8,7 @@ order, and it has more than half of them or breaks off within it, the page's own
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 from server.ask.grounding.source import Source, WordToken
@@ -30,11 +30,11 @@ def whole_sentence(claim: Source, sources: Sequence[Source]) -> tuple[str, Sourc
     """
     own = _words(claim.tokens)
     for source in sources:
-        every = list(_sentences(source))
-        if own in map(_words, every) or (":" in claim.text and source.quotes(claim.text)):
+        every = [(tokens, _words(tokens)) for tokens in source.by_sentence if tokens[0].start >= source.body]
+        if any(words == own for _, words in every) or (":" in claim.text and source.quotes(claim.text)):
             return None
-        for tokens in every:
-            if _is_copied(own, _words(tokens)) or _breaks_off(own, tokens, source):
+        for tokens, words in every:
+            if _is_copied(own, words) or _breaks_off(own, words, tokens, source):
                 return _text(source, tokens), source
     return None
 
@@ -48,10 +48,11 @@ def _is_copied(own: Sequence[str], words: Sequence[str]) -> bool:
     return same >= LEAST_COPIED * len(own) and same > LEAST_SHARE * len(words)
 
 
-def _breaks_off(own: Sequence[str], tokens: Sequence[WordToken], source: Source) -> bool:
+def _breaks_off(
+    own: Sequence[str], words: Sequence[str], tokens: Sequence[WordToken], source: Source
+) -> bool:
     """Whether it is the beginning of the sentence, and breaks off within an enumeration or a clause."""
-    words = _words(tokens)
-    if len(own) < LEAST_BEGUN or words[: len(own)] != list(own) or len(own) == len(words):
+    if len(own) < LEAST_BEGUN or words[: len(own)] != own or len(own) == len(words):
         return False
     last, next_ = tokens[len(own) - 1], tokens[len(own)]
     between = source.text[last.start + len(last.word) : next_.start]
@@ -60,15 +61,6 @@ def _breaks_off(own: Sequence[str], tokens: Sequence[WordToken], source: Source)
 
 def _words(tokens: Sequence[WordToken]) -> list[str]:
     return [token.word.casefold() for token in tokens]
-
-
-def _sentences(source: Source) -> Iterator[list[WordToken]]:
-    """The words of each sentence or line of a passage's own text."""
-    found: dict[int, list[WordToken]] = {}
-    for token in source.tokens:
-        if token.start >= source.body:
-            found.setdefault(token.place.sentence, []).append(token)
-    yield from found.values()
 
 
 def _text(source: Source, tokens: Sequence[WordToken]) -> str:

@@ -205,17 +205,19 @@ class Checker:
         return replace(self._instead(verdict), before=before, ms=_ms(start))
 
     def _passed(self, unit: _Unit, verdict: SentenceVerdict) -> Checked:
-        """Shown, where it is to the question; the page's whole sentence, where it is cut from one."""
+        """Shown, where it is to the question; the page's own sentence, where it is copied badly from one."""
         shown, cites = unit.shown, verdict.cited
         sources = [self._grounds.source(self._passages[number - 1]) for number in cites]
         claim = Source(unit.text, self._grounds.words)
         # A Yes or No of its own is no slip in copying.
         whole = whole_sentence(claim, sources) if affirms(unit.text) is None else None
         if whole:
+            if letters(whole[0]) in self._told:
+                return Checked("repeated", verdict)
             bullet = shown.removesuffix(unit.text) if shown.endswith(unit.text) else ""
             shown, cites = bullet + whole[0], (cites[sources.index(whole[1])],)
-        passage = self._passages[cites[0] - 1] if cites else None
-        if relevance(self._asked.text, shown, passage, self._grounds.reader) < LEAST_RELEVANCE:
+        lead = self._grounds.source(self._passages[cites[0] - 1]).lead if cites else ""
+        if relevance(self._asked.text, lead, shown, self._grounds.reader) < LEAST_RELEVANCE:
             return Checked("empty", replace(verdict, findings=(Violation("beside_question"),)))
         self._told.add(letters(shown))
         return Checked("passed", verdict, f"{shown} {_marked(cites)}", cites=cites)

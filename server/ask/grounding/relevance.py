@@ -9,15 +9,16 @@ does not (docs/answers.md).
 from __future__ import annotations
 
 from server.ask.ports import CrossEncoder
-from server.models import Passage
 
 LEAST_RELEVANCE = -2.0
 
 
-def relevance(question: str, sentence: str, passage: Passage | None, reader: CrossEncoder | None) -> float:
-    """How relevant a sentence of a passage is to the question, in log-odds; 0 where nothing reads it."""
+def relevance(question: str, lead: str, sentence: str, reader: CrossEncoder | None) -> float:
+    """How relevant a sentence is to the question below its passage's title and headings (`lead`).
+
+    In log-odds; 0 where nothing reads it.
+    """
     if reader is None or not question:
         return 0.0
-    above = " · ".join(part for part in (passage.title, passage.heading) if part) if passage else ""
-    [reading] = reader.read(question, [(above, sentence)])
+    [reading] = reader.read(question, [(lead, sentence)])
     return reading.log_odds

@@ -159,12 +159,17 @@ class Source:
         return self.text[: max(self.body - 1, 0)]
 
     @cached_property
+    def by_sentence(self) -> list[list[WordToken]]:
+        """The words of each sentence and line."""
+        found: dict[int, list[WordToken]] = {}
+        for token in self.tokens:
+            found.setdefault(token.place.sentence, []).append(token)
+        return list(found.values())
+
+    @cached_property
     def sentences(self) -> list[list[str]]:
         """The stems of each sentence and line."""
-        found: dict[int, list[str]] = {}
-        for token in self.tokens:
-            found.setdefault(token.place.sentence, []).append(token.stem)
-        return list(found.values())
+        return [[token.stem for token in tokens] for tokens in self.by_sentence]
 
     @cached_property
     def tokens(self) -> list[WordToken]:
