@@ -50,10 +50,13 @@ _SENTENCE_END = re.compile(r"[.?!][\s\"”')]+(?=\w)")
 _ORDER = re.compile(
     r"\W*(?:please\s+)?(?:say|repeat|confirm|add|pretend|(?:tell|show)\s+\w+\s+(?:to|that))\b", re.IGNORECASE
 )
-# "career center: what floor"
+# "career center: what floor", "japan exchange - how many spots"
+_LEADS_ON = re.compile(r"(?::|\s[-–—])\s*$")
 _TOPIC = re.compile(r"^\W*([^:?.,;]{3,40}):\s+(?=\S)")
 _WORDS = lexicon("words")
-_ATTRIBUTES, _ACTS, _KNOWING = (_WORDS.words(name) for name in ("attributes", "acts", "knowing"))
+_ATTRIBUTES, _ACTS, _KNOWING, _TELLING, _OWNING, _WANTING = (
+    _WORDS.words(name) for name in ("attributes", "acts", "knowing", "telling", "owning", "wanting")
+)
 # Of these a sentence is asked by turning it round, whatever stands after them.
 _TURNED = frozenset({"is", "are", "does", "will"})
 # A statement of oneself.
@@ -65,6 +68,8 @@ _CONTRACTED = frozenset({"whats", "whens", "wheres", "hows", "whos"})
 MOST_SUBJECT_WORDS = 5
 # A part that names more leaves nothing out; a question begins so few words after its sentence at most.
 MOST_NAMED, MOST_BEFORE = 2, 2
+# A statement of fewer words is none: "my gpa".
+LEAST_TOLD = 3
 _ASKING_VERBS = frozenset({"tell", "show", "explain", "describe"})
 _LITTLE = PREPOSITIONS | DETERMINERS
 _SAYING_NOTHING = FUNCTION_WORDS | AUXILIARIES | PRONOUNS | QUESTION_WORDS | _LITTLE | _KNOWING
@@ -125,7 +130,9 @@ def split_question(text: str, most: int = MOST_PARTS, cuts: Cuts | None = None) 
 
 def _places(text: str, cuts: Cuts) -> list[tuple[int, int]]:
     """Where its questions stand; what cannot be asked by itself stays with what is before it, and so does a
-    sentence that asks nothing, an order, and what only says who asks ("…, grad")."""
+    sentence that asks nothing, an order, and what only says who asks ("…, grad"). What only tells of
+    oneself ("my documents are in Vietnamese") stays with the question that is asked of it, and so does what
+    a line is about ("career center: what floor")."""
     places = [0]
     begins = sorted({_sentence_start(text, begin) for begin in cuts.begins} - {0})
     for cut, end in pairwise((*begins, len(text))):
@@ -134,9 +141,15 @@ def _places(text: str, cuts: Cuts) -> list[tuple[int, int]]:
             _names(text[first:last]) or (_does(text[first:last]) and _shared(text, first, last, cuts))
             for first, last in ((places[-1], cut), (cut, end))
         )
-        only_says_who = {word.key for word in words_of(without_kinds(_plain(text[cut:end])))} <= _LITTLE
-        is_order = is_planted(text[:cut]) or is_planted(text[cut:end]) or _ORDER.match(text[cut:end])
-        if is_named and not (is_loose or only_says_who or is_order):
+        before, after = text[places[-1] : cut], text[cut:end]
+        is_told = any(
+            _only_tells(one) and (_asks(other) or _is_turned(other))
+            for one, other in ((before, after), (after, before))
+        )
+        is_topic = bool(_LEADS_ON.search(before)) and not _asks(before)
+        only_says_who = {word.key for word in words_of(without_kinds(_plain(after)))} <= _LITTLE
+        is_order = is_planted(text[:cut]) or is_planted(after) or _ORDER.match(after)
+        if is_named and not (is_loose or is_told or is_topic or only_says_who or is_order):
             places.append(cut)
     return list(pairwise((*places, len(text))))
 
@@ -286,6 +299,16 @@ def _asks(text: str) -> bool:
     return text.rstrip(" \"”')").endswith("?") or any(
         _begins_asking(sentence) for sentence in re.split(r"[.!]\s+|,\s+", text)
     )
+
+
+def _only_tells(text: str) -> bool:
+    """Whether it says how it stands with whoever asks, and wants nothing: "my ACT math was 23", and not "my
+    refund date"."""
+    keys = [word.key for word in words_of(_JOINER.sub("", text.strip()))]
+    if len(keys) < LEAST_TOLD or _asks(text) or (QUESTION_WORDS | _WANTING).intersection(keys):
+        return False
+    says = any(key in AUXILIARIES or key.endswith("ed") for key in keys)
+    return keys[0] in _TELLING or (keys[0] in _OWNING and says)
 
 
 def _begins_asking(text: str) -> bool:

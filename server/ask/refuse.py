@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from server.ask.boost import BoostedPages
 from server.ask.contextualize import ContextualizedQuestion
+from server.ask.conversation.phrases import content_words, words_of
 from server.ask.conversation.turns import unresolved
 from server.ask.quoting.score import expected_answer_types
 from server.ask.scope import ScopeVerdict
@@ -125,7 +126,8 @@ def closing_lines(
 ) -> list[str]:
     """What is said after the answers: of the questions that were refused, and of those beyond the limit.
 
-    Where all were refused it is one sentence; none after help lines, nor of what may be `shown` already.
+    Where all were refused it is one sentence; none after help lines, nor of what may be `shown` already or
+    only says what another one is about.
     """
     refused = [one for one in parts if one.reason]
     lines: list[str] = []
@@ -135,8 +137,10 @@ def closing_lines(
     else:
         away = [one.part.asked for one in refused if one.reason != "no_evidence"]
         lines += _naming(texts.left_out, away, texts)
+        answered = [one.part for one in parts if not one.reason]
         missing = [one.part.asked for one in refused if one.reason == "no_evidence"]
-        lines += _naming(texts.missing, [one for one in missing if not may_be_told(one, shown)], texts)
+        missing = [one for one in missing if not (may_be_told(one, shown) or _is_part_of(one, answered))]
+        lines += _naming(texts.missing, missing, texts)
     return [*lines, *_naming(texts.too_many_questions, left, texts)]
 
 
@@ -145,6 +149,15 @@ def may_be_told(asked: str, shown: str) -> bool:
     telephone. It has a value of each kind that is asked for, by which no more can be told."""
     kinds = expected_answer_types(asked)
     return bool(kinds and unresolved(asked)) and all(kind.looks.search(shown) for kind in kinds)
+
+
+def _is_part_of(asked: str, answered: Iterable[ContextualizedQuestion]) -> bool:
+    """Whether it only says what another question is about, which was answered with its words: the "japan
+    exchange" of "japan exchange - how many spots"."""
+    own = {word.key for word in content_words(asked)}
+    return bool(own) and any(
+        own <= {word.key for word in words_of(one.question)} for one in answered if one.asked != asked
+    )
 
 
 def _naming(message: str, parts: Sequence[str], texts: Texts) -> list[str]:

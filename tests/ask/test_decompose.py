@@ -204,3 +204,24 @@ def test_too_many_begins_leave_the_last_for_later() -> None:
     places = [line.index(word) for word in ("gym", "library", "bank")]
     found = split_question(line, cuts=Cuts(places))
     assert (len(found.asked), found.left) == (MOST_PARTS, ("bank hours",))
+
+
+@pytest.mark.parametrize(
+    ("line", "begins", "parts"),
+    [
+        ("my documents are in Vietnamese. Do I need a translation?", "Do", 1),
+        ("do i have to take the placement test, my ACT math was 23", "my", 1),
+        ("does alder have a lift, my daughter is on crutches", "my", 1),
+        ("lost my water bottle, how long do you keep lost stuff", "how", 1),
+        ("bike registration - when does it run out", "when", 1),
+        ("career center: what floor", "what", 1),
+        # wanted, and so asked: a thing of one's own, a need, two complaints
+        ("transfer deadline for spring? and my refund date", "my refund", 2),
+        ("how much is parking, i need a permit for my mom", "i need", 2),
+        ("my wifi is slow, my tv channels are gone", "my tv", 2),
+    ],
+)
+def test_what_tells_of_whoever_asks_or_names_the_topic_stays_with_its_question(
+    line: str, begins: str, parts: int
+) -> None:
+    assert len(split_question(line, cuts=Cuts([line.index(begins)])).asked) == parts

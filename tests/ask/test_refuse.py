@@ -49,6 +49,15 @@ def test_what_may_be_shown_already_is_not_said_to_be_missing(asked: str, shown: 
     assert any(asked in line for line in lines) is is_named
 
 
+@pytest.mark.parametrize(
+    ("asked", "is_named"),
+    [("japan exchange", False), ("the exchange in japan", False), ("japan visa", True), ("and that", True)],
+)
+def test_what_only_says_what_another_question_is_about_is_not_missing(asked: str, is_named: bool) -> None:
+    parts = [outcome("how many spots (japan exchange)?", None), outcome(asked, "no_evidence")]
+    assert bool(closing_lines(parts, (), ENGLISH, helped=False)) is is_named
+
+
 def test_in_spanish_the_questions_are_quoted_and_joined_as_spanish_does() -> None:
     parts = [
         outcome("¿Qué es .NET?", "no_evidence"),
