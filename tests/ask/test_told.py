@@ -85,6 +85,8 @@ def asked(flow: Flow, text: str) -> Answer:
         ("how do I contact the bursar", "(802) 555-0125", "0120"),
         ("boat house telephone number", "(802) 555-0199", "0120"),
         ("cy brook email", "cbrook@brackwater.example", "bmarsh@"),
+        ("what room is the registrar in", "Weld Hall 12", "Weld Hall 14"),
+        ("where is the bursars office", "Weld Hall 14", "Weld Hall 12"),
     ],
 )
 def test_whom_it_is_asked_how_to_reach_is_who_is_named(

@@ -1,4 +1,5 @@
-"""Whom a question asks how to reach: the line, row or record that is named by it and has a telephone or mail.
+"""Whom a question asks how to reach: the line, row or record that is named by it and has a telephone, mail or
+a room.
 
 Of a directory a reader marks a telephone, and not always that of the office it is asked of.
 """
@@ -15,10 +16,10 @@ from server.lexicons import lexicon
 from server.models.table_rows import read_row
 
 _WORDS = lexicon("contacts")
-_EMAIL, _PHONE, _EITHER, _AROUND = (
-    _WORDS.pattern(name, r"\b(?:{})\b") for name in ("email", "phone", "either", "around")
+_EMAIL, _PHONE, _EITHER, _ROOM, _AROUND = (
+    _WORDS.pattern(name, r"\b(?:{})\b") for name in ("email", "phone", "either", "room", "around")
 )
-_LOOKS = {kind.name: kind.looks for kind in ANSWER_TYPES}
+_LOOKS = {kind.name: kind.looks for kind in ANSWER_TYPES} | {"room": _WORDS.pattern("room_looks")}
 # What parts a line into what may name someone: "Disability (Section 504): Director of Services, Weld 12".
 _PARTS = re.compile(r"[,;:()\[\]/|\n—–]|\S+@\S+|\d[\d .-]+|(?<= )(?:and|or|&|y|o)(?= )")
 
@@ -40,8 +41,9 @@ def asked_contact(question: str) -> AskedContact | None:
     kinds = ["e-mail"] * bool(_EMAIL.search(question)) + ["phone"] * bool(_PHONE.search(question))
     if not kinds and _EITHER.search(question):
         kinds = ["e-mail", "phone"]
+    kinds += ["room"] * bool(_ROOM.search(question))
     who = question
-    for words in (_EMAIL, _PHONE, _EITHER, _AROUND):
+    for words in (_EMAIL, _PHONE, _EITHER, _ROOM, _AROUND):
         who = words.sub(" ", who)
     return AskedContact(tuple(_LOOKS[kind] for kind in kinds), who) if kinds else None
 
