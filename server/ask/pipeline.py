@@ -34,6 +34,7 @@ from server.ask.llm_rerank import llm_rerank
 from server.ask.narrow import narrow
 from server.ask.normalize import HeardLine, heard_before, normalize, written_out
 from server.ask.ports import AnswerGenerator, CrossEncoder, Lease, LineRouter, Record
+from server.ask.quoting.trim import trimmed
 from server.ask.quoting.verify import verified
 from server.ask.refuse import (
     LineOutcome,
@@ -340,10 +341,10 @@ def _answer_from(
         step.notes = listed.notes if listed else {}
     if listed:
         return (yield from listed.outcome(part, found, ask))
+    as_in = index.wordings.as_in(text)
     if models.cross_encoder and ask.reads:
         yield Status("rerank")
         with ask.step("rerank") as step:
-            as_in = index.wordings.as_in(text)
             ranked = rerank(text, found.candidates, models.cross_encoder, ask.config.rerank, step, as_in)
             found = replace(found, candidates=tuple(ranked))
     if "llmrerank" in ask.config.strategy.steps:
@@ -360,6 +361,8 @@ def _answer_from(
         )
         if models.verifier and ask.reads:
             extracted = verified(text, extracted, models.verifier, options.confidence, step)
+        if models.cross_encoder and ask.reads and extracted.evidence >= options.refusal_threshold:
+            extracted = trimmed(text, extracted, models.cross_encoder, as_in, step)
         extracted = hours.bounded(extracted, options.refusal_threshold)
     is_sure = bool(extracted.sentences) and extracted.evidence >= options.refusal_threshold
     if similar and not is_sure:

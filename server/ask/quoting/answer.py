@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -20,6 +21,10 @@ from server.sentences import sentences, without_marks
 
 # Where no sentence is sure, so many passages are shown, each in so many characters around its best sentence.
 SHOWN_PASSAGES, SHOWN_CHARS = 2, 800
+# How an answer begins that says yes or no to its page's question.
+_YES_NO = re.compile(r"(?:yes|no|sí)(?:[.,;:!]|$)", re.IGNORECASE)
+# A sentence of fewer characters may stand in another one by chance ("Free.").
+LEAST_REPEATED = 20
 # Where it is refused, a page's best words are shown beside its name in so many characters, if the answer is
 # at least so likely.
 HINT_CHARS, LEAST_HINTED = 300, 0.05
@@ -33,12 +38,20 @@ class QuotedWords:
     """A sentence with what belongs to it, and its source's number: "The pool opens at six. [1]".
 
     `left` is how many lines its list or table has beyond what is quoted of it, `lead` what is above it where
-    it is an item of a list that has no lead of its own ("" else).
+    it means nothing without: an item of a list that has no lead of its own, the answer to a question of the
+    page ("" else). `own` is the sentence that it is quoted for.
     """
 
     text: str
     left: int = 0
     lead: str = ""
+    own: str = ""
+
+    def is_said_in(self, answer: AnswerBuilder) -> bool:
+        """Whether an answer has it already, or what it is quoted for."""
+        return answer.has_quoted(without_marks(self.text)) or (
+            len(self.own) >= LEAST_REPEATED and self.own in answer.text
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +126,7 @@ class ExtractiveAnswer:
 
     def unsaid(self, answer: AnswerBuilder) -> ExtractiveAnswer:
         """Without what an answer has already: two questions of a line may have one source."""
-        said = (one for one in self.said if not answer.has_quoted(without_marks(one.text)))
+        said = (one for one in self.said if not one.is_said_in(answer))
         best = (one for one in self.best if not answer.has_quoted(one.text))
         return replace(self, said=tuple(said), best=tuple(best))
 
@@ -178,7 +191,12 @@ def cite(
     citations = []
     for n, quotes in enumerate(by_passage.values(), 1):
         said += (
-            QuotedWords(f"{quote.text} [{n}]", quote.unit.left, _lead(quote.whole, quote.unit.start))
+            QuotedWords(
+                f"{quote.text} [{n}]",
+                quote.unit.left,
+                _lead(quote.whole, quote.unit.start),
+                quote.passage.text[quote.start : quote.end],
+            )
             for quote in quotes
         )
         start, end = min(quote.unit.start for quote in quotes), max(quote.unit.end for quote in quotes)
@@ -241,13 +259,16 @@ def _citation(passage: Passage, n: int, start: int, end: int, changed: Container
 
 
 def _lead(passage: Passage, start: int) -> str:
-    """The heading above an item of a list, as its lead: "Not allowed:"; "" where it has another, or is none.
+    """What is above these words and they mean nothing without; "" where they mean it alone.
 
-    Without it "space heaters" does not tell whether they are forbidden.
+    That is the heading above an item of a list ("Not allowed:"), without which "space heaters" does not tell
+    whether they are forbidden; and the page's question above a Yes or No, which may not be the visitor's.
     """
     end = passage.text.find("\n", start)
     line = passage.text[start : end if end >= 0 else len(passage.text)].strip()
-    if passage.kind_at(start) != "list" or line.endswith(":"):
-        return ""
     heading = passage.section.strip().rstrip(":")
-    return f"{heading}:" if heading and not heading.endswith(("?", "!")) else heading
+    if heading.endswith("?"):
+        return heading if _YES_NO.match(line) or passage.kind_at(start) == "list" else ""
+    if not heading or passage.kind_at(start) != "list" or line.endswith(":"):
+        return ""
+    return heading if heading.endswith("!") else f"{heading}:"

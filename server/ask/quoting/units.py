@@ -108,7 +108,7 @@ def _unit_of(text: str, spans: Sequence[Span], i: int, whole: bool, paragraph: b
     elif is_contact(line):
         first, last = run_around(spans, i, partial(same_line, text))
     else:
-        first, last = _sentences_with(text, spans, said, i)
+        first, last = with_leaning(text, spans, i)
         if paragraph:
             first, last = _with_paragraph(text, spans, first, last)
     return _bounded(text, spans, first, last, i)
@@ -213,8 +213,9 @@ def _value_of(text: str, spans: Sequence[Span], said: Sequence[str], i: int) -> 
     return last
 
 
-def _sentences_with(text: str, spans: Sequence[Span], said: Sequence[str], i: int) -> tuple[int, int]:
+def with_leaning(text: str, spans: Sequence[Span], i: int) -> tuple[int, int]:
     """The sentence with the one that it leans on, and those that lean on it or bound it."""
+    said = [text[start:end] for start, end in spans]
     first = last = i
     if i and _LEANS.match(said[i]) and same_line(text, spans[i - 1], spans[i]):
         first = i - 1

@@ -1,0 +1,165 @@
+"""An answer less what is quoted beside it and is not to the question.
+
+A sentence is quoted with the rest of its paragraph, since what it says is often told in two; and what
+another passage says nearly as well is quoted, too. Most of the rest, though, answers something else. The
+cross-encoder that has read the passages reads the sentences at a paragraph's ends as it read them, and what
+is far less to the question than the answer goes (docs/answers.md, "Quoting"). How sure the answer is was told
+of the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from server.ask.ports import CrossEncoder
+from server.ask.quoting.answer import ExtractiveAnswer, cite
+from server.ask.quoting.lines import Span
+from server.ask.quoting.score import ScoredSentence, expected_answer_types
+from server.ask.quoting.units import with_leaning
+from server.ask.trace import OpenStep
+from server.models import lead_line
+from server.sentences import sentences
+
+# Beside the question is what is less relevant than this, in log-odds, and by so much less than the answer.
+# Chosen on answers over eight sites (docs/answers.md, which has what readers say of it).
+LEAST_RELEVANCE, FAR_BELOW = -2.0, 3.0
+# What begins a paragraph in fewer characters and no figure may only name what the next sentence tells:
+# "Changing the adviser. Ask Clementine Abara."
+LABEL_CHARS = 40
+# What follows in so few characters is soon read, and often bounds the answer: "Undergraduates: no."
+TAIL_CHARS = 30
+
+
+def trimmed(
+    question: str,
+    draft: ExtractiveAnswer,
+    cross_encoder: CrossEncoder,
+    as_in: Callable[[str], str],
+    step: OpenStep,
+) -> ExtractiveAnswer:
+    """The answer without what is beside the question; as it is where pages tell it by how they are built.
+
+    Rows and lists stay whole, and so does the sentence that answers, with what leans on it. `as_in` puts the
+    question in a passage's own words, as it is read when passages are ranked.
+    """
+    parts = [_parts_of(quote) for quote in draft.chosen]
+    if draft.is_told or draft.computed or not _may_shrink(parts):
+        return draft
+    relevance = partial(_relevance, cross_encoder, as_in)
+    own = [relevance(one.quote, one.own) for one in parts]
+    least = min(LEAST_RELEVANCE, max(own) - FAR_BELOW)
+    kinds = expected_answer_types(question)
+
+    def is_beside(quote: ScoredSentence, text: str) -> bool:
+        """Whether a sentence is not to the question, and does not look like an answer of its kinds."""
+        looks = text.endswith("?") or any(kind.looks.search(text) for kind in kinds)
+        return not looks and relevance(quote, text) < least
+
+    kept = tuple(
+        one.trimmed(partial(is_beside, one.quote))
+        for one, relevant in zip(parts, own, strict=True)
+        if relevant >= least or not one.is_prose or not all(is_beside(one.quote, said) for said in one.said)
+    )
+    if kept == draft.chosen:
+        return draft
+    before, after = (sum(len(quote.text) for quote in quotes) for quotes in (draft.chosen, kept))
+    step.notes = {**step.notes, "trimmed_chars": before - after}
+    return _saying(draft, kept)
+
+
+def _relevance(
+    cross_encoder: CrossEncoder, as_in: Callable[[str], str], quote: ScoredSentence, text: str
+) -> float:
+    """How relevant a text of the quote's passage is, below its title and headings; in log-odds."""
+    lead = lead_line(quote.whole.title, quote.whole.heading)
+    [reading] = cross_encoder.read(as_in(f"{lead}\n{quote.passage.text}"), [(lead, text)])
+    return reading.log_odds
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """A quote's sentences (`spans` in its text); from `first` to `last` they answer, or lean on what does."""
+
+    quote: ScoredSentence
+    spans: Sequence[Span]
+    first: int
+    last: int
+
+    @property
+    def is_prose(self) -> bool:
+        """Whether it is of a paragraph: an item, a row or a card is short, and means what it is whole."""
+        quote = self.quote
+        is_line = "\n" not in quote.text and not quote.unit.is_record
+        return is_line and quote.whole.kind_at(quote.unit.start) == "paragraph"
+
+    @property
+    def said(self) -> list[str]:
+        """Its sentences."""
+        return [self.quote.text[start:end] for start, end in self.spans]
+
+    @property
+    def own(self) -> str:
+        """What answers."""
+        return self.quote.text[self.spans[self.first][0] : self.spans[self.last][1]]
+
+    def trimmed(self, is_beside: Callable[[str], bool]) -> ScoredSentence:
+        """The quote less the sentences at its ends that are beside the question."""
+        if not self.is_prose:
+            return self.quote
+        said, begin, end = self.said, 0, len(self.spans) - 1
+        while begin < self.first and is_beside(said[begin]):
+            begin += 1
+        begin = with_leaning(self.quote.text, self.spans, begin)[0]
+        while end > self.last and is_beside(said[end]):
+            end -= 1
+        if end + 1 < len(said) and len(said[end + 1]) <= TAIL_CHARS:
+            end += 1
+        start = self.quote.unit.start
+        unit = replace(self.quote.unit, start=start + self.spans[begin][0], end=start + self.spans[end][1])
+        return replace(self.quote, unit=unit)
+
+
+def _parts_of(quote: ScoredSentence) -> _Parts:
+    """The sentences of a quote; all of them answer where its own is not found among them."""
+    text = quote.text
+    spans = sentences(text)
+    place = text.find(quote.passage.text[quote.start : quote.end])
+    own = next((i for i, (start, end) in enumerate(spans) if start <= place < end), None)
+    if own is None:
+        return _Parts(quote, spans, 0, len(spans) - 1)
+    first, last = with_leaning(text, spans, own)
+    if last == 0 and len(spans) > 1 and _is_label(text[slice(*spans[0])]):
+        last = 1
+    return _Parts(quote, spans, first, last)
+
+
+def _is_label(text: str) -> bool:
+    return len(text) < LABEL_CHARS and not any(char.isdigit() for char in text)
+
+
+def _may_shrink(parts: Sequence[_Parts]) -> bool:
+    """Whether there is anything that could go: nothing is read for nothing."""
+    ends = any(one.is_prose and (one.first, one.last) != (0, len(one.spans) - 1) for one in parts)
+    return ends or (len(parts) > 1 and any(one.is_prose for one in parts))
+
+
+def _saying(draft: ExtractiveAnswer, kept: Sequence[ScoredSentence]) -> ExtractiveAnswer:
+    """The answer with these quotes alone; a source that shows a table shows it as before."""
+    said, cited = cite(kept, draft.changed)
+    tables = {
+        id_: citation.table for id_, citation in zip(_passages(draft.chosen), draft.citations, strict=True)
+    }
+    citations = tuple(
+        replace(citation, table=tables[id_]) for id_, citation in zip(_passages(kept), cited, strict=True)
+    )
+    place = draft.place
+    if not any(place.sentence in quote.text for quote in kept):
+        place = replace(place, sentence=_parts_of(kept[0]).own, marked="")
+    return replace(draft, said=said, citations=citations, chosen=tuple(kept), place=place)
+
+
+def _passages(chosen: Sequence[ScoredSentence]) -> tuple[int, ...]:
+    """The passages (chunk ids) of these quotes, as they are cited."""
+    return tuple(dict.fromkeys(quote.passage.chunk_id for quote in chosen))
