@@ -398,3 +398,16 @@ def test_a_day_is_told_by_its_row_or_by_rows_with_a_column_for_it(rows: tuple[st
     assert draft.text.startswith(rows[0])
     assert (rows[1] in draft.text) is whole
     assert "On Mondays" not in draft.text
+
+
+def test_a_yes_or_no_stands_below_the_question_of_its_page() -> None:
+    text = "No. You hear by January 15 and have until May 1."
+    page = Passage(1, "https://example.edu/faq", "Questions", "Applying › Is early action binding?", text)
+    draft = extract_answer([Candidate(page, 0.9)], wanted("hear", "january"))
+    assert [one.lead for one in draft.said] == ["Is early action binding?"]
+    assert "".join(token.text for token in said_of(draft)).startswith(
+        "Is early action binding?\nNo. You hear"
+    )
+    for other in (replace(page, heading="Applying"), replace(page, text="You hear by January 15.")):
+        draft = extract_answer([Candidate(other, 0.9)], wanted("hear", "january"))
+        assert [one.lead for one in draft.said] == [""]

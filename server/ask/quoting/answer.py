@@ -267,8 +267,8 @@ def _lead(passage: Passage, start: int) -> str:
     end = passage.text.find("\n", start)
     line = passage.text[start : end if end >= 0 else len(passage.text)].strip()
     heading = passage.section.strip().rstrip(":")
-    if heading.endswith("?"):
-        return heading if _YES_NO.match(line) or passage.kind_at(start) == "list" else ""
-    if not heading or passage.kind_at(start) != "list" or line.endswith(":"):
+    if heading.endswith("?") and _YES_NO.match(line):
+        return heading
+    if passage.kind_at(start) != "list" or line.endswith(":"):
         return ""
-    return heading if heading.endswith("!") else f"{heading}:"
+    return f"{heading}:" if heading and not heading.endswith(("?", "!")) else heading

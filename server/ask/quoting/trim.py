@@ -41,7 +41,7 @@ def trimmed(
 ) -> ExtractiveAnswer:
     """The answer without what is beside the question; as it is where pages tell it by how they are built.
 
-    Rows and lists stay whole, and so does the sentence that answers, with what leans on it. `as_in` puts the
+    Tables and lists stay, and so does the sentence that answers, with what leans on it. `as_in` puts the
     question in a passage's own words, as it is read when passages are ranked.
     """
     parts = [_parts_of(quote) for quote in draft.chosen]
@@ -60,7 +60,7 @@ def trimmed(
     kept = tuple(
         one.trimmed(partial(is_beside, one.quote))
         for one, relevant in zip(parts, own, strict=True)
-        if relevant >= least or not one.is_prose or not all(is_beside(one.quote, said) for said in one.said)
+        if relevant >= least or not one.is_line or not all(is_beside(one.quote, said) for said in one.said)
     )
     if kept == draft.chosen:
         return draft
@@ -88,11 +88,9 @@ class _Parts:
     last: int
 
     @property
-    def is_prose(self) -> bool:
-        """Whether it is of a paragraph: an item, a row or a card is short, and means what it is whole."""
-        quote = self.quote
-        is_line = "\n" not in quote.text and not quote.unit.is_record
-        return is_line and quote.whole.kind_at(quote.unit.start) == "paragraph"
+    def is_line(self) -> bool:
+        """Whether it is one line of a page and no more of a list, a table or a card."""
+        return "\n" not in self.quote.text and not self.quote.unit.is_record
 
     @property
     def said(self) -> list[str]:
@@ -106,8 +104,6 @@ class _Parts:
 
     def trimmed(self, is_beside: Callable[[str], bool]) -> ScoredSentence:
         """The quote less the sentences at its ends that are beside the question."""
-        if not self.is_prose:
-            return self.quote
         said, begin, end = self.said, 0, len(self.spans) - 1
         while begin < self.first and is_beside(said[begin]):
             begin += 1
@@ -122,12 +118,14 @@ class _Parts:
 
 
 def _parts_of(quote: ScoredSentence) -> _Parts:
-    """The sentences of a quote; all of them answer where its own is not found among them."""
+    """The sentences of a quote. Where its own is not found among them all of them answer, and so do those of
+    an item or a row, which is short and means what it is whole."""
     text = quote.text
     spans = sentences(text)
     place = text.find(quote.passage.text[quote.start : quote.end])
     own = next((i for i, (start, end) in enumerate(spans) if start <= place < end), None)
-    if own is None:
+    is_prose = quote.whole.kind_at(quote.unit.start) == "paragraph" and "\n" not in text
+    if own is None or quote.unit.is_record or not is_prose:
         return _Parts(quote, spans, 0, len(spans) - 1)
     first, last = with_leaning(text, spans, own)
     if last == 0 and len(spans) > 1 and _is_label(text[slice(*spans[0])]):
@@ -141,8 +139,8 @@ def _is_label(text: str) -> bool:
 
 def _may_shrink(parts: Sequence[_Parts]) -> bool:
     """Whether there is anything that could go: nothing is read for nothing."""
-    ends = any(one.is_prose and (one.first, one.last) != (0, len(one.spans) - 1) for one in parts)
-    return ends or (len(parts) > 1 and any(one.is_prose for one in parts))
+    has_ends = any((one.first, one.last) != (0, len(one.spans) - 1) for one in parts)
+    return has_ends or (len(parts) > 1 and any(one.is_line for one in parts))
 
 
 def _saying(draft: ExtractiveAnswer, kept: Sequence[ScoredSentence]) -> ExtractiveAnswer:

@@ -135,9 +135,17 @@ def test_few_words_more_stay_behind_the_answer(tail: str, stays: bool) -> None:
 
 
 @pytest.mark.parametrize("kinds", [("list",), ("table",), ("card",)])
-def test_of_items_rows_and_cards_nothing_goes(kinds: tuple[str, ...]) -> None:
-    draft = draft_of(TOUR, kinds=kinds)
-    assert after(draft, lasts=2.0) is draft
+def test_an_item_a_row_and_a_card_stay_whole_or_go_beside_another_quote(kinds: tuple[str, ...]) -> None:
+    assert after(draft_of(TOUR, kinds=kinds), lasts=2.0).sentences[0].endswith(f"{TOUR} [1]")
+    both = draft_of("A tour lasts 75 minutes.", f"A tour lasts. {LODGING}", kinds=kinds)
+    assert len(both.said) == 2
+    assert len(after(both, minutes=2.0).said) == 1
+
+
+def test_a_list_stays_whatever_is_thought_of_it() -> None:
+    both = draft_of("A tour lasts 75 minutes.", "Bring for it:\nwhat a tour lasts\na pond")
+    assert len(both.said) == 2
+    assert after(both, minutes=2.0) is both
 
 
 def test_where_nothing_could_go_nothing_is_read() -> None:
