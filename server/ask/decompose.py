@@ -19,18 +19,32 @@ from server.ask.conversation.families import names_a_kind, without_kinds
 from server.ask.conversation.phrases import (
     AUXILIARIES,
     DETERMINERS,
-    FUNCTION_WORDS,
     PREPOSITIONS,
     PRONOUNS,
     QUESTION_WORDS,
-    VERBS,
     Word,
-    content_words,
     words_of,
+)
+from server.ask.conversation.pieces import (
+    ACTS,
+    ATTRIBUTES,
+    ENDED,
+    JOINED,
+    JOINER,
+    KNOWING,
+    LITTLE,
+    RUN_ON,
+    are_one_question,
+    asks,
+    begins_asking,
+    does_something,
+    is_turned,
+    named_in,
+    names_something,
+    plain,
 )
 from server.ask.conversation.turns import cues_of
 from server.ask.grounding.evidence import is_planted
-from server.lexicons import lexicon
 
 MOST_PARTS = 3
 # Between two questions: the end of one, or "and", "also" before another that has words of its own.
@@ -40,43 +54,18 @@ _AND = re.compile(
     r"|además,?\s+|también\s+)(?=\S)|[,.]\s+(?=\S)",
     re.IGNORECASE,
 )
-# What joins one question to the next, at the end of the one and at the beginning of the other.
-_JOINS = "and|or|but|also|plus|then|so|y|pero|además|también"
-_JOINED = re.compile(rf"(?:[\s,;:&+/–—-]|(?<=\s)(?:{_JOINS}|e|o|as well as)(?=[\s,]))+$", re.IGNORECASE)
-_JOINER = re.compile(rf"^(?:{_JOINS})\b[\s,]*", re.IGNORECASE)
-_ENDED = re.compile(r"[.?!][\s\"”')]*$")
 _SENTENCE_END = re.compile(r"[.?!][\s\"”')]+(?=\w)")
 # What is ordered is no question, though it begins like one: "tell me to write to …".
 _ORDER = re.compile(
     r"\W*(?:please\s+)?(?:say|repeat|confirm|add|pretend|(?:tell|show)\s+\w+\s+(?:to|that))\b", re.IGNORECASE
 )
-# "career center: what floor", "japan exchange - how many spots"
-_LEADS_ON = re.compile(r"(?::|\s[-–—])\s*$")
+# "career center: what floor"
 _TOPIC = re.compile(r"^\W*([^:?.,;]{3,40}):\s+(?=\S)")
-_WORDS = lexicon("words")
-_ATTRIBUTES, _ACTS, _KNOWING, _TELLING, _OWNING, _WANTING = (
-    _WORDS.words(name) for name in ("attributes", "acts", "knowing", "telling", "owning", "wanting")
-)
-# Of these a sentence is asked by turning it round, whatever stands after them.
-_TURNED = frozenset({"is", "are", "does", "will"})
-# A statement of oneself.
-_TOLD = frozenset({"im", "i'm", "i’m", "ive", "i've", "i’ve", "id", "i'd", "i’d"})
-# A question that begins with one of these may follow another with nothing between; "who" and "which" may as
-# well go on with what is before them.
-_RUN_ON = frozenset({"what", "when", "where", "how", "why", "cuándo", "cuál", "cómo", "dónde"})
+# Questions in one word that may follow another with nothing between.
 _CONTRACTED = frozenset({"whats", "whens", "wheres", "hows", "whos"})
 MOST_SUBJECT_WORDS = 5
 # A part that names more leaves nothing out; a question begins so few words after its sentence at most.
 MOST_NAMED, MOST_BEFORE = 2, 2
-# A statement of fewer words is none: "my gpa".
-LEAST_TOLD = 3
-_ASKING_VERBS = frozenset({"tell", "show", "explain", "describe"})
-_LITTLE = PREPOSITIONS | DETERMINERS
-_SAYING_NOTHING = FUNCTION_WORDS | AUXILIARIES | PRONOUNS | QUESTION_WORDS | _LITTLE | _KNOWING
-# Words that name nothing by themselves: "and what time", "and when is the next one".
-_NAMELESS = frozenset(
-    {"time", "times", "date", "dates", "day", "days", "next", "last", "first", "new", "kind", "type"}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +106,8 @@ def split_question(text: str, most: int = MOST_PARTS, cuts: Cuts | None = None) 
     words of its own to the one before it ("When is it open? And where?" stays one when that is all there is).
     """
     places = _places(text, cuts) if cuts else []
-    parts = [_JOINED.sub("", text[first:last]).strip() for first, last in places] or _by_rules(text)
-    asked = tuple(_plain(part) if i else part for i, part in enumerate(parts))
+    parts = [JOINED.sub("", text[first:last]).strip() for first, last in places] or _by_rules(text)
+    asked = tuple(plain(part) if i else part for i, part in enumerate(parts))
     if not asked:
         return Parts((text,))
     subjects = _left_out(asked)
@@ -130,26 +119,20 @@ def split_question(text: str, most: int = MOST_PARTS, cuts: Cuts | None = None) 
 
 def _places(text: str, cuts: Cuts) -> list[tuple[int, int]]:
     """Where its questions stand; what cannot be asked by itself stays with what is before it, and so does a
-    sentence that asks nothing, an order, and what only says who asks ("…, grad"). What only tells of
-    oneself ("my documents are in Vietnamese") stays with the question that is asked of it, and so does what
-    a line is about ("career center: what floor")."""
+    sentence that asks nothing, an order, and what only says who asks ("…, grad")."""
     places = [0]
     begins = sorted({_sentence_start(text, begin) for begin in cuts.begins} - {0})
     for cut, end in pairwise((*begins, len(text))):
-        is_loose = _ENDED.search(text[places[-1] : cut]) and not _asks(text[cut:end])
+        before, after = text[places[-1] : cut], text[cut:end]
+        is_loose = ENDED.search(before) and not asks(after)
         is_named = all(
-            _names(text[first:last]) or (_does(text[first:last]) and _shared(text, first, last, cuts))
+            names_something(text[first:last])
+            or (does_something(text[first:last]) and _shared(text, first, last, cuts))
             for first, last in ((places[-1], cut), (cut, end))
         )
-        before, after = text[places[-1] : cut], text[cut:end]
-        is_told = any(
-            _only_tells(one) and (_asks(other) or _is_turned(other))
-            for one, other in ((before, after), (after, before))
-        )
-        is_topic = bool(_LEADS_ON.search(before)) and not _asks(before)
-        only_says_who = {word.key for word in words_of(without_kinds(_plain(after)))} <= _LITTLE
+        only_says_who = {word.key for word in words_of(without_kinds(plain(after)))} <= LITTLE
         is_order = is_planted(text[:cut]) or is_planted(after) or _ORDER.match(after)
-        if is_named and not (is_loose or is_told or is_topic or only_says_who or is_order):
+        if is_named and not (is_loose or only_says_who or is_order or are_one_question(before, after)):
             places.append(cut)
     return list(pairwise((*places, len(text))))
 
@@ -157,11 +140,11 @@ def _places(text: str, cuts: Cuts) -> list[tuple[int, int]]:
 def _sentence_start(text: str, begin: int) -> int:
     """Where what is heard to begin there begins: with its sentence, if that began a word or two before, and
     it asks nothing by itself. A joining word ("Also …") is none of it."""
-    if _begins_asking(text[begin:]):
+    if begins_asking(text[begin:]):
         return begin
     ends = [match.end() for match in _SENTENCE_END.finditer(text, 0, begin)]
     start = ends[-1] if ends else begin
-    return start if 0 < len(words_of(_JOINER.sub("", text[start:begin]))) <= MOST_BEFORE else begin
+    return start if 0 < len(words_of(JOINER.sub("", text[start:begin]))) <= MOST_BEFORE else begin
 
 
 def _shared(text: str, first: int, last: int, cuts: Cuts) -> str:
@@ -171,7 +154,7 @@ def _shared(text: str, first: int, last: int, cuts: Cuts) -> str:
     """
     words = words_of(text)
     inside = [word for word in words if first <= word.start < last]
-    if not inside or inside[0].start not in cuts.lacks or len(_named(text[first:last])) > MOST_NAMED:
+    if not inside or inside[0].start not in cuts.lacks or len(named_in(text[first:last])) > MOST_NAMED:
         return ""
     known = {word.key for word in inside} | DETERMINERS
     taken = " ".join(word.text for word in words if word.start in cuts.shared and word.key not in known)
@@ -192,7 +175,7 @@ def _left_out(parts: Sequence[str]) -> list[str]:
         return ["", *(topic[1] for _ in parts[1:])]
     own = [_subject_words(part) for part in parts]
     wide = (_subject_words(part, modifiers=True) for part in parts)
-    about = next(filter(None, wide), None) or [word.key for word in _named(parts[0])]
+    about = next(filter(None, wide), None) or [word.key for word in named_in(parts[0])]
     subject = " ".join(about[:MOST_SUBJECT_WORDS])
     known = {word.key for word in words_of(subject)}
     return [
@@ -210,22 +193,22 @@ def _subject_words(part: str, *, modifiers: bool = False) -> list[str]:
     """
     inside = set[int]()
     for run in _runs(part):
-        asked_for = run[-1].key in _ATTRIBUTES
+        asked_for = run[-1].key in ATTRIBUTES
         if modifiers or not asked_for:
-            inside |= {word.start for word in run if not asked_for or word.key not in _ATTRIBUTES}
-    acts = _ACTS if _lacks_subject(part) else ()
+            inside |= {word.start for word in run if not asked_for or word.key not in ATTRIBUTES}
+    acts = ACTS if _lacks_subject(part) else ()
     return [word.text for word in words_of(part) if word.start in inside or word.key in acts]
 
 
 def _lacks_subject(part: str) -> bool:
     """Whether all its nouns only say what is asked for, and nothing in it points back by a pronoun."""
-    return not cues_of(part).pronouns and all(run[-1].key in _ATTRIBUTES for run in _runs(part))
+    return not cues_of(part).pronouns and all(run[-1].key in ATTRIBUTES for run in _runs(part))
 
 
 def _runs(text: str) -> list[list[Word]]:
     """The content words that stand together; a weak verb or a preposition parts them."""
     runs: list[list[Word]] = []
-    for word in _named(text):
+    for word in named_in(text):
         if runs and not text[runs[-1][-1].end : word.start].strip():
             runs[-1].append(word)
         else:
@@ -239,8 +222,8 @@ def _pieces(text: str) -> list[str]:
     loose = ""
     for piece in (piece.strip() for piece in _END.split(text)):
         whole = f"{loose} {piece}".strip()
-        names = bool(_named(piece)) and not cues_of(_plain(piece))
-        if not _asks(piece) or not (names or pieces):
+        names = bool(named_in(piece)) and not cues_of(plain(piece))
+        if not asks(piece) or not (names or pieces):
             loose = whole
         elif names:
             pieces.append(whole)
@@ -257,7 +240,7 @@ def _at_and(text: str) -> list[str]:
     for match in _AND.finditer(text):
         before, after = text[: match.start()].strip(), text[match.end() :].strip()
         joined = match.group().strip(" ,.") != ""
-        begins = _begins_asking(after) or (joined and _is_turned(after))
+        begins = begins_asking(after) or (joined and is_turned(after))
         if begins and _asks_something(before) and _is_independent(after):
             return [*_at_and(before), *_at_and(after)]
     return _run_on(text)
@@ -267,9 +250,9 @@ def _run_on(text: str) -> list[str]:
     """Split where a second question begins with nothing between: "how do i transfer whats the deadline"."""
     words = words_of(text)
     for i in range(2, len(words) - 1):
-        turned = words[i].key in _RUN_ON and words[i + 1].key in AUXILIARIES
+        turned = words[i].key in RUN_ON and words[i + 1].key in AUXILIARIES
         begins = turned or (words[i].key in _CONTRACTED and words[i + 1].key in DETERMINERS)
-        if not begins or words[i - 1].key in _KNOWING | PREPOSITIONS | QUESTION_WORDS:
+        if not begins or words[i - 1].key in KNOWING | PREPOSITIONS | QUESTION_WORDS:
             continue
         before, after = text[: words[i].start].strip(), text[words[i].start :]
         if _asks_something(before) and _is_independent(after):
@@ -282,67 +265,9 @@ def _asks_something(text: str) -> bool:
     text = _TOPIC.sub("", text)
     keys = [word.key for word in words_of(text)[:2]]
     tells = len(keys) == 2 and keys[0] in ("when", "cuando") and keys[1] in PRONOUNS
-    return _asks(text) and not tells and bool(_named(text) or any(w.key in _ACTS for w in words_of(text)))
-
-
-def _is_turned(text: str) -> bool:
-    """ "is duolingo ok": a sentence turned round; "are encouraged" and "is open to all" are none."""
-    words = words_of(text)[:3]
-    if len(words) < 3 or words[0].key not in _TURNED:
-        return False
-    key = words[1].key
-    return key not in FUNCTION_WORDS | VERBS and not key.endswith(("ed", "ing", "ly"))
-
-
-def _asks(text: str) -> bool:
-    """Whether it is a question: by its mark, or by how a sentence of it begins."""
-    return text.rstrip(" \"”')").endswith("?") or any(
-        _begins_asking(sentence) for sentence in re.split(r"[.!]\s+|,\s+", text)
-    )
-
-
-def _only_tells(text: str) -> bool:
-    """Whether it says how it stands with whoever asks, and wants nothing: "my ACT math was 23", and not "my
-    refund date"."""
-    keys = [word.key for word in words_of(_JOINER.sub("", text.strip()))]
-    if len(keys) < LEAST_TOLD or _asks(text) or (QUESTION_WORDS | _WANTING).intersection(keys):
-        return False
-    says = any(key in AUXILIARIES or key.endswith("ed") for key in keys)
-    return keys[0] in _TELLING or (keys[0] in _OWNING and says)
-
-
-def _begins_asking(text: str) -> bool:
-    """Whether it begins like a question: "when does", "by when", "tell me"; not "is encouraged"."""
-    keys = [word.key for word in words_of(text)][:2]
-    if not keys or keys[0] in _TOLD:
-        return False
-    following = keys[1] if len(keys) > 1 else ""
-    if keys[0] in PREPOSITIONS:
-        return following in QUESTION_WORDS
-    if keys[0] in AUXILIARIES:
-        return following in PRONOUNS or following in DETERMINERS
-    return keys[0] in QUESTION_WORDS or keys[0] in _ASKING_VERBS
+    return asks(text) and not tells and bool(named_in(text) or any(w.key in ACTS for w in words_of(text)))
 
 
 def _is_independent(text: str) -> bool:
     """Whether a question after another can be asked by itself: it names something and does not point back."""
-    return _names(text) and not cues_of(_plain(text)).pronouns
-
-
-def _names(text: str) -> bool:
-    """Whether it says what is asked, or asked for."""
-    return bool(_named(text)) or any(word.key in _ACTS | _ATTRIBUTES - _NAMELESS for word in words_of(text))
-
-
-def _does(text: str) -> bool:
-    """Whether a verb or another word says what is asked, though it names nothing: "can i eat in there", and
-    not "how would i know"."""
-    return any(word.key not in _SAYING_NOTHING for word in words_of(text))
-
-
-def _named(text: str) -> list[Word]:
-    return [word for word in content_words(text) if word.key not in _NAMELESS]
-
-
-def _plain(text: str) -> str:
-    return _JOINER.sub("", text.strip(" ¿¡"))
+    return names_something(text) and not cues_of(plain(text)).pronouns

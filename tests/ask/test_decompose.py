@@ -225,3 +225,25 @@ def test_what_tells_of_whoever_asks_or_names_the_topic_stays_with_its_question(
     line: str, begins: str, parts: int
 ) -> None:
     assert len(split_question(line, cuts=Cuts([line.index(begins)])).asked) == parts
+
+
+@pytest.mark.parametrize(
+    ("line", "begins", "parts"),
+    [
+        ("how many days of sick leave does a TA have", "does", 1),
+        ("can i ask my student what their disability is", "what", 1),
+        ("do i burn my sick days when baby is born", "when", 1),
+        ("is it averaged or do they replace it", "do", 1),
+        ("if i quit before break do they bill me", "do", 1),
+        # what is joined, stopped, or asks by itself
+        ("what are the pool hours, does it have lanes", "does", 2),
+        ("pool hours n do they have lanes", "do", 2),
+        ("is the pool open? does it have lanes", "does", 2),
+        ("where is the farmers market what fee is it", "what", 2),
+        ("who cleans the pool do they supply towels", "do", 2),
+    ],
+)
+def test_where_nothing_joins_them_a_phrase_without_its_verb_and_a_clause_are_no_questions(
+    line: str, begins: str, parts: int
+) -> None:
+    assert len(split_question(line, cuts=Cuts([line.index(begins)])).asked) == parts

@@ -17,14 +17,14 @@ from server.ask.ports import CrossEncoder
 from server.ask.quoting.answer import ExtractiveAnswer, cite
 from server.ask.quoting.lines import Span
 from server.ask.quoting.score import ScoredSentence, expected_answer_types
-from server.ask.quoting.units import with_leaning
+from server.ask.quoting.units import refers_back, with_leaning
 from server.ask.trace import OpenStep
 from server.models import lead_line
 from server.sentences import sentences
 
 # Beside the question is what is less relevant than this, in log-odds, and by so much less than the answer.
 # Chosen on answers over eight sites (docs/answers.md, which has what readers say of it).
-LEAST_RELEVANCE, FAR_BELOW = -2.0, 3.0
+LEAST_RELEVANCE, FAR_BELOW = -3.0, 4.0
 # What begins a paragraph in fewer characters and no figure may only name what the next sentence tells:
 # "Changing the adviser. Ask Clementine Abara."
 LABEL_CHARS = 40
@@ -107,7 +107,8 @@ class _Parts:
         said, begin, end = self.said, 0, len(self.spans) - 1
         while begin < self.first and is_beside(said[begin]):
             begin += 1
-        begin = with_leaning(self.quote.text, self.spans, begin)[0]
+        while begin and refers_back(said[begin]):
+            begin -= 1
         while end > self.last and is_beside(said[end]):
             end -= 1
         if end + 1 < len(said) and len(said[end + 1]) <= TAIL_CHARS:

@@ -45,6 +45,7 @@ _LEXICON = lexicon("continuations")
 _LEANS, _BOUNDS = (
     re.compile(rf"[\"'“‘(]?(?:{any_of(_LEXICON[name])})\b", re.IGNORECASE) for name in ("leans", "bounds")
 )
+_REFERS = _LEXICON.pattern("refers", r"\b(?:{})\b")
 # A row of a table whose columns have no names: "6 — Tannery Building; Career Center. Elevator."
 _UNNAMED_ROW = re.compile(r"\s*[^.!?;—\n]{1,60} — [^—\n]{1,80}; [^—\n]{1,300}")
 # An answer that says nothing without its question.
@@ -226,6 +227,14 @@ def with_leaning(text: str, spans: Sequence[Span], i: int) -> tuple[int, int]:
             break
         last += 1
     return first, last
+
+
+def refers_back(sentence: str) -> bool:
+    """Whether it says little without the sentence before it: "Others pay $60.", "Not after that date."."""
+    return any(
+        found is not None
+        for found in (_LEANS.match(sentence), _BOUNDS.match(sentence), _REFERS.search(sentence))
+    )
 
 
 def _with_paragraph(text: str, spans: Sequence[Span], first: int, last: int) -> tuple[int, int]:

@@ -1,0 +1,154 @@
+"""How the pieces of a line are said: what asks, what only tells, what names something, and which two of them
+are one question.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from server.ask.conversation.phrases import (
+    AUXILIARIES,
+    DETERMINERS,
+    FUNCTION_WORDS,
+    PREPOSITIONS,
+    PRONOUNS,
+    QUESTION_WORDS,
+    VERBS,
+    Word,
+    content_words,
+    words_of,
+)
+from server.lexicons import lexicon
+
+# What joins one question to the next, at the end of the one and at the beginning of the other.
+_JOINS = "and|n|or|but|also|plus|then|so|y|pero|además|también"
+JOINED = re.compile(rf"(?:[\s,;:&+/–—-]|(?<=\s)(?:{_JOINS}|e|o|as well as)(?=[\s,]))+$", re.IGNORECASE)
+JOINER = re.compile(rf"^(?:{_JOINS})\b[\s,]*", re.IGNORECASE)
+ENDED = re.compile(r"[.?!][\s\"”')]*$")
+# "career center: what floor", "japan exchange - how many spots"; "is it averaged or do they replace it"
+_EITHER = re.compile(r"\s(?:or|o)\s+$", re.IGNORECASE)
+_LEADS_ON = re.compile(r"(?::|\s[-–—])\s*$")
+_WORDS = lexicon("words")
+ATTRIBUTES, ACTS, KNOWING, _TELLING, _OWNING, _WANTING = (
+    _WORDS.words(name) for name in ("attributes", "acts", "knowing", "telling", "owning", "wanting")
+)
+# Of these a sentence is asked by turning it round, whatever stands after them.
+_TURNED = frozenset({"is", "are", "does", "will"})
+# A statement of oneself.
+_TOLD = frozenset({"im", "i'm", "i’m", "ive", "i've", "i’ve", "id", "i'd", "i’d"})
+# A question that begins with one of these may follow another with nothing between; "who" and "which" may as
+# well go on with what is before them.
+RUN_ON = frozenset({"what", "when", "where", "how", "why", "cuándo", "cuál", "cómo", "dónde"})
+_MEASURES = frozenset({"many", "much", "long", "old", "far", "often", "early", "late", "big", "soon"})
+# What a question begins with that may lack its verb, with what the verb then begins, and what a clause has.
+_OPENING = frozenset({"how", "what", "which", "when"})
+_INVERTED = frozenset({"do", "does", "did", "can", "could", "will", "would", "should"})
+_COPULAS = frozenset({"is", "are", "was", "were", "got", "gets"})
+_ASKING_VERBS = frozenset({"tell", "show", "explain", "describe"})
+LITTLE = PREPOSITIONS | DETERMINERS
+_SAYING_NOTHING = FUNCTION_WORDS | AUXILIARIES | PRONOUNS | QUESTION_WORDS | LITTLE | KNOWING
+# Words that name nothing by themselves: "and what time", "and when is the next one".
+_NAMELESS = frozenset(
+    {"time", "times", "date", "dates", "day", "days", "next", "last", "first", "new", "kind", "type"}
+)
+# A statement of fewer words is none: "my gpa".
+LEAST_TOLD = 3
+
+
+def are_one_question(before: str, after: str) -> bool:
+    """Whether two pieces of a line are one question.
+
+    What tells of oneself ("my documents are in Vietnamese. Do I need a translation?"), what a line is about
+    ("career center: what floor"), one thing or another ("is it averaged or do they replace it"), and where
+    nothing joins them a phrase that lacks its verb ("how many credits | can i bring") or a clause ("can i ask
+    a student | what their disability is").
+    """
+    told = (only_tells(before), only_tells(after))
+    if told != (False, False) and any(asks(one) or is_turned(one) for one in (before, after)):
+        return True
+    if _EITHER.search(before) or (_LEADS_ON.search(before) and not asks(before)):
+        return True
+    is_joined = ENDED.search(before) or before[len(JOINED.sub("", before)) :].strip()
+    return not is_joined and (_lacks_verb(before, after) or _is_clause(after))
+
+
+def _lacks_verb(before: str, after: str) -> bool:
+    """Whether a piece begins to ask, and its verb stands in the next one: "how many days of leave | does a TA
+    have"."""
+    keys = [word.key for word in words_of(before)]
+    is_open = bool(keys) and keys[0] in _OPENING and not (AUXILIARIES | VERBS).intersection(keys)
+    return is_open and next(word.key for word in words_of(after)) in _INVERTED
+
+
+def _is_clause(text: str) -> bool:
+    """Whether a piece goes on from another one: "when i'm sick", "how a course got graded"; not "when is it",
+    "what day is it" and "how much do they pay"."""
+    words = words_of(text)
+    keys = [word.key for word in words]
+    if ENDED.search(text) or len(keys) < LEAST_TOLD or words[0].text.casefold() not in RUN_ON:
+        return False
+    stands = [after for key, after in pairwise(keys[1:]) if key in _COPULAS and keys[1] not in _MEASURES]
+    is_inverted = keys[1] in _COPULAS or any(after in PRONOUNS | DETERMINERS for after in stands)
+    ends = keys[-1] in _COPULAS and keys[1] not in _COPULAS
+    return keys[1] in DETERMINERS | PRONOUNS | _TOLD or ends or (bool(stands) and not is_inverted)
+
+
+def is_turned(text: str) -> bool:
+    """ "is duolingo ok": a sentence turned round; "are encouraged" and "is open to all" are none."""
+    words = words_of(text)[:3]
+    if len(words) < 3 or words[0].key not in _TURNED:
+        return False
+    key = words[1].key
+    return key not in FUNCTION_WORDS | VERBS and not key.endswith(("ed", "ing", "ly"))
+
+
+def asks(text: str) -> bool:
+    """Whether it is a question: by its mark, or by how a sentence of it begins."""
+    return text.rstrip(" \"”')").endswith("?") or any(
+        begins_asking(sentence) for sentence in re.split(r"[.!]\s+|,\s+", text)
+    )
+
+
+def only_tells(text: str) -> bool:
+    """Whether it says how it stands with whoever asks, and wants nothing: "my ACT math was 23", and not "my
+    refund date"."""
+    keys = [word.key for word in words_of(JOINER.sub("", text.strip()))]
+    if len(keys) < LEAST_TOLD or asks(text) or (QUESTION_WORDS | _WANTING).intersection(keys):
+        return False
+    says = any(key in AUXILIARIES or key.endswith("ed") for key in keys)
+    return keys[0] in _TELLING or (keys[0] in _OWNING and says)
+
+
+def begins_asking(text: str) -> bool:
+    """Whether it begins like a question: "when does", "by when", "tell me"; not "is encouraged"."""
+    keys = [word.key for word in words_of(text)][:2]
+    if not keys or keys[0] in _TOLD:
+        return False
+    following = keys[1] if len(keys) > 1 else ""
+    if keys[0] in PREPOSITIONS:
+        return following in QUESTION_WORDS
+    if keys[0] in AUXILIARIES:
+        return following in PRONOUNS or following in DETERMINERS
+    return keys[0] in QUESTION_WORDS or keys[0] in _ASKING_VERBS
+
+
+def names_something(text: str) -> bool:
+    """Whether it says what is asked, or asked for."""
+    return bool(named_in(text)) or any(word.key in ACTS | ATTRIBUTES - _NAMELESS for word in words_of(text))
+
+
+def does_something(text: str) -> bool:
+    """Whether a verb or another word says what is asked, though it names nothing: "can i eat in there", and
+    not "how would i know"."""
+    return any(word.key not in _SAYING_NOTHING for word in words_of(text))
+
+
+def named_in(text: str) -> list[Word]:
+    """The words that name something."""
+    return [word for word in content_words(text) if word.key not in _NAMELESS]
+
+
+def plain(text: str) -> str:
+    """A piece without what joins it to the one before."""
+    return JOINER.sub("", text.strip(" ¿¡"))
