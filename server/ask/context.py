@@ -224,6 +224,7 @@ class AskOptions:
     `decide_s`: a written answer that is not as good as the quoted one after so many seconds is given up.
     `known_words` are right as they are, in small letters: those of the synonyms. `asks_back`: an answer for
     one kind of people asks back for which it is meant. `writes`: what a language model is asked to write.
+    `trims`: what is quoted beside the question is left out.
     """
 
     strategy: str = "hybrid"
@@ -250,6 +251,7 @@ class AskOptions:
     known_words: frozenset[str] = frozenset()
     asks_back: bool = True
     writes: Writes = "all"
+    trims: bool = True
 
     @property
     def least_confidence(self) -> float:

@@ -361,10 +361,10 @@ def _answer_from(
         )
         if models.verifier and ask.reads:
             extracted = verified(text, extracted, models.verifier, options.confidence, step)
-        if models.cross_encoder and ask.reads and extracted.evidence >= options.refusal_threshold:
-            extracted = trimmed(text, extracted, models.cross_encoder, as_in, step)
         extracted = hours.bounded(extracted, options.refusal_threshold)
-    is_sure = bool(extracted.sentences) and extracted.evidence >= options.refusal_threshold
+        is_sure = bool(extracted.sentences) and extracted.evidence >= options.refusal_threshold
+        if is_sure and options.trims and models.cross_encoder and ask.reads:
+            extracted = trimmed(text, extracted, models.cross_encoder, as_in, step)
     if similar and not is_sure:
         return (yield from say_similar(similar, part, found, ask))
     if not extracted.sentences or extracted.evidence < options.least_confidence:
