@@ -5,7 +5,7 @@
 
 Asks each question of a site's set twice, of one snapshot: trimmed, and with the rest of its paragraphs. Of
 what is answered confidently both times it prints how many answers differ, how much shorter all are together,
-and how many are right by the strings or the quote of the set the one way alone.
+how many are right by the strings or the quote of the set the one way alone, and the median time each takes.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import median
 
 from corpus.sites.build import NAMES
 from scripts.research.retrieval.measure_retrieval import SETS, Asked, ask_with_trace, is_right, questions_of
@@ -26,37 +27,58 @@ STRATEGY = "hybrid+rerank"
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """An answer with the rest of its paragraphs, and trimmed; whether each is right, where that is known."""
+class Shown:
+    """An answer, whether it is right, where that is known, and after how many ms it was there."""
 
-    whole: str
-    trimmed: str
-    whole_right: bool | None = None
-    trimmed_right: bool | None = None
+    text: str
+    right: bool | None = None
+    ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """The answer to a question with the rest of its paragraphs, and trimmed."""
+
+    whole: Shown
+    trimmed: Shown
 
 
 def pairs_of(asker: Asker, questions: Sequence[Asked]) -> Iterator[Pair]:
-    """The confident answers to these questions, both ways."""
-    untrimmed = asker.otherwise(replace(asker.options, trims=False))
-    for asked in questions:
-        trimmed, _ = ask_with_trace(asker, asked, STRATEGY)
-        whole, _ = ask_with_trace(untrimmed, asked, STRATEGY)
-        if whole.tier == trimmed.tier == "answer":
-            rights = (is_right(one, asked) if asked.answerable else None for one in (whole, trimmed))
-            yield Pair(whole.answer, trimmed.answer, *rights)
+    """The confident answers to these questions, both ways, in turns the one and the other first."""
+    ways = [asker.otherwise(replace(asker.options, trims=trims)) for trims in (False, True)]
+    for i, asked in enumerate(questions):
+        shown = [_shown(one, asked) for one in (reversed(ways) if i % 2 else ways)]
+        whole, trimmed = reversed(shown) if i % 2 else shown
+        if whole and trimmed:
+            yield Pair(whole, trimmed)
+
+
+def _shown(asker: Asker, asked: Asked) -> Shown | None:
+    """What is answered confidently; None where nothing is."""
+    answer, trace = ask_with_trace(asker, asked, STRATEGY)
+    if answer.tier != "answer":
+        return None
+    ms = sum(step.ms for step in trace.steps if "." not in step.step)
+    return Shown(answer.answer, is_right(answer, asked) if asked.answerable else None, ms)
 
 
 def told(pairs: Sequence[Pair]) -> str:
-    """The counts, and the share of all characters that goes."""
-    differ = [one for one in pairs if one.whole != one.trimmed]
-    lost = sum(one.whole_right is True and one.trimmed_right is False for one in differ)
-    won = sum(one.whole_right is False and one.trimmed_right is True for one in differ)
-    before, after = sum(len(one.whole) for one in pairs), sum(len(one.trimmed) for one in pairs)
-    shorter = 1 - after / before if before else 0.0
+    """The counts, the share of all characters that goes, and the median times."""
+    if not pairs:
+        return "no answers"
+    lost = sum(one.whole.right is True and one.trimmed.right is False for one in pairs)
+    won = sum(one.whole.right is False and one.trimmed.right is True for one in pairs)
+    before, after = (sum(map(len, texts)) for texts in zip(*map(_texts, pairs), strict=True))
+    times = (median(one.whole.ms for one in pairs), median(one.trimmed.ms for one in pairs))
     return (
-        f"{len(pairs)} answers, {len(differ)} trimmed, all of them {shorter:.3f} shorter; "
-        f"right untrimmed alone {lost}, trimmed alone {won}"
+        f"{len(pairs)} answers, {sum(one.whole.text != one.trimmed.text for one in pairs)} trimmed, "
+        f"all of them {1 - after / before:.3f} shorter; right untrimmed alone {lost}, trimmed alone {won}; "
+        f"median ms untrimmed {times[0]:.1f}, trimmed {times[1]:.1f}"
     )
+
+
+def _texts(pair: Pair) -> tuple[str, str]:
+    return pair.whole.text, pair.trimmed.text
 
 
 def main() -> None:
