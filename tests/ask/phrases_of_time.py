@@ -122,6 +122,7 @@ when are finals                          | 12-14..12-18 | 12-14..12-18 | /05-10.
 quiet hours in exam week                 | 12-14..12-18 | 12-14..12-18 | /05-10../05-14
 staying here over spring break           | /03-15../03-19 | /03-15../03-19 | /03-15../03-19
 is the gym open spring break             | /03-15../03-19 | /03-15../03-19 | /03-15../03-19
+is the gym open during spring break      | /03-15../03-19 | /03-15../03-19 | /03-15../03-19
 is the gym open over fall break          | -     | -     | -
 dorms over winter break                  | 12-21../01-15 | 12-21../01-15 | 12-21../01-15
 airport bus for xmas break               | 12-21../01-15 | 12-21../01-15 | 12-21../01-15
