@@ -22,8 +22,10 @@ from server.ask.trace import OpenStep
 from server.models import lead_line
 from server.sentences import sentences
 
-# Beside the question is what is less relevant than this, in log-odds, and by so much less than the answer.
-# Chosen on answers over eight sites (docs/answers.md, which has what readers say of it).
+# Beside the question is what is less relevant than this, in log-odds, and by so much less than the answer
+# (chosen; docs/answers.md has what readers say of it). What stands before the answer delays it, and goes
+# sooner than what follows, which may bound it.
+LEAST_BEFORE, FAR_BEFORE = -2.0, 3.0
 LEAST_RELEVANCE, FAR_BELOW = -3.0, 4.0
 # What begins a paragraph in fewer characters and no figure may only name what the next sentence tells:
 # "Changing the adviser. Ask Clementine Abara."
@@ -49,23 +51,26 @@ def trimmed(
         return draft
     relevance = partial(_relevance, cross_encoder, as_in)
     own = [relevance(one.quote, one.own) for one in parts]
-    least = min(LEAST_RELEVANCE, max(own) - FAR_BELOW)
+    best = max(own)
+    least, before = min(LEAST_RELEVANCE, best - FAR_BELOW), min(LEAST_BEFORE, best - FAR_BEFORE)
     kinds = expected_answer_types(question)
 
-    def is_beside(quote: ScoredSentence, text: str) -> bool:
+    def is_beside(quote: ScoredSentence, least: float, text: str) -> bool:
         """Whether a sentence is not to the question, and does not look like an answer of its kinds."""
         looks = text.endswith("?") or any(kind.looks.search(text) for kind in kinds)
         return not looks and relevance(quote, text) < least
 
     kept = tuple(
-        one.trimmed(partial(is_beside, one.quote))
+        one.trimmed(partial(is_beside, one.quote, before), partial(is_beside, one.quote, least))
         for one, relevant in zip(parts, own, strict=True)
-        if relevant >= least or not one.is_line or not all(is_beside(one.quote, said) for said in one.said)
+        if relevant >= least
+        or not one.is_line
+        or not all(is_beside(one.quote, least, said) for said in one.said)
     )
     if kept == draft.chosen:
         return draft
-    before, after = (sum(len(quote.text) for quote in quotes) for quotes in (draft.chosen, kept))
-    step.notes = {**step.notes, "trimmed_chars": before - after}
+    chars, left = (sum(len(quote.text) for quote in quotes) for quotes in (draft.chosen, kept))
+    step.notes = {**step.notes, "trimmed_chars": chars - left}
     return _saying(draft, kept)
 
 
@@ -102,14 +107,16 @@ class _Parts:
         """What answers."""
         return self.quote.text[self.spans[self.first][0] : self.spans[self.last][1]]
 
-    def trimmed(self, is_beside: Callable[[str], bool]) -> ScoredSentence:
-        """The quote less the sentences at its ends that are beside the question."""
+    def trimmed(
+        self, goes_before: Callable[[str], bool], goes_after: Callable[[str], bool]
+    ) -> ScoredSentence:
+        """The quote less the sentences at its ends that go, before what answers and after it."""
         said, begin, end = self.said, 0, len(self.spans) - 1
-        while begin < self.first and is_beside(said[begin]):
+        while begin < self.first and goes_before(said[begin]):
             begin += 1
         while begin and refers_back(said[begin]):
             begin -= 1
-        while end > self.last and is_beside(said[end]):
+        while end > self.last and goes_after(said[end]):
             end -= 1
         if end + 1 < len(said) and len(said[end + 1]) <= TAIL_CHARS:
             end += 1
