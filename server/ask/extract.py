@@ -136,7 +136,7 @@ def _place_of(
     marked = ""
     if reading is not None and quote.marked:
         marked = text[max(quote.start, reading.start) : min(quote.end, reading.end)].strip()
-    return AnswerPlace(text[quote.start : quote.end], marked, kinds)
+    return AnswerPlace(quote.sentence, marked, kinds)
 
 
 def _without_tasks(candidate: Candidate, wanted: QuestionFeatures) -> Candidate:

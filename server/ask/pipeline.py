@@ -341,11 +341,12 @@ def _answer_from(
         step.notes = listed.notes if listed else {}
     if listed:
         return (yield from listed.outcome(part, found, ask))
-    as_in = index.wordings.as_in(text)
-    if models.cross_encoder and ask.reads:
+    reader = models.cross_encoder if ask.reads else None
+    as_in = index.wordings.as_in(text) if reader else None
+    if reader:
         yield Status("rerank")
         with ask.step("rerank") as step:
-            ranked = rerank(text, found.candidates, models.cross_encoder, ask.config.rerank, step, as_in)
+            ranked = rerank(text, found.candidates, reader, ask.config.rerank, step, as_in)
             found = replace(found, candidates=tuple(ranked))
     if "llmrerank" in ask.config.strategy.steps:
         with ask.step("llmrerank") as step:
@@ -363,8 +364,8 @@ def _answer_from(
             extracted = verified(text, extracted, models.verifier, options.confidence, step)
         extracted = hours.bounded(extracted, options.refusal_threshold)
         is_sure = bool(extracted.sentences) and extracted.evidence >= options.refusal_threshold
-        if is_sure and options.trims and models.cross_encoder and ask.reads:
-            extracted = trimmed(text, extracted, models.cross_encoder, as_in, step)
+        if is_sure and options.trims and reader and as_in:
+            extracted = trimmed(text, extracted, reader, as_in, step)
     if similar and not is_sure:
         return (yield from say_similar(similar, part, found, ask))
     if not extracted.sentences or extracted.evidence < options.least_confidence:

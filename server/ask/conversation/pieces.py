@@ -36,7 +36,7 @@ ATTRIBUTES, ACTS, KNOWING, _TELLING, _OWNING, _WANTING = (
 # Of these a sentence is asked by turning it round, whatever stands after them.
 _TURNED = frozenset({"is", "are", "does", "will"})
 # A statement of oneself.
-_TOLD = frozenset({"im", "i'm", "i’m", "ive", "i've", "i’ve", "id", "i'd", "i’d"})
+_TOLD = frozenset({"im", "ive", "id"})
 # A question that begins with one of these may follow another with nothing between; "who" and "which" may as
 # well go on with what is before them.
 RUN_ON = frozenset({"what", "when", "where", "how", "why", "cuándo", "cuál", "cómo", "dónde"})
@@ -64,8 +64,8 @@ def are_one_question(before: str, after: str) -> bool:
     nothing joins them a phrase that lacks its verb ("how many credits | can i bring") or a clause ("can i ask
     a student | what their disability is").
     """
-    told = (only_tells(before), only_tells(after))
-    if told != (False, False) and any(asks(one) or is_turned(one) for one in (before, after)):
+    both = (before, after)
+    if any(map(only_tells, both)) and any(asks(one) or is_turned(one) for one in both):
         return True
     if _EITHER.search(before) or (_LEADS_ON.search(before) and not asks(before)):
         return True

@@ -14,7 +14,8 @@ LEAST_RELEVANCE = -2.0
 
 
 def relevance(question: str, lead: str, sentence: str, reader: CrossEncoder | None) -> float:
-    """How relevant a sentence is to the question below its passage's title and headings (`lead`).
+    """How relevant a sentence, written or quoted, is to the question below its passage's title and headings
+    (`lead`).
 
     In log-odds; 0 where nothing reads it.
     """

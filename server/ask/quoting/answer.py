@@ -195,7 +195,7 @@ def cite(
                 f"{quote.text} [{n}]",
                 quote.unit.left,
                 _lead(quote.whole, quote.unit.start),
-                quote.passage.text[quote.start : quote.end],
+                quote.sentence,
             )
             for quote in quotes
         )

@@ -227,7 +227,7 @@ def _once_each(chosen: Sequence[ScoredSentence]) -> list[ScoredSentence]:
 def _less(quote: ScoredSentence, others: Sequence[str]) -> ScoredSentence:
     """Without the sentences at its ends that these texts have; its own stays, and a list or a table whole."""
     text = quote.text
-    own = text.find(quote.passage.text[quote.start : quote.end])
+    own = text.find(quote.sentence)
     if own < 0 or "\n" in text:
         return quote
     kept = [
@@ -235,8 +235,7 @@ def _less(quote: ScoredSentence, others: Sequence[str]) -> ScoredSentence:
         for start, end in sentences(text)
         if start <= own < end or not any(text[start:end] in other for other in others)
     ]
-    begin = quote.unit.start
-    return replace(quote, unit=replace(quote.unit, start=begin + kept[0][0], end=begin + kept[-1][1]))
+    return quote.cut(kept[0][0], kept[-1][1])
 
 
 def _is_said(quote: ScoredSentence, other: ScoredSentence) -> bool:
@@ -245,5 +244,5 @@ def _is_said(quote: ScoredSentence, other: ScoredSentence) -> bool:
         return quote.unit.start < other.unit.end and other.unit.start < quote.unit.end
     one, another = quote.text.casefold(), other.text.casefold()
     is_same_page = quote.passage.url == other.passage.url  # a list may have begun in the chunk before
-    own = quote.passage.text[quote.start : quote.end].casefold()
+    own = quote.sentence.casefold()
     return one == another or (is_same_page and (own in another or another in one))

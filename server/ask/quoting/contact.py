@@ -73,4 +73,4 @@ def _told(quote: ScoredSentence) -> str:
     """What is told of one person or office: the record or the row, or the sentence."""
     if quote.unit.is_record or read_row(quote.text):
         return quote.text
-    return quote.passage.text[quote.start : quote.end]
+    return quote.sentence

@@ -37,7 +37,7 @@ def with_named_rows(
 ) -> tuple[Citation, ...]:
     """The citations; of tables that are quoted whole, with the row marked that the question means."""
     said = _telling(question, wanted)
-    sure = {quote.passage.text[quote.start : quote.end] for quote in chosen if quote.marked >= SURE}
+    sure = {quote.sentence for quote in chosen if quote.marked >= SURE}
     return tuple(_with_row(said, one, set() if wanted.several else sure) for one in citations)
 
 

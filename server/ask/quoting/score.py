@@ -136,9 +136,19 @@ class ScoredSentence:
         return self.section.passage if self.section else self.passage
 
     @property
+    def sentence(self) -> str:
+        """The sentence alone."""
+        return self.passage.text[self.start : self.end]
+
+    @property
     def text(self) -> str:
         """The sentence with what belongs to it, as the page has it."""
         return self.whole.text[self.unit.start : self.unit.end]
+
+    def cut(self, start: int, end: int) -> ScoredSentence:
+        """Quoted with no more than these characters of its `text`."""
+        begin = self.unit.start
+        return replace(self, unit=replace(self.unit, start=begin + start, end=begin + end))
 
     def score(self, weights: SentenceWeights) -> float:
         """All that speaks for it, in one number."""

@@ -11,15 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 
+from server.ask.grounding.relevance import relevance
 from server.ask.ports import CrossEncoder
 from server.ask.quoting.answer import ExtractiveAnswer, cite
 from server.ask.quoting.lines import Span
 from server.ask.quoting.score import ScoredSentence, expected_answer_types
 from server.ask.quoting.units import refers_back, with_leaning
+from server.ask.rerank import pair
 from server.ask.trace import OpenStep
-from server.models import lead_line
 from server.sentences import sentences
 
 # Beside the question is what is less relevant than this, in log-odds, and by so much less than the answer
@@ -32,6 +33,9 @@ LEAST_RELEVANCE, FAR_BELOW = -3.0, 4.0
 LABEL_CHARS = 40
 # What follows in so few characters is soon read, and often bounds the answer: "Undergraduates: no."
 TAIL_CHARS = 30
+
+# A text's relevance, in log-odds.
+_RelevanceOf = Callable[[str], float]
 
 
 def trimmed(
@@ -46,26 +50,28 @@ def trimmed(
     Tables and lists stay, and so does the sentence that answers, with what leans on it. `as_in` puts the
     question in a passage's own words, as it is read when passages are ranked.
     """
-    parts = [_parts_of(quote) for quote in draft.chosen]
-    if draft.is_told or draft.computed or not _may_shrink(parts):
+    if draft.is_told or draft.computed:
         return draft
-    relevance = partial(_relevance, cross_encoder, as_in)
-    own = [relevance(one.quote, one.own) for one in parts]
+    parts = [_parts_of(quote) for quote in draft.chosen]
+    if not _may_shrink(parts):
+        return draft
+    relevances = [_relevance_in(one.quote, cross_encoder, as_in) for one in parts]
+    own = [relevance_of(one.own) for one, relevance_of in zip(parts, relevances, strict=True)]
     best = max(own)
     least, before = min(LEAST_RELEVANCE, best - FAR_BELOW), min(LEAST_BEFORE, best - FAR_BEFORE)
     kinds = expected_answer_types(question)
 
-    def is_beside(quote: ScoredSentence, least: float, text: str) -> bool:
+    def is_beside(relevance_of: _RelevanceOf, least: float, text: str) -> bool:
         """Whether a sentence is not to the question, and does not look like an answer of its kinds."""
         looks = text.endswith("?") or any(kind.looks.search(text) for kind in kinds)
-        return not looks and relevance(quote, text) < least
+        return not looks and relevance_of(text) < least
 
     kept = tuple(
-        one.trimmed(partial(is_beside, one.quote, before), partial(is_beside, one.quote, least))
-        for one, relevant in zip(parts, own, strict=True)
+        one.trimmed(partial(is_beside, relevance_of, before), partial(is_beside, relevance_of, least))
+        for one, relevance_of, relevant in zip(parts, relevances, own, strict=True)
         if relevant >= least
         or not one.is_line
-        or not all(is_beside(one.quote, least, said) for said in one.said)
+        or not all(is_beside(relevance_of, least, said) for said in one.said)
     )
     if kept == draft.chosen:
         return draft
@@ -74,13 +80,13 @@ def trimmed(
     return _saying(draft, kept)
 
 
-def _relevance(
-    cross_encoder: CrossEncoder, as_in: Callable[[str], str], quote: ScoredSentence, text: str
-) -> float:
-    """How relevant a text of the quote's passage is, below its title and headings; in log-odds."""
-    lead = lead_line(quote.whole.title, quote.whole.heading)
-    [reading] = cross_encoder.read(as_in(f"{lead}\n{quote.passage.text}"), [(lead, text)])
-    return reading.log_odds
+def _relevance_in(
+    quote: ScoredSentence, cross_encoder: CrossEncoder, as_in: Callable[[str], str]
+) -> _RelevanceOf:
+    """How relevant a text of the quote's passage is, below its title and headings; each is read once."""
+    words = pair(quote.passage)
+    asked, lead = as_in("\n".join(words)), words[0]
+    return cache(lambda text: relevance(asked, lead, text, cross_encoder))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +126,7 @@ class _Parts:
             end -= 1
         if end + 1 < len(said) and len(said[end + 1]) <= TAIL_CHARS:
             end += 1
-        start = self.quote.unit.start
-        unit = replace(self.quote.unit, start=start + self.spans[begin][0], end=start + self.spans[end][1])
-        return replace(self.quote, unit=unit)
+        return self.quote.cut(self.spans[begin][0], self.spans[end][1])
 
 
 def _parts_of(quote: ScoredSentence) -> _Parts:
@@ -130,7 +134,7 @@ def _parts_of(quote: ScoredSentence) -> _Parts:
     an item or a row, which is short and means what it is whole."""
     text = quote.text
     spans = sentences(text)
-    place = text.find(quote.passage.text[quote.start : quote.end])
+    place = text.find(quote.sentence)
     own = next((i for i, (start, end) in enumerate(spans) if start <= place < end), None)
     is_prose = quote.whole.kind_at(quote.unit.start) == "paragraph" and "\n" not in text
     if own is None or quote.unit.is_record or not is_prose:

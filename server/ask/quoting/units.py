@@ -231,10 +231,7 @@ def with_leaning(text: str, spans: Sequence[Span], i: int) -> tuple[int, int]:
 
 def refers_back(sentence: str) -> bool:
     """Whether it says little without the sentence before it: "Others pay $60.", "Not after that date."."""
-    return any(
-        found is not None
-        for found in (_LEANS.match(sentence), _BOUNDS.match(sentence), _REFERS.search(sentence))
-    )
+    return bool(_LEANS.match(sentence) or _BOUNDS.match(sentence) or _REFERS.search(sentence))
 
 
 def _with_paragraph(text: str, spans: Sequence[Span], first: int, last: int) -> tuple[int, int]:
