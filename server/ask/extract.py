@@ -19,7 +19,8 @@ from server.ask.quoting.answer import ExtractiveAnswer, best_of_each, cite
 from server.ask.quoting.choose import choose
 from server.ask.quoting.confidence import answer_measures, evidence_measures, evidence_of, late_rivals
 from server.ask.quoting.day_exception import day_exception
-from server.ask.quoting.day_fit import day_fit, is_of_days, season_fit
+from server.ask.quoting.day_fit import day_fit, day_or_another_fit, is_of_days, season_fit
+from server.ask.quoting.lacking import doubted
 from server.ask.quoting.score import (
     AnswerPlace,
     QuestionFeatures,
@@ -80,6 +81,7 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
     step.notes = {
         **draft.notes,
         "threshold": options.refusal_threshold,
+    draft = doubted(question, draft)
         "expects": [kind.name for kind in kinds],
     }
     return best, draft

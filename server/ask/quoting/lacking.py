@@ -1,0 +1,68 @@
+"""What a quoted answer would have to have and has not: an address where mail is asked for, a sum where a
+price is, the year that the question names.
+
+A reader of passages takes what stands nearest for the answer: of somebody's mail the room, of next year's
+fair this year's. Where a question asks for no more and no less than one such thing, that is no answer.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from server.ask.quoting.answer import ExtractiveAnswer
+from server.lexicons import lexicon
+
+# Such an answer is no likelier right than this (docs/answers.md, "What an answer must have").
+MOST = 0.1
+
+_LEXICON = lexicon("must_have")
+_NONE_OF, _ASKS_ELSE = _LEXICON.pattern("none_of"), _LEXICON.pattern("asks_else")
+_YEAR = re.compile(r"(?<![\d$,.-])(?:19|20)\d\d(?![\d%]|[,.]\d)")
+_YEARS = re.compile(r"\b((?:19|20)\d\d)\s?[–/-]\s?((?:19|20)?\d\d)\b")
+_OF_ONESELF = re.compile(rf"\b{_LEXICON.part('year')['of_oneself']}\W+(?:\w+\W+){{0,7}}$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Must:
+    """What must be there: how it is asked for, and what it looks like."""
+
+    name: str
+    asked: re.Pattern[str]
+    looks: re.Pattern[str]
+
+
+_MUST = tuple(_Must(row["name"], row.pattern("asked"), row.pattern("looks")) for row in _LEXICON["must"])
+
+
+def what_lacks(question: str, told: str) -> str:
+    """What the question asks for and the words have not: "e-mail", "money", "year", …; "" for nothing."""
+    if _NONE_OF.search(question):
+        return ""
+    for must in () if _ASKS_ELSE.search(question) else _MUST:
+        if must.asked.search(question) and not must.looks.search(told):
+            return must.name
+    meant = {
+        int(one[0]) for one in _YEAR.finditer(question) if not _OF_ONESELF.search(question[: one.start()])
+    }
+    return "year" if meant and (named := _years(told)) and not meant & named else ""
+
+
+def _years(text: str) -> set[int]:
+    """Every year that a text names, those of "1983–1999" and "2026–27" among them."""
+    found = {int(year) for year in _YEAR.findall(text)}
+    for first, last in _YEARS.findall(text):
+        found.update(range(int(first), int(first[: -len(last)] + last) + 1))
+    return found
+
+
+def doubted(question: str, draft: ExtractiveAnswer) -> ExtractiveAnswer:
+    """The answer, less sure where it lacks what is asked for; what lacks is in its notes."""
+    places = "\n".join(citation.place for citation in draft.citations)
+    lacks = what_lacks(question, f"{places}\n{draft.text}") if draft.said and not draft.is_told else ""
+    if not lacks:
+        return draft
+    evidence = min(draft.evidence, MOST)
+    return replace(
+        draft, evidence=evidence, notes={**draft.notes, "evidence": round(evidence, 4), "lacks": lacks}
+    )

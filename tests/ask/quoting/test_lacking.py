@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import pytest
+
+from server.ask.quoting.answer import ExtractiveAnswer, QuotedWords
+from server.ask.quoting.lacking import MOST, doubted, what_lacks
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "lacks"),
+    [
+        ("email of ada quill", "Ada Quill, Weld 12, 555-0120", "e-mail"),
+        ("email of ada quill", "Ada Quill, quill@u.example", ""),
+        ("ada quill's email", "Ada Quill: Weld 12", "e-mail"),
+        ("when does my student email shut off", "Twelve months after you leave.", ""),
+        ("phone number of the advocate", "The Advocate is in Weld 12.", "phone"),
+        ("phone number of the advocate", "Telephone: 0121", ""),
+        ("can i take phone pics of the exam", "Cameras stay outside.", ""),
+        ("how much is the ambassador stipend", "Ambassadors meet every week.", "money"),
+        ("how much is the ambassador stipend", "It is half of tuition.", ""),
+        ("price of 250 business cards", "Cards are ordered at the Business Office.", "money"),
+        ("what did the foundry school cost", "Ten cents an evening.", ""),
+        ("how much is the final worth", "The final counts 30 percent.", ""),
+        ("is there a late fee for cards", "Cards are ordered at the office.", ""),
+        ("what time is the progress talk", "Progress talk, ten minutes: February 24", "time of day"),
+        ("what time is the progress talk", "February 24 at 3", ""),
+        ("what gpa is magna cum laude", "It is counted by the Registrar.", "average"),
+        ("link for the online meeting", "Fridays, online.", "link"),
+        ("who won the wren prize in 2025", "Wren Prize 2026: O. Gunn", "year"),
+        ("who won the wren prize in 2025", "Winners since 2024: …, 2024–26", ""),
+        ("who was president in 1990", "Lysander Okonjo, 1983–1999", ""),
+        ("who was president in 1990", "The president is elected.", ""),
+        ("i started in 2023, which rules hold", "The rules of 2026 hold for all.", ""),
+        ("deadline class of 2028", "Apply by May 2027", ""),
+        ("is there a fair in 2027", "The fair was in 2026.", ""),
+    ],
+)
+def test_what_an_answer_must_have_is_missed(question: str, told: str, lacks: str) -> None:
+    assert what_lacks(question, told) == lacks
+
+
+def draft(text: str, *, is_told: bool = False) -> ExtractiveAnswer:
+    return ExtractiveAnswer((QuotedWords(f"{text} [1]"),), (), 0.9, {"evidence": 0.9}, is_told=is_told)
+
+
+def test_an_answer_that_lacks_it_is_hardly_right_and_the_trace_says_why() -> None:
+    found = doubted("email of ada quill", draft("Ada Quill, Weld 12"))
+    assert found.evidence == MOST
+    assert found.notes == {"evidence": MOST, "lacks": "e-mail"}
+
+
+def test_any_other_answer_is_left_as_it_is() -> None:
+    for one in (draft("quill@u.example"), draft("Weld 12", is_told=True)):
+        assert doubted("email of ada quill", one) is one
