@@ -16,6 +16,7 @@ import numpy as np
 
 from server.academic_terms import Term, day_of, parse_term, preference, terms_asked, terms_in, terms_in_url
 from server.ask.context import AskOptions
+from server.ask.course_codes import course_fits
 from server.ask.ports import SearchIndex, Vector
 from server.ask.rules import bare, begins
 from server.ask.trace import OpenStep, TraceLog
@@ -25,6 +26,8 @@ from server.models.curation import Favour, PageLabel
 
 # Where a question names no audience, a page for others than undergraduates loses so much of the weight.
 FOR_OTHERS = 0.2
+# What a page about the very course gains, and one about another loses.
+COURSE = {1: 0.1, 0: 0.0, -1: -0.4}
 # A page for these suits anyone who is not named as something else.
 _ANYONE = frozenset({"undergraduate", "prospective"})
 _NOT_ANYONE = frozenset({"graduate", "alumni", "staff"})
@@ -65,10 +68,11 @@ def boost(  # noqa: PLR0913, PLR0917  (a question, and all that says what it mea
     labelled = labeller(labels)
     changes: dict[str, dict[str, float]] = {}
     ranked, by_editors = [], []
-    for candidate in candidates:
+    courses = course_fits(question, [one.passage for one in candidates])
+    for candidate, course in zip(candidates, courses, strict=True):
         own = candidate.passage
         passage = labelled(own)
-        moved, change = _weighed(candidate, sought, options, passage)
+        moved, change = _weighed(replace(candidate, course=course), sought, options, passage)
         ranked.append(moved)
         if change:
             changes[str(own.chunk_id)] = change
@@ -100,6 +104,7 @@ def _weighed(
         "term": options.terms.weight * term,
         "kind": options.boosts.kind * of_kind(passage.kind, sought.kinds),
         "audience": options.boosts.audience * for_audience(passage.audiences, sought.audiences),
+        "course": COURSE[candidate.course],
     }
     change = {name: round(share, 4) for name, share in suits.items() if share}
     if not change:

@@ -55,6 +55,8 @@ def relevance(known: Mapping[str, float], weights: Mapping[str, float]) -> float
 RIGHT_TERM = 1.0
 # What news of long ago loses of its log-odds. Chosen: a story on new prices reads like the answer for ever.
 STALE_NEWS = 2.0
+# What a page about the very course gains, and one about another loses.
+COURSE = {1: 0.5, 0: 0.0, -1: -2.0}
 
 
 def rerank(  # noqa: PLR0913, PLR0917  (a question, what was found for it, and how it is read)
@@ -80,9 +82,8 @@ def rerank(  # noqa: PLR0913, PLR0917  (a question, what was found for it, and h
         readings = _readings(question, wave, cross_encoder, as_in)
         for one, reading in zip(wave, readings, strict=True):
             known = measures(reading.log_odds, len(read) + 1, shares[len(read)], one.passage.text)
-            odds = (
-                relevance(known, cross_encoder.weights) + RIGHT_TERM * one.preference - STALE_NEWS * one.stale
-            )
+            odds = relevance(known, cross_encoder.weights) + RIGHT_TERM * one.preference
+            odds += COURSE[one.course] - STALE_NEWS * one.stale
             read.append(replace(one, score=logistic(odds), reading=reading))
             likely = max(likely, read[-1].score)
     rest = [replace(one, score=0.0) for one in candidates[len(read) :]]

@@ -164,6 +164,7 @@ class Candidate:
 
     `preference` (−1 to 1) says how well the terms it speaks of suit the question, `late_score` how well its
     words match the question's (late interaction). `stale`: news of long ago, where no news is asked for.
+    `course` is 1 for a page about a course that is asked about, −1 for one about another.
     """
 
     passage: Passage
@@ -176,6 +177,7 @@ class Candidate:
     reading: Reading | None = None
     late_score: float | None = None
     stale: bool = False
+    course: int = 0
 
 
 @dataclass(frozen=True, slots=True)

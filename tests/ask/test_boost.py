@@ -177,3 +177,9 @@ def test_news_of_more_than_a_year_ago_is_stale_where_no_news_is_asked_for(
     story = candidate("permits cost more", 0.9, kind=kind, last_modified=day)
     [found] = boost(question, [story], KNOWN, TODAY, OPTIONS, (), OpenStep())
     assert found.stale is stale
+
+
+def test_a_page_of_the_course_that_is_named_comes_forward_and_one_of_another_steps_back() -> None:
+    own, other, none = candidate("CS 212", 0.6), candidate("CS 314", 0.8), candidate("handbook", 0.65)
+    assert order("late homework", own, other, none) == ["CS 314", "handbook", "CS 212"]
+    assert order("cs212 late homework", own, other, none) == ["CS 212", "handbook", "CS 314"]

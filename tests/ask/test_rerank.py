@@ -151,3 +151,10 @@ def test_news_of_long_ago_needs_more_than_a_page_that_holds() -> None:
     model = Likes({"story": 1.5, "page": 0.0})
     assert order(rerank("?", [story, page], model, ALL, OpenStep())) == ["story", "page"]
     assert order(rerank("?", [replace(story, stale=True), page], model, ALL, OpenStep())) == ["page", "story"]
+
+
+def test_a_page_of_another_course_reads_as_likely_and_is_not() -> None:
+    a, b = candidates("a", "b")
+    model = Likes({"a": 1.0, "b": 0.0})
+    assert order(rerank("?", [replace(a, course=-1), b], model, ALL, OpenStep())) == ["b", "a"]
+    assert order(rerank("?", [a, replace(b, course=1)], model, ALL, OpenStep())) == ["a", "b"]

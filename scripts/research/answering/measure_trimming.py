@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 
-from corpus.sites.build import NAMES
 from scripts.research.retrieval.measure_retrieval import SETS, Asked, ask_with_trace, is_right, questions_of
 from server.ask.pipeline import Asker
 from server.settings import Settings
@@ -86,7 +85,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("set", choices=sorted({*SETS, *NAMES}))
+    parser.add_argument("set", choices=SETS)
     parser.add_argument("--pages", type=Path)
     parser.add_argument("--most", type=int, help="ask so many questions, spread over the set")
     given = parser.parse_args()

@@ -28,6 +28,7 @@ from pathlib import Path
 from statistics import quantiles
 from typing import Any, Literal
 
+from corpus.sites.build import NAMES
 from corpus.visitors import page_texts
 from corpus.visitors.sets import is_kept_aside, read_larkmoor, read_page_questions
 from scripts.research.reader.mining import find_words, holds_most
@@ -51,7 +52,7 @@ JUDGED: tuple[tuple[str, Tier, bool], ...] = (
 )
 REFUSALS = ("wrongly_refused", "wrongly_answered", "seems_unanswerable")
 OF_OTHERS = ("government", "uci", "cmu-sai", "cmu-xiaobin")
-SETS = ("larkmoor", "tamsettferry", "quennell", "handbook", *OF_OTHERS)
+SETS = ("larkmoor", *NAMES, "handbook", *OF_OTHERS)
 _WORD = re.compile(r"\w+")
 
 
@@ -272,11 +273,14 @@ def main() -> None:
     parser.add_argument("--pages", type=Path)
     parser.add_argument("--strategy", default="hybrid", help="hybrid reads nothing, and is ten times as fast")
     parser.add_argument("--most", type=int, help="ask so many questions, spread over the set")
+    parser.add_argument("--matching", default="", help="ask only what this regular expression is found in")
     parser.add_argument("--unseen", action="store_true", help="of pages alone that nothing was learnt from")
     parser.add_argument("--missed", type=int, default=0, help="print so many questions that were missed")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     questions = questions_of(given.set, given.half, unseen=given.unseen)
+    wanted = re.compile(given.matching, re.IGNORECASE)
+    questions = [one for one in questions if wanted.search(one.text)]
     if given.most:
         questions = questions[:: max(1, len(questions) // given.most)]
     settings = Settings.read(os.environ)
