@@ -32,6 +32,7 @@ ScopeVerdict = Literal["in_scope", "on_the_last", "doubtful", "unlikely", "off_t
 PASSING: tuple[ScopeVerdict, ...] = ("in_scope", "on_the_last", "doubtful")
 _IN_SCOPE: ScopeVerdict = "in_scope"
 _CLIP = 1e-4
+LEAST_CALLED = 2  # words of a heading that say more than "Hours" and "News"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,11 @@ def detect_scope(  # noqa: PLR0913, PLR0917  (a question, and all that it is jud
         and not (named := _known_names(text, ask))
     ):
         goes_on = part.relation in ("follow_up", "related")
-        judged = replace(judged_by(in_scope, nearest, ask), goes_on=goes_on)
+        judged = judged_by(in_scope, nearest, ask)
+        by_heading = ask.reads and names_heading(
+            text, (one.passage for one in candidates[:READ]), ask.index.text
+        )
+        judged = replace(judged, goes_on=goes_on, doubtful=judged.doubtful or by_heading)
         earlier = (_judged(turn, ask) for turn in turns_of(ask.question.history))
         verdict, _ = decide_scope(judged, standing_after(earlier, options), options)
     found, is_word = [one.passage for one in candidates[:READ]], ask.models.embedder.is_word
@@ -108,6 +113,14 @@ def detect_scope(  # noqa: PLR0913, PLR0917  (a question, and all that it is jud
     # A question that is turned away has no evidence.
     notes |= {} if verdict in PASSING else {"evidence": 0.0}
     return ScopeDecision(verdict, notes, other.name if other else "")
+
+
+def names_heading(question: str, found: Iterable[Passage], text: SnapshotText) -> bool:
+    """Whether a page or section that was found is called by words of the question: "Lost and found"."""
+    asked = text.word_weights(question).keys()
+    headings = {heading for passage in found for heading in (passage.section, passage.title)}
+    called = (text.word_weights(heading).keys() for heading in headings)
+    return any(len(words) >= LEAST_CALLED and words <= asked for words in called)
 
 
 def _known_names(text: str, ask: AskContext) -> list[str]:

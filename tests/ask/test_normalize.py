@@ -51,6 +51,11 @@ def test_a_question_may_be_just_as_long_as_the_limit_and_no_longer() -> None:
         ("is the lib open on sun or til sat?", "is the library open on Sunday or until Saturday?"),
         ("20 credits next sem, how many yrs", "20 credits next semester, how many years"),
         ("open til 9? need appt w the dept", "open until 9? need appointment with the department"),
+        (
+            "wheres the lost n found, credits from comm college",
+            "where is the lost and found, credits from community college",
+        ),
+        ("can my bf stay overnite on wkends", "can my boyfriend stay overnight on weekends"),
     ],
 )
 def test_what_is_written_short_is_heard_in_full(typed: str, heard: str) -> None:
@@ -70,6 +75,7 @@ def test_what_is_written_short_is_heard_in_full(typed: str, heard: str) -> None:
         "recant, cantor, dontcare",
         "is acct 201 or mgmt 301 full, or the SEM lab",
         "info on sat scores, who sat in the sun, take the sat",
+        "my n number, a sample of size n, pens n paper, the comm major",
     ],
 )
 def test_words_that_only_look_short_stay(line: str) -> None:

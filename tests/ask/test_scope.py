@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import cast
+
 import pytest
 
 from server.ask.context import ScopeOptions
+from server.ask.ports import SnapshotText
 from server.ask.refuse import reason_of
 from server.ask.scope import (
     JudgedQuestion,
@@ -11,8 +15,10 @@ from server.ask.scope import (
     belongs,
     decide_scope,
     falls_short,
+    names_heading,
     standing_after,
 )
+from server.models import Passage
 
 HERE, AWAY, ON = (
     JudgedQuestion(belongs=True),
@@ -104,3 +110,26 @@ def test_the_third_strike_in_a_row_closes_and_a_question_that_belongs_opens_agai
 def test_strikes_must_be_in_a_row() -> None:
     assert standing_after([AWAY, AWAY, HERE, AWAY, AWAY]).strikes == 2
     assert decide_scope(AWAY, ScopeHistory(), ScopeOptions(strikes=1))[0] == "closed"
+
+
+class Words:
+    """A snapshot's words, each of one weight; small ones say nothing."""
+
+    def word_weights(self, text: str) -> dict[str, float]:
+        return {word: 1.0 for word in text.casefold().split() if word not in {"and", "the", "where", "is"}}
+
+
+@pytest.mark.parametrize(
+    ("question", "called"),
+    [
+        ("where is the lost and found", True),
+        ("where is the lost and found lost airpods", True),
+        ("where is the lost dog", False),
+        ("housing", False),
+        ("campus safety", True),
+    ],
+)
+def test_a_question_may_name_a_heading(question: str, called: bool) -> None:
+    found = [Passage(1, "https://u.example/safety", "Campus safety", "Campus › Lost and found", "Ask.")]
+    words = cast("SnapshotText", Words())
+    assert names_heading(question, [*found, replace(found[0], title="", heading="Housing")], words) is called
