@@ -19,7 +19,7 @@ from server.ask.conversation.phrases import (
     content_words,
     words_of,
 )
-from server.lexicons import lexicon
+from server.lexicons import any_of, lexicon
 
 # What joins one question to the next, at the end of the one and at the beginning of the other.
 _JOINS = "and|n|or|but|also|plus|then|so|y|pero|además|también"
@@ -28,11 +28,20 @@ JOINER = re.compile(rf"^(?:{_JOINS})\b[\s,]*", re.IGNORECASE)
 ENDED = re.compile(r"[.?!][\s\"”')]*$")
 # "career center: what floor", "japan exchange - how many spots"; "is it averaged or do they replace it"
 _EITHER = re.compile(r"\s(?:or|o)\s+$", re.IGNORECASE)
+_ADDS = r"(?:and|n|&|\+|plus|also|y)"
+_ADDED = re.compile(rf"^\s*{_ADDS}\s|(?:[?!;]|\s{_ADDS})\s*$", re.IGNORECASE)
 _LEADS_ON = re.compile(r"(?::|\s[-–—])\s*$")
 _WORDS = lexicon("words")
 ATTRIBUTES, ACTS, KNOWING, _TELLING, _OWNING, _WANTING = (
     _WORDS.words(name) for name in ("attributes", "acts", "knowing", "telling", "owning", "wanting")
 )
+_CONTACTS = lexicon("contacts")
+_REACHES = re.compile(
+    "|".join(rf"\b(?:{any_of(_CONTACTS[name])})\b" for name in ("email", "phone", "either", "room")),
+    re.IGNORECASE,
+)
+_AROUND = _CONTACTS.pattern("around", r"\b(?:{})\b")
+_WHO = re.compile(r"\bwho\b", re.IGNORECASE)
 # Of these a sentence is asked by turning it round, whatever stands after them.
 _TURNED = frozenset({"is", "are", "does", "will"})
 # A statement of oneself.
@@ -60,12 +69,19 @@ def are_one_question(before: str, after: str) -> bool:
     """Whether two pieces of a line are one question.
 
     What tells of oneself ("my documents are in Vietnamese. Do I need a translation?"), what a line is about
-    ("career center: what floor"), one thing or another ("is it averaged or do they replace it"), and where
+    ("career center: what floor", "cs222 summer do they drop the lowest homework"), ways to reach one office
+    ("registrar's room and phone"), one thing or another ("is it averaged or do they replace it"), and where
     nothing joins them a phrase that lacks its verb ("how many credits | can i bring") or a clause ("can i ask
     a student | what their disability is").
     """
     both = (before, after)
-    if any(map(only_tells, both)) and any(asks(one) or is_turned(one) for one in both):
+    wants = any(asks(one) or is_turned(one) for one in both)
+    if wants and any(map(only_tells, both)):
+        return True
+    is_added = _ADDED.search(before) or _ADDED.match(after)
+    if wants and not is_added and any(map(only_names, both)):
+        return True
+    if any(map(_only_reaches, both)) and all(_REACHES.search(one) or _WHO.search(one) for one in both):
         return True
     if _EITHER.search(before) or (_LEADS_ON.search(before) and not asks(before)):
         return True
@@ -118,6 +134,22 @@ def only_tells(text: str) -> bool:
         return False
     says = any(key in AUXILIARIES or key.endswith("ed") for key in keys)
     return keys[0] in _TELLING or (keys[0] in _OWNING and says)
+
+
+def _only_reaches(text: str) -> bool:
+    """Whether it asks by what to reach someone, and does not say whom: "and email", "main phone number"."""
+    bare = JOINER.sub("", JOINED.sub("", text).strip())
+    left = _AROUND.sub(" ", _REACHES.sub(" ", bare))
+    return not {word.key for word in words_of(left)} - LITTLE - {"please", "main"}
+
+
+def only_names(text: str) -> bool:
+    """Whether it says what another piece is about, and asks for nothing of it: "sec 48405", and not "pool
+    hours"."""
+    keys = [word.key for word in words_of(JOINER.sub("", text.strip()))]
+    named = named_in(text)
+    is_said = (AUXILIARIES | VERBS | QUESTION_WORDS | KNOWING | _WANTING | _TELLING).intersection(keys)
+    return bool(named) and not (is_said or asks(text)) and named[-1].key not in ATTRIBUTES | ACTS
 
 
 def begins_asking(text: str) -> bool:
