@@ -8,7 +8,7 @@ from functools import cache, partial
 
 from server.ask.boost import BoostedPages
 from server.ask.context import AskOptions
-from server.ask.conversation.asked_time import AskedTime
+from server.ask.conversation.asked_time import AskedTime, is_occasion
 from server.ask.grounding.evidence import (
     Relatedness,
     may_hold_task,
@@ -35,6 +35,8 @@ from server.models import Candidate, Hit, Passage
 
 # The kind of answer that a calendar may have an exception to.
 HOURS = "hours"
+# The kind of which a day is: what is asked for may be another one than the occasion that is named.
+TIME = "time"
 # A page that editors prefer answers where it has at most so much less evidence than the best passages.
 NEARLY_AS_GOOD = 0.1
 
@@ -59,6 +61,8 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
     fit = partial(season_fit, question=question) if asked is None else partial(day_fit, asked=asked)
     several = asked is None and asks_for_several(question)
     dated = asked is not None and is_of_days(asked)
+    if asked and is_occasion(asked.words) and {kind.name for kind in kinds} == {TIME}:
+        fit, dated = partial(day_or_another_fit, asked=asked), False
     words = index.text
 
     @cache  # sentences are scored twice where tables are shown whole, or pages preferred
@@ -77,11 +81,11 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
         wanted = replace(wanted, exception=partial(day_exception, asked, index))
     best, draft = _boosted_or_best(candidates, boosted, wanted, passages, options.least_confidence)
     draft = as_told(question, lambda: [_without_tasks(one, wanted) for one in best], draft, wanted)
+    draft = doubted(question, draft)
     step.ranking = [Hit(one.passage.chunk_id, one.score) for one in best]
     step.notes = {
         **draft.notes,
         "threshold": options.refusal_threshold,
-    draft = doubted(question, draft)
         "expects": [kind.name for kind in kinds],
     }
     return best, draft

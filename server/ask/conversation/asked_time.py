@@ -79,6 +79,12 @@ def asked_time(question: str, today: date, calendar: Sequence[CalendarEntry] = (
     return AskedTime(first, last, words, _written(first, last, names, calendar), is_taught(first, calendar))
 
 
+def is_occasion(words: str) -> bool:
+    """Whether these words of a question name a holiday, or what is on in a term: "finals", "spring break"."""
+    patterns = (*(says for _, _, says in _HOLIDAYS), *(says for _, says, _ in _EVENTS))
+    return any(pattern.search(words) for pattern in patterns)
+
+
 def _unclear(question: str, today: date, calendar: Sequence[CalendarEntry]) -> Iterator[re.Match[str]]:
     """What the site's calendar does not tell; on a Sunday, "this week" and "next tuesday", which people take
     for different weeks."""

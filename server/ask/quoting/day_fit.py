@@ -14,6 +14,8 @@ from server.lexicons import any_of, lexicon
 
 # Of these days, of another one; the same of a weekday or a term, which say less than a date.
 DATE, WEEKDAY, OTHER = 1.0, 0.6, -0.6
+# Of a day within a month of them, where that may be asked for.
+NOT_FAR, MONTH = 0.3, timedelta(days=31)
 
 _WEEKDAYS = lexicon("time").part("weekdays")
 # A page writes the short names of the weekend large: "sat" and "sun" are words.
@@ -45,6 +47,15 @@ def day_fit(line: str, above: str, asked: AskedTime) -> float:
     if not own:
         return section
     return section if section < 0 and abs(own) < DATE else own
+
+
+def day_or_another_fit(line: str, above: str, asked: AskedTime) -> float:
+    """The same where a day not far from these may be the answer: "what day do we leave for christmas"."""
+    found = day_fit(line, above, asked)
+    if found >= 0:
+        return found
+    days = (_near(one, asked) for one in days_in(line))
+    return NOT_FAR if any(one and abs(one[0] - asked.first) <= MONTH for one in days) else 0.0
 
 
 def season_fit(line: str, above: str, question: str) -> float:

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from server.ask.conversation.asked_time import AskedTime, asked_time
-from server.ask.quoting.day_fit import DATE, OTHER, WEEKDAY, day_fit, season_fit
+from server.ask.quoting.day_fit import DATE, NOT_FAR, OTHER, WEEKDAY, day_fit, day_or_another_fit, season_fit
 from server.models import CalendarEntry
 
 MONDAY = date(2026, 11, 23)
@@ -41,6 +41,19 @@ def asked(question: str, today: date = MONDAY) -> AskedTime:
 )
 def test_a_line_fits_the_days_that_are_meant(question: str, line: str, fit: float) -> None:
     assert day_fit(line, "", asked(question)) == fit
+
+
+@pytest.mark.parametrize(
+    ("line", "fit"),
+    [
+        ("The halls close on Saturday, December 19, 2026.", NOT_FAR),
+        ("Closed on December 25.", DATE),
+        ("They close in May, on the 15th.", 0.0),
+        ("Graduates leave by Sunday, May 23.", 0.0),
+    ],
+)
+def test_where_a_day_is_asked_for_one_near_a_holiday_may_be_it(line: str, fit: float) -> None:
+    assert day_or_another_fit(line, "", asked("what day do we have to leave for christmas")) == fit
 
 
 def test_an_exception_goes_before_its_weekday() -> None:
