@@ -25,6 +25,13 @@ _INNER = re.compile(
     r"etc|a\.m|p\.m|u\.s|u\.k|ph\.d|m\.d|[bm]\.[as]|m\.b\.a|ed\.d|d\.c|n\.y|inc|ltd|co|corp|jr|sr|ave|blvd|rd|hwy"
     "|apt|al|est|incl|mon|tues?|wed|thu|thurs?|fri|sat|sun"
 )
+# "the U.S. Department of Education", but "in the U.S. Apply by May".
+_OF_A_COUNTRY = re.compile(r"u\.s|u\.k")
+_COUNTRYS = re.compile(
+    "(?:News|Dep(?:t|artment)|Citizen|Embass|Consulate|Bank|Postal|Mail|Government|Army|Navy|Air|Marine|Coast|Census"
+    "|Treasury|Congress|Senate|House|Supreme|Bureau|Immigration|Customs|Passport|Visa|Agenc|Geological|Patent|Federal"
+    "|Constitution|History|Dollar|Secretary|Veteran|Military|President|Copyright|Open|Green|Code|Institution)"
+)
 _INITIALS = re.compile(r"(?:[A-Z]\.)*[A-HJ-Z]")
 _ITEM_NUMBER = re.compile(r"\d{1,3}|[A-Za-z]|[ivxIVX]+")
 _DAY_OR_MONTH = re.compile(
@@ -74,6 +81,8 @@ def _is_abbreviation(text: str, start: int, stop: int, following: str) -> bool:
     if not word or (len(words) == 1 and _ITEM_NUMBER.fullmatch(word)):
         return True  # "1. Apply": the number of a list's item
     lower = word.casefold()
+    if _OF_A_COUNTRY.fullmatch(lower) and _COUNTRYS.match(following):
+        return True
     if _INNER.fullmatch(lower):
         return bool(_DAY_OR_MONTH.match(following)) or following[:1].isdigit()
     if _BEFORE_NUMBER.fullmatch(lower):

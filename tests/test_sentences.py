@@ -26,6 +26,7 @@ def split(text: str) -> list[str]:
         "La Dra. Castellanos atiende los lunes.",
         "Bring a form of ID, e.g. Your passport is one.",
         "1. Complete the form.",
+        "It is paid by the U.S. Department of Education.",
     ],
 )
 def test_a_full_stop_within_a_sentence_does_not_end_it(text: str) -> None:
@@ -38,6 +39,7 @@ def test_a_full_stop_within_a_sentence_does_not_end_it(text: str) -> None:
         ("It opens at 8. It closes at 5.", ["It opens at 8.", "It closes at 5."]),
         ("Is it free? Yes! Come in.", ["Is it free?", "Yes!", "Come in."]),
         ("We open at 9 a.m. The desk opens later.", ["We open at 9 a.m.", "The desk opens later."]),
+        ("You live in the U.S. Apply by May.", ["You live in the U.S.", "Apply by May."]),
         ("The answer is no. Ask again.", ["The answer is no.", "Ask again."]),
         ('She said "come." Then she left.', ['She said "come."', "Then she left."]),
         ("Wait... what? Nothing.", ["Wait... what?", "Nothing."]),

@@ -411,3 +411,10 @@ def test_a_yes_or_no_stands_below_the_question_of_its_page() -> None:
     for other in (replace(page, heading="Applying"), replace(page, text="You hear by January 15.")):
         draft = extract_answer([Candidate(other, 0.9)], wanted("hear", "january"))
         assert [one.lead for one in draft.said] == [""]
+
+
+def test_who_says_i_stands_above_it_on_a_page_of_their_own() -> None:
+    page = Passage(1, "https://example.edu/lind", "Bo Lind", "Work", "I run the shop.", kind="person")
+    for own, lead in ((page, "Bo Lind:"), (replace(page, kind="reference"), "")):
+        draft = extract_answer([Candidate(own, 0.9)], wanted("run", "shop"))
+        assert [one.lead for one in draft.said] == [lead]

@@ -23,6 +23,7 @@ from server.sentences import sentences, without_marks
 SHOWN_PASSAGES, SHOWN_CHARS = 2, 800
 # How an answer begins that says yes or no to its page's question.
 _YES_NO = re.compile(r"(?:yes|no|sí)(?:[.,;:!]|$)", re.IGNORECASE)
+_OF_ONESELF = re.compile(r"\b(?:I|[Mm]y)\b")
 # A sentence of fewer characters may stand in another one by chance ("Free.").
 LEAST_REPEATED = 20
 # Where it is refused, a page's best words are shown beside its name in so many characters, if the answer is
@@ -262,13 +263,16 @@ def _lead(passage: Passage, start: int) -> str:
     """What is above these words and they mean nothing without; "" where they mean it alone.
 
     That is the heading above an item of a list ("Not allowed:"), without which "space heaters" does not tell
-    whether they are forbidden; and the page's question above a Yes or No, which may not be the visitor's.
+    whether they are forbidden; the page's question above a Yes or No, which may not be the visitor's; and on
+    somebody's own page who it is that says "I".
     """
     end = passage.text.find("\n", start)
     line = passage.text[start : end if end >= 0 else len(passage.text)].strip()
     heading = passage.section.strip().rstrip(":")
     if heading.endswith("?") and _YES_NO.match(line):
         return heading
+    if passage.kind == "person" and _OF_ONESELF.search(line):
+        return f"{passage.title.strip() or heading}:"
     if passage.kind_at(start) != "list" or line.endswith(":"):
         return ""
     return f"{heading}:" if heading and not heading.endswith(("?", "!")) else heading

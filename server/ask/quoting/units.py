@@ -35,6 +35,8 @@ SHORT_CHARS = 15
 # A sentence is quoted with the rest of its paragraph, or as much of it as has no more characters: what it
 # says is often told in two, and the second has the price (docs/answers.md, "Quoting").
 PARAGRAPH_CHARS = 400
+# A line of more characters below entries, which is none, is no item of theirs.
+SENTENCE_CHARS = 80
 # A line of more characters or sentences is a paragraph, and no item of a list.
 ITEM_CHARS, ITEM_SENTENCES = 250, 2
 
@@ -48,6 +50,8 @@ _LEANS, _BOUNDS = (
 _REFERS = _LEXICON.pattern("refers", r"\b(?:{})\b")
 # A row of a table whose columns have no names: "6 — Tannery Building; Career Center. Elevator."
 _UNNAMED_ROW = re.compile(r"\s*[^.!?;—\n]{1,60} — [^—\n]{1,80}; [^—\n]{1,300}")
+# A sentence whose last words stand on a line of their own: "Send mail to", "gripe@…".
+_BROKEN_OFF = re.compile(r"\w \b(?:to|at|by|of|the|from|for|with|in|is|are|or|and)\s*$")
 # An answer that says nothing without its question.
 _BARE = re.compile(r"(?:yes|no|sí)[.!]?", re.IGNORECASE)
 _STEP = re.compile(r"\d{1,2}[.)]\s")
@@ -112,6 +116,12 @@ def _unit_of(text: str, spans: Sequence[Span], i: int, whole: bool, paragraph: b
         first, last = with_leaning(text, spans, i)
         if paragraph:
             first, last = _with_paragraph(text, spans, first, last)
+        if (
+            last + 1 < len(spans)
+            and _BROKEN_OFF.search(said[last])
+            and next_to(text, *spans[last : last + 2])
+        ):
+            last += 1
     return _bounded(text, spans, first, last, i)
 
 
@@ -152,6 +162,12 @@ def _is_item(text: str, span: Span) -> bool:
     return len(line) <= ITEM_CHARS and len(sentences(line)) <= ITEM_SENTENCES and not read_row(line)
 
 
+def _ends_entries(text: str, above: Span, span: Span) -> bool:
+    """Whether a sentence only follows a list of entries: "1996: Bo Lind", "To be listed, write to …"."""
+    line = line_of(text, span)
+    return len(line) > SENTENCE_CHARS and not _is_entry(line) and _is_entry(line_of(text, above))
+
+
 def _is_lead(text: str, sentence: str) -> bool:
     """Whether a list may follow it: it ends in a colon, and is no empty field of a record ("Phone:")."""
     return sentence.endswith(":") and not is_empty_field(text, sentence)
@@ -161,6 +177,8 @@ def _lead_of(text: str, spans: Sequence[Span], said: Sequence[str], i: int) -> i
     """The sentence that leads in to the list in which `i` stands, or the first of numbered steps; or `i`."""
     first = i
     while _is_item(text, spans[first]) and not _is_lead(text, said[first]):
+        if first == i and first and _ends_entries(text, spans[first - 1], spans[first]):
+            break
         is_near = first and spans[i][1] - spans[first - 1][0] <= MOST_CHARS
         if not is_near or not next_to(text, spans[first - 1], spans[first]):
             break

@@ -110,6 +110,14 @@ def test_a_paragraph_below_a_list_is_no_item_of_it() -> None:
     assert unit(text, "Call before you come.") == text.removeprefix(f"{LIST}\n")
 
 
+LONG = "If you want to stand in this list, send your name, your year and the address of your page to"
+
+
+def test_a_sentence_below_entries_is_none_of_them_and_goes_on_where_it_is_broken_off() -> None:
+    text = f"By year:\n1995: Ada Quill, B.S.\n1996: Bo Lind, Ph.D.\n{LONG}\nlist@u.example\nBack"
+    assert unit(text, LONG) == f"{LONG}\nlist@u.example"
+
+
 def test_a_label_is_quoted_with_what_stands_below_it() -> None:
     text = "Who may ask\nYou ask before the final examination. Late requests fail.\nFees"
     assert (
