@@ -51,7 +51,8 @@ _REFERS = _LEXICON.pattern("refers", r"\b(?:{})\b")
 # A row of a table whose columns have no names: "6 — Tannery Building; Career Center. Elevator."
 _UNNAMED_ROW = re.compile(r"\s*[^.!?;—\n]{1,60} — [^—\n]{1,80}; [^—\n]{1,300}")
 # A sentence whose last words stand on a line of their own: "Send mail to", "gripe@…".
-_BROKEN_OFF = re.compile(r"\w \b(?:to|at|by|of|the|from|for|with|in|is|are|or|and)\s*$")
+_BROKEN_OFF = re.compile(r"\w,? \b(?:to|at|by|of|the|from|for|with|in|is|are|or|and)\s*$")
+_FOLLOWING = re.compile(r"\bfollowing\b[^.:!?\n]{0,40}[,;–—-]?$", re.IGNORECASE)
 # An answer that says nothing without its question.
 _BARE = re.compile(r"(?:yes|no|sí)[.!]?", re.IGNORECASE)
 _STEP = re.compile(r"\d{1,2}[.)]\s")
@@ -116,12 +117,7 @@ def _unit_of(text: str, spans: Sequence[Span], i: int, whole: bool, paragraph: b
         first, last = with_leaning(text, spans, i)
         if paragraph:
             first, last = _with_paragraph(text, spans, first, last)
-        if (
-            last + 1 < len(spans)
-            and _BROKEN_OFF.search(said[last])
-            and next_to(text, *spans[last : last + 2])
-        ):
-            last += 1
+        first, last = _with_broken_off(text, spans, said, first, last)
     return _bounded(text, spans, first, last, i)
 
 
@@ -130,6 +126,17 @@ def stands_apart(text: str) -> bool:
     if "\n" in text.strip() or read_row(text) or _UNNAMED_ROW.fullmatch(text):
         return True
     return not has_end(_MARKS.sub("", text))
+
+
+def _with_broken_off(
+    text: str, spans: Sequence[Span], said: Sequence[str], first: int, last: int
+) -> tuple[int, int]:
+    """These with the lines in which what they say goes on: "Send mail to", "one thing, or"."""
+    while last + 1 < len(spans) and _BROKEN_OFF.search(said[last]) and next_to(text, *spans[last : last + 2]):
+        last += 1
+    while first and _BROKEN_OFF.search(said[first - 1]) and next_to(text, *spans[first - 1 : first + 1]):
+        first -= 1
+    return first, last
 
 
 def _entries_around(text: str, spans: Sequence[Span], i: int) -> tuple[int, int] | None:
@@ -169,8 +176,11 @@ def _ends_entries(text: str, above: Span, span: Span) -> bool:
 
 
 def _is_lead(text: str, sentence: str) -> bool:
-    """Whether a list may follow it: it ends in a colon, and is no empty field of a record ("Phone:")."""
-    return sentence.endswith(":") and not is_empty_field(text, sentence)
+    """Whether a list may follow it: it ends in a colon, and is no empty field of a record ("Phone:"); or it
+    says "one of the following" and has no end."""
+    if sentence.endswith(":"):
+        return not is_empty_field(text, sentence)
+    return _FOLLOWING.search(sentence) is not None
 
 
 def _lead_of(text: str, spans: Sequence[Span], said: Sequence[str], i: int) -> int:

@@ -118,6 +118,16 @@ def test_a_sentence_below_entries_is_none_of_them_and_goes_on_where_it_is_broken
     assert unit(text, LONG) == f"{LONG}\nlist@u.example"
 
 
+WAYS = "You must meet one of the following criteria,\nYou study here, or\nYou teach here, or\nA friend asks."
+
+
+@pytest.mark.parametrize("sentence", WAYS.split("\n"))
+def test_ways_that_are_joined_are_quoted_whole(sentence: str) -> None:
+    assert unit(f"Welcome to the club.\n{WAYS}", sentence) == WAYS
+    two = "You teach here, or\nA friend asks."
+    assert unit(f"{two}\nCome and see us on Mondays.", "A friend asks.") == two
+
+
 def test_a_label_is_quoted_with_what_stands_below_it() -> None:
     text = "Who may ask\nYou ask before the final examination. Late requests fail.\nFees"
     assert (
