@@ -263,13 +263,15 @@ def refers_back(sentence: str) -> bool:
 
 
 def _with_paragraph(text: str, spans: Sequence[Span], first: int, last: int) -> tuple[int, int]:
-    """These sentences with the next ones of their line, then those before, while they are short enough."""
+    """These sentences with the next ones of their line, then those before, while they are short enough; but
+    none begins with what leans on the one before."""
     while last + 1 < len(spans) and same_line(text, spans[last], spans[last + 1]):
         if spans[last + 1][1] - spans[first][0] > PARAGRAPH_CHARS:
             break
         last += 1
     while first and same_line(text, spans[first - 1], spans[first]):
-        if spans[last][1] - spans[first - 1][0] > PARAGRAPH_CHARS:
+        leans = _LEANS.match(text, spans[first][0])
+        if spans[last][1] - spans[first - 1][0] > PARAGRAPH_CHARS and not leans:
             break
         first -= 1
     return first, last

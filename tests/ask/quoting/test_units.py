@@ -177,6 +177,16 @@ def test_of_a_long_paragraph_what_follows_a_sentence_goes_before_what_precedes_i
     assert len(unit(text, parts[1])) <= PARAGRAPH_CHARS
 
 
+def test_a_paragraph_does_not_begin_with_what_leans_on_the_sentence_before() -> None:
+    parts = [
+        "Ask at the booth.",
+        f"They {'go on ' * 20}here.",
+        f"The lot {'goes on ' * 15}here.",
+        f"Go {'on ' * 40}here.",
+    ]
+    assert unit(" ".join(parts), parts[3]) == " ".join(parts)
+
+
 def test_a_unit_ends_before_what_is_not_shown() -> None:
     text = LIST.replace("a photograph of you", " " * len("a photograph of you"))
     assert unit(text, "your card") == "Bring:\nyour card"
