@@ -11,6 +11,7 @@ from hypothesis import strategies as some
 from server.academic_terms import (
     academic_year,
     current_term,
+    days_in,
     parse_term,
     preference,
     season_term,
@@ -130,3 +131,16 @@ def test_without_a_term_in_the_question_what_is_over_comes_last() -> None:
     assert preference((), terms_in("Fall 2027"), TODAY) == -0.25
     assert preference((), terms_in("Fall 2024"), TODAY) == -1
     assert preference((), (), TODAY) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last", "year"),
+    [
+        ("10/7/19 - 10/11/19 (Week 2)", (10, 7), (10, 11), 2019),
+        ("10/7–10/11", (10, 7), (10, 11), None),
+        ("11/27/2026", (11, 27), (11, 27), 2026),
+    ],
+)
+def test_days_in_figures(text: str, first: tuple[int, int], last: tuple[int, int], year: int | None) -> None:
+    [days] = days_in(text)
+    assert (days.first, days.last, days.year) == (first, last, year)

@@ -14,7 +14,16 @@ from functools import cache
 
 import numpy as np
 
-from server.academic_terms import Term, day_of, parse_term, preference, terms_asked, terms_in, terms_in_url
+from server.academic_terms import (
+    Term,
+    day_of,
+    days_in,
+    parse_term,
+    preference,
+    terms_asked,
+    terms_in,
+    terms_in_url,
+)
 from server.ask.context import AskOptions
 from server.ask.course_codes import course_fits
 from server.ask.ports import SearchIndex, Vector
@@ -33,6 +42,7 @@ _ANYONE = frozenset({"undergraduate", "prospective"})
 _NOT_ANYONE = frozenset({"graduate", "alumni", "staff"})
 # News of more than so long ago is of another time: its prices are old, its "tonight" is over.
 NEWS_LASTS = timedelta(days=365)
+_OF_ITS_DAY = frozenset({"news", "event"})
 # A form is as good a page as any that only tells.
 _PLAIN = frozenset({"reference", "form"})
 
@@ -115,11 +125,18 @@ def _weighed(
 
 
 def _is_stale_news(passage: Passage, sought: SoughtPages) -> bool:
-    """Whether it is news of long ago, where neither news nor a term is asked for."""
-    if passage.kind != "news" or "news" in sought.kinds or sought.terms:
+    """Whether it is news of long ago, or an event of then, where neither these nor a term is asked for."""
+    if passage.kind not in _OF_ITS_DAY or passage.kind in sought.kinds or sought.terms:
         return False
-    day = day_of(passage.last_modified)
-    return day is not None and sought.as_of - day > NEWS_LASTS
+    days = [day_of(passage.last_modified)] if passage.kind == "news" else _days_named(passage)
+    latest = max((day for day in days if day), default=None)
+    return latest is not None and sought.as_of - latest > NEWS_LASTS
+
+
+def _days_named(passage: Passage) -> list[date]:
+    """The days that it names with their year."""
+    found = days_in(f"{passage.title}\n{passage.heading}\n{passage.text}")
+    return [days[1] for one in found if one.year and (days := one.in_year(one.year))]
 
 
 def _of_term(passage: Passage, sought: SoughtPages) -> float:

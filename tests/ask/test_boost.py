@@ -183,3 +183,23 @@ def test_a_page_of_the_course_that_is_named_comes_forward_and_one_of_another_ste
     own, other, none = candidate("CS 212", 0.6), candidate("CS 314", 0.8), candidate("handbook", 0.65)
     assert order("late homework", own, other, none) == ["CS 314", "handbook", "CS 212"]
     assert order("cs212 late homework", own, other, none) == ["CS 212", "handbook", "CS 314"]
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "stale"),
+    [
+        ("when do the robots meet", "The robots meet on January 25, 2017.", True),
+        (
+            "when do the robots meet",
+            "The robots met on January 25, 2017 and meet on December 3, 2026.",
+            False,
+        ),
+        ("when do the robots meet", "The robots meet on Mondays.", False),
+        ("what events did the robots have", "The robots meet on January 25, 2017.", False),
+    ],
+)
+def test_an_event_of_then_is_stale_where_no_event_is_asked_for(question: str, text: str, stale: bool) -> None:
+    event = candidate("robots", 0.8, kind="event")
+    event = replace(event, passage=replace(event.passage, text=text))
+    [found] = boost(question, [event], KNOWN, TODAY, OPTIONS, (), OpenStep())
+    assert found.stale is stale

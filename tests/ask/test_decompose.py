@@ -102,6 +102,8 @@ def test_of_the_golden_questions_only_those_that_ask_two_things_are_split() -> N
             ("towel", "locker"),
             ("pool hours", "towel price", "locker price"),
         ),
+        ("want to walk in spring, when is it due", ("when",), ("want to walk in spring, when is it due",)),
+        ("mentor how many hours do i have to give", ("do",), ("mentor how many hours do i have to give",)),
         ("cs222 summer do they drop the lowest hw", ("do",), ("cs222 summer do they drop the lowest hw",)),
         ("where does my recitation meet, sec 48405", ("sec",), ("where does my recitation meet, sec 48405",)),
         ("pool hours, do guests pay?", ("do",), ("pool hours", "do guests pay?")),

@@ -418,3 +418,9 @@ def test_who_says_i_stands_above_it_on_a_page_of_their_own() -> None:
     for own, lead in ((page, "Bo Lind:"), (replace(page, kind="reference"), "")):
         draft = extract_answer([Candidate(own, 0.9)], wanted("run", "shop"))
         assert [one.lead for one in draft.said] == [lead]
+
+
+def test_a_paragraph_that_ends_in_a_lead_is_no_bare_lead() -> None:
+    text = "To join, write to the clerk of the club. In your mail, please tell us:"
+    draft = extract_answer([candidate(1, text), candidate(2, "The club meets.", 0.5)], wanted("join", "club"))
+    assert draft.text.startswith("To join, write")

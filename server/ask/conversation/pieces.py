@@ -44,6 +44,7 @@ _AROUND = _CONTACTS.pattern("around", r"\b(?:{})\b")
 _WHO = re.compile(r"\bwho\b", re.IGNORECASE)
 # Of these a sentence is asked by turning it round, whatever stands after them.
 _TURNED = frozenset({"is", "are", "does", "will"})
+_INTENDING = frozenset({"want", "wanna", "trying", "planning", "hoping", "thinking", "plan"})
 # A statement of oneself.
 _TOLD = frozenset({"im", "ive", "id"})
 # A question that begins with one of these may follow another with nothing between; "who" and "which" may as
@@ -79,7 +80,7 @@ def are_one_question(before: str, after: str) -> bool:
     if wants and any(map(only_tells, both)):
         return True
     is_added = _ADDED.search(before) or _ADDED.match(after)
-    if wants and not is_added and any(map(only_names, both)):
+    if wants and not is_added and (any(map(only_names, both)) or _only_wants(before)):
         return True
     if any(map(_only_reaches, both)) and all(_REACHES.search(one) or _WHO.search(one) for one in both):
         return True
@@ -93,7 +94,8 @@ def _lacks_verb(before: str, after: str) -> bool:
     """Whether a piece begins to ask, and its verb stands in the next one: "how many days of leave | does a TA
     have"."""
     keys = [word.key for word in words_of(before)]
-    is_open = bool(keys) and keys[0] in _OPENING and not (AUXILIARIES | VERBS).intersection(keys)
+    opens = next((i for i, key in enumerate(keys) if key in _OPENING), len(keys))
+    is_open = opens < len(keys) and not (AUXILIARIES | VERBS).intersection(keys)
     return is_open and next(word.key for word in words_of(after)) in _INVERTED
 
 
@@ -141,6 +143,14 @@ def _only_reaches(text: str) -> bool:
     bare = JOINER.sub("", JOINED.sub("", text).strip())
     left = _AROUND.sub(" ", _REACHES.sub(" ", bare))
     return not {word.key for word in words_of(left)} - LITTLE - {"please", "main"}
+
+
+def _only_wants(text: str) -> bool:
+    """Whether it says what whoever asks is about to do: "want to walk in spring", "trying to get in"."""
+    keys = [word.key for word in words_of(text)]
+    start = next((i for i, key in enumerate(keys) if key not in PRONOUNS | _TOLD), len(keys))
+    intends = keys[start : start + 1] and keys[start] in _INTENDING
+    return bool(intends) and not (asks(text) or QUESTION_WORDS.intersection(keys))
 
 
 def only_names(text: str) -> bool:

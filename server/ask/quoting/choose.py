@@ -60,7 +60,7 @@ def choose(
 def _without_bare_leads(chosen: Sequence[ScoredSentence]) -> Sequence[ScoredSentence]:
     """The sentences, less lines that lead in to nothing ("Effective Fall 2019:", at a chunk's end), where
     anything else is said."""
-    said = [one for one in chosen if "\n" in one.text or not one.text.rstrip().endswith(":")]
+    said = [one for one in chosen if len(sentences(one.text)) > 1 or not one.text.rstrip().endswith(":")]
     return said or chosen
 
 

@@ -14,6 +14,8 @@ from server.lexicons import any_of, lexicon
 
 # Of these days, of another one; the same of a weekday or a term, which say less than a date.
 DATE, WEEKDAY, OTHER = 1.0, 0.6, -0.6
+# So many letters and digits beside its dates has a line that is made of them: "Week 2".
+DATES_ALONE = 8
 # Of a day within a month of them, where that may be asked for.
 NOT_FAR, MONTH = 0.3, timedelta(days=31)
 
@@ -47,6 +49,19 @@ def day_fit(line: str, above: str, asked: AskedTime) -> float:
     if not own:
         return section
     return section if section < 0 and abs(own) < DATE else own
+
+
+def dates_above(text: str, start: int) -> str:
+    """The last line before a character that is made of dates alone, and holds for what stands below it:
+    "10/7/19 – 10/11/19 (Week 2)"; "" for none."""
+    for line in reversed(text[:start].split("\n")[:-1]):
+        days = days_in(line)
+        left = list(line)
+        for one in days:
+            left[one.start : one.end] = " " * (one.end - one.start)
+        if days and len("".join(filter(str.isalnum, "".join(left)))) <= DATES_ALONE:
+            return line
+    return ""
 
 
 def day_or_another_fit(line: str, above: str, asked: AskedTime) -> float:

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from server.ask.grounding.evidence import Relatedness, is_question, logistic, planted_spans
+from server.ask.quoting.day_fit import dates_above
 from server.ask.quoting.sections import Passages, SectionText, sections_of
-from server.ask.quoting.units import NOTHING, Unit, unit_of
+from server.ask.quoting.units import NOTHING, Unit, is_step, unit_of
 from server.lexicons import lexicon
 from server.models import Candidate, Passage
 from server.models.table_rows import read_row
@@ -231,7 +232,9 @@ def _sentences_of(
     for (start, end), own in zip(spans, inside, strict=True):
         words = wanted.coverage(own)
         heading = wanted.coverage(own | above) - words
-        marked, day = _marked(candidate, start, end), wanted.day_fit(passage.text[start:end], headings)
+        block = dates_above(section.passage.text, section.start + start) if wanted.dated else ""
+        day = wanted.day_fit(passage.text[start:end], f"{headings}\n{block}")
+        marked = _marked(candidate, start, end)
         there = place.get((section.start + start, section.start + end))
         if there is None:  # a sentence that the chunk's end cut in two
             unit, within = _unit(passage.text, spans, spans.index((start, end)), wanted), None
@@ -270,7 +273,7 @@ def _spans_shown(passage: Passage, *, several: bool) -> list[tuple[int, int]]:
         span
         for span in _with_rows_whole(text)
         if span not in planted
-        and not is_question(text[slice(*span)])
+        and (not is_question(text[slice(*span)]) or is_step(text, span))
         and (kind := passage.kind_at(span[0])) not in _NO_ANSWER
         and (several or kind != "links")
     ]

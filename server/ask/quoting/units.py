@@ -117,8 +117,18 @@ def _unit_of(text: str, spans: Sequence[Span], i: int, whole: bool, paragraph: b
         first, last = with_leaning(text, spans, i)
         if paragraph:
             first, last = _with_paragraph(text, spans, first, last)
+            if last > i and _is_lead(text, said[last]):
+                last = _end_of_list(text, spans, said, last)
         first, last = _with_broken_off(text, spans, said, first, last)
     return _bounded(text, spans, first, last, i)
+
+
+def is_step(text: str, span: Span) -> bool:
+    """Whether a line is one of numbered lines below each other: "2. Are there any fees?" may ask."""
+    begin, end = text.rfind("\n", 0, span[0]) + 1, text.find("\n", span[0])
+    above = text[text.rfind("\n", 0, max(0, begin - 1)) + 1 : begin]
+    below = text[end + 1 :] if end >= 0 else ""
+    return bool(_STEP.match(text, begin) and (_STEP.match(above) or _STEP.match(below)))
 
 
 def stands_apart(text: str) -> bool:

@@ -5,7 +5,16 @@ from datetime import date
 import pytest
 
 from server.ask.conversation.asked_time import AskedTime, asked_time
-from server.ask.quoting.day_fit import DATE, NOT_FAR, OTHER, WEEKDAY, day_fit, day_or_another_fit, season_fit
+from server.ask.quoting.day_fit import (
+    DATE,
+    NOT_FAR,
+    OTHER,
+    WEEKDAY,
+    dates_above,
+    day_fit,
+    day_or_another_fit,
+    season_fit,
+)
 from server.models import CalendarEntry
 
 MONDAY = date(2026, 11, 23)
@@ -137,3 +146,18 @@ def test_whether_a_term_is_on_is_what_the_calendar_says(day: str, taught: bool |
     meant = asked_time(f"is it open on {day}", MONDAY, CALENDAR)
     assert meant is not None
     assert meant.taught is taught
+
+
+def test_a_line_of_dates_alone_holds_for_what_stands_below_it() -> None:
+    weeks = [
+        "10/7/19 - 10/11/19 (Week 2)",
+        "Monday: 9–11",
+        "Thursday: 2–3",
+        "10/14/19 - 10/18/19 (Week 3)",
+        "Thursday: 10",
+    ]
+    text = "\n".join(["Walk-ins", *weeks, "Friday, November 6: Last day to drop", "Ask us."])
+    assert dates_above(text, text.index("Thursday: 2")) == weeks[0]
+    assert dates_above(text, text.index("Thursday: 10")) == weeks[3]
+    assert dates_above(text, text.index("Ask us")) == weeks[3]
+    assert not dates_above(text, text.index("10/7"))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.ask.quoting.units import MOST_CHARS, PARAGRAPH_CHARS, stands_apart, unit_of
+from server.ask.quoting.units import MOST_CHARS, PARAGRAPH_CHARS, is_step, stands_apart, unit_of
 from server.sentences import sentences
 
 LIST = "Bring:\nyour card\na photograph of you\na pen"
@@ -126,6 +126,25 @@ def test_ways_that_are_joined_are_quoted_whole(sentence: str) -> None:
     assert unit(f"Welcome to the club.\n{WAYS}", sentence) == WAYS
     two = "You teach here, or\nA friend asks."
     assert unit(f"{two}\nCome and see us on Mondays.", "A friend asks.") == two
+
+
+def test_a_paragraph_that_ends_in_a_lead_brings_its_list() -> None:
+    led = "Write to Ada Quill first. In your mail, please tell us:\n1. The club's name\n2. Its purse"
+    assert unit(f"{led}\n\nThanks for all.", "Write to Ada Quill first.") == led
+
+
+@pytest.mark.parametrize(
+    ("line", "numbered"),
+    [
+        ("1. Are there fees?", True),
+        ("2. Name it.", True),
+        ("Are there rules?", False),
+        ("9. What now?", False),
+    ],
+)
+def test_lines_that_are_numbered_below_each_other_are_steps(line: str, numbered: bool) -> None:
+    text = "Tell us:\n1. Are there fees?\n2. Name it.\nAre there rules?\nYes.\n9. What now?\nNothing."
+    assert is_step(text, (text.index(line), text.index(line) + len(line))) is numbered
 
 
 def test_a_label_is_quoted_with_what_stands_below_it() -> None:

@@ -1,0 +1,45 @@
+"""The questions over real departments that only name their page, and what readers made of the answers."""
+
+from __future__ import annotations
+
+import pytest
+
+from corpus.visitors.sets import HERE
+from scripts.data_files import read_rows
+from scripts.research.answering.measure_grades import read_hands
+from server.evaluate.questions import read_questions
+
+NAMES = ("webkb", "uci_later")
+QUESTIONS = {name: read_questions(HERE / f"{name}.jsonl", lambda line, why: None) for name in NAMES}
+README = (HERE / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_has_an_id_of_its_own_and_a_page_where_it_has_an_answer(name: str) -> None:
+    asked = QUESTIONS[name]
+    assert len({one.id for one in asked}) == len(asked) == len(read_rows(HERE / f"{name}.jsonl"))
+    assert all(bool(one.gold_urls) == one.answerable for one in asked)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_readme_counts_them(name: str) -> None:
+    pages = {url for one in QUESTIONS[name] for url in one.gold_urls or ()}
+    unanswerable = sum(not one.answerable for one in QUESTIONS[name])
+    assert f"| `{name}.jsonl` | {len(QUESTIONS[name])} | {unanswerable} | {len(pages)} |" in README
+
+
+@pytest.mark.parametrize(
+    ("graded", "name", "ids"),
+    [
+        ("webkb", "webkb", ("cp-", "ty-")),
+        ("before-webkb", "webkb", ("cp-", "ty-")),
+        ("uci-later", "uci_later", ("ua-", "ub-")),
+    ],
+)
+def test_two_hands_graded_those_that_nobody_had_looked_at(
+    graded: str, name: str, ids: tuple[str, ...]
+) -> None:
+    fresh = {one.id for one in QUESTIONS[name] if one.id.startswith(ids)}
+    hands = read_hands(graded)
+    assert len(hands) == 2
+    assert all({str(row["id"]) for row in rows} == fresh for rows in hands.values())
