@@ -424,3 +424,16 @@ def test_a_paragraph_that_ends_in_a_lead_is_no_bare_lead() -> None:
     text = "To join, write to the clerk of the club. In your mail, please tell us:"
     draft = extract_answer([candidate(1, text), candidate(2, "The club meets.", 0.5)], wanted("join", "club"))
     assert draft.text.startswith("To join, write")
+
+
+@pytest.mark.parametrize(
+    ("asked", "first"),
+    [(("week", "8", "book"), "Week 8"), (("week", "book"), "Be aware"), (("8", "book"), "Be aware")],
+)
+def test_a_row_that_is_named_by_its_key_and_figure_goes_first(asked: tuple[str, ...], first: str) -> None:
+    rows = [f"Week {n} — Appointments: No; Walk-ins: Yes" for n in (7, 8)]
+    aware = candidate(1, "Be aware that in a week at the end of a term one must book.")
+    table = candidate(2, "\n".join(rows), 0.7)
+    table = replace(table, passage=replace(table.passage, url=aware.passage.url))
+    draft = extract_answer([aware, table], wanted(*asked))
+    assert draft.text.startswith(first)

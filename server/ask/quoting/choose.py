@@ -20,6 +20,8 @@ NEARLY, OF_THE_PAGE, OF_ANOTHER, MAX_SENTENCES = 0.5, 0.6, 0.8, 3
 NEARLY_THE_ROW = 0.83
 # A row is named by the question where it has so much more of its words, by weight, than the row that is best.
 NAMED = 0.2
+# A row's first cell that is a number names it where that has so many figures.
+LEAST_FIGURES = 3
 # Where several things are asked for, a list of the same page follows the best sentence if it is so good.
 LIST_BESIDE = 0.3
 
@@ -35,7 +37,7 @@ def choose(
 
     Where rows of a table are as good as each other, the `candidates` are scored again with whole tables.
     """
-    ordered = _named_record_first(_named_row_first(quoted))
+    ordered = _named_record_first(_named_row_first(_keyed_row_first(quoted, wanted)))
     chosen = _nearly_as_good(ordered)
     if not wanted.several:
         chosen = _best_records(chosen)
@@ -62,6 +64,27 @@ def _without_bare_leads(chosen: Sequence[ScoredSentence]) -> Sequence[ScoredSent
     anything else is said."""
     said = [one for one in chosen if len(sentences(one.text)) > 1 or not one.text.rstrip().endswith(":")]
     return said or chosen
+
+
+def _keyed_row_first(quoted: Sequence[ScoredSentence], wanted: QuestionFeatures) -> Sequence[ScoredSentence]:
+    """The sentences; where the question has all of the first cell of one row of the best page, and a figure
+    in it ("Week 8", "48405"), that row first."""
+    if not quoted or wanted.several:
+        return quoted
+    own = [one for one in quoted if one.passage.url == quoted[0].passage.url]
+    keyed = [one for one in own if (row := read_row(one.text)) and _is_keyed(row.cells[0], wanted)]
+    if len({one.text for one in keyed}) != 1:
+        return quoted
+    return [keyed[0], *(one for one in quoted if one not in keyed)]
+
+
+def _is_keyed(key: str, wanted: QuestionFeatures) -> bool:
+    words = set(key.casefold().split())
+    figures = {word for word in words if word.isdigit()}
+    if not figures or (len(words) == 1 and len(max(figures, key=len)) < LEAST_FIGURES):
+        return False
+    [stems] = wanted.stems([key])
+    return bool(stems) and stems <= wanted.word_weights.keys()
 
 
 def _named_row_first(quoted: Sequence[ScoredSentence]) -> Sequence[ScoredSentence]:

@@ -153,7 +153,10 @@ def _header_depth(cells: Grid) -> int:
 
 
 def _is_header_like(first: list[Cell], rest: Grid) -> bool:
-    """A first row that the author made bold, or that names columns of figures without having one itself."""
+    """A first row that the author made bold, that has a corner free, or that names columns of figures without
+    having one itself."""
+    if len(first) > 2 and not first[0].text and all(line[0].text for line in rest if line):
+        return _are_names(first[1:])
     if len(first) < 2 or not all(cell.text and len(cell.text) <= 60 for cell in first):
         return False
     if len({cell.text for cell in first}) < len(first):
@@ -167,6 +170,13 @@ def _is_header_like(first: list[Cell], rest: Grid) -> bool:
         for place in range(1, len(first))
         if any(place < len(line) and line[place].text for line in rest)
     )
+
+
+def _are_names(cells: list[Cell]) -> bool:
+    """Whether each cell has a short text of its own, and none a figure."""
+    texts = [cell.text for cell in cells]
+    is_short = all(text and len(text) <= 60 and not re.search(r"[\d@]", text) for text in texts)
+    return is_short and len(set(texts)) == len(texts)
 
 
 def _column_headers(lines: Grid) -> list[str]:
