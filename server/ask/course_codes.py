@@ -71,7 +71,7 @@ def course_fits(question: str, passages: Sequence[Passage]) -> list[int]:
 
     A number alone is a course where one of the pages that are found is about one of that number.
     """
-    asked = list(_codes(question))
+    asked = list(codes_in(question))
     if not asked:
         return [0] * len(passages)
     about = [page_courses(one.title, one.heading, one.url) for one in passages]
@@ -89,11 +89,11 @@ def page_courses(title: str, heading: str, url: str) -> frozenset[CourseCode]:
     parts = urlsplit(url)
     address = f"{(parts.hostname or '').partition('.')[0]}/{unquote(parts.path)}".casefold()
     found = {CourseCode(number, frozenset({subject})) for subject, number in _IN_ADDRESS.findall(address)}
-    return frozenset({*found, *_codes(title), *_codes(heading)})
+    return frozenset({*found, *codes_in(title), *codes_in(heading)})
 
 
-def _codes(text: str) -> Iterator[CourseCode]:
-    """The codes in a text; in "CS 381/481" and "csc 110 or 120" both are of that subject."""
+def codes_in(text: str) -> Iterator[CourseCode]:
+    """What may be codes in a text; in "CS 381/481" and "csc 110 or 120" both are of that subject."""
     before, end = frozenset[str](), 0
     for match in _CODE.finditer(text):
         number, subject = match["number"].casefold(), (match["subject"] or "").casefold()
@@ -140,7 +140,7 @@ def _fit(named: Sequence[CourseCode], about: Iterable[CourseCode], passage: Pass
     if any(code.means(one) for code in named for one in about):
         return 1
     is_another = any(code.is_of(one) for code in named for one in about)
-    is_named = is_another and any(code.means(one) for code in named for one in _codes(passage.text))
+    is_named = is_another and any(code.means(one) for code in named for one in codes_in(passage.text))
     return -int(is_another and not is_named)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,8 +21,8 @@ NEARLY, OF_THE_PAGE, OF_ANOTHER, MAX_SENTENCES = 0.5, 0.6, 0.8, 3
 NEARLY_THE_ROW = 0.83
 # A row is named by the question where it has so much more of its words, by weight, than the row that is best.
 NAMED = 0.2
-# A row's first cell that is a number names it where that has so many figures.
-LEAST_FIGURES = 3
+# A row's first cell that is a number alone names it where that is long, and no year.
+_TELLING_FIGURES = re.compile(r"(?!(?:19|20)\d\d$)\d{3,}")
 # Where several things are asked for, a list of the same page follows the best sentence if it is so good.
 LIST_BESIDE = 0.3
 
@@ -68,20 +69,23 @@ def _without_bare_leads(chosen: Sequence[ScoredSentence]) -> Sequence[ScoredSent
 
 def _keyed_row_first(quoted: Sequence[ScoredSentence], wanted: QuestionFeatures) -> Sequence[ScoredSentence]:
     """The sentences; where the question has all of the first cell of one row of the best page, and a figure
-    in it ("Week 8", "48405"), that row first."""
+    in it ("Week 8", "48405"), that row first and none of its table beside it."""
     if not quoted or wanted.several:
         return quoted
     own = [one for one in quoted if one.passage.url == quoted[0].passage.url]
-    keyed = [one for one in own if (row := read_row(one.text)) and _is_keyed(row.cells[0], wanted)]
-    if len({one.text for one in keyed}) != 1:
+    rows = [(one, row) for one in own if (row := read_row(one.text))]
+    keyed = [(one, row) for one, row in rows if _is_keyed(row.cells[0], wanted)]
+    if len({one.text for one, _ in keyed}) != 1:
         return quoted
-    return [keyed[0], *(one for one in quoted if one not in keyed)]
+    first, named = keyed[0]
+    beside = [one for one, row in rows if row.columns == named.columns]
+    return [first, *(one for one in quoted if one not in beside)]
 
 
 def _is_keyed(key: str, wanted: QuestionFeatures) -> bool:
     words = set(key.casefold().split())
     figures = {word for word in words if word.isdigit()}
-    if not figures or (len(words) == 1 and len(max(figures, key=len)) < LEAST_FIGURES):
+    if not figures or (len(words) == 1 and not _TELLING_FIGURES.fullmatch(key.strip())):
         return False
     [stems] = wanted.stems([key])
     return bool(stems) and stems <= wanted.word_weights.keys()

@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from server.ask.course_codes import codes_in
 from server.ask.quoting.answer import ExtractiveAnswer
 from server.lexicons import lexicon
+from server.models.table_rows import read_row
 
 # Such an answer is no likelier right than this (docs/answers.md, "What an answer must have").
 MOST = 0.1
@@ -42,10 +44,22 @@ def what_lacks(question: str, told: str) -> str:
     for must in () if _ASKS_ELSE.search(question) else _MUST:
         if must.asked.search(question) and not must.looks.search(told):
             return must.name
+    if _is_of_other_courses(question, told):
+        return "course"
     meant = {
         int(one[0]) for one in _YEAR.finditer(question) if not _OF_ONESELF.search(question[: one.start()])
     }
     return "year" if meant and (named := _years(told)) and not meant & named else ""
+
+
+def _is_of_other_courses(question: str, told: str) -> bool:
+    """Whether a course is asked about and rows are told of others of its subject, and never it."""
+    asked = [code for code in codes_in(question) if code.subjects]
+    if not asked:
+        return False
+    keys = [code for line in told.splitlines() if (row := read_row(line)) for code in codes_in(row.cells[0])]
+    is_told = any(one.means(other) for one in asked for other in codes_in(told))
+    return not is_told and any(one.is_of(other) for one in asked for other in keys)
 
 
 def _years(text: str) -> set[int]:

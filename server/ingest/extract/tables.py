@@ -153,8 +153,8 @@ def _header_depth(cells: Grid) -> int:
 
 
 def _is_header_like(first: list[Cell], rest: Grid) -> bool:
-    """A first row that the author made bold, that has a corner free, or that names columns of figures without
-    having one itself."""
+    """A first row that the author made bold, with its corner free or not, or that names columns of figures
+    without having one itself."""
     if len(first) > 2 and not first[0].text and all(line[0].text for line in rest if line):
         return _are_names(first[1:])
     if len(first) < 2 or not all(cell.text and len(cell.text) <= 60 for cell in first):
@@ -173,9 +173,11 @@ def _is_header_like(first: list[Cell], rest: Grid) -> bool:
 
 
 def _are_names(cells: list[Cell]) -> bool:
-    """Whether each cell has a short text of its own, and none a figure."""
+    """Whether each cell has a short text of its own that the author made bold, and none a figure."""
     texts = [cell.text for cell in cells]
-    is_short = all(text and len(text) <= 60 and not re.search(r"[\d@]", text) for text in texts)
+    is_short = all(
+        cell.bold and len(cell.text) <= 60 and not re.search(r"[\d@]", cell.text) for cell in cells
+    )
     return is_short and len(set(texts)) == len(texts)
 
 

@@ -26,6 +26,13 @@ from server.ask.quoting.lacking import MOST, doubted, what_lacks
         ("what time is the progress talk", "February 24 at 3", ""),
         ("what gpa is magna cum laude", "It is counted by the Registrar.", "average"),
         ("link for the online meeting", "Fridays, online.", "link"),
+        (
+            "how many credits is bio 101",
+            "BIO 100 — Credits: 3; Fee: $0\nBIO 111 — Credits: 4; Fee: $60",
+            "course",
+        ),
+        ("how many credits is bio 101", "BIO 100 — Credits: 3; Fee: $0\nBIO 101 — Credits: 4; Fee: $60", ""),
+        ("can i take csc 395 with a minor", "Seats in CSC 210 are kept for majors.", ""),
         ("who won the wren prize in 2025", "Wren Prize 2026: O. Gunn", "year"),
         ("who won the wren prize in 2025", "Winners since 2024: …, 2024–26", ""),
         ("who was president in 1990", "Lysander Okonjo, 1983–1999", ""),

@@ -37,11 +37,11 @@ def test_a_first_row_that_only_looks_like_a_header_is_one(first: str) -> None:
 
 def test_a_first_row_with_a_free_corner_names_the_columns() -> None:
     weeks = "<tr><td>Week 7<td>No<td>Yes<tr><td>Week 8<td>No<td>No"
-    assert lines(f"<tr><td><td>Appointments<td>Walk-ins{weeks}") == [
+    assert lines(f"<tr><td><td><b>Appointments</b><td><b>Walk-ins</b>{weeks}") == [
         "Week 7 — Appointments: No; Walk-ins: Yes",
         "Week 8 — Appointments: No; Walk-ins: No",
     ]
-    assert lines(f"<tr><td><td>9 to 5<td>Walk-ins{weeks}")[0] == "9 to 5; Walk-ins"
+    assert lines(f"<tr><td><td>Ada Quill<td>Director{weeks}")[0] == "Ada Quill; Director"
 
 
 def test_a_table_of_words_has_no_header_guessed() -> None:
