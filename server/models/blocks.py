@@ -27,6 +27,8 @@ _MARKS = re.compile(r"\s*(?:\[\d{1,3}\])+(?=\s|$)")
 _NUMBER = re.compile(r"\d+")
 _STEP = re.compile(r"(?P<number>\d{1,2})[.)]\s+(?P<text>.+)", re.DOTALL)
 _ENTRY = re.compile(r"[^.:;!?]{2,60}: \S.*", re.DOTALL)
+# What was asked, above its answer where a line asks several things.
+_HEAD = re.compile(r"“[^”]+”")
 # So many lines without an end ("Tannery 330") are a list; of two, one may be a heading.
 _LEAST_LINES = 3
 # Where more of a table's rows are quoted, it is the table that answers and not some rows of it.
@@ -186,7 +188,7 @@ def _begins_list(lines: Sequence[_Line], names: Collection[str]) -> bool:
     """Whether all lines up to the first with a source are entries, or all are without an end."""
     own: list[str] = []
     for line, row, cites in lines:
-        if row or line in names or line.endswith(":") or _STEP.fullmatch(line):
+        if row or line in names or line.endswith(":") or _STEP.fullmatch(line) or _HEAD.fullmatch(line):
             return False
         own.append(line)
         if cites:

@@ -161,3 +161,10 @@ def test_steps_need_no_lead() -> None:
     assert (steps.kind, steps.items, steps.cites) == ("steps", ("Fill in the form.", "Pay."), (1,))
     [text, _] = blocks_of("1. Fill in the form.\n4. Pay. [1]", [1])
     assert text.kind == "text"
+
+
+def test_what_was_asked_is_no_item_of_the_list_below_it() -> None:
+    text = "“gpa for honors”\nAn overall GPA of 3.2\nA GPA of 3.5 in the courses\nA letter [1]"
+    head, items = blocks_of(text, (1,))
+    assert (head.kind, head.text) == ("text", "“gpa for honors”")
+    assert (items.kind, items.items[0]) == ("list", "An overall GPA of 3.2")
