@@ -219,6 +219,11 @@ def days_in(text: str) -> list[WrittenDays]:
     return kept
 
 
+def dated_days(text: str) -> list[date]:
+    """The last day of each stretch that a text writes with its year, in order."""
+    return [days[1] for one in days_in(text) if one.year and (days := one.in_year(one.year))]
+
+
 def _written(match: re.Match[str]) -> WrittenDays | None:
     said = match.groupdict()
     month, day = _month_number(said["m1"]), _day_number(said["d1"])

@@ -16,8 +16,8 @@ import numpy as np
 
 from server.academic_terms import (
     Term,
+    dated_days,
     day_of,
-    days_in,
     parse_term,
     preference,
     terms_asked,
@@ -120,23 +120,19 @@ def _weighed(
     if not change:
         return candidate, change
     score = candidate.score + sum(suits.values()) * abs(candidate.score)
-    stale = _is_stale_news(passage, sought)
+    stale = _is_stale(passage, sought)
     return replace(candidate, score=score, preference=round(term, 3), stale=stale), change
 
 
-def _is_stale_news(passage: Passage, sought: SoughtPages) -> bool:
+def _is_stale(passage: Passage, sought: SoughtPages) -> bool:
     """Whether it is news of long ago, or an event of then, where neither these nor a term is asked for."""
     if passage.kind not in _OF_ITS_DAY or passage.kind in sought.kinds or sought.terms:
         return False
-    days = [day_of(passage.last_modified)] if passage.kind == "news" else _days_named(passage)
-    latest = max((day for day in days if day), default=None)
+    if passage.kind == "news":
+        latest = day_of(passage.last_modified)
+    else:
+        latest = max(dated_days(f"{passage.title}\n{passage.heading}\n{passage.text}"), default=None)
     return latest is not None and sought.as_of - latest > NEWS_LASTS
-
-
-def _days_named(passage: Passage) -> list[date]:
-    """The days that it names with their year."""
-    found = days_in(f"{passage.title}\n{passage.heading}\n{passage.text}")
-    return [days[1] for one in found if one.year and (days := one.in_year(one.year))]
 
 
 def _of_term(passage: Passage, sought: SoughtPages) -> float:

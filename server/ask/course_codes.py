@@ -8,7 +8,7 @@ sentence that answers; and visitors write it in ways of their own: "cs212", "CS 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from string import ascii_lowercase
@@ -19,19 +19,20 @@ from server.lexicons import any_of, lexicon
 from server.models import Passage
 
 _LEXICON = lexicon("checking")
+_CODES, _DATES = _LEXICON.part("codes"), _LEXICON.part("dates")
+_LABELS = _CODES.words("labels")
 # Before a number that is no course's: a room's, an exam's, a season's year.
 _NO_SUBJECT = frozenset(
     {
         *FUNCTION_WORDS,
         *VERBS,
-        *(word.casefold() for word in _LEXICON.part("codes").words("no_course")),
-        *_LEXICON.part("codes").words("labels"),
-        *_LEXICON.part("codes").words("no_place"),
-        *_LEXICON.part("dates").words("months"),
-        *_LEXICON.part("dates")["seasons"],
+        *(word.casefold() for word in _CODES.words("no_course")),
+        *_LABELS,
+        *_CODES.words("no_place"),
+        *_DATES.words("months"),
+        *_DATES["seasons"],
     }
 )
-_LABELS = _LEXICON.part("codes").words("labels")
 _UNITS = [*_LEXICON.part("quantities").words("each"), "word", "dollar", "buck", "people", "point"]
 _COUNTED = re.compile(rf"\s(?:{any_of(_UNITS)})s?\b")
 _CODE = re.compile(
@@ -76,11 +77,7 @@ def course_fits(question: str, passages: Sequence[Passage]) -> list[int]:
         return [0] * len(passages)
     about = [page_courses(one.title, one.heading, one.url) for one in passages]
     named = _resolved(asked, {code for codes in about for code in codes if code.subjects})
-    return (
-        [_fit(named, codes, one) for codes, one in zip(about, passages, strict=True)]
-        if named
-        else [0] * len(about)
-    )
+    return [_fit(named, codes, one) for codes, one in zip(about, passages, strict=True)]
 
 
 @lru_cache(maxsize=4096)
@@ -120,12 +117,12 @@ def _initials(text: str) -> Iterator[str]:
         yield "".join(name[0] for name in names[first:]).casefold()
 
 
-def _resolved(asked: Iterable[CourseCode], known: Iterable[CourseCode]) -> list[CourseCode]:
+def _resolved(asked: Iterable[CourseCode], known: Collection[CourseCode]) -> list[CourseCode]:
     """Those of the codes that are a course's, by the courses that pages are about.
 
     "Calc 2" has no page of its own and is seldom a code.
     """
-    known, found = list(known), []
+    found: list[CourseCode] = []
     for code in asked:
         same = [one for one in known if code.means(one)]
         if not code.subjects:
@@ -135,13 +132,13 @@ def _resolved(asked: Iterable[CourseCode], known: Iterable[CourseCode]) -> list[
     return found
 
 
-def _fit(named: Sequence[CourseCode], about: Iterable[CourseCode], passage: Passage) -> int:
-    about = list(about)
+def _fit(named: Sequence[CourseCode], about: Collection[CourseCode], passage: Passage) -> int:
     if any(code.means(one) for code in named for one in about):
         return 1
     is_another = any(code.is_of(one) for code in named for one in about)
-    is_named = is_another and any(code.means(one) for code in named for one in codes_in(passage.text))
-    return -int(is_another and not is_named)
+    if not is_another or any(code.means(one) for code in named for one in codes_in(passage.text)):
+        return 0
+    return -1
 
 
 def _alike(one: str, two: str) -> bool:

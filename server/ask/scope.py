@@ -94,10 +94,10 @@ def detect_scope(  # noqa: PLR0913, PLR0917  (a question, and all that it is jud
     ):
         goes_on = part.relation in ("follow_up", "related")
         judged = judged_by(in_scope, nearest, ask)
-        by_heading = ask.reads and names_heading(
-            text, (one.passage for one in candidates[:READ]), ask.index.text
+        doubtful = judged.doubtful or (
+            ask.reads and names_heading(text, (one.passage for one in candidates[:READ]), ask.index.text)
         )
-        judged = replace(judged, goes_on=goes_on, doubtful=judged.doubtful or by_heading)
+        judged = replace(judged, goes_on=goes_on, doubtful=doubtful)
         earlier = (_judged(turn, ask) for turn in turns_of(ask.question.history))
         verdict, _ = decide_scope(judged, standing_after(earlier, options), options)
     found, is_word = [one.passage for one in candidates[:READ]], ask.models.embedder.is_word

@@ -163,8 +163,8 @@ class Candidate:
     """A passage and what each step made of it. A rank counts from 1; None: that index did not bring it.
 
     `preference` (−1 to 1) says how well the terms it speaks of suit the question, `late_score` how well its
-    words match the question's (late interaction). `stale`: news of long ago, where no news is asked for.
-    `course` is 1 for a page about a course that is asked about, −1 for one about another.
+    words match the question's (late interaction). `stale`: news or an event of long ago, where none is asked
+    for. `course` is 1 for a page about a course that is asked about, −1 for one about another.
     """
 
     passage: Passage

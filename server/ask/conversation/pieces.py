@@ -94,8 +94,7 @@ def _lacks_verb(before: str, after: str) -> bool:
     """Whether a piece begins to ask, and its verb stands in the next one: "how many days of leave | does a TA
     have"."""
     keys = [word.key for word in words_of(before)]
-    opens = next((i for i, key in enumerate(keys) if key in _OPENING), len(keys))
-    is_open = opens < len(keys) and not (AUXILIARIES | VERBS).intersection(keys)
+    is_open = bool(_OPENING.intersection(keys)) and not (AUXILIARIES | VERBS).intersection(keys)
     return is_open and next(word.key for word in words_of(after)) in _INVERTED
 
 
@@ -148,9 +147,8 @@ def _only_reaches(text: str) -> bool:
 def _only_wants(text: str) -> bool:
     """Whether it says what whoever asks is about to do: "want to walk in spring", "trying to get in"."""
     keys = [word.key for word in words_of(text)]
-    start = next((i for i, key in enumerate(keys) if key not in PRONOUNS | _TOLD), len(keys))
-    intends = keys[start : start + 1] and keys[start] in _INTENDING
-    return bool(intends) and not (asks(text) or QUESTION_WORDS.intersection(keys))
+    first = next((key for key in keys if key not in PRONOUNS | _TOLD), "")
+    return first in _INTENDING and not (asks(text) or QUESTION_WORDS.intersection(keys))
 
 
 def only_names(text: str) -> bool:

@@ -83,9 +83,9 @@ def _keyed_row_first(quoted: Sequence[ScoredSentence], wanted: QuestionFeatures)
 
 
 def _is_keyed(key: str, wanted: QuestionFeatures) -> bool:
-    words = set(key.casefold().split())
-    figures = {word for word in words if word.isdigit()}
-    if not figures or (len(words) == 1 and not _TELLING_FIGURES.fullmatch(key.strip())):
+    """Whether the question has every word of a cell, of which one is a figure; of one alone a telling one."""
+    words = key.split()
+    if not any(map(str.isdigit, words)) or (len(words) == 1 and not _TELLING_FIGURES.fullmatch(words[0])):
         return False
     [stems] = wanted.stems([key])
     return bool(stems) and stems <= wanted.word_weights.keys()

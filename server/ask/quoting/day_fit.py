@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from datetime import date, timedelta
+from functools import lru_cache
 
 from server.academic_terms import WrittenDays, days_in, season_term, terms_in
 from server.ask.conversation.asked_time import FEW_DAYS, AskedTime
@@ -54,14 +55,21 @@ def day_fit(line: str, above: str, asked: AskedTime) -> float:
 def dates_above(text: str, start: int) -> str:
     """The last line before a character that is made of dates alone, and holds for what stands below it:
     "10/7/19 – 10/11/19 (Week 2)"; "" for none."""
-    for line in reversed(text[:start].split("\n")[:-1]):
-        days = days_in(line)
-        left = list(line)
-        for one in days:
-            left[one.start : one.end] = " " * (one.end - one.start)
-        if days and len("".join(filter(str.isalnum, "".join(left)))) <= DATES_ALONE:
-            return line
-    return ""
+    return next((line for end, line in reversed(_lines_of_dates(text)) if end < start), "")
+
+
+@lru_cache(maxsize=64)
+def _lines_of_dates(text: str) -> tuple[tuple[int, str], ...]:
+    """The lines that are made of dates alone, each with where it ends: asked for every sentence of a text."""
+    found, end = [], -1
+    for line in text.split("\n"):
+        end += 1 + len(line)
+        rest = list(line)
+        for one in (days := days_in(line)):
+            rest[one.start : one.end] = " " * (one.end - one.start)
+        if days and sum(map(str.isalnum, rest)) <= DATES_ALONE:
+            found.append((end, line))
+    return tuple(found)
 
 
 def day_or_another_fit(line: str, above: str, asked: AskedTime) -> float:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from datetime import date
 
-from server.academic_terms import days_in
+from server.academic_terms import dated_days
 from server.ask.quoting.deadline_over import ASKS_WHEN, MEANS_PAST, is_to_come
 from server.models import Citation
 
@@ -21,7 +21,7 @@ def day_passed(question: str, quoted: Sequence[Citation], today: date) -> date |
     if not ASKS_WHEN.search(question) or MEANS_PAST.search(question):
         return None
     text = "\n".join(one.quote for one in quoted)
-    ends = [days[1] for one in days_in(text) if one.year and (days := one.in_year(one.year))]
+    ends = dated_days(text)
     if not ends or is_to_come(text, last := max(ends), today):
         return None
     coming = max(today.year, last.year + 1)

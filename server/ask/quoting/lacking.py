@@ -8,10 +8,11 @@ fair this year's. Where a question asks for no more and no less than one such th
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from server.ask.course_codes import codes_in
 from server.ask.quoting.answer import ExtractiveAnswer
+from server.ask.quoting.score import AnswerType
 from server.lexicons import lexicon
 from server.models.table_rows import read_row
 
@@ -25,16 +26,7 @@ _YEARS = re.compile(r"\b((?:19|20)\d\d)\s?[–/-]\s?((?:19|20)?\d\d)\b")
 _OF_ONESELF = re.compile(rf"\b{_LEXICON.part('year')['of_oneself']}\W+(?:\w+\W+){{0,7}}$", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class _Must:
-    """What must be there: how it is asked for, and what it looks like."""
-
-    name: str
-    asked: re.Pattern[str]
-    looks: re.Pattern[str]
-
-
-_MUST = tuple(_Must(row["name"], row.pattern("asked"), row.pattern("looks")) for row in _LEXICON["must"])
+_MUST = tuple(AnswerType(row["name"], row.pattern("asked"), row.pattern("looks")) for row in _LEXICON["must"])
 
 
 def what_lacks(question: str, told: str) -> str:

@@ -125,10 +125,9 @@ def _unit_of(text: str, spans: Sequence[Span], i: int, whole: bool, paragraph: b
 
 def is_step(text: str, span: Span) -> bool:
     """Whether a line is one of numbered lines below each other: "2. Are there any fees?" may ask."""
-    begin, end = text.rfind("\n", 0, span[0]) + 1, text.find("\n", span[0])
-    above = text[text.rfind("\n", 0, max(0, begin - 1)) + 1 : begin]
-    below = text[end + 1 :] if end >= 0 else ""
-    return bool(_STEP.match(text, begin) and (_STEP.match(above) or _STEP.match(below)))
+    begin, below = line_start(text, span), text.find("\n", span[0]) + 1
+    beside = [line_start(text, (begin - 1, begin))] * (begin > 0) + [below] * (below > 0)
+    return bool(_STEP.match(text, begin)) and any(_STEP.match(text, start) for start in beside)
 
 
 def stands_apart(text: str) -> bool:
