@@ -25,17 +25,13 @@ from server.ask.curated_answer import match_curated, say_curated, say_similar
 from server.ask.deadlines import deadlines_listed
 from server.ask.decompose import split_question
 from server.ask.expand import EXPANDING, ExpandedQuestion, expand
-from server.ask.extract import best_answer
 from server.ask.freshness import freshness
 from server.ask.generate import answer_from_memory, generate_answer, quote_answer
-from server.ask.grounding.evidence import Relatedness
 from server.ask.hours import hours_told
-from server.ask.llm_rerank import llm_rerank
 from server.ask.narrow import narrow
 from server.ask.normalize import HeardLine, heard_before, normalize, written_out
 from server.ask.ports import AnswerGenerator, CrossEncoder, Lease, LineRouter, Record
-from server.ask.quoting.trim import trimmed
-from server.ask.quoting.verify import verified
+from server.ask.read import read
 from server.ask.refuse import (
     LineOutcome,
     PartOutcome,
@@ -47,7 +43,6 @@ from server.ask.refuse import (
     reason_of,
     summed_up,
 )
-from server.ask.rerank import rerank
 from server.ask.retrieve import retrieve_in_context
 from server.ask.rewrite import rewrite
 from server.ask.route import cuts_of, route
@@ -331,9 +326,9 @@ def _answer_from(
 
     Where it is not sure, an editor's answer to a `similar` question is shown instead.
     """
-    index, models, options, text = ask.index, ask.models, ask.options, found.question
+    writer = ask.models.writer
     with ask.step("hours") as step:
-        step.notes = (hours := hours_told(text, part.question, found, ask)).notes
+        step.notes = (hours := hours_told(found.question, part.question, found, ask)).notes
     if hours.answer:
         return (yield from hours.answer.outcome(part, found, ask))
     with ask.step("deadlines") as step:
@@ -341,38 +336,15 @@ def _answer_from(
         step.notes = listed.notes if listed else {}
     if listed:
         return (yield from listed.outcome(part, found, ask))
-    reader = models.cross_encoder if ask.reads else None
-    as_in = index.wordings.as_in(text) if reader else None
-    if reader:
-        yield Status("rerank")
-        with ask.step("rerank") as step:
-            ranked = rerank(text, found.candidates, reader, ask.config.rerank, step, as_in)
-            found = replace(found, candidates=tuple(ranked))
-    if "llmrerank" in ask.config.strategy.steps:
-        with ask.step("llmrerank") as step:
-            ordered = llm_rerank(text, found.candidates, models.search_llm, ask.config.llm_rerank, step)
-            found = replace(found, candidates=tuple(ordered))
-    yield Status("answer")
-    with ask.step("extract") as step:
-        words, embed = index.text, models.embedder.embed_question
-        related = Relatedness(words.word_weights, words.stems, embed, index.classifier.in_scope)
-        passages = ask.config.passages
-        best, extracted = best_answer(
-            text, found.candidates, found.boosted, index, related, passages, options, step, ask.asked_time
-        )
-        if models.verifier and ask.reads:
-            extracted = verified(text, extracted, models.verifier, options.confidence, step)
-        extracted = hours.bounded(extracted, options.refusal_threshold)
-        is_sure = bool(extracted.sentences) and extracted.evidence >= options.refusal_threshold
-        if is_sure and options.trims and reader and as_in:
-            extracted = trimmed(text, extracted, reader, as_in, step)
-    if similar and not is_sure:
+    draft = yield from read(found, hours, ask)
+    found, extracted = draft.found, draft.answer
+    if similar and not draft.is_sure:
         return (yield from say_similar(similar, part, found, ask))
-    if not extracted.sentences or extracted.evidence < options.least_confidence:
+    if not extracted.sentences or extracted.evidence < ask.options.least_confidence:
         hinted = replace(found, hints=extracted.hints)
         return PartOutcome(part, reason="no_evidence", found=hinted, confidence=extracted.evidence)
-    if models.writer and not hours.in_doubt:
-        return (yield from generate_answer(models.writer, part, found, best, extracted, ask))
+    if writer and not hours.in_doubt:
+        return (yield from generate_answer(writer, part, found, draft.best, extracted, ask))
     return (yield from quote_answer(part, found, extracted, ask))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from server.ask import pipeline
+from server.ask import pipeline, read
 from server.ask.trace import STEPS
 from server.inference.encoders import Embedder
 from server.models.exchange import STEP_ALIASES, current_step
@@ -27,15 +27,18 @@ def opened_in(path: Path) -> list[str]:
 
 
 def test_the_pipeline_opens_every_step() -> None:
-    """What a language model writes is opened where it is written (generate.py), for it is a stream."""
-    opened = [*opened_in(Path(pipeline.__file__)), *opened_in(ASK / "generate.py")]
+    """What is found is read in read.py, and what a language model writes is opened where it is written
+    (generate.py), for it is a stream."""
+    files = (pipeline.__file__, read.__file__, ASK / "generate.py")
+    opened = [name for file in files for name in opened_in(Path(file))]
     assert {name for name in opened if "." not in name} == set(STEPS)
 
 
 def test_the_steps_of_one_question_stand_in_their_order() -> None:
     source = Path(pipeline.__file__).read_text(encoding="utf-8")
     body = source[source.index("def _answer_question") : source.index("def _challenge")]
-    opened = _OPENED.findall(body)
+    before, after = body.split("yield from read(")
+    opened = [*_OPENED.findall(before), *opened_in(Path(read.__file__)), *_OPENED.findall(after)]
     assert opened == [step for step in STEPS if step in opened]
 
 

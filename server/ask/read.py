@@ -1,0 +1,99 @@
+"""Reading what was found: the passages in order, the answer that is quoted of them, and how sure it is.
+
+Where the whole question leaves it unsure, what of it asks is read alone (conversation/asking_part.py): a
+small reader takes a story around the question for something that a passage would have to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, replace
+
+from server.ask.context import AskContext
+from server.ask.conversation.asking_part import asking_part
+from server.ask.extract import best_answer
+from server.ask.grounding.evidence import Relatedness, log_odds, logistic
+from server.ask.hours import HoursFound
+from server.ask.llm_rerank import llm_rerank
+from server.ask.quoting.answer import ExtractiveAnswer
+from server.ask.quoting.trim import trimmed
+from server.ask.quoting.verify import verified
+from server.ask.refuse import RetrievalResult
+from server.ask.rerank import rerank
+from server.models import Candidate, Event, Status
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What was `found`, in the order in which it was read, the passages that it is answered from, best first,
+    and the answer that is quoted of them. `threshold`: from which confidence on an answer is sure."""
+
+    found: RetrievalResult
+    best: Sequence[Candidate]
+    answer: ExtractiveAnswer
+    threshold: float
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether it is said as the answer."""
+        return bool(self.answer.sentences) and self.answer.evidence >= self.threshold
+
+    @property
+    def passage(self) -> int | None:
+        """The chunk that is quoted first; None where nothing is quoted."""
+        return self.answer.chosen[0].passage.chunk_id if self.answer.chosen else None
+
+
+def read(found: RetrievalResult, hours: HoursFound, ask: AskContext) -> Generator[Event, None, Draft]:
+    """An answer from what was found; where it is unsure, as what of the question asks has it.
+
+    That has to be quoted of the passage that the whole question found best, and it is as sure as the mean of
+    both, in log-odds: what is left out may have been more than a story.
+    """
+    draft = yield from _read(found.question, found, hours, ask)
+    asking = "" if draft.is_sure or not ask.reads else asking_part(found.question)
+    if not asking:
+        return draft
+    alone = yield from _read(asking, found, hours, ask)
+    own, other = draft.answer.evidence, alone.answer.evidence
+    if other <= own or alone.passage != draft.found.candidates[0].passage.chunk_id:
+        return draft
+    evidence = logistic((_log_odds(own) + _log_odds(other)) / 2)
+    return replace(alone, found=draft.found, answer=replace(alone.answer, evidence=evidence))
+
+
+def _log_odds(share: float) -> float:
+    return log_odds(min(0.999, max(0.001, share)))
+
+
+def _read(
+    text: str, found: RetrievalResult, hours: HoursFound, ask: AskContext
+) -> Generator[Event, None, Draft]:
+    """An answer from what was found, read and put in order for this wording as the strategy has it."""
+    index, models, options = ask.index, ask.models, ask.options
+    reader = models.cross_encoder if ask.reads else None
+    as_in = index.wordings.as_in(text) if reader else None
+    if reader:
+        yield Status("rerank")
+        with ask.step("rerank") as step:
+            ranked = rerank(text, found.candidates, reader, ask.config.rerank, step, as_in)
+            found = replace(found, candidates=tuple(ranked))
+    if "llmrerank" in ask.config.strategy.steps:
+        with ask.step("llmrerank") as step:
+            ordered = llm_rerank(text, found.candidates, models.search_llm, ask.config.llm_rerank, step)
+            found = replace(found, candidates=tuple(ordered))
+    yield Status("answer")
+    with ask.step("extract") as step:
+        words, embed = index.text, models.embedder.embed_question
+        related = Relatedness(words.word_weights, words.stems, embed, index.classifier.in_scope)
+        passages = ask.config.passages
+        best, answer = best_answer(
+            text, found.candidates, found.boosted, index, related, passages, options, step, ask.asked_time
+        )
+        if models.verifier and ask.reads:
+            answer = verified(text, answer, models.verifier, options.confidence, step)
+        threshold = options.refusal_threshold
+        draft = Draft(found, best, hours.bounded(answer, threshold), threshold)
+        if draft.is_sure and options.trims and reader and as_in:
+            draft = replace(draft, answer=trimmed(text, draft.answer, reader, as_in, step))
+    return draft
