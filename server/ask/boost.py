@@ -42,7 +42,7 @@ _ANYONE = frozenset({"undergraduate", "prospective"})
 _NOT_ANYONE = frozenset({"graduate", "alumni", "staff"})
 # News of more than so long ago is of another time: its prices are old, its "tonight" is over.
 NEWS_LASTS = timedelta(days=365)
-_OF_ITS_DAY = frozenset({"news", "event"})
+_OF_A_TIME = frozenset({"news", "event", "archived"})
 # A form is as good a page as any that only tells.
 _PLAIN = frozenset({"reference", "form"})
 
@@ -125,9 +125,12 @@ def _weighed(
 
 
 def _is_stale(passage: Passage, sought: SoughtPages) -> bool:
-    """Whether it is news of long ago, or an event of then, where neither these nor a term is asked for."""
-    if passage.kind not in _OF_ITS_DAY or passage.kind in sought.kinds or sought.terms:
+    """Whether it is news of long ago, an event of then, or what the site has put away, where neither these
+    nor a term is asked for."""
+    if passage.kind in sought.kinds or sought.terms or passage.kind not in _OF_A_TIME:
         return False
+    if passage.kind == "archived":
+        return True
     if passage.kind == "news":
         latest = day_of(passage.last_modified)
     else:

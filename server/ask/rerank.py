@@ -53,8 +53,9 @@ def relevance(known: Mapping[str, float], weights: Mapping[str, float]) -> float
 # What the right term adds to a passage's log-odds, and the wrong one takes off. Chosen, not fitted: about as
 # much as four ranks before, for no set at hand asks about terms often enough.
 RIGHT_TERM = 1.0
-# What news of long ago loses of its log-odds. Chosen: a story on new prices reads like the answer for ever.
-STALE_NEWS = 2.0
+# What news of long ago loses of its log-odds, an event that is over and what the site has put away. Chosen:
+# a story on new prices reads like the answer for ever.
+STALE = 2.0
 # What a page about the very course gains, and one about another loses.
 COURSE = {1: 0.5, 0: 0.0, -1: -2.0}
 
@@ -83,7 +84,7 @@ def rerank(  # noqa: PLR0913, PLR0917  (a question, what was found for it, and h
         for one, reading in zip(wave, readings, strict=True):
             known = measures(reading.log_odds, len(read) + 1, shares[len(read)], one.passage.text)
             odds = relevance(known, cross_encoder.weights) + RIGHT_TERM * one.preference
-            odds += COURSE[one.course] - STALE_NEWS * one.stale
+            odds += COURSE[one.course] - STALE * one.stale
             read.append(replace(one, score=logistic(odds), reading=reading))
             likely = max(likely, read[-1].score)
     rest = [replace(one, score=0.0) for one in candidates[len(read) :]]

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from urllib.parse import urlsplit
 
 from server.academic_terms import Term, terms_in, terms_in_url
+from server.lexicons import lexicon
 from server.models import Chunk, Document
 
-_ARCHIVED_URL = re.compile(r"/(?:archives?|archived)(?:/|$)", re.IGNORECASE)
-_ARCHIVED_TITLE = re.compile(r"^\W*archived?\b|\(archived?\)|\[archived?\]", re.IGNORECASE)
+_LEXICON = lexicon("page_kinds").part("put_away")
+_ADDRESS, _TITLE = _LEXICON.pattern("address", r"/(?:{})(?:/|$)"), _LEXICON.pattern("title")
+_SAID = _LEXICON.pattern("said", r"\b(?:{})\b")
+# A page says at its top, or in its description, that it is put away.
+OPENING_CHARS = 300
 
 
 def with_terms(document: Document, chunks: Sequence[Chunk]) -> tuple[Document, tuple[Chunk, ...]]:
@@ -36,9 +39,11 @@ def _of_headings(chunk: Chunk) -> tuple[Term, ...]:
 
 
 def is_archived(document: Document) -> bool:
-    """Whether the page's address or title calls it an archive."""
+    """Whether the page's address or title calls it an archive, or the page says so itself."""
     path, title = urlsplit(document.url).path, document.title
-    return bool(_ARCHIVED_URL.search(path) or _ARCHIVED_TITLE.search(title))
+    in_short, opening = document.description, document.text[:OPENING_CHARS]
+    is_called = _ADDRESS.search(path) or any(map(_TITLE.search, (title, in_short)))
+    return bool(is_called or any(map(_SAID.search, (in_short, opening))))
 
 
 def _names(terms: Sequence[Term]) -> tuple[str, ...]:

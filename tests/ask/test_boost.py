@@ -169,9 +169,11 @@ def test_what_editors_say_of_a_page_goes_before_what_its_signs_tell() -> None:
         ("how much is a permit", "reference", "2024-06-20", False),
         ("any news about permits", "news", "2024-06-20", False),
         ("how much was a permit in fall 2024", "news", "2024-06-20", False),
+        ("how much is a permit", "archived", None, True),
+        ("how much was the old permit", "archived", None, False),
     ],
 )
-def test_news_of_more_than_a_year_ago_is_stale_where_no_news_is_asked_for(
+def test_news_of_more_than_a_year_ago_and_what_is_put_away_are_stale_where_neither_is_asked_for(
     question: str, kind: str, day: str | None, stale: bool
 ) -> None:
     story = candidate("permits cost more", 0.9, kind=kind, last_modified=day)

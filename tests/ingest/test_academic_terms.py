@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from server.academic_terms import terms_in_url
 from server.ingest.academic_terms import is_archived, with_terms
-from server.models import Chunk, Document
+from server.models import Block, Chunk, Document, Section
 
 URL = "https://example.edu/calendar/2026-27/"
 
 
 def a_chunk(text: str, *headings: str) -> Chunk:
     return Chunk(URL, 0, "Academic calendar", headings, text)
+
+
+def section(text: str) -> Section:
+    return Section((), (Block("paragraph", text),))
 
 
 def test_a_chunk_speaks_of_what_it_names_and_else_of_what_its_page_is_called() -> None:
@@ -66,7 +72,32 @@ def test_an_address_names_terms(path: str, expected: list[str]) -> None:
         ("/fees", "ARCHIVED: Fees of 2020", True),
         ("/fees", "Fees of 2020 (archive)", True),
         ("/history", "History", False),
+        ("/policies/old-versions/repeat", "Repeating a course", True),
+        ("/policies/repeat", "Repeating a course (superseded)", True),
+        ("/policies/repeat", "Repeating a course (old version)", True),
+        ("/old-main", "Old Main", False),
     ],
 )
 def test_what_a_site_calls_an_archive_is_archived(path: str, title: str, archived: bool) -> None:
     assert is_archived(Document(f"https://example.edu{path}", title, ())) is archived
+
+
+@pytest.mark.parametrize(
+    ("said", "archived"),
+    [
+        ("This page is no longer maintained. Fees are $40.", True),
+        ("You are viewing an archived catalog.", True),
+        ("This policy has been replaced by Policy 4.20.", True),
+        ("The PIN has been replaced by a code. This page says how.", False),
+        ("Old Main is kept for events.", False),
+    ],
+)
+def test_a_page_may_say_of_itself_that_it_is_put_away(said: str, archived: bool) -> None:
+    page = Document("https://example.edu/fees", "Fees", (section(said),))
+    assert is_archived(page) is archived
+    assert is_archived(replace(page, sections=(), description=said)) is archived
+
+
+def test_a_page_says_so_at_its_top() -> None:
+    late = f"{'Fees are paid at the desk. ' * 20}This page is no longer maintained."
+    assert not is_archived(Document("https://example.edu/fees", "Fees", (section(late),)))
