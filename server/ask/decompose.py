@@ -63,6 +63,8 @@ _ORDER = re.compile(
 _TOPIC = re.compile(r"^\W*([^:?.,;]{3,40}):\s+(?=\S)")
 # Questions in one word that may follow another with nothing between.
 _CONTRACTED = frozenset({"whats", "whens", "wheres", "hows", "whos"})
+# Of what points back: not "which ones", which asks for more of the same.
+_IT = frozenset({"it", "its", "they", "them", "their"})
 MOST_SUBJECT_WORDS = 5
 # A part that names more leaves nothing out; a question begins so few words after its sentence at most.
 MOST_NAMED, MOST_BEFORE = 2, 2
@@ -125,7 +127,7 @@ def _places(text: str, cuts: Cuts) -> list[tuple[int, int]]:
     for cut, end in pairwise((*begins, len(text))):
         before, after = text[places[-1] : cut], text[cut:end]
         is_loose = ENDED.search(before) and not asks(after)
-        is_named = all(
+        is_named = _points_back(text[:cut], before, after) or all(
             names_something(text[first:last])
             or (does_something(text[first:last]) and _shared(text, first, last, cuts))
             for first, last in ((places[-1], cut), (cut, end))
@@ -135,6 +137,14 @@ def _places(text: str, cuts: Cuts) -> list[tuple[int, int]]:
         if is_named and not (is_loose or only_says_who or is_order or are_one_question(before, after)):
             places.append(cut)
     return list(pairwise((*places, len(text))))
+
+
+def _points_back(line: str, before: str, after: str) -> bool:
+    """Whether a question only points to what the line names before it, which contextualize.py makes whole:
+    "when is the proposal due? and how long does it have to be"."""
+    asked = plain(after)
+    points = any(word.key in _IT for word in cues_of(asked).pronouns)
+    return points and begins_asking(asked) and asks(JOINED.sub("", before)) and names_something(line)
 
 
 def _sentence_start(text: str, begin: int) -> int:

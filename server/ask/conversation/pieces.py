@@ -5,6 +5,7 @@ are one question.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 
 from server.ask.conversation.phrases import (
@@ -31,6 +32,10 @@ _EITHER = re.compile(r"\s(?:or|o)\s+$", re.IGNORECASE)
 _ADDS = r"(?:and|n|&|\+|plus|also|y)"
 _ADDED = re.compile(rf"^\s*{_ADDS}\s|(?:[?!;]|\s{_ADDS})\s*$", re.IGNORECASE)
 _LEADS_ON = re.compile(r"(?::|\s[-–—])\s*$")
+# "how dark can it be and still pass inspection"; "still time to apply?" asks.
+_STILL = re.compile(
+    rf"\W*(?:(?:{_JOINS})\b)?\W*still\s+(?!(?:time|open|possible|available|ok)\b)\w", re.IGNORECASE
+)
 _WORDS = lexicon("words")
 ATTRIBUTES, ACTS, KNOWING, _TELLING, _OWNING, _WANTING = (
     _WORDS.words(name) for name in ("attributes", "acts", "knowing", "telling", "owning", "wanting")
@@ -71,20 +76,21 @@ def are_one_question(before: str, after: str) -> bool:
 
     What tells of oneself ("my documents are in Vietnamese. Do I need a translation?"), what a line is about
     ("career center: what floor", "cs222 summer do they drop the lowest homework"), ways to reach one office
-    ("registrar's room and phone"), one thing or another ("is it averaged or do they replace it"), and where
-    nothing joins them a phrase that lacks its verb ("how many credits | can i bring") or a clause ("can i ask
-    a student | what their disability is").
+    ("registrar's room and phone"), one thing or another ("is it averaged or do they replace it"), what holds
+    beside ("how dark can it be and still pass inspection"), and where nothing joins them a phrase that lacks
+    its verb ("how many credits | can i bring") or a clause ("can i ask a student | what their disability
+    is").
     """
     both = (before, after)
     wants = any(asks(one) or is_turned(one) for one in both)
-    if wants and any(map(only_tells, both)):
+    if wants and (any(map(only_tells, both)) or (asks(after) and _is_told(before))):
         return True
     is_added = _ADDED.search(before) or _ADDED.match(after)
     if wants and not is_added and (any(map(only_names, both)) or _only_wants(before)):
         return True
     if any(map(_only_reaches, both)) and all(_REACHES.search(one) or _WHO.search(one) for one in both):
         return True
-    if _EITHER.search(before) or (_LEADS_ON.search(before) and not asks(before)):
+    if _STILL.match(after) or _EITHER.search(before) or (_LEADS_ON.search(before) and not asks(before)):
         return True
     is_joined = ENDED.search(before) or before[len(JOINED.sub("", before)) :].strip()
     return not is_joined and (_lacks_verb(before, after) or _is_clause(after))
@@ -135,6 +141,23 @@ def only_tells(text: str) -> bool:
         return False
     says = any(key in AUXILIARIES or key.endswith("ed") for key in keys)
     return keys[0] in _TELLING or (keys[0] in _OWNING and says)
+
+
+def _is_told(text: str) -> bool:
+    """Whether it is a sentence that states something: "my license has run out.", and not "pool hours." and
+    "snow day, are classes cancelled."."""
+    keys = [word.key for word in words_of(text)]
+    if not text.rstrip().endswith(".") or QUESTION_WORDS.intersection(keys) or asks(text):
+        return False
+    clauses = ([word.key for word in words_of(clause)] for clause in re.split(r"[,;.]", text))
+    return bool(AUXILIARIES.intersection(keys)) and not any(map(_is_turned_round, clauses))
+
+
+def _is_turned_round(clause: Sequence[str]) -> bool:
+    """Whether a clause begins as a question may: "are classes cancelled", and not "don't drive"."""
+    first, second = [*clause, "", ""][:2]
+    is_denied = second == "not" or first.endswith(("nt", "n't"))
+    return first in AUXILIARIES - _TOLD and not is_denied
 
 
 def _only_reaches(text: str) -> bool:
