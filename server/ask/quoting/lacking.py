@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from server.ask.conversation.asking_part import asking_part
 from server.ask.course_codes import codes_in
 from server.ask.quoting.answer import ExtractiveAnswer
 from server.ask.quoting.score import AnswerType
@@ -31,6 +32,7 @@ _MUST = tuple(AnswerType(row["name"], row.pattern("asked"), row.pattern("looks")
 
 def what_lacks(question: str, told: str) -> str:
     """What the question asks for and the words have not: "e-mail", "money", "year", …; "" for nothing."""
+    question = asking_part(question) or question
     if _NONE_OF.search(question):
         return ""
     for must in () if _ASKS_ELSE.search(question) else _MUST:
