@@ -6,10 +6,11 @@ An exception to the week names its dates and stands above the weekday's own row.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import date, timedelta
 from functools import lru_cache
 
-from server.academic_terms import WrittenDays, days_in, season_term, terms_in
+from server.academic_terms import Term, WrittenDays, days_in, season_term, terms_in
 from server.ask.conversation.asked_time import FEW_DAYS, AskedTime
 from server.lexicons import any_of, lexicon
 
@@ -46,7 +47,7 @@ def day_fit(line: str, above: str, asked: AskedTime) -> float:
 
     `above` are the title and headings that it stands below: the weekdays of another term are other days.
     """
-    own, section = _days_fit(line, asked), _days_fit(above, asked)
+    own, section = _days_fit(line, asked, above), _days_fit(above, asked)
     if not own:
         return section
     return section if section < 0 and abs(own) < DATE else own
@@ -95,9 +96,10 @@ def is_of_days(asked: AskedTime) -> bool:
     return asked.last - asked.first <= timedelta(days=FEW_DAYS)
 
 
-def _days_fit(text: str, asked: AskedTime) -> float:
+def _days_fit(text: str, asked: AskedTime, above: str = "") -> float:
     """The fit of one text. Dates go before weekdays, and these before a season, which only tells other days.
-    So does what holds in term, or between terms alone.
+    So does what holds in term, or between terms alone. A date without its year is of the term that the text
+    names, or what is `above`.
 
     Of a whole term its name alone counts: what is to be done for it is due before.
     """
@@ -105,7 +107,8 @@ def _days_fit(text: str, asked: AskedTime) -> float:
         return _term_fit(text, asked)
     stretch = asked.last - asked.first
     if written := days_in(text):
-        meant = [days for one in written if (days := _near(one, asked)) is not None]
+        terms = terms_in(text) or terms_in(above)
+        meant = [days for one in written if (days := _near(one, asked, terms)) is not None]
         return DATE if any(_meets(first, last, asked) for first, last in meant) else -DATE
     if asked.taught is not None and _PERIODS[not asked.taught].search(text):
         return OTHER
@@ -116,10 +119,17 @@ def _days_fit(text: str, asked: AskedTime) -> float:
     return WEEKDAY if meant_days & weekdays else OTHER
 
 
-def _near(one: WrittenDays, asked: AskedTime) -> tuple[date, date] | None:
-    """The written days in their own year, or in the year that is nearest to what is asked."""
+def _near(one: WrittenDays, asked: AskedTime, terms: Sequence[Term] = ()) -> tuple[date, date] | None:
+    """The written days in their own year, in that in which one of these terms has them, or in the year that
+    is nearest to what is asked."""
     years = [one.year] if one.year else [asked.first.year - 1, asked.first.year, asked.first.year + 1]
-    found = [days for year in years if (days := one.in_year(year))]
+    own = [
+        days
+        for term in (() if one.year else terms)
+        for year in {term.start.year, term.end.year}
+        if (days := one.in_year(year)) and term.start <= days[0] <= term.end
+    ]
+    found = own or [days for year in years if (days := one.in_year(year))]
     return min(found, key=lambda days: abs(days[0] - asked.first), default=None)
 
 

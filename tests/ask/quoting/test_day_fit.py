@@ -53,6 +53,23 @@ def test_a_line_fits_the_days_that_are_meant(question: str, line: str, fit: floa
 
 
 @pytest.mark.parametrize(
+    ("line", "above", "fit"),
+    [
+        ("November 28: closed", "", DATE),
+        ("November 28: closed", "Academic calendar 2026–27", DATE),
+        ("November 28: closed", "Fall 2026", DATE),
+        ("November 28: closed", "Academic calendar 2024–25", -DATE),
+        ("November 28: closed", "Fall 2024", -DATE),
+        ("November 28: closed, fall 2024", "Fall 2026", -DATE),
+        ("November 28, 2026: closed", "Fall 2024", DATE),
+        ("November 28: closed", "Spring 2024", DATE),
+    ],
+)
+def test_a_date_without_its_year_is_of_the_term_that_it_stands_in(line: str, above: str, fit: float) -> None:
+    assert day_fit(line, above, asked("is it open this saturday")) == fit
+
+
+@pytest.mark.parametrize(
     ("line", "fit"),
     [
         ("The halls close on Saturday, December 19, 2026.", NOT_FAR),
