@@ -437,3 +437,17 @@ def test_a_row_that_is_named_by_its_key_and_figure_goes_first(asked: tuple[str, 
     table = replace(table, passage=replace(table.passage, url=aware.passage.url))
     draft = extract_answer([aware, table], wanted(*asked))
     assert draft.text.startswith(first)
+
+
+def test_of_the_dated_lines_of_a_list_the_one_that_is_meant_is_quoted_alone() -> None:
+    lines = "March 3 Spring break\nMarch 10 Classes begin in spring\nMarch 12 Grades are due in spring"
+    draft = extract_answer([candidate(1, lines)], wanted("spring", "break"))
+    assert draft.sentences == ("March 3 Spring break [1]",)
+    several = extract_answer([candidate(1, lines)], replace(wanted("spring", "break"), several=True))
+    assert "March 10" in several.text
+
+
+def test_a_line_with_none_of_the_words_stands_beside_none_that_has_them() -> None:
+    lines = "Ada Quill, dean, Weld Hall 12\nBo Lind, clerk, Birch Hall 3"
+    draft = extract_answer([candidate(1, lines)], wanted("ada", "quill,"))
+    assert draft.sentences == ("Ada Quill, dean, Weld Hall 12 [1]",)

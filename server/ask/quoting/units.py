@@ -53,6 +53,9 @@ _UNNAMED_ROW = re.compile(r"\s*[^.!?;—\n]{1,60} — [^—\n]{1,80}; [^—\n]{1
 # A sentence whose last words stand on a line of their own: "Send mail to", "gripe@…".
 _BROKEN_OFF = re.compile(r"\w,? \b(?:to|at|by|of|the|from|for|with|in|is|are|or|and)\s*$")
 _FOLLOWING = re.compile(r"\bfollowing\b[^.:!?\n]{0,40}[,;–—-]?$", re.IGNORECASE)
+# What leads in to conditions, and what says that they follow.
+_WHOSE = _LEXICON.pattern("whose", r"(?:{})\s*:")
+_ANNOUNCES = _LEXICON.pattern("announces", r"\b(?:{})\b")
 # An answer that says nothing without its question.
 _BARE = re.compile(r"(?:yes|no|sí)[.!]?", re.IGNORECASE)
 _STEP = re.compile(r"\d{1,2}[.)]\s")
@@ -120,6 +123,8 @@ def _unit_of(text: str, spans: Sequence[Span], i: int, whole: bool, paragraph: b
             if last > i and _is_lead(text, said[last]):
                 last = _end_of_list(text, spans, said, last)
         first, last = _with_broken_off(text, spans, said, first, last)
+    while first and _is_of_conditions(text, spans, said, first):
+        first -= 1
     return _bounded(text, spans, first, last, i)
 
 
@@ -135,6 +140,14 @@ def stands_apart(text: str) -> bool:
     if "\n" in text.strip() or read_row(text) or _UNNAMED_ROW.fullmatch(text):
         return True
     return not has_end(_MARKS.sub("", text))
+
+
+def _is_of_conditions(text: str, spans: Sequence[Span], said: Sequence[str], first: int) -> bool:
+    """Whether what begins there says under which conditions something holds that stands before it: "You may
+    be paid back if you meet all of the requirements listed below. All of these must be true. You: …"."""
+    begins = _WHOSE.match(said[first]) or _ANNOUNCES.search(said[first])
+    is_announced = bool(begins and _ANNOUNCES.search(said[first - 1]))
+    return is_announced and next_to(text, *spans[first - 1 : first + 1])
 
 
 def _with_broken_off(

@@ -44,6 +44,18 @@ def test_a_table_that_is_asked_for_whole_has_all_of_its_rows(place: int) -> None
     assert unit(text, rows[place]) == rows[place]
 
 
+CONDITIONS = (
+    "We may pay you back if you meet all of the requirements listed below. All of these must be true.\n"
+    "You: Had a rating before, and File your claim within a year."
+)
+
+
+def test_conditions_stand_below_what_holds_under_them() -> None:
+    said = "You: Had a rating before, and File your claim within a year."
+    assert unit(f"Write to us.\n{CONDITIONS}", said) == CONDITIONS
+    assert unit(f"Write to us.\nIt is paid.\n{said}", said) == said
+
+
 @pytest.mark.parametrize(
     ("text", "whole"),
     [
