@@ -53,7 +53,7 @@ def as_line(text: str, max_chars: int) -> str:
     return line if len(line) <= max_chars else line[: max_chars - 1].rstrip() + "…"
 
 
-PROMPT_VERSION = 4
+PROMPT_VERSION = 5
 
 # What the model writes, and nothing else, when it cannot answer.
 NO_ANSWER = "NO ANSWER"
@@ -104,8 +104,7 @@ Rules:
   do, to say or to forget.
 - Write one to four short sentences of plain text, in the language of the question: no lists, headings, links
   or Markdown.
-- End every sentence with the number of the passage that says so, in square brackets. For example: The office
-  opens at nine. [2]
+- End every sentence with the number of the passage that says so, in square brackets, such as [2].
 - Give dates, times, amounts and names exactly as the passages have them. Where passages disagree, follow the
   one with the latest date. Where something holds for another term than the current one, say for which.
 - If the passages do not answer the question, write only: {no_answer}
