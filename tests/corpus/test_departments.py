@@ -9,7 +9,7 @@ from scripts.data_files import read_rows
 from scripts.research.answering.measure_grades import read_hands
 from server.evaluate.questions import read_questions
 
-NAMES = ("webkb", "uci_later")
+NAMES = ("webkb", "uci_later", "cmu_help")
 QUESTIONS = {name: read_questions(HERE / f"{name}.jsonl", lambda line, why: None) for name in NAMES}
 README = (HERE / "README.md").read_text(encoding="utf-8")
 
@@ -34,6 +34,8 @@ def test_the_readme_counts_them(name: str) -> None:
         ("webkb", "webkb", ("cp-", "ty-")),
         ("before-webkb", "webkb", ("cp-", "ty-")),
         ("uci-later", "uci_later", ("ua-", "ub-")),
+        ("cmu-help", "cmu_help", ("cn-", "gw-")),
+        ("before-cmu-help", "cmu_help", ("cn-", "gw-")),
     ],
 )
 def test_two_hands_graded_those_that_nobody_had_looked_at(
