@@ -451,3 +451,12 @@ def test_a_line_with_none_of_the_words_stands_beside_none_that_has_them() -> Non
     lines = "Ada Quill, dean, Weld Hall 12\nBo Lind, clerk, Birch Hall 3"
     draft = extract_answer([candidate(1, lines)], wanted("ada", "quill,"))
     assert draft.sentences == ("Ada Quill, dean, Weld Hall 12 [1]",)
+
+
+def test_what_two_pages_say_in_the_same_words_is_quoted_once_and_nothing_worse_for_it() -> None:
+    same = "The library opens at eight o'clock on every weekday."
+    told = wanted("library", "opens", "weekday")
+    pages = [candidate(1, same), candidate(2, f"{same} Bring a towel.", 0.79), candidate(3, same, 0.78)]
+    assert extract_answer(pages, told).text.count(same) == 1
+    weaker = candidate(4, "The library opens on a weekday.", 0.77)
+    assert weaker.passage.text not in extract_answer([*pages, weaker], told).text

@@ -185,13 +185,21 @@ def _is_line(quote: ScoredSentence) -> bool:
 
 
 def _nearly_as_good(quoted: Sequence[ScoredSentence]) -> list[ScoredSentence]:
-    """The best sentence, and those nearly as good that say something else; of one passage in its order."""
+    """The best sentence, and those nearly as good that say something else; of one passage in its order.
+
+    What another page says again counts among them: what comes after it is no better for that.
+    """
     chosen: list[ScoredSentence] = []
+    again = 0
     for quote in quoted:
-        if len(chosen) == MAX_SENTENCES or (chosen and score_of(quote) < NEARLY * score_of(chosen[0])):
+        is_full = len(chosen) + again == MAX_SENTENCES
+        if is_full or (chosen and score_of(quote) < NEARLY * score_of(chosen[0])):
             break
         is_near = not chosen or score_of(quote) >= _nearly(quote, chosen[0]) * score_of(chosen[0])
-        if is_near and not any(_is_said(quote, other) for other in chosen):
+        said = next((other for other in chosen if _is_said(quote, other)), None)
+        if is_near and said:
+            again += said.passage.url != quote.passage.url
+        elif is_near:
             chosen.append(quote)
     order = {id_: i for i, id_ in enumerate(dict.fromkeys(quote.passage.chunk_id for quote in chosen))}
     return sorted(chosen, key=lambda quote: (order[quote.passage.chunk_id], quote.start))
