@@ -449,7 +449,8 @@ def test_of_the_dated_lines_of_a_list_the_one_that_is_meant_is_quoted_alone() ->
 
 def test_a_line_with_none_of_the_words_stands_beside_none_that_has_them() -> None:
     lines = "Ada Quill, dean, Weld Hall 12\nBo Lind, clerk, Birch Hall 3"
-    draft = extract_answer([candidate(1, lines)], wanted("ada", "quill,"))
+    rooms = replace(candidate(1, lines), reading=Reading(2.0, lines.index("Birch"), len(lines), 1.0))
+    draft = extract_answer([rooms], wanted("ada", "quill,"))
     assert draft.sentences == ("Ada Quill, dean, Weld Hall 12 [1]",)
 
 

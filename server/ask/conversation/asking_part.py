@@ -25,6 +25,8 @@ from server.lexicons import lexicon
 _CONDITIONS = lexicon("words").words("conditions")
 # Between what tells and what asks; a sentence's end is one, too.
 _BREAK = re.compile(r"(?P<end>[.?!]+[\s\"”')]+|\n+)|(?:,|;|:|\s[-–—]|\.{2,})\s+|\.{2,}")
+# With these a clause means something of the story: "do you need those grades too".
+_POINTING = frozenset({"it", "its", "them", "that", "this", "these", "those", "one", "ones"})
 # What tells has so many words, and what asks.
 LEAST_TOLD, LEAST_ASKED = 3, 3
 
@@ -36,7 +38,8 @@ def asking_part(question: str) -> str:
     if first == 0 and last == len(question):
         return ""
     part = JOINER.sub("", question[first:last].strip(" ,;:–—-"))
-    stands = len(words_of(part)) >= LEAST_ASKED and bool(named_in(part))
+    keys = [word.key for word in words_of(part)]
+    stands = len(keys) >= LEAST_ASKED and named_in(part) and not _POINTING.intersection(keys)
     return part if stands else ""
 
 

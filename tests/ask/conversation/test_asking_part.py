@@ -22,6 +22,7 @@ from server.ask.conversation.asking_part import asking_part
         ("career center: what floor", ""),
         ("for transfers, when is the deadline", ""),
         ("lost my bottle, can i get it", ""),
+        ("did a semester elsewhere, do you need those grades too", ""),
         ("what is the fine? how do i appeal", ""),
         ("is the pool open? and how much is a towel", ""),
         ("gym hours", ""),
