@@ -7,10 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from server.academic_terms import days_in
 from server.ask.quoting.day_fit import DATE
 from server.ask.quoting.item_lists import with_whole_lists
-from server.ask.quoting.lines import has_end
+from server.ask.quoting.meant_line import best_lines
 from server.ask.quoting.score import QuestionFeatures, ScoredSentence, score_of, score_sentences
 from server.models import Candidate
 from server.models.table_rows import read_row
@@ -25,12 +24,8 @@ NEARLY_THE_ROW = 0.83
 NAMED = 0.2
 # A row's first cell that is a number alone names it where that is long, and no year.
 _TELLING_FIGURES = re.compile(r"(?!(?:19|20)\d\d$)\d{3,}")
-# A line that has less of its words, by weight, is not meant by the question.
-NO_WORDS = 0.15
 # A sentence of so many characters says on another page what it says on this one.
 TELLING_CHARS = 40
-# A line begins with a date after no more characters than a weekday has: "Wednesday, March 3".
-DAY_CHARS = 11
 # Where several things are asked for, a list of the same page follows the best sentence if it is so good.
 LIST_BESIDE = 0.3
 
@@ -49,7 +44,7 @@ def choose(
     ordered = _named_record_first(_named_row_first(_keyed_row_first(quoted, wanted)))
     chosen = _nearly_as_good(ordered)
     if not wanted.several:
-        chosen = _best_lines(_best_records(chosen))
+        chosen = best_lines(_best_records(chosen))
     if wanted.dated:
         chosen = _of_the_days(chosen, OF_ANOTHER * score_of(ordered[0]))
     if not wanted.dated or _fit_as_one(chosen, quoted):
@@ -150,38 +145,6 @@ def _best_records(chosen: Sequence[ScoredSentence]) -> list[ScoredSentence]:
         for quote in chosen
         if not quote.unit.is_record or score_of(quote) >= NEARLY_THE_ROW * best[quote.passage.chunk_id]
     ]
-
-
-def _best_lines(chosen: Sequence[ScoredSentence]) -> list[ScoredSentence]:
-    """The sentences, less lines of a list that only stand beside the one that is meant: another of its dated
-    lines ("March 10 First day of classes"), and one that has next to none of the question's words."""
-    best: dict[int, ScoredSentence] = {}
-    for quote in filter(_is_line, chosen):
-        other = best.setdefault(quote.passage.chunk_id, quote)
-        best[quote.passage.chunk_id] = max(quote, other, key=score_of)
-    return [
-        quote
-        for quote in chosen
-        if (meant := best.get(quote.passage.chunk_id, quote)) is quote
-        or not _is_line(quote)
-        or not (_stands_beside(quote, meant) or quote.words < NO_WORDS <= meant.words - NAMED)
-    ]
-
-
-def _stands_beside(quote: ScoredSentence, meant: ScoredSentence) -> bool:
-    """Whether both begin with a date, and the question names what the other one is the date of."""
-    is_dated = all(_begins_dated(one.text) for one in (quote, meant))
-    return is_dated and quote.words <= meant.words - NAMED
-
-
-def _begins_dated(line: str) -> bool:
-    days = days_in(line)
-    return bool(days) and days[0].start <= DAY_CHARS
-
-
-def _is_line(quote: ScoredSentence) -> bool:
-    """Whether it is a line of a list: without an end, and no row of a table."""
-    return not ("\n" in quote.text or has_end(quote.text) or read_row(quote.text))
 
 
 def _nearly_as_good(quoted: Sequence[ScoredSentence]) -> list[ScoredSentence]:
