@@ -24,7 +24,7 @@ from server.lexicons import lexicon
 
 _CONDITIONS = lexicon("words").words("conditions")
 # Between what tells and what asks; a sentence's end is one, too.
-_BREAK = re.compile(r"(?P<end>[.?!]+[\s\"”')]+|\n+)|(?:,|;|:|\s[-–—]|\.{2,})\s+|\.{2,}")
+_BREAK = re.compile(r"[.?!]+[\s\"”')]+|\n+|(?:,|;|:|\s[-–—]|\.{2,})\s+|\.{2,}")
 # With these a clause means something of the story: "do you need those grades too".
 _POINTING = frozenset({"it", "its", "them", "that", "this", "these", "those", "one", "ones"})
 # What tells has so many words, and what asks.
