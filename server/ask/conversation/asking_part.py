@@ -19,7 +19,7 @@ from server.ask.conversation.phrases import (
     Word,
     words_of,
 )
-from server.ask.conversation.pieces import JOINER, asks, begins_asking, named_in, only_names
+from server.ask.conversation.pieces import asks, begins_asking, named_in, only_names, plain
 from server.lexicons import lexicon
 
 _CONDITIONS = lexicon("words").words("conditions")
@@ -37,7 +37,7 @@ def asking_part(question: str) -> str:
     first, last = _head_end(question), _tail_start(question)
     if first == 0 and last == len(question):
         return ""
-    part = JOINER.sub("", question[first:last].strip(" ,;:–—-"))
+    part = plain(question[first:last].strip(" ,;:–—-"))
     keys = [word.key for word in words_of(part)]
     stands = len(keys) >= LEAST_ASKED and named_in(part) and not _POINTING.intersection(keys)
     return part if stands else ""
@@ -49,7 +49,7 @@ def _head_end(question: str) -> int:
         before, after = question[: match.start()], question[match.end() :]
         if asks(before + match.group().rstrip()) and "?" in match.group():
             return 0
-        if begins_asking(JOINER.sub("", after)):
+        if begins_asking(plain(after)):
             return match.end() if _only_tells(before) else 0
     return _run_on(question)
 
@@ -73,7 +73,7 @@ def _goes_on(word: Word) -> bool:
 
 def _only_tells(text: str) -> bool:
     """Whether it is a story: several words, none of a question or a condition at its beginning."""
-    keys = [word.key for word in words_of(JOINER.sub("", text.strip()))]
+    keys = [word.key for word in words_of(plain(text))]
     if len(keys) < LEAST_TOLD or keys[0] in _CONDITIONS | PREPOSITIONS or only_names(text):
         return False
     return not QUESTION_WORDS.intersection(keys) and not asks(text)
@@ -82,6 +82,6 @@ def _only_tells(text: str) -> bool:
 def _tail_start(question: str) -> int:
     """Where what comes after the question begins, if that only tells: its length where nothing does."""
     for match in _BREAK.finditer(question):
-        if "?" in match.group() and not asks(JOINER.sub("", question[match.end() :])):
+        if "?" in match.group() and not asks(plain(question[match.end() :])):
             return match.start() + 1
     return len(question)

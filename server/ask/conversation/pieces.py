@@ -33,9 +33,7 @@ _ADDS = r"(?:and|n|&|\+|plus|also|y)"
 _ADDED = re.compile(rf"^\s*{_ADDS}\s|(?:[?!;]|\s{_ADDS})\s*$", re.IGNORECASE)
 _LEADS_ON = re.compile(r"(?::|\s[-–—])\s*$")
 # "how dark can it be and still pass inspection"; "still time to apply?" asks.
-_STILL = re.compile(
-    rf"\W*(?:(?:{_JOINS})\b)?\W*still\s+(?!(?:time|open|possible|available|ok)\b)\w", re.IGNORECASE
-)
+_STILL = re.compile(r"still\s+(?!(?:time|open|possible|available|ok)\b)\w", re.IGNORECASE)
 _WORDS = lexicon("words")
 ATTRIBUTES, ACTS, KNOWING, _TELLING, _OWNING, _WANTING = (
     _WORDS.words(name) for name in ("attributes", "acts", "knowing", "telling", "owning", "wanting")
@@ -90,7 +88,8 @@ def are_one_question(before: str, after: str) -> bool:
         return True
     if any(map(_only_reaches, both)) and all(_REACHES.search(one) or _WHO.search(one) for one in both):
         return True
-    if _STILL.match(after) or _EITHER.search(before) or (_LEADS_ON.search(before) and not asks(before)):
+    goes_on = _EITHER.search(before) or _STILL.match(plain(after))
+    if goes_on or (_LEADS_ON.search(before) and not asks(before)):
         return True
     is_joined = ENDED.search(before) or before[len(JOINED.sub("", before)) :].strip()
     return not is_joined and (_lacks_verb(before, after) or _is_clause(after))

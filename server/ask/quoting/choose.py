@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from server.ask.quoting.day_fit import DATE
 from server.ask.quoting.item_lists import with_whole_lists
-from server.ask.quoting.meant_line import best_lines
+from server.ask.quoting.meant_line import NAMED, best_lines
 from server.ask.quoting.score import QuestionFeatures, ScoredSentence, score_of, score_sentences
 from server.models import Candidate
 from server.models.table_rows import read_row
@@ -20,8 +20,6 @@ from server.sentences import sentences
 NEARLY, OF_THE_PAGE, OF_ANOTHER, MAX_SENTENCES = 0.5, 0.6, 0.8, 3
 # Of a table the best row is quoted alone, unless another is nearly as good as this.
 NEARLY_THE_ROW = 0.83
-# A row is named by the question where it has so much more of its words, by weight, than the row that is best.
-NAMED = 0.2
 # A row's first cell that is a number alone names it where that is long, and no year.
 _TELLING_FIGURES = re.compile(r"(?!(?:19|20)\d\d$)\d{3,}")
 # A sentence of so many characters says on another page what it says on this one.

@@ -13,7 +13,7 @@ from server.ask.quoting.lines import has_end
 from server.ask.quoting.score import ScoredSentence, score_of
 from server.models.table_rows import read_row
 
-# The question names a line where that has so much more of its words, by weight.
+# The question names a line, a row or a record where that has so much more of its words, by weight.
 NAMED = 0.2
 # A line that has less of its words, by weight, is not meant by the question.
 NO_WORDS = 0.15
