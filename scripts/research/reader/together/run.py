@@ -38,6 +38,7 @@ from scripts.research.reader.training import (
     Weights,
     distilled,
     forward,
+    has_fast_half,
     listwise,
     loss,
     same_example,
@@ -52,6 +53,7 @@ PASSES: Mapping[str, float] = {
     "tydiqa": 2.0,
     "nq-open": 2.0,
 }
+FAR_AHEAD = 20.0  # log-odds of the right passage above the others
 TAUGHT = 0.5  # what the teacher's order counts beside the right passage
 
 
@@ -64,6 +66,7 @@ def main() -> None:
     for name in ("pack", "base", "tokenizer", "begin", "config", "out", "marks"):
         parser.add_argument(f"--{name}", type=Path)
     parser.add_argument("--passes", type=float, default=1.0, help="times those of PASSES")
+    parser.add_argument("--of", nargs="*", default=[], help="a source's own passes, as in quennell=0.6")
     parser.add_argument("--rate", type=float, required=True)
     parser.add_argument("--examples", type=int, default=32)
     parser.add_argument("--negatives", type=int, default=7)
@@ -85,7 +88,7 @@ def main() -> None:
 def teach(args: argparse.Namespace, packed: Packed, tokenizer: Tokenizer, device: torch.device) -> None:
     """Tune the decoder to tell the right passage, and write down what it says of all."""
     between = tokenizer.encode("\n", add_special_tokens=False).ids[0]
-    rows = Rows(packed, tokenizer, EchoForm(between, _id(tokenizer, "<|endoftext|>")))
+    rows = Rows(packed, tokenizer, EchoForm(between, id_of(tokenizer, "<|endoftext|>")))
     decoder = Decoder.of_gguf(args.base).to(device)
 
     def value(made: Batch, _: Sequence[tuple[int, int]], __: int) -> Tensor:
@@ -110,14 +113,14 @@ def teach(args: argparse.Namespace, packed: Packed, tokenizer: Tokenizer, device
     ]
     pairs = [rows.whole(rows.questions[number], text) for number, text in wanted]
     marks: list[dict[int, float]] = [{} for _ in packed.examples]
-    for (number, text), mark in zip(wanted, _read_all(pairs, read, device), strict=True):
+    for (number, text), mark in zip(wanted, read_all(pairs, read, device), strict=True):
         marks[number][text] = round(mark, 3)
     (args.out / "marks.json").write_text(json.dumps(marks), encoding="utf-8")
 
 
 def learn(args: argparse.Namespace, packed: Packed, tokenizer: Tokenizer, device: torch.device) -> None:
     """Tune the reader; its layers and heads are written in half precision, in two files."""
-    rows = Rows(packed, tokenizer, BertForm(_id(tokenizer, "[CLS]"), _id(tokenizer, "[SEP]")))
+    rows = Rows(packed, tokenizer, BertForm(id_of(tokenizer, "[CLS]"), id_of(tokenizer, "[SEP]")))
     reader = Reader(str(args.config), (6,), verdicts=True, pretrained=False)
     reader.load_state_dict(dequantised(args.begin), strict=False)
     reader.to(device)
@@ -133,9 +136,7 @@ def learn(args: argparse.Namespace, packed: Packed, tokenizer: Tokenizer, device
         said = [one.float() for one in forward(reader, made, device)]
         total = loss(said, made, Weights(ranking=1.0 - TAUGHT if marks else 1.0), device)
         if marks is not None:
-            taught = torch.tensor([marks[number][text] for number, text in of], device=device)
-            inside = same_example(made.group.to(device))
-            total = total + TAUGHT * distilled(said[-1].relevance, taught, inside)
+            total = total + TAUGHT * as_taught(said[-1].relevance, made, of, marks)
         mine = [claims[i % len(claims)] for i in range(step * args.claims, (step + 1) * args.claims)]
         return total + VERDICT * verdict_loss(reader, mine, tokenizer, 64, device) if mine else total
 
@@ -156,22 +157,44 @@ def learn(args: argparse.Namespace, packed: Packed, tokenizer: Tokenizer, device
         torch.save({name: state[name] for name in half}, args.out / f"reader-{number}.pt")
 
 
-def _id(tokenizer: Tokenizer, token: str) -> int:
+def as_taught(
+    said: Tensor, made: Batch, of: Sequence[tuple[int, int]], marks: Sequence[Mapping[int, float]]
+) -> Tensor:
+    """How far the order of answered examples' passages is from the marks', or, without a mark, from that in
+    which the right one is far ahead."""
+    group, positive = made.group.to(said.device), made.positive.to(said.device)
+    inside = same_example(group)
+    answered = (inside & positive.bool()[None, :]).any(dim=1)
+    if not answered.any():
+        return said.sum() * 0
+    right = made.positive.tolist()
+    taught = torch.tensor(
+        [
+            marks[number].get(text, FAR_AHEAD * is_right)
+            for (number, text), is_right in zip(of, right, strict=True)
+        ],
+        device=said.device,
+    )
+    return distilled(said[answered], taught[answered], inside[answered][:, answered])
+
+
+def id_of(tokenizer: Tokenizer, token: str) -> int:
+    """The token's number; ValueError where the tokenizer does not know it."""
     found = tokenizer.token_to_id(token)
     if found is None:
         raise ValueError(f"the tokenizer has no {token}")
     return int(found)
 
 
-def _order(packed: Packed, passes: float) -> list[int]:
-    """Examples' numbers in the order of learning."""
+def _order(packed: Packed, passes: float, own: Mapping[str, float]) -> list[int]:
+    """Examples' numbers in the order of learning; `own` are a source's passes in place of PASSES'."""
     rng = random.Random(SEED)
     of: dict[str, list[int]] = {}
     for number, example in enumerate(packed.examples):
         of.setdefault(example["source"], []).append(number)
     order: list[int] = []
     for source, numbers in of.items():
-        whole, share = divmod(PASSES.get(source, SITES) * passes, 1.0)
+        whole, share = divmod(own.get(source, PASSES.get(source, SITES)) * passes, 1.0)
         for _ in range(int(whole)):
             order += rng.sample(numbers, len(numbers))
         order += rng.sample(numbers, round(len(numbers) * share))
@@ -199,7 +222,8 @@ def _train(
     network: nn.Module, value: Any, args: argparse.Namespace, rows: Rows, device: torch.device
 ) -> None:
     """All steps, with AdamW and a linear way up and down."""
-    steps = Steps(rows, _order(rows.packed, args.passes), args)
+    own = {name: float(passes) for name, passes in (one.split("=") for one in args.of)}
+    steps = Steps(rows, _order(rows.packed, args.passes, own), args)
     schedule = Schedule(rate=args.rate, warm_up=0.05)
     learning = [one for one in network.parameters() if one.requires_grad]
     optimizer = torch.optim.AdamW(
@@ -210,7 +234,7 @@ def _train(
     begun, smooth = time.monotonic(), torch.zeros((), device=device)
     network.train()
     for step, (made, of) in enumerate(loaded):
-        with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
+        with torch.autocast(device.type, torch.bfloat16, enabled=has_fast_half(device)):
             now = value(made, of, step)
         optimizer.zero_grad(set_to_none=True)
         now.backward()
@@ -227,7 +251,7 @@ def _train(
             )
 
 
-def _read_all(pairs: Sequence[Pair], read: Any, device: torch.device, rows: int = 512) -> Iterator[float]:
+def read_all(pairs: Sequence[Pair], read: Any, device: torch.device, rows: int = 512) -> Iterator[float]:
     """What a network says of pairs, in their order; those of like length are read together."""
     order = sorted(range(len(pairs)), key=lambda i: len(pairs[i].ids))
     said: dict[int, float] = {}
@@ -235,7 +259,7 @@ def _read_all(pairs: Sequence[Pair], read: Any, device: torch.device, rows: int 
         some = order[i : i + rows]
         with (
             torch.inference_mode(),
-            torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"),
+            torch.autocast(device.type, torch.bfloat16, enabled=has_fast_half(device)),
         ):
             said |= dict(zip(some, read([pairs[j] for j in some]).float().tolist(), strict=True))
     return (said[i] for i in range(len(pairs)))
@@ -249,7 +273,7 @@ def _tell(rows: Rows, read: Any, device: torch.device, file: Path) -> None:
         for question, one in zip(rows.listed, lists, strict=True)
         for text in one["texts"]
     ]
-    said = _read_all(pairs, read, device)
+    said = read_all(pairs, read, device)
     marks = [[round(next(said), 3) for _ in one["texts"]] for one in lists]
     file.write_text(json.dumps(marks), encoding="utf-8")
     first: dict[str, list[bool]] = {}
