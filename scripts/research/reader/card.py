@@ -1,4 +1,4 @@
-"""A reader's `model.toml`: what the server goes by, and after it what people want to know."""
+"""A trained model's `model.toml`: what the server goes by, and after it what people want to know."""
 
 from __future__ import annotations
 
@@ -22,6 +22,11 @@ def training_of(folder: Path) -> dict[str, Any]:
 def write_calibration(folder: Path, calibration: Calibration) -> None:
     """Put a calibration into a model's card; everything else in it stays."""
     write(folder, {**_read(folder), **asdict(calibration)})
+
+
+def add_training(folder: Path, training: Mapping[str, Any]) -> None:
+    """Put into a model's card how it was trained; everything else in it stays."""
+    write(folder, {**_read(folder), "training": training})
 
 
 def _read(folder: Path) -> dict[str, Any]:

@@ -6,8 +6,9 @@
 The embedder stays as it is. Learnt are a projection of its tokens' states and how much each of a question's
 words counts, by the place of the right passage among those that retrieval brings beside it (a listwise
 softmax, as ColBERT's). It begins at the principal components. The examples are the reader's, mined once and
-kept under `--work`; of the reading sets a part is taken. Writes `late_interaction.npz` into the embedder's
-folder: index again afterwards.
+kept under `--work`; of the reading sets a part is taken. With `--pack` in place of `--data` they are those
+of a folder of `scripts.research.reader.together.pack`, which has more sites. Writes `late_interaction.npz`
+into the embedder's folder: index again afterwards.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from __future__ import annotations
 import argparse
 import os
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -26,12 +27,13 @@ from tqdm import tqdm
 
 from scripts.research.reader.examples import Example, Text
 from scripts.research.reader.recipe import CYCLES, SEED
+from scripts.research.reader.together.rows import Packed
 from scripts.research.reader.train_reader import mined
 from server.inference.encoders import PROJECTION_FILE, Embedder
 from server.settings import PROJECT, Settings
 
 # At most so many questions of a set, and so many of the passages that do not answer one.
-QUESTIONS = {"squad-train": 1500, "nq-open": 1000, "tydiqa": 600, "sentences": 0}
+QUESTIONS = {"squad-train": 1500, "nq-open": 1000, "tydiqa": 600, "sentences": 0, "new-wiki": 0}
 NEGATIVES, NEAR = 8, 20
 EPOCHS, BATCH, RATE = 2, 16, 1e-3
 # A word's weight is exp(so many times u · its state): u learns at the projection's rate.
@@ -68,10 +70,27 @@ class Projection(nn.Module):  # type: ignore[misc]  # mypy does not see PyTorch
 
 def read_all(data: Path, settings: Settings) -> list[Example]:
     """The examples that have a right passage, at most `QUESTIONS` of a set."""
+    return _some({one.name: mined(one, data, settings) for one in CYCLES[0].ingredients})
+
+
+def read_packed(pack: Path) -> list[Example]:
+    """The same of a pack's sources."""
+    packed = Packed.read(pack)
+    texts = [Text(row["lead"], row["body"]) for row in packed.texts]
+    of: dict[str, list[Example]] = {}
+    for row in packed.examples:
+        right = tuple(texts[place[0]] for place in row["positives"])
+        wrong = tuple(texts[number] for number in row["negatives"])
+        example = Example(row["id"], row["source"], row["question"], bool(right), row["spans"], right, wrong)
+        of.setdefault(row["source"], []).append(example)
+    return _some(of)
+
+
+def _some(of: Mapping[str, Sequence[Example]]) -> list[Example]:
     rng, found = random.Random(SEED), []
-    for one in CYCLES[0].ingredients:
-        examples = [each for each in mined(one, data, settings) if each.positives]
-        found += rng.sample(examples, min(len(examples), QUESTIONS.get(one.name, len(examples))))
+    for name, rows in of.items():
+        examples = [each for each in rows if each.positives]
+        found += rng.sample(examples, min(len(examples), QUESTIONS.get(name, len(examples))))
     return found
 
 
@@ -141,14 +160,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--data", type=Path, required=True, help="folder with train/ and pairs/")
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--data", type=Path, help="folder with train/ and pairs/")
+    source.add_argument("--pack", type=Path, help="folder of together/pack.py")
     parser.add_argument("--work", type=Path, default=PROJECT / "var" / "reader", help="mined examples")
     parser.add_argument("--model", type=Path, default=PROJECT / "onnx_models" / "minilm-l6-int8")
     parser.add_argument("--dims", type=int, default=48, help="of a word's vector")
     args = parser.parse_args()
     torch.manual_seed(SEED)
     settings = replace(Settings.read(os.environ), home=args.work.resolve())
-    model = fit(encode(read_all(args.data, settings), Embedder(args.model)), args.dims)
+    examples = read_packed(args.pack) if args.pack else read_all(args.data, settings)
+    model = fit(encode(examples, Embedder(args.model)), args.dims)
     found = {
         "projection": model.axes.detach().numpy().astype(np.float16),
         "weights": (model.weights.detach().numpy() * SHARPNESS).astype(np.float16),

@@ -1,0 +1,1 @@
+"""Teaching the embedder visitors' questions."""
