@@ -19,7 +19,14 @@ from server.ask.quoting.answer import ExtractiveAnswer, best_of_each, cite
 from server.ask.quoting.choose import choose
 from server.ask.quoting.confidence import answer_measures, evidence_measures, evidence_of, late_rivals
 from server.ask.quoting.day_exception import day_exception
-from server.ask.quoting.day_fit import day_fit, day_or_another_fit, is_of_days, season_fit
+from server.ask.quoting.day_fit import (
+    day_fit,
+    day_or_another_fit,
+    is_of_days,
+    season_fit,
+    usual_fit,
+    usual_weekdays,
+)
 from server.ask.quoting.lacking import doubted
 from server.ask.quoting.score import (
     AnswerPlace,
@@ -58,9 +65,13 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
     `asked` are the days that it is about.
     """
     kinds = expected_answer_types(question)
+    is_of_hours = not {HOURS, TIME}.isdisjoint(kind.name for kind in kinds)
+    usual = usual_weekdays(question) if asked is None and is_of_hours else frozenset()
     fit = partial(season_fit, question=question) if asked is None else partial(day_fit, asked=asked)
-    several = asked is None and asks_for_several(question)
-    dated = asked is not None and is_of_days(asked)
+    if usual:
+        fit = partial(usual_fit, weekdays=usual)
+    several = asked is None and not usual and asks_for_several(question)
+    dated = bool(usual) or (asked is not None and is_of_days(asked))
     if asked and is_occasion(asked.words) and {kind.name for kind in kinds} == {TIME}:
         fit, dated = partial(day_or_another_fit, asked=asked), False
     words = index.text

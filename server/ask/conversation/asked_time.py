@@ -79,6 +79,11 @@ def asked_time(question: str, today: date, calendar: Sequence[CalendarEntry] = (
     return AskedTime(first, last, words, _written(first, last, names, calendar), is_taught(first, calendar))
 
 
+def habits_in(question: str) -> list[str]:
+    """The words of a question for what is so every week: "fridays", "every sunday", "monday to friday"."""
+    return [match[0] for match in _HABIT.finditer(question)]
+
+
 def is_occasion(words: str) -> bool:
     """Whether these words of a question name a holiday, or what is on in a term: "finals", "spring break"."""
     patterns = (*(says for _, _, says in _HOLIDAYS), *(says for _, says, _ in _EVENTS))

@@ -11,11 +11,13 @@ from datetime import date, timedelta
 from functools import lru_cache
 
 from server.academic_terms import Term, WrittenDays, days_in, season_term, terms_in
-from server.ask.conversation.asked_time import FEW_DAYS, AskedTime
+from server.ask.conversation.asked_time import FEW_DAYS, AskedTime, habits_in
 from server.lexicons import any_of, lexicon
 
 # Of these days, of another one; the same of a weekday or a term, which say less than a date.
 DATE, WEEKDAY, OTHER = 1.0, 0.6, -0.6
+EXCEPTION = -0.3  # of some dates, where every week is meant
+LEAP_YEAR = 2024  # it has every day that may be written
 # So many letters and digits beside its dates has a line that is made of them: "Week 2".
 DATES_ALONE = 8
 # Of a day within a month of them, where that may be asked for.
@@ -30,7 +32,7 @@ _NAMES = [
 ]
 _ONE = "|".join(f"(?P<{{0}}{i}>{names})" for i, names in enumerate(_NAMES))
 _RANGE = re.compile(
-    rf"(?<![\w-])(?:(?P<all>daily|every day|seven days a week|todos los días)"
+    rf"(?<![\w-])(?:(?P<all>daily|every day|(?:seven|7) days a week|todos los días)"
     rf"|(?P<work>weekdays|entre semana)|(?P<end>weekends?|fines? de semana)"
     rf"|(?:{_ONE.format('a')})s?\.?(?:\s*(?:–|—|-|to|through|thru|a)\s*(?:{_ONE.format('b')})s?\.?)?)(?![\w])",
     re.IGNORECASE,
@@ -39,6 +41,11 @@ _PERIODS = {
     is_taught: re.compile(rf"\b(?:{any_of(lexicon('time').part('periods')[name])})\b", re.IGNORECASE)
     for name, is_taught in (("taught", True), ("free", False))
 }
+# Before a date: what holds from it on, or until it, is no exception.
+_OPEN_ENDED = re.compile(
+    r"\b(?:from|since|starting|beginning|effective|as of|until|till|through|desde|hasta)(?: on)?\W*$",
+    re.IGNORECASE,
+)
 _SEASON = re.compile(r"\b(fall|autumn|spring|summer|winter)\b", re.IGNORECASE)
 
 
@@ -80,6 +87,34 @@ def day_or_another_fit(line: str, above: str, asked: AskedTime) -> float:
         return found
     days = (_near(one, asked) for one in days_in(line))
     return NOT_FAR if any(one and abs(one[0] - asked.first) <= MONTH for one in days) else 0.0
+
+
+def usual_weekdays(question: str) -> frozenset[int]:
+    """The days of the week that a question means every week ("fridays"), Monday being 0; none for all."""
+    found = frozenset(day for words in habits_in(question) for day in _weekdays_of(words))
+    return found if len(found) < 7 else frozenset()
+
+
+def usual_fit(line: str, above: str, weekdays: frozenset[int]) -> float:
+    """The same of what is so on these days every week: what holds for some dates is not that, and what holds
+    from a date on need not be it yet."""
+    own, section = (_usual_fit(text, weekdays) for text in (line, above))
+    if own > 0 and any(map(_is_short, days_in(line))):
+        own = 0.0
+    return section if section < 0 or not own else own
+
+
+def _usual_fit(text: str, weekdays: frozenset[int]) -> float:
+    if any(_is_short(one) and not _OPEN_ENDED.search(text[: one.start]) for one in days_in(text)):
+        return EXCEPTION
+    named = _weekdays_of(text)
+    return (WEEKDAY if weekdays & named else OTHER) if named else 0.0
+
+
+def _is_short(one: WrittenDays) -> bool:
+    """Whether it is a few days, and no term."""
+    days = one.in_year(one.year or LEAP_YEAR)
+    return days is not None and days[1] - days[0] <= timedelta(days=FEW_DAYS)
 
 
 def season_fit(line: str, above: str, question: str) -> float:

@@ -7,6 +7,7 @@ import pytest
 from server.ask.conversation.asked_time import AskedTime, asked_time
 from server.ask.quoting.day_fit import (
     DATE,
+    EXCEPTION,
     NOT_FAR,
     OTHER,
     WEEKDAY,
@@ -14,6 +15,8 @@ from server.ask.quoting.day_fit import (
     day_fit,
     day_or_another_fit,
     season_fit,
+    usual_fit,
+    usual_weekdays,
 )
 from server.models import CalendarEntry
 
@@ -178,3 +181,36 @@ def test_a_line_of_dates_alone_holds_for_what_stands_below_it() -> None:
     assert dates_above(text, text.index("Thursday: 10")) == weeks[3]
     assert dates_above(text, text.index("Ask us")) == weeks[3]
     assert not dates_above(text, text.index("10/7"))
+
+
+@pytest.mark.parametrize(
+    ("question", "weekdays"),
+    [
+        ("is the library open on sundays", {6}),
+        ("how late is it open every friday", {4}),
+        ("what time does dining close on weekends", {5, 6}),
+        ("open monday to thursday?", {0, 1, 2, 3}),
+        ("is it open every day", set()),
+        ("is it open this sunday", set()),
+    ],
+)
+def test_days_of_every_week_are_told_from_a_single_one(question: str, weekdays: set[int]) -> None:
+    assert usual_weekdays(question) == weekdays
+
+
+@pytest.mark.parametrize(
+    ("line", "above", "fit"),
+    [
+        ("Sunday — Building: 11 a.m.–midnight", "Library hours", WEEKDAY),
+        ("Mon–Fri: 6 a.m.–10 p.m.; Sat: closed", "Hours in term", OTHER),
+        ("Open 24 hours a day, 7 days a week", "", WEEKDAY),
+        ("Sunday, November 29 — Hours: noon–midnight", "Library hours", EXCEPTION),
+        ("Sunday — noon to five", "Fall 2026, from August 31", WEEKDAY),
+        ("From May 17: Sunday 1–6 p.m.", "Library hours", 0.0),
+        ("Sunday — noon to five", "August 24 – December 18", WEEKDAY),
+        ("every 40 minutes, 10 a.m. to 6 p.m.", "Mondays", OTHER),
+        ("The desk is in Quarry Hall.", "Library", 0.0),
+    ],
+)
+def test_what_holds_for_some_dates_is_not_so_every_week(line: str, above: str, fit: float) -> None:
+    assert usual_fit(line, above, frozenset({6})) == fit
