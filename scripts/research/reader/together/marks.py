@@ -20,12 +20,12 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer
 
+from scripts.larger_embedder import PASSAGE_CHARS, embedder_of, fetch_embedder
 from scripts.research.reader.batches import Pair, padded
 from scripts.research.reader.dequantised import dequantised
 from scripts.research.reader.network import Reader
 from scripts.research.reader.together.rows import BertForm, Packed, Rows
 from scripts.research.reader.together.run import PASSES, id_of, read_all
-from scripts.research.retrieval.measure_larger_embedder import PASSAGE_CHARS, embedder_of, fetch_embedder
 
 COSINES, MOST_ODDS = 4.0, 7.0
 
