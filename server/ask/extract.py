@@ -65,14 +65,14 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
     `asked` are the days that it is about.
     """
     kinds = expected_answer_types(question)
-    is_of_hours = not {HOURS, TIME}.isdisjoint(kind.name for kind in kinds)
-    usual = usual_weekdays(question) if asked is None and is_of_hours else frozenset()
+    wants = {kind.name for kind in kinds}
+    usual = usual_weekdays(question) if asked is None and wants & {HOURS, TIME} else frozenset()
     fit = partial(season_fit, question=question) if asked is None else partial(day_fit, asked=asked)
     if usual:
         fit = partial(usual_fit, weekdays=usual)
     several = asked is None and not usual and asks_for_several(question)
     dated = bool(usual) or (asked is not None and is_of_days(asked))
-    if asked and is_occasion(asked.words) and {kind.name for kind in kinds} == {TIME}:
+    if asked and is_occasion(asked.words) and wants == {TIME}:
         fit, dated = partial(day_or_another_fit, asked=asked), False
     words = index.text
 
@@ -88,7 +88,7 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
     wanted = replace(
         wanted, corrected=options.confidence.corrected, synonyms=index.wordings.synonyms_of(question)
     )
-    if asked and dated and HOURS in {kind.name for kind in kinds}:
+    if asked and dated and HOURS in wants:
         wanted = replace(wanted, exception=partial(day_exception, asked, index))
     best, draft = _boosted_or_best(candidates, boosted, wanted, passages, options.least_confidence)
     draft = as_told(question, lambda: [_without_tasks(one, wanted) for one in best], draft, wanted)
