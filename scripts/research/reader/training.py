@@ -19,6 +19,7 @@ from scripts.research.reader.batches import Batch, Recipe, batch, claim_batch
 from scripts.research.reader.claims import Claim
 from scripts.research.reader.examples import Example
 from scripts.research.reader.network import Outputs, Reader
+from scripts.torch_parts import has_fast_half
 
 IMPOSSIBLE = -1e4
 
@@ -52,11 +53,6 @@ class Weights:
 
 
 VERDICT = 0.5  # what the verdict counts beside a batch of passages
-
-
-def has_fast_half(device: torch.device) -> bool:
-    """Whether matrix products in bfloat16 are faster: with AVX-512 1.4 times, and without it a sixtieth."""
-    return device.type != "cpu" or "AVX512" in str(torch.backends.cpu.get_cpu_capability())
 
 
 def forward(reader: Reader, made: Batch, device: torch.device) -> list[Outputs]:

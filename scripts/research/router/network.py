@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from scripts.exporting.findings import Findings
 from scripts.research.paraphraser.network import DIMS, HEADS, POSITIONS, encoder_of
+from scripts.torch_parts import mean_states
 from server.models.routing import WAYS
 
 LAYERS, MAX_TOKENS, OF_WORDS = 3, 96, 3
@@ -38,8 +39,7 @@ class LineReader(nn.Module):  # type: ignore[misc]  # mypy does not see PyTorch
         hidden = self.encoder(
             input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids
         ).last_hidden_state
-        weights = attention_mask[:, :, None].to(hidden.dtype)
-        mean = (hidden * weights).sum(1) / weights.sum(1)
+        mean = mean_states(hidden, attention_mask)
         ways = self.way(self.drop(torch.tanh(self.dense(mean))))
         return ways, self.word(self.drop(hidden))
 

@@ -1,7 +1,8 @@
 """Marks of sites' passages: the reader's own log-odds, and beside them a larger embedder's similarity.
 
     .venv-train/bin/python -m scripts.research.reader.together.marks --pack var/pack \\
-        --begin onnx_models/reader-l6-int8 --models var/models --out var/together
+        --begin onnx_models/reader-l6-int8 --config MINILM --tokenizer MINILM/tokenizer.json \\
+        --models var/models --out var/together
 
 What the two put first is right more often than what the reader alone does
 (`scripts.research.retrieval.measure_larger_embedder`), so it is an order to learn from where no GPU trains a
@@ -18,14 +19,17 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from tokenizers import Tokenizer
 
 from scripts.larger_embedder import PASSAGE_CHARS, embedder_of, fetch_embedder
-from scripts.research.reader.batches import Pair, padded
-from scripts.research.reader.dequantised import dequantised
-from scripts.research.reader.network import Reader
-from scripts.research.reader.together.rows import BertForm, Packed, Rows
-from scripts.research.reader.together.run import PASSES, id_of, read_all
+from scripts.research.reader.together.rows import Packed
+from scripts.research.reader.together.run import (
+    PASSES,
+    begun_reader,
+    read_all,
+    reader_rows,
+    relevance_by,
+    whole_texts,
+)
 
 COSINES, MOST_ODDS = 4.0, 7.0
 
@@ -77,23 +81,15 @@ def read_odds(
     packed: Packed, wanted: Sequence[Sequence[int]], begin: Path, config: Path, tokenizer: Path
 ) -> list[list[float]]:
     """The reader's log-odds of each wanted passage."""
-    pieces = Tokenizer.from_file(str(tokenizer))
-    pieces.no_padding()
-    pieces.no_truncation()
-    rows = Rows(packed, pieces, BertForm(id_of(pieces, "[CLS]"), id_of(pieces, "[SEP]")))
-    reader = Reader(str(config), (6,), verdicts=True, pretrained=False).eval()
-    reader.load_state_dict(dequantised(begin), strict=False)
-
-    def read(pairs: Sequence[Pair]) -> torch.Tensor:
-        part = padded(pairs)
-        return reader(part.ids, part.mask, part.types)[-1].relevance
-
+    rows = reader_rows(packed, whole_texts(tokenizer))
+    device = torch.device("cpu")
+    read = relevance_by(begun_reader(config, begin).eval(), device)
     pairs = [
         rows.whole(question, text)
         for question, texts in zip(rows.questions, wanted, strict=True)
         for text in texts
     ]
-    said = read_all(pairs, read, torch.device("cpu"), rows=64)
+    said = read_all(pairs, read, device, rows=64)
     return [[max(-MOST_ODDS, min(MOST_ODDS, next(said))) for _ in texts] for texts in wanted]
 
 

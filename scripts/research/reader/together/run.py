@@ -17,7 +17,7 @@ import argparse
 import json
 import random
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,12 +38,12 @@ from scripts.research.reader.training import (
     Weights,
     distilled,
     forward,
-    has_fast_half,
     listwise,
     loss,
     same_example,
     verdict_loss,
 )
+from scripts.torch_parts import has_fast_half
 
 SEED = 20261127
 SITES = 3.0  # passes over visitors' questions of sites
@@ -78,9 +78,7 @@ def main() -> None:
     torch.manual_seed(SEED)
     args.out.mkdir(parents=True, exist_ok=True)
     packed = Packed.read(args.pack)
-    tokenizer = Tokenizer.from_file(str(args.tokenizer))
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
+    tokenizer = whole_texts(args.tokenizer)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     (teach if args.who == "teacher" else learn)(args, packed, tokenizer, device)
 
@@ -88,7 +86,7 @@ def main() -> None:
 def teach(args: argparse.Namespace, packed: Packed, tokenizer: Tokenizer, device: torch.device) -> None:
     """Tune the decoder to tell the right passage, and write down what it says of all."""
     between = tokenizer.encode("\n", add_special_tokens=False).ids[0]
-    rows = Rows(packed, tokenizer, EchoForm(between, id_of(tokenizer, "<|endoftext|>")))
+    rows = Rows(packed, tokenizer, EchoForm(between, _id(tokenizer, "<|endoftext|>")))
     decoder = Decoder.of_gguf(args.base).to(device)
 
     def value(made: Batch, _: Sequence[tuple[int, int]], __: int) -> Tensor:
@@ -120,9 +118,7 @@ def teach(args: argparse.Namespace, packed: Packed, tokenizer: Tokenizer, device
 
 def learn(args: argparse.Namespace, packed: Packed, tokenizer: Tokenizer, device: torch.device) -> None:
     """Tune the reader; its layers and heads are written in half precision, in two files."""
-    rows = Rows(packed, tokenizer, BertForm(id_of(tokenizer, "[CLS]"), id_of(tokenizer, "[SEP]")))
-    reader = Reader(str(args.config), (6,), verdicts=True, pretrained=False)
-    reader.load_state_dict(dequantised(args.begin), strict=False)
+    rows, reader = reader_rows(packed, tokenizer), begun_reader(args.config, args.begin)
     reader.to(device)
     marks = None
     if args.marks:
@@ -140,10 +136,7 @@ def learn(args: argparse.Namespace, packed: Packed, tokenizer: Tokenizer, device
         mine = [claims[i % len(claims)] for i in range(step * args.claims, (step + 1) * args.claims)]
         return total + VERDICT * verdict_loss(reader, mine, tokenizer, 64, device) if mine else total
 
-    def read(pairs: Sequence[Pair]) -> Tensor:
-        part = padded(pairs)
-        return reader(part.ids.to(device), part.mask.to(device), part.types.to(device))[-1].relevance
-
+    read = relevance_by(reader, device)
     _tell(rows, read, device, args.out / "begin-lists.json")
     _train(reader, value, args, rows, device)
     if args.most:
@@ -155,6 +148,36 @@ def learn(args: argparse.Namespace, packed: Packed, tokenizer: Tokenizer, device
     names = sorted(state)
     for number, half in enumerate((names[: len(names) // 2], names[len(names) // 2 :])):
         torch.save({name: state[name] for name in half}, args.out / f"reader-{number}.pt")
+
+
+def whole_texts(file: Path) -> Tokenizer:
+    """The tokenizer of a file, which neither pads nor cuts."""
+    tokenizer = Tokenizer.from_file(str(file))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
+
+
+def reader_rows(packed: Packed, tokenizer: Tokenizer) -> Rows:
+    """The packed texts and questions as the reader reads them."""
+    return Rows(packed, tokenizer, BertForm(_id(tokenizer, "[CLS]"), _id(tokenizer, "[SEP]")))
+
+
+def begun_reader(config: Path, begin: Path) -> Reader:
+    """The reader as the exported model in `begin` is."""
+    reader = Reader(str(config), (6,), verdicts=True, pretrained=False)
+    reader.load_state_dict(dequantised(begin), strict=False)
+    return reader
+
+
+def relevance_by(reader: Reader, device: torch.device) -> Callable[[Sequence[Pair]], Tensor]:
+    """What the reader says of pairs: log-odds that the passage answers, (pairs,)."""
+
+    def read(pairs: Sequence[Pair]) -> Tensor:
+        part = padded(pairs)
+        return reader(part.ids.to(device), part.mask.to(device), part.types.to(device))[-1].relevance
+
+    return read
 
 
 def as_taught(
@@ -178,8 +201,7 @@ def as_taught(
     return distilled(said[answered], taught[answered], inside[answered][:, answered])
 
 
-def id_of(tokenizer: Tokenizer, token: str) -> int:
-    """The token's number; ValueError where the tokenizer does not know it."""
+def _id(tokenizer: Tokenizer, token: str) -> int:
     found = tokenizer.token_to_id(token)
     if found is None:
         raise ValueError(f"the tokenizer has no {token}")
