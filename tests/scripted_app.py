@@ -157,10 +157,10 @@ class ScriptedAsker:
 
     `nobel` is refused; `crisis` gets help lines; `markdown` is answered in it, by a model; `table` by
     rows, a list and steps; `folded` by a row of a table, a long list and a card; `courtesy`
-    is small talk, `for whom` asks back, `twice` is answered from one page; `simpler` is answered by
-    less than all of the service; `careful` with a notice and with doubts about its sources; `transfer` is
-    about admissions; `unready`, `damaged` and `explode` raise before the first event, `break` after it;
-    `gate` waits before its answer until `gate` is set.
+    is small talk, `perhaps` only seems to be answered, `for whom` asks back, `twice` is answered from one
+    page; `simpler` is answered by less than all of the service; `careful` with a notice and with doubts about
+    its sources; `transfer` is about admissions; `unready`, `damaged` and `explode` raise before the first
+    event, `break` after it; `gate` waits before its answer until `gate` is set.
     `asked` and `closed` tell what became of the questions. Where there are records, answers are recorded.
     """
 
@@ -211,6 +211,7 @@ def _events_of(question: Question) -> Iterator[Event]:
         "twice": _twice,
         "folded": _folded,
         "markdown": _written,
+        "perhaps": _seeming,
     }
     return next((play for word, play in plays.items() if word in question.text.lower()), _answered)(question)
 
@@ -233,6 +234,13 @@ def _folded(question: Question) -> Iterator[Event]:
 def _tabled(question: Question) -> Iterator[Event]:
     yield Token(TABLED)
     yield _final(question, TABLED, citations=CITATIONS)
+
+
+def _seeming(question: Question) -> Iterator[Event]:
+    rows = "Saturday — Counter: Closed; Phone: Closed\nMonday — Counter: 9–5; Phone: 9–5 [1]"
+    told = f"This page seems to answer it:\n\n{CITATIONS[0].place}:\n{rows}"
+    final = _final(question, told, citations=CITATIONS[:1])
+    yield replace(final, answer=replace(final.answer, tier="seems"))
 
 
 def _helped(question: Question) -> Iterator[Event]:

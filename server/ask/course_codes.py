@@ -37,9 +37,11 @@ _UNITS = [*_LEXICON.part("quantities").words("each"), "word", "dollar", "buck", 
 _COUNTED = re.compile(rf"\s(?:{any_of(_UNITS)})s?\b")
 _CODE = re.compile(
     r"(?<![\w$€£#.,:-])(?:(?P<subject>[A-Za-z]{2,8})(?P<glue> ?-?))?"
-    r"(?P<number>[0-9]{1,4}(?!(?:st|nd|rd|th|am|pm|k)\b)[A-Za-z]?)(?![\w%:]|[.,][0-9]|-[0-9])",
+    r"(?P<number>[0-9]{1,4}(?!(?:st|nd|rd|th|am|pm|k)\b)[A-Za-z]?)(?![\w%]|[.,:][0-9]|-[0-9])",
     re.IGNORECASE,
 )
+# Both parts are figures: "11-711" is of subject "11", "10-601/701" are two of subject "10".
+_OF_FIGURES = re.compile(r"(?<![\w$€£#.,:/-])([0-9]{2})-([0-9]{3}(?:/[0-9]{3})*)(?![\w%-]|[.,:][0-9])")
 _IN_ADDRESS = re.compile(r"(?<![a-z])([a-z]{2,8})[-_]?([0-9]{1,3}[a-z]?)(?![a-z0-9])")
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _CAPITALISED = re.compile(r"(?:\b[A-Z][a-z]+[ ]+){1,3}$")
@@ -91,6 +93,8 @@ def page_courses(title: str, heading: str, url: str) -> frozenset[CourseCode]:
 
 def codes_in(text: str) -> Iterator[CourseCode]:
     """What may be codes in a text; in "CS 381/481" and "csc 110 or 120" both are of that subject."""
+    for subject, numbers in _OF_FIGURES.findall(text):
+        yield from (CourseCode(number, frozenset({subject})) for number in numbers.split("/"))
     before, end = frozenset[str](), 0
     for match in _CODE.finditer(text):
         number, subject = match["number"].casefold(), (match["subject"] or "").casefold()

@@ -48,6 +48,14 @@ def test_which_pages_are_about_the_course_that_is_named(question: str, expected:
     assert fits(question, OF_212, OF_314, OF_BOTH, BY_ADDRESS, OF_NONE) == expected
 
 
+def test_a_course_may_be_called_by_figures_alone() -> None:
+    pages = [page("11-711: Advanced NLP"), page("11-785 Deep Learning"), page("10-601/701")]
+    assert fits("late days in 11-711", *pages) == [1, -1, 0]
+    assert fits("is 785 on campus", *pages) == [-1, 1, 0]
+    assert fits("10-701 final", *pages) == [0, 0, 1]
+    assert fits("call 55-010 or 412-268-2000 on 11-12, pp. 11-785b", *pages) == [0, 0, 0]
+
+
 def test_a_page_of_another_course_that_names_this_one_is_not_held_against() -> None:
     needs = page("CS 314 Course Information", "Prerequisite: CS 212.")
     assert fits("what comes after cs212", OF_212, needs) == [1, 0]
@@ -67,6 +75,7 @@ def test_a_section_of_a_catalog_is_about_its_course() -> None:
         ("Syllabus", "Courses/Spring-96/CS211/index.html", {"96", "211"}),
         ("Classes of Fall 2026", "", set()),
         ("The 3rd floor, room 404", "", set()),
+        ("CS 314: Systems, 212:30", "", {"314"}),
     ],
 )
 def test_the_courses_of_a_page(title: str, path: str, numbers: set[str]) -> None:

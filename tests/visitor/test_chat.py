@@ -69,6 +69,13 @@ def test_rows_lists_and_steps_are_tables_and_lists(client: Client) -> None:
     assert re.search(r"<p>That is all\.<a class=\"reference\" href=\"#source-\S+-1\">", answer)
 
 
+def test_a_table_below_its_name_says_it_to_screen_readers_alone(client: Client) -> None:
+    page = client.post("/chat", data={"question": "perhaps"}).text
+    answer = page[page.index('class="answer-text blocks"') :]
+    assert "<p><strong>Transfer Students › Deadlines:</strong></p>" in answer
+    assert '<caption><span><span class="unseen">Transfer Students › Deadlines</span><a' in answer
+
+
 def test_small_talk_is_neither_rated_nor_dated(client: Client) -> None:
     page = client.post("/chat", data={"question": "A careful courtesy"}).text
     assert "re welcome!</p>" in re.sub(r"\s+<", "<", page)

@@ -33,7 +33,8 @@ _NAMES = [
 _ONE = "|".join(f"(?P<{{0}}{i}>{names})" for i, names in enumerate(_NAMES))
 _RANGE = re.compile(
     rf"(?<![\w-])(?:(?P<all>daily|every day|(?:seven|7) days a week|todos los días)"
-    rf"|(?P<work>weekdays|entre semana)|(?P<end>weekends?|fines? de semana)"
+    rf"|(?P<work>weekdays|(?:on|each|every) (?:class|school|business|working|work) ?days?|entre semana)"
+    rf"|(?P<end>weekends?|fines? de semana)"
     rf"|(?:{_ONE.format('a')})s?\.?(?:\s*(?:–|—|-|to|through|thru|a)\s*(?:{_ONE.format('b')})s?\.?)?)(?![\w])",
     re.IGNORECASE,
 )

@@ -210,6 +210,8 @@ def test_days_of_every_week_are_told_from_a_single_one(question: str, weekdays: 
         ("Sunday — noon to five", "August 24 – December 18", WEEKDAY),
         ("every 40 minutes, 10 a.m. to 6 p.m.", "Mondays", OTHER),
         ("The desk is in Quarry Hall.", "Library", 0.0),
+        ("On class days it runs every 20 minutes from 7 a.m. to 11 p.m.", "Shuttle", OTHER),
+        ("It takes three business days.", "Transcripts", 0.0),
     ],
 )
 def test_what_holds_for_some_dates_is_not_so_every_week(line: str, above: str, fit: float) -> None:
