@@ -32,6 +32,9 @@ def _line(step: str, notes: Mapping[str, Any]) -> str | None:
         return "Topics: " + ", ".join(f"{topic} {chance:.0%}" for topic, chance in likely)
     if step == "extract" and notes.get("threshold") is not None:
         return f"How sure: {notes['evidence']:.2f}{_before(notes)}: an answer takes {notes['threshold']:g}"
+    if step == "extract.asking":
+        both = f"with the whole question {notes['evidence']:.2f}" if notes["taken"] else "not taken"
+        return f"Without its story, “{notes['asks']}”: {notes['alone']:.2f}, {both}"
     return None
 
 

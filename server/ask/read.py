@@ -56,9 +56,13 @@ def read(found: RetrievalResult, hours: HoursFound, ask: AskContext) -> Generato
         return draft
     alone = yield from _read(asking, found, hours, ask)
     own, other = draft.answer.evidence, alone.answer.evidence
-    if other <= own or alone.passage != draft.found.candidates[0].passage.chunk_id:
+    is_taken = other > own and alone.passage == draft.found.candidates[0].passage.chunk_id
+    evidence = logistic((odds_before(own) + odds_before(other)) / 2) if is_taken else own
+    with ask.step("extract.asking") as step:
+        sure = {"alone": round(other, 4), "evidence": round(evidence, 4), "threshold": draft.threshold}
+        step.notes = {"asks": asking, "taken": is_taken, **sure}
+    if not is_taken:
         return draft
-    evidence = logistic((odds_before(own) + odds_before(other)) / 2)
     return replace(alone, found=draft.found, answer=replace(alone.answer, evidence=evidence))
 
 

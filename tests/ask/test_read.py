@@ -69,6 +69,15 @@ def test_it_is_as_sure_as_both_together(flow: Flow) -> None:
     assert unread < confidence(flow, Reader("$9,240"), story) < alone
 
 
+def test_the_trace_tells_how_sure_what_asks_is_alone_and_both_together(flow: Flow) -> None:
+    answered = final(flow, Reader("$9,240"), f"{STORY}, {TUITION}")
+    [asking] = [step.notes for step in answered.trace.steps if step.step == "extract.asking"]
+    [whole, alone] = [step.notes["evidence"] for step in answered.trace.steps if step.step == "extract"]
+    assert (asking["asks"], asking["taken"], asking["alone"]) == (TUITION, True, alone)
+    assert asking["evidence"] == pytest.approx(answered.answer.confidence, abs=1e-4)
+    assert whole < asking["evidence"] < alone
+
+
 def test_what_is_quoted_of_another_passage_than_the_whole_finds_best_is_not_taken(flow: Flow) -> None:
     story = f"{STORY}, {TUITION}"
     trace = final(flow, Reader(""), story).trace
@@ -78,3 +87,5 @@ def test_what_is_quoted_of_another_passage_than_the_whole_finds_best_is_not_take
     whole = final(flow, Reader("", told, 0.0), story).answer
     other = final(flow, Reader("$9,240", told, 0.0), story).answer
     assert (other.confidence, other.answer) == (whole.confidence, whole.answer)
+    steps = final(flow, Reader("$9,240", told, 0.0), story).trace.steps
+    assert [step.notes["taken"] for step in steps if step.step == "extract.asking"] == [False]

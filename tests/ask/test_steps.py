@@ -39,7 +39,7 @@ def test_the_steps_of_one_question_stand_in_their_order() -> None:
     body = source[source.index("def _answer_question") : source.index("def _challenge")]
     before, after = body.split("yield from read(")
     opened = [*_OPENED.findall(before), *opened_in(Path(read.__file__)), *_OPENED.findall(after)]
-    assert opened == [step for step in STEPS if step in opened]
+    assert [step for step in opened if "." not in step] == [step for step in STEPS if step in opened]
 
 
 def test_the_documents_tell_the_same_steps_in_the_same_files() -> None:

@@ -104,7 +104,7 @@ def _end(steps: Sequence[JsonObject]) -> str:
     notes = {step["step"]: step["notes"] for step in steps}
     if notes.get("scope", {}).get("verdict", "in_scope") not in PASSING:
         return "scope"
-    answer = notes.get("extract", {})
+    answer = notes.get("extract.asking") or notes.get("extract", {})  # read twice: both
     evidence, threshold = answer.get("evidence"), answer.get("threshold")
     return "threshold" if evidence is not None and threshold is not None and evidence < threshold else "cited"
 

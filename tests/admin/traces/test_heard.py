@@ -27,6 +27,14 @@ def test_how_sure_it_was_and_before_it_was_verified(notes: dict[str, Any], told:
     assert heard([step("extract", **notes)]) == [told]
 
 
+@pytest.mark.parametrize(
+    ("taken", "told"), [(True, "with the whole question 0.52"), (False, "not taken")], ids=["taken", "left"]
+)
+def test_how_sure_it_was_of_what_asks_alone(taken: bool, told: str) -> None:
+    notes = {"asks": "when is it", "alone": 0.8, "evidence": 0.52, "threshold": 0.5, "taken": taken}
+    assert heard([step("extract.asking", **notes)]) == [f"Without its story, “when is it”: 0.80, {told}"]
+
+
 def test_whose_business_it_is_and_its_likeliest_topics() -> None:
     scope = step("scope", in_scope=0.934, nearest=None, verdict="in_scope")
     topics = step("classify", topics={"library": 0.7, "dining": 0.2, "aid": 0.06, "housing": 0.04})

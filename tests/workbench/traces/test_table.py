@@ -66,6 +66,16 @@ def test_too_weak_evidence_is_where_all_that_was_read_fell(flow: Flow) -> None:
     assert {row.fell_at for row in table.rows} == {"extract", "threshold"}
 
 
+@pytest.mark.parametrize(("sure", "fell_at"), [(0.6, "cited"), (0.4, "threshold")])
+def test_read_twice_it_is_as_sure_as_both_together(flow: Flow, sure: float, fell_at: str) -> None:
+    final = flow.final(TUITION, gate=OPEN_GATE, refusal_threshold=0.0)
+    trace = final.trace.as_json() | {"answer": final.answer.as_json()}
+    notes = {"asks": "tuition?", "alone": 0.9, "taken": True, "evidence": sure, "threshold": 0.5}
+    trace["steps"] = [*trace["steps"], {"step": "extract.asking", "ms": 0.0, "ranking": [], "notes": notes}]
+    [table] = passage_tables(trace)
+    assert fell_at in {row.fell_at for row in table.rows}
+
+
 def test_a_question_that_is_turned_away_loses_all_at_the_gate(flow: Flow) -> None:
     [table] = tables(flow, TUITION, gate=ScopeOptions(threshold=100.0))
     assert {row.fell_at for row in table.rows} == {"scope"}
