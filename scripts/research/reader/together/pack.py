@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -66,19 +67,28 @@ def main() -> None:
     )
     for name in ("data", "work", "out"):
         parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--most", nargs="*", default=[], help="of a larger set, as in squad-train=4000")
+    parser.add_argument("--every", type=int, default=1, help="of the lists to measure with, every so many")
     args = parser.parse_args()
+    most = MOST_ASKED | {name: int(count) for name, count in (one.split("=") for one in args.most)}
     settings = replace(Settings.read(os.environ), home=args.work.resolve())
     texts = Texts()
     learnt = [
         row
         for name, read in READ.items()
-        for row in packed(_mined(name, partial(read, args.data), settings), texts, MOST_NEGATIVES)
+        for row in packed(
+            _mined(name, partial(read, args.data), settings, most.get(name)), texts, MOST_NEGATIVES
+        )
     ]
     aside = {
         f"{name}-aside": partial(sources.own_site_visitors, name, kept_aside=name != UNSEEN)
         for name in sources.OWN_SITES
     }
-    lists = [row for name, read in aside.items() for row in listed(_mined(name, read, settings), texts)]
+    lists = [
+        row
+        for name, read in aside.items()
+        for row in list(listed(_mined(name, read, settings), texts))[:: args.every]
+    ]
     claims = [
         {"claim": one.claim, "text": one.text, "verdict": int(one.verdict)}
         for one in read_claims(args.data, SEED)
@@ -95,12 +105,18 @@ def main() -> None:
         print(name, len(rows))
 
 
-def _mined(name: str, read: Any, settings: Settings) -> list[Example]:
-    """The source's examples, mined once and kept in the work folder."""
+def data_files(names: Iterable[str], data: Path) -> list[str]:
+    """The files that these sources are read from, each with its SHA-256, as a card names them."""
+    files = sorted({file for name in names for file in READ[name](data).files})
+    return [f"{file.name} sha256:{hashlib.sha256(file.read_bytes()).hexdigest()}" for file in files]
+
+
+def _mined(name: str, read: Any, settings: Settings, most: int | None = None) -> list[Example]:
+    """The source's examples, `most` of them, mined once and kept in the work folder."""
     file = settings.home / f"{name}-together.jsonl"
     if not file.is_file():
         file.parent.mkdir(parents=True, exist_ok=True)
-        write_examples(mine(read(), settings, MOST_ASKED.get(name), seed=DRAW), file)
+        write_examples(mine(read(), settings, most, seed=DRAW), file)
     return read_examples(file)
 
 
