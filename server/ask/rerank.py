@@ -17,10 +17,13 @@ from server.ask.ports import CrossEncoder
 from server.ask.trace import OpenStep
 from server.models import Candidate, Hit, Passage, Reading, lead_line
 
-MEASURES = ("log_odds", "rank", "found", "length")
+MEASURES = ("log_odds", "rank", "found", "length", "cosine", "late")
 # A score of less than this share of the best one says no more than this: BM25's fall much faster than the
 # fused ones that the weights are fitted to.
 LEAST_FOUND = 0.5
+# What is taken for a cosine, and for late interaction's score, where none was computed: about what they are
+# where a passage answers.
+COSINE_UNKNOWN, LATE_UNKNOWN = 0.5, 0.6
 
 
 def shares_of_best(candidates: Sequence[Candidate]) -> list[float]:
@@ -29,14 +32,17 @@ def shares_of_best(candidates: Sequence[Candidate]) -> list[float]:
     return [one.score / best if best > 0 else 1.0 for one in candidates]
 
 
-def measures(log_odds: float, rank: int, share: float, text: str) -> dict[str, float]:
-    """The cross-encoder's `log_odds`, and logarithms: of the passage's `rank` before, from 1, of its score
-    there as a share of the best one's (`found`), and of its `length` in characters."""
+def measures(log_odds: float, rank: int, share: float, found: Candidate) -> dict[str, float]:
+    """The cross-encoder's `log_odds`; logarithms: of the passage's `rank` before, from 1, of its score there
+    as a share of the best one's (`found`), and of its `length` in characters; and what meaning and late
+    interaction said of it."""
     return {
         "log_odds": log_odds,
         "rank": math.log(rank),
         "found": math.log(max(LEAST_FOUND, share)),
-        "length": math.log(max(1, len(text))),
+        "length": math.log(max(1, len(found.passage.text))),
+        "cosine": COSINE_UNKNOWN if found.semantic_score is None else found.semantic_score,
+        "late": LATE_UNKNOWN if found.late_score is None else found.late_score,
     }
 
 
@@ -82,7 +88,7 @@ def rerank(  # noqa: PLR0913, PLR0917  (a question, what was found for it, and h
         wave = considered[len(read) : len(read) + options.wave]
         readings = _readings(question, wave, cross_encoder, as_in)
         for one, reading in zip(wave, readings, strict=True):
-            known = measures(reading.log_odds, len(read) + 1, shares[len(read)], one.passage.text)
+            known = measures(reading.log_odds, len(read) + 1, shares[len(read)], one)
             odds = relevance(known, cross_encoder.weights) + RIGHT_TERM * one.preference
             odds += COURSE[one.course] - STALE * one.stale
             read.append(replace(one, score=logistic(odds), reading=reading))

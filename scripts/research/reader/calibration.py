@@ -70,12 +70,13 @@ def _judged(reranker: Reranker, one: Asked, found: Sequence[Candidate]) -> Itera
     passages = [candidate.passage for candidate in found]
     readings = reranker.read(one.question, [pair(passage) for passage in passages])
     shares = shares_of_best(found)
-    for rank, (passage, reading) in enumerate(zip(passages, readings, strict=True), 1):
+    for rank, (candidate, reading) in enumerate(zip(found, readings, strict=True), 1):
+        passage = candidate.passage
         logit = reading.log_odds * card.temperature + card.bias
         right = passage.url == one.gold_url and contains_any(passage.text, answers)
         if one.quote:
             right = passage.url in (one.gold_url, *one.other_urls) and holds_quote(passage.text, one.quote)
-        yield Judged(measures(logit, rank, shares[rank - 1], passage.text), right)
+        yield Judged(measures(logit, rank, shares[rank - 1], candidate), right)
 
 
 def calibrate(judged: Iterable[Sequence[Judged]]) -> Calibration:

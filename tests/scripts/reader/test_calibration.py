@@ -11,8 +11,13 @@ from pathlib import Path
 from scripts.research.reader.calibration import Calibration, Judged, calibrate, conditional_logit
 from scripts.research.reader.card import training_of, write, write_calibration
 from server.ask.rerank import measures
+from server.models import Candidate, Passage
 
 BIAS, TEMPERATURE = 2.0, 1.5
+
+
+def passage(length: int) -> Candidate:
+    return Candidate(Passage(1, "https://u.example/", "", "", "x" * length), 1.0, 0.5, late_score=0.5)
 
 
 def drawn(rank_counts: float, length_counts: float = 0.0, questions: int = 3000) -> list[list[Judged]]:
@@ -20,7 +25,7 @@ def drawn(rank_counts: float, length_counts: float = 0.0, questions: int = 3000)
     rng, found = random.Random(7), []
     for _ in range(questions):
         rows = [
-            measures(rng.gauss(0, 2), rank, rng.uniform(0.5, 1.0), "x" * rng.choice([20, 100, 500]))
+            measures(rng.gauss(0, 2), rank, rng.uniform(0.5, 1.0), passage(rng.choice([20, 100, 500])))
             for rank in range(1, 11)
         ]
         weights = [
@@ -45,7 +50,7 @@ def test_what_is_as_probable_comes_true_as_often() -> None:
 
 
 def test_questions_that_retrieval_missed_say_nothing_of_the_order() -> None:
-    known = measures(9.0, 2, 0.9, "x"), measures(-9.0, 1, 1.0, "x")
+    known = measures(9.0, 2, 0.9, passage(1)), measures(-9.0, 1, 1.0, passage(1))
     hopeless = [[Judged(row, False) for row in known]] * 50
     both = [
         one.relevance["rank"] / one.relevance["log_odds"] * one.temperature
