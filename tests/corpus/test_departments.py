@@ -45,3 +45,12 @@ def test_two_hands_graded_those_that_nobody_had_looked_at(
     hands = read_hands(graded)
     assert len(hands) == 2
     assert all({str(row["id"]) for row in rows} == fresh for rows in hands.values())
+
+
+@pytest.mark.parametrize("name", ["larkmoor", "uci"])
+def test_what_a_new_model_changed_was_graded_before_and_after(name: str) -> None:
+    sets = [read_hands(f"{when}-{name}") for when in ("untuned", "tuned")]
+    whole = {str(row["id"]) for row in read_hands(name)["n"]}
+    [ids] = {frozenset(str(row["id"]) for row in rows) for hands in sets for rows in hands.values()}
+    assert [set(hands) for hands in sets] == [{"r", "s"}] * 2
+    assert ids < whole

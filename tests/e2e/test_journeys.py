@@ -21,7 +21,7 @@ from tests.e2e.conftest import NewPage
 from tests.e2e.consoles import Console
 from tests.small_site import SITE
 
-COST = "live on campus, how much up front"
+COST = "live on campus, how much to pay for a place"
 DEPOSIT = "$200"  # which the wrong answer does not have
 HORSE = "May I keep a horse in the housing halls?"
 TOWERS = "How tall are the towers of the housing halls?"

@@ -36,7 +36,7 @@ MOST_WORDS = 6
 MOST_CANDIDATES = 150
 # What speaks for a candidate beside its meaning: it stands after the same preposition, it is a whole phrase;
 # and against it: it is what the earlier question asked for ("the deadline for …").
-SAME_PREPOSITION, WHOLE, ASKED_FOR = 0.15, 0.1, -0.15
+SAME_PREPOSITION, WHOLE, ASKED_FOR = 0.15, 0.09, -0.15
 
 _ASKED_AGAIN = re.compile(
     r"^\W*(?:(?:ok(?:ay)?|yes|no|sure|so|then|well|oh|thanks|thank you|great|alright|hm+)\b[\s,.!]*)*"

@@ -69,7 +69,7 @@ def test_mended_is_said_of_a_right_answer_alone(desk: ServedDesk) -> None:
     desk.serving.records.rulebooks.put_draft(RuleSet("main", favours=(pinned,)))
 
     def first(*words: str) -> dict[str, Any]:
-        asked = ["live on campus, how much up front", "When is the library open?"]
+        asked = ["live on campus, how much to pay for a place", "When is the library open?"]
         body = {"questions": asked, "pages": [SITE + "/housing"]}
         sent = desk.send("editor", "POST", "/rules/main/draft/try", body | {"answers": list(words)})
         one, other = sent.json()["tried"]
