@@ -14,6 +14,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 
+from server.errors import SnapshotError
+from server.index.snapshot import Manifest
+from server.inference.session import EmbedderCard, read_card
 from server.settings import Settings
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -78,9 +81,21 @@ class Demo:
         )
         changed = report["fetched"] + report["gone"]
         print(f"  {report['fetched']} new pages, {report['unchanged']} unchanged, {report['seconds']:.0f} s")
-        if changed or not self._settings.current_snapshot.exists():
+        if changed or not self.is_usable():
             print("Indexing …", flush=True)
             self._index()
+
+    def is_usable(self) -> bool:
+        """Whether there is a snapshot that this Lodge reads, of the embedder that it has now.
+
+        After an upgrade either may have changed.
+        """
+        models, name = self._settings.models_dir, self._settings.embedder
+        try:
+            made_with = Manifest.read(self._settings.current_snapshot).embedder_sha256
+        except SnapshotError:
+            return False
+        return made_with == read_card(models / name, EmbedderCard).sha256
 
     def _index(self) -> None:
         """What is live stays where golden questions hold the new snapshot back."""

@@ -273,10 +273,12 @@ class Index:
         """
         manifest = self.snapshot.manifest
         if manifest.embedder_sha256 != sha256:
+            other = "another model file of it is here now, as after an upgrade"
+            if name != manifest.embedder:
+                other = f"{name!r} is configured (LODGE_EMBEDDER)"
             raise SnapshotError(
-                f"The snapshot {self.name!r} was built with the embedder {manifest.embedder!r}, but {name!r} "
-                "is configured (LODGE_EMBEDDER), or its model file has changed. Run `lodge index` again, or "
-                "set it back."
+                f"The snapshot {self.name!r} was built with the embedder {manifest.embedder!r}, but {other}. "
+                "Run `lodge index` again, or set it back."
             )
         if manifest.parameters.get(PROJECTION, "") != projection:
             self.vector.forget_tokens()
