@@ -7,10 +7,11 @@ Embedding needs torch and transformers.
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from scripts.batching import by_length
 from scripts.pypi_pieces import Pieces, put_together
 
 NAME = "all-mpnet-base-v2"
@@ -44,7 +45,7 @@ def embedder_of(folder: Path) -> Callable[[Sequence[str]], list[Any]]:
 
     def embed(texts: Sequence[str]) -> list[Any]:
         vectors: list[Any] = [None] * len(texts)
-        for batch in _batches(texts):
+        for batch in by_length([len(text) for text in texts], BATCH):
             given = tokenizer(
                 [texts[i] for i in batch],
                 padding=True,
@@ -60,9 +61,3 @@ def embedder_of(folder: Path) -> Callable[[Sequence[str]], list[Any]]:
         return vectors
 
     return embed
-
-
-def _batches(texts: Sequence[str]) -> Iterator[list[int]]:
-    """Texts of about one length together."""
-    order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
-    return (order[first : first + BATCH] for first in range(0, len(order), BATCH))

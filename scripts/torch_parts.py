@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import torch
@@ -31,15 +31,20 @@ def _took(form: torch.dtype) -> float:
     return min(once() for _ in range(3))
 
 
-def mean_of(before: Mapping[str, Tensor], after: Mapping[str, Tensor], share: float) -> dict[str, Tensor]:
-    """The mean of a network's weights before and, for `share` (0 to 1), after what it learnt (Wortsman et al.
-    2022); what only one of the two has is as it has it."""
-    both = {
-        name: torch.lerp(before[name].float(), one.float(), share).to(before[name].dtype).contiguous()
-        for name, one in after.items()
-        if name in before
-    }
-    return {**before, **after, **both}
+def mean_of(states: Sequence[Mapping[str, Tensor]], shares: Sequence[float] = ()) -> dict[str, Tensor]:
+    """The mean of networks' weights, of those that all of them have (Wortsman et al. 2022). `shares`: what
+    each counts, in all 1; none: all the same."""
+    shared = set.intersection(*(set(state) for state in states))
+    counts = torch.tensor(shares or [1 / len(states)] * len(states))
+    stacked = {name: torch.stack([state[name].cpu() for state in states]).float() for name in sorted(shared)}
+    return {name: torch.tensordot(counts, one, dims=1) for name, one in stacked.items()}
+
+
+def moved(before: Mapping[str, Tensor], after: Mapping[str, Tensor], share: float) -> dict[str, Tensor]:
+    """The mean of a network's weights before and, for `share` (0 to 1), after what it learnt; what one of the
+    two alone has is as it has it."""
+    mean = mean_of([before, after], [1 - share, share])
+    return {**before, **after, **{name: one.to(before[name].dtype) for name, one in mean.items()}}
 
 
 def mean_states(states: Tensor, mask: Tensor) -> Tensor:

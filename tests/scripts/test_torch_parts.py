@@ -4,13 +4,13 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs .venv-train")
 
-from scripts.torch_parts import has_fast_half, mean_of, mean_states
+from scripts.torch_parts import has_fast_half, mean_states, moved
 
 
-def test_the_mean_of_weights_lies_between_them_by_its_share() -> None:
+def test_the_moved_weights_lies_between_them_by_its_share() -> None:
     before = {"a": torch.tensor([0.0, 2.0]), "only before": torch.tensor([1.0])}
     after = {"a": torch.tensor([4.0, 2.0]), "only after": torch.tensor([3.0])}
-    mean = mean_of(before, after, 0.25)
+    mean = moved(before, after, 0.25)
     assert {name: one.tolist() for name, one in mean.items()} == {
         "a": [1.0, 2.0],
         "only before": [1.0],
@@ -21,7 +21,7 @@ def test_the_mean_of_weights_lies_between_them_by_its_share() -> None:
 @pytest.mark.parametrize(("share", "like"), [(0.0, 0.0), (1.0, 4.0)])
 def test_a_share_of_nothing_or_of_all_is_one_of_the_two(share: float, like: float) -> None:
     before = {"a": torch.tensor([0.0], dtype=torch.float16)}
-    mean = mean_of(before, {"a": torch.tensor([4.0])}, share)["a"]
+    mean = moved(before, {"a": torch.tensor([4.0])}, share)["a"]
     assert (mean.item(), mean.dtype) == (like, torch.float16)
 
 

@@ -15,13 +15,12 @@ import argparse
 import hashlib
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
 import torch
 from tokenizers import Tokenizer
-from torch import Tensor
 
 from scripts.exporting.findings import Given, find
 from scripts.exporting.source import find_folder
@@ -37,6 +36,7 @@ from scripts.research.reader.network import Reader
 from scripts.research.reader.recipe import CYCLES, SEED, Cycle, Ingredient
 from scripts.research.reader.sources import VALIDATION_ARTICLES
 from scripts.research.reader.training import Run, Weights
+from scripts.torch_parts import mean_of
 from server.settings import PROJECT, Settings
 
 DATA_LICENCES = (
@@ -71,12 +71,6 @@ def main() -> None:
     for exit_ in args.exits or runs[-1].reader.exits[-1:]:
         folder = export(runs[-1].reader, exit_, origin, Path(args.output, f"reader-l{exit_}-int8"))
         print(folder.name, calibrate_folder(folder, data, settings))
-
-
-def mean_of(states: Sequence[Mapping[str, Tensor]]) -> dict[str, Tensor]:
-    """The mean of readers' parameters, of those that all of them have."""
-    shared = set.intersection(*(set(state) for state in states))
-    return {name: torch.stack([s[name].cpu() for s in states]).float().mean(dim=0) for name in sorted(shared)}
 
 
 def _arguments() -> argparse.Namespace:

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from scripts.batching import by_length
 from scripts.data_files import read_rows
 
 Floats = NDArray[np.float32]
@@ -111,13 +112,11 @@ def embedded(
     texts: Sequence[str], states_of: Callable[[Sequence[str]], tuple[Any, Any]]
 ) -> dict[str, Floats]:
     """The texts' embeddings in each way, a row a text, in their order."""
-    order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
     found: dict[int, dict[str, Floats]] = {}
-    for start in range(0, len(order), BATCH):
-        batch = order[start : start + BATCH]
+    for batch in by_length([len(text) for text in texts], BATCH):
         ways = pooled(*states_of([texts[number] for number in batch]))
         found |= {number: {way: rows[n] for way, rows in ways.items()} for n, number in enumerate(batch)}
-        print(f"\r{start + len(batch)} of {len(texts)} texts", end="", file=sys.stderr, flush=True)
+        print(f"\r{len(found)} of {len(texts)} texts", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     return {way: np.stack([found[number][way] for number in range(len(texts))]) for way in found[0]}
 

@@ -13,7 +13,7 @@ from transformers import BertConfig, BertModel
 from scripts.research.reader.dequantised import dequantised
 from scripts.research.reader.exporting import OUTPUTS
 from scripts.research.reader.network import Graph, Reader
-from scripts.research.reader.train_reader import mean_of
+from scripts.torch_parts import mean_of
 from server.inference.session import CrossEncoderCard, OnnxSession, read_card
 from server.settings import Settings
 

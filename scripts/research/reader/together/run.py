@@ -26,6 +26,7 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn import functional
 
+from scripts.batching import by_length
 from scripts.research.reader.batches import Batch, Pair, padded
 from scripts.research.reader.claims import Claim, Verdict
 from scripts.research.reader.dequantised import dequantised
@@ -275,10 +276,8 @@ def _train(
 
 def read_all(pairs: Sequence[Pair], read: Any, device: torch.device, rows: int = 512) -> Iterator[float]:
     """What a network says of pairs, in their order; those of like length are read together."""
-    order = sorted(range(len(pairs)), key=lambda i: len(pairs[i].ids))
     said: dict[int, float] = {}
-    for i in range(0, len(order), rows):
-        some = order[i : i + rows]
+    for some in by_length([len(pair.ids) for pair in pairs], rows):
         with (
             torch.inference_mode(),
             torch.autocast(device.type, torch.bfloat16, enabled=has_fast_half(device)),
