@@ -99,17 +99,19 @@ def usual_weekdays(question: str) -> frozenset[int]:
 def usual_fit(line: str, above: str, weekdays: frozenset[int]) -> float:
     """The same of what is so on these days every week: what holds for some dates is not that, and what holds
     from a date on need not be it yet."""
-    own, section = (_usual_fit(text, weekdays) for text in (line, above))
-    if own > 0 and any(map(_is_short, days_in(line))):
+    (own, is_dated), (section, _) = (_usual_fit(text, weekdays) for text in (line, above))
+    if own > 0 and is_dated:
         own = 0.0
     return section if section < 0 or not own else own
 
 
-def _usual_fit(text: str, weekdays: frozenset[int]) -> float:
-    if any(_is_short(one) and not _OPEN_ENDED.search(text[: one.start]) for one in days_in(text)):
-        return EXCEPTION
+def _usual_fit(text: str, weekdays: frozenset[int]) -> tuple[float, bool]:
+    """The fit of one text, and whether it names a few days."""
+    few = [one for one in days_in(text) if _is_short(one)]
+    if any(not _OPEN_ENDED.search(text[: one.start]) for one in few):
+        return EXCEPTION, True
     named = _weekdays_of(text)
-    return (WEEKDAY if weekdays & named else OTHER) if named else 0.0
+    return (WEEKDAY if weekdays & named else OTHER) if named else 0.0, bool(few)
 
 
 def _is_short(one: WrittenDays) -> bool:
