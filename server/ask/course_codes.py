@@ -95,6 +95,7 @@ def codes_in(text: str) -> Iterator[CourseCode]:
     """What may be codes in a text; in "CS 381/481" and "csc 110 or 120" both are of that subject."""
     for subject, numbers in _OF_FIGURES.findall(text):
         yield from (CourseCode(number, frozenset({subject})) for number in numbers.split("/"))
+    text = _OF_FIGURES.sub(" ", text)
     before, end = frozenset[str](), 0
     for match in _CODE.finditer(text):
         number, subject = match["number"].casefold(), (match["subject"] or "").casefold()

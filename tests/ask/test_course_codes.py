@@ -53,6 +53,7 @@ def test_a_course_may_be_called_by_figures_alone() -> None:
     assert fits("late days in 11-711", *pages) == [1, -1, 0]
     assert fits("is 785 on campus", *pages) == [-1, 1, 0]
     assert fits("10-701 final", *pages) == [0, 0, 1]
+    assert fits("10-601/701 final", page("15-701"), *pages) == [0, 0, 0, 1]
     assert fits("call 55-010 or 412-268-2000 on 11-12, pp. 11-785b", *pages) == [0, 0, 0]
 
 
