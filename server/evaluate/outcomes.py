@@ -16,7 +16,6 @@ mean of the scores there are:
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -30,6 +29,7 @@ from server.evaluate.retrieval_metrics import (
     retrieval_scores,
 )
 from server.models import Answer, Final, Hit, Passage, RefusalReason, Tier, Trace
+from server.models.exchange import evidence_of
 from server.sentences import without_marks
 
 # So many of the best passages are kept with an outcome.
@@ -168,10 +168,10 @@ def _verdict(question: EvalQuestion, answer: Answer) -> Judgement:
 
 
 def _evidence(trace: Trace) -> float | None:
-    """How sure the flow was that its passages answer the question; the scale is the flow's own."""
-    noted = [step.notes.get("evidence") for step in trace.steps if step.step in ("extract", "evidence")]
-    numbers = [float(note) for note in noted if isinstance(note, int | float) and math.isfinite(note)]
-    return numbers[-1] if numbers else None
+    """How sure the flow was that its passages answer the part of the question that it was least sure of; the
+    scale is the flow's own."""
+    noted = evidence_of((step.step, step.notes) for step in trace.steps)
+    return min((one.value for one in noted), default=None)
 
 
 def _latency(final: Final) -> dict[str, float]:

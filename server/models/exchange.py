@@ -6,9 +6,10 @@ A flow yields `Event`s: any number of `Status`, `Token` and `Cited`, then exactl
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from server.models.answers import Answer, Citation, Hit, Passage, Question
 
@@ -32,6 +33,28 @@ STEP_ALIASES: Mapping[str, str] = {
 def current_step(name: str) -> str:
     """The present name of a step of a recorded trace."""
     return STEP_ALIASES.get(name, name)
+
+
+class Evidence(NamedTuple):
+    """How sure an answer was of what it quotes, and how sure it had to be; both 0 to 1."""
+
+    value: float
+    threshold: float | None
+
+
+def evidence_of(steps: Iterable[tuple[str, Mapping[str, Any]]]) -> list[Evidence]:
+    """How sure a trace was of each part of its question, in their order, from its steps' names and notes.
+
+    Where an unsure part was read again without its story, it is what both readings came to.
+    """
+    found: list[Evidence] = []
+    for name, notes in steps:
+        if name == "extract.asking":
+            del found[-2:]
+        value = notes.get("evidence")
+        if name in ("extract", "extract.asking") and isinstance(value, int | float) and math.isfinite(value):
+            found.append(Evidence(float(value), notes.get("threshold")))
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from sqlalchemy.exc import IntegrityError
 from server.errors import ConflictError, NotFoundError
 from server.masking import Masker, in_every_text, without_masks
 from server.models import Answer, Exchange, Feedback, Trace
-from server.models.exchange import current_step
+from server.models.exchange import current_step, evidence_of
 from server.storage.engine import RecordStore, Transactions, parse_time
 from server.storage.jobs import forget_personal_jobs
 from server.storage.tables.visitors import (
@@ -281,12 +281,7 @@ def searched_text(question: str, answer: str, before: Iterable[str] = ()) -> str
 def counted_columns(typed: str, at: datetime, steps: Steps) -> dict[str, Any]:
     """What a count needs of a question as it was typed, when it was asked, and its trace's steps."""
     question = question_alone(typed, steps)
-    graded = [
-        (notes["evidence"], notes.get("threshold"))
-        for step, notes in steps
-        if step == "extract" and "evidence" in notes
-    ]
-    evidence, threshold = min(graded, key=lambda one: one[0], default=(None, None))
+    evidence, threshold = min(evidence_of(steps), key=lambda one: one.value, default=(None, None))
     return {
         "day": at.astimezone(UTC).date().isoformat(),
         "question": question,

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from server.models.exchange import current_step
+from server.models.exchange import current_step, evidence_of
 from server.storage.tables.visitors import MessageRow, StoredFeedback, StoredTrace
 
 # The newest so many say how the site answers now.
@@ -41,12 +41,12 @@ def rated_answers(connection: Connection, most: int = MOST) -> list[RatedAnswer]
 
 
 def _rated(document: Mapping[str, Any], helpful: bool) -> Iterator[RatedAnswer]:
-    extracted = [step for step in document["steps"] if current_step(step["step"]) == "extract"]
-    if len(extracted) != 1 or "evidence" not in extracted[0]["notes"]:
+    sure = evidence_of((current_step(step["step"]), step["notes"]) for step in document["steps"])
+    if len(sure) != 1:
         return
     numbers = document.get("settings", {})
     yield RatedAnswer(
-        float(extracted[0]["notes"]["evidence"]),
+        sure[0].value,
         helpful,
         float(numbers.get("confidence_shift", 0.0)),
         float(numbers.get("confidence_scale", 1.0)),

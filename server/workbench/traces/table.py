@@ -11,6 +11,7 @@ from typing import Any
 
 from server.ask.quoting.sections import overlap
 from server.ask.scope import PASSING
+from server.models.exchange import evidence_of
 
 JsonObject = Mapping[str, Any]
 
@@ -104,9 +105,9 @@ def _end(steps: Sequence[JsonObject]) -> str:
     notes = {step["step"]: step["notes"] for step in steps}
     if notes.get("scope", {}).get("verdict", "in_scope") not in PASSING:
         return "scope"
-    answer = notes.get("extract.asking") or notes.get("extract", {})  # read twice: both
-    evidence, threshold = answer.get("evidence"), answer.get("threshold")
-    return "threshold" if evidence is not None and threshold is not None and evidence < threshold else "cited"
+    sure = evidence_of((step["step"], step["notes"]) for step in steps)
+    is_weak = bool(sure) and sure[-1].threshold is not None and sure[-1].value < sure[-1].threshold
+    return "threshold" if is_weak else "cited"
 
 
 def _row(
