@@ -55,6 +55,11 @@ def test_a_question_may_be_just_as_long_as_the_limit_and_no_longer() -> None:
             "wheres the lost n found, credits from comm college",
             "where is the lost and found, credits from community college",
         ),
+        (
+            "is the caf open, p/f or fin aid, max credits",
+            "is the cafeteria open, pass/fail or financial aid, maximum credits",
+        ),
+        ("the rec letter for the rec", "the recommendation letter for the recreation center"),
         ("can my bf stay overnite on wkends", "can my boyfriend stay overnight on weekends"),
     ],
 )
@@ -75,6 +80,7 @@ def test_what_is_written_short_is_heard_in_full(typed: str, heard: str) -> None:
         "recant, cantor, dontcare",
         "is acct 201 or mgmt 301 full, or the SEM lab",
         "info on sat scores, who sat in the sun, take the sat",
+        "gym rec hours, max planck institute",
         "my n number, a sample of size n, pens n paper, the comm major",
     ],
 )
