@@ -74,7 +74,7 @@ def test_what_cannot_be_built_is_said(
 ) -> None:
     with pytest.raises(
         SiteError,
-        match=r"There is no site nowhere; there are aldermoor, calverton, .*, wendham\.",
+        match=r"There is no site nowhere; there are aldermoor, brackwater, .*, wendham\.",
     ):
         build("nowhere", tmp_path / "out.jsonl.gz")
     assert main(["nowhere", str(tmp_path / "out.jsonl.gz")]) == 1

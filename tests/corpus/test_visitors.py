@@ -22,6 +22,7 @@ README = (sets.HERE / "README.md").read_text(encoding="utf-8")
 PAGES = "The sets with a page for each question"  # the README's heading for NAMES
 NAMES = (*OWN, "handbook", "government", "uci_cmu")
 COPIED = {*OWN, "handbook"}  # the sets whose pages may be quoted
+CELLS = {"tamsettferry", "quennell"}  # the sets whose questions may name a cell and a day
 WORK, ASIDE = sets.read_larkmoor("work"), sets.read_larkmoor("aside")
 CRISIS_WORK, CRISIS_ASIDE = sets.read_crisis_lines("work"), sets.read_crisis_lines("aside")
 
@@ -48,7 +49,7 @@ def documented(name: str, heading: str) -> set[str]:
         row
         for row in rows
         if heading != PAGES
-        or name in row[-1].split(", ")
+        or {name, "our own" if name in OWN else name} & {*row[-1].split(", ")}
         or (row[-1].startswith("all") and name not in row[-1])
     ]
     return {field for row in mine for field in re.findall(r"`(\w+)`", row[0])}
@@ -61,15 +62,7 @@ def documented(name: str, heading: str) -> set[str]:
         (sets.CRISIS_LINES, "crisis_lines.jsonl", {"note"}),
         (sets.HERE / "dated.jsonl", "dated.jsonl", set()),
         (sets.HERE / "tables.jsonl", "tables.jsonl", set()),
-        (sets.HERE / "tamsettferry.jsonl", PAGES, {"cell", "day"}),
-        (sets.HERE / "quennell.jsonl", PAGES, {"cell", "day"}),
-        (sets.HERE / "marrowby.jsonl", PAGES, set()),
-        (sets.HERE / "ostrander.jsonl", PAGES, set()),
-        (sets.HERE / "wendham.jsonl", PAGES, set()),
-        (sets.HERE / "aldermoor.jsonl", PAGES, set()),
-        (sets.HERE / "calverton.jsonl", PAGES, set()),
-        (sets.HERE / "hartsgrove.jsonl", PAGES, set()),
-        (sets.HERE / "pellerin.jsonl", PAGES, set()),
+        *((sets.HERE / f"{name}.jsonl", PAGES, {"cell", "day"} if name in CELLS else set()) for name in OWN),
         (sets.HERE / "handbook.jsonl", PAGES, set()),
         (sets.HERE / "government.jsonl", PAGES, set()),
         (sets.HERE / "uci_cmu.jsonl", PAGES, set()),
