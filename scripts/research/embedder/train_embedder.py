@@ -9,11 +9,11 @@
     .venv-export/bin/python -m scripts.research.retrieval.fit_projection --pack var/pack \\
         --model onnx_models/minilm-l6-int8
 
-Begins at all-MiniLM-L6-v2. A question's vector is to lie nearer to that of a passage that answers it than
-to those of passages that the search brings beside it and of all others of its batch (Karpukhin et al. 2020,
-dense passage retrieval). What is kept is the mean of the weights before and after (Wortsman et al. 2022):
-what a cosine means stays as it was, and what was known before is not lost. The same seed gives the same
-order. Some twenty minutes on two cores with AVX-512.
+Begins at all-MiniLM-L6-v2, or with `--begin` where an earlier cycle ended. A question's vector is to lie
+nearer to that of a passage that answers it than to those of passages that the search brings beside it and of
+all others of its batch (Karpukhin et al. 2020, dense passage retrieval). What is kept is the mean of the
+weights before and after (Wortsman et al. 2022): what a cosine means stays as it was, and what was known
+before is not lost. The same seed gives the same order. Some twenty minutes on two cores with AVX-512.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import torch
 from safetensors.torch import save_file
@@ -136,10 +137,11 @@ def loss_of(
     return functional.cross_entropy(near, torch.tensor([at[number] for number in right]))
 
 
-def learn(pack: Path, work: Path, share: float, most: int | None) -> None:
-    """The mean of the weights before and, for `share` (0 to 1), after, as a folder in `work` to export."""
+def learn(pack: Path, work: Path, begin: Path, share: float, most: int | None) -> None:
+    """The mean of the weights in `begin` and, for `share` (0 to 1), those after, as a folder in `work` to
+    export."""
     torch.manual_seed(SEED)
-    folder = find_folder(MODEL)
+    folder = begin
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokenizer.no_padding()
     tokenizer.enable_truncation(LONGEST)
@@ -167,7 +169,15 @@ def learn(pack: Path, work: Path, share: float, most: int | None) -> None:
     shutil.rmtree(work / WEIGHTS, ignore_errors=True)
     shutil.copytree(folder, work / WEIGHTS)
     save_file(mean, work / WEIGHTS / "model.safetensors", {"format": "pt"})
-    (work / TOLD).write_text(json.dumps({"share_of_weights_after": share}), encoding="utf-8")
+    cycle = {"steps": steps, "batch": BATCH, "rate": RATE, "share_of_weights_after": share}
+    told = {"cycles": [*cycles_before(begin), cycle]}
+    (work / TOLD).write_text(json.dumps(told), encoding="utf-8")
+
+
+def cycles_before(begin: Path) -> list[dict[str, Any]]:
+    """What led to weights: as `learn` told of it beside them, nothing of the model as it comes."""
+    file = begin.parent / TOLD
+    return list(json.loads(file.read_text(encoding="utf-8"))["cycles"]) if file.is_file() else []
 
 
 def write_model(pack: Path, work: Path, data: Path, output: Path, golden: Path | None) -> None:
@@ -176,13 +186,14 @@ def write_model(pack: Path, work: Path, data: Path, output: Path, golden: Path |
     form, given = Form("int8", optimize=True), Given(licence=LICENCE)
     made = export(Order(str(work / WEIGHTS), output, form, NAME, SOURCE, given=given, golden=golden))
     sources = sorted({row["source"] for row in Packed.read(pack).examples})
+    told = json.loads((work / TOLD).read_text(encoding="utf-8"))
     add_training(
         made.folder,
         {
             "seed": SEED,
             "sources": json.dumps({name: MOST.get(name, "all") for name in sources}),
-            "schedule": json.dumps({"rate": RATE, "batch": BATCH, "temperature": TEMPERATURE}),
-            **json.loads((work / TOLD).read_text(encoding="utf-8")),
+            "temperature": TEMPERATURE,
+            "cycles": [json.dumps(one) for one in told["cycles"]],
             "data": data_files(sources, data),
             "data_licences": DATA_LICENCES,
         },
@@ -201,11 +212,12 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=PROJECT.parent / "shared" / "data")
     parser.add_argument("--output", type=Path, default=PROJECT / "onnx_models")
     parser.add_argument("--golden", type=Path, help="a JSON file for what PyTorch says of some texts")
+    parser.add_argument("--begin", type=Path, help="an earlier weights folder; else the model as it comes")
     parser.add_argument("--share", type=float, default=0.5, help="of the weights after, in the mean")
     parser.add_argument("--most", type=int, help="steps; to try it")
     args = parser.parse_args()
     if args.step == "learn":
-        learn(args.pack, args.work, args.share, args.most)
+        learn(args.pack, args.work, args.begin or find_folder(MODEL), args.share, args.most)
     else:
         write_model(args.pack, args.work, args.data, args.output, args.golden)
 

@@ -1,7 +1,9 @@
 """The embedder's lessons: a right passage is to be nearest, and no right one counts as a wrong one."""
 
+import json
 import random
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +14,7 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from scripts.research.embedder.train_embedder import Asked, loss_of, read
+from scripts.research.embedder.train_embedder import TOLD, WEIGHTS, Asked, cycles_before, loss_of, read
 from scripts.research.reader.together.rows import Packed
 from server.settings import PROJECT
 
@@ -55,3 +57,11 @@ def test_a_question_without_both_kinds_of_passages_teaches_nothing() -> None:
     order, tokens = read(packed, tokenizer)
     assert order == [Asked(tokenizer.encode("where is the gym").ids, [0], [1])]
     assert tokens[1] == tokenizer.encode("Pool\nIt is closed.").ids
+
+
+def test_weights_know_which_cycles_led_to_them(tmp_path: Path) -> None:
+    weights = tmp_path / WEIGHTS
+    weights.mkdir()
+    assert cycles_before(weights) == []
+    (tmp_path / TOLD).write_text(json.dumps({"cycles": [{"steps": 244}]}), encoding="utf-8")
+    assert cycles_before(weights) == [{"steps": 244}]
