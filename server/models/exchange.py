@@ -35,25 +35,25 @@ def current_step(name: str) -> str:
     return STEP_ALIASES.get(name, name)
 
 
-class Evidence(NamedTuple):
+class Sureness(NamedTuple):
     """How sure an answer was of what it quotes, and how sure it had to be; both 0 to 1."""
 
     value: float
     threshold: float | None
 
 
-def evidence_of(steps: Iterable[tuple[str, Mapping[str, Any]]]) -> list[Evidence]:
+def evidence_of(steps: Iterable[tuple[str, Mapping[str, Any]]]) -> list[Sureness]:
     """How sure a trace was of each part of its question, in their order, from its steps' names and notes.
 
     Where an unsure part was read again without its story, it is what both readings came to.
     """
-    found: list[Evidence] = []
+    found: list[Sureness] = []
     for name, notes in steps:
         if name == "extract.asking":
             del found[-2:]
         value = notes.get("evidence")
         if name in ("extract", "extract.asking") and isinstance(value, int | float) and math.isfinite(value):
-            found.append(Evidence(float(value), notes.get("threshold")))
+            found.append(Sureness(float(value), notes.get("threshold")))
     return found
 
 
