@@ -16,7 +16,7 @@ from scripts.research.killing.home import small_home as home_in
 from scripts.research.killing.kill_parts import Part, parts_with
 from scripts.research.killing.killed import Plan
 from scripts.research.killing.records import trouble_in
-from scripts.research.killing.visitors import ASKED_IN_ONE, QUESTIONS, Acknowledged
+from scripts.research.killing.visitors import QUESTIONS, Acknowledged
 from server.models import Feedback
 from server.settings import Settings
 from server.storage.engine import engine_for
@@ -50,8 +50,7 @@ def test_answers_that_a_killed_server_gave_are_kept(tmp_path: Path, small_home: 
 def test_a_server_outlives_damaged_files_of_its_snapshot(
     tmp_path: Path, small_home: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    round_of_questions = len(QUESTIONS) * ASKED_IN_ONE  # then each visitor hears the same again
-    monkeypatch.setattr(damage, "KNOWN_FROM", 3 * round_of_questions)
+    monkeypatch.setattr(damage, "KNOWN_FROM", 3 * len(QUESTIONS))  # then each visitor hears the same again
     assert survived(parts_with(None)["damage"], 2, tmp_path, small_home)["answers acknowledged"]
 
 

@@ -91,7 +91,7 @@ def damage_snapshots(folder: Path, plan: Plan) -> Kills:
     try:
         known = _known(settings.port, shelf)
         while done.made < plan.kills and process.poll() is None:
-            visitors = Visitors(settings.port)
+            visitors = _visitors(settings.port)
             visitors.answered.wait(PATIENCE_S)
             time.sleep(chance.uniform(0, 0.4))
             done.count(_harm(snapshots[0], good[1], chance))
@@ -136,10 +136,15 @@ def _known(port: int, shelf: SnapshotStore) -> set[tuple[str, str]]:
     for name in shelf.names():
         shelf.publish(name)
         wait_until(lambda: _told(port) == (200, []))
-        visitors = Visitors(port)
+        visitors = _visitors(port)
         wait_until(partial(_has_enough, visitors.had))
         found |= _said(visitors.stop())
     return found
+
+
+def _visitors(port: int) -> Visitors:
+    """Every question opens a conversation: a second one could follow on an answer of the other snapshot."""
+    return Visitors(port, asked_in_one=1)
 
 
 def _has_enough(had: Acknowledged) -> bool:

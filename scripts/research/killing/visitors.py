@@ -27,8 +27,8 @@ class Acknowledged:
 class Visitors:
     """Threads that ask and rate until told to stop; what the server does not answer they ask again."""
 
-    def __init__(self, port: int, number: int = 3) -> None:
-        self._url = f"http://127.0.0.1:{port}"
+    def __init__(self, port: int, number: int = 3, asked_in_one: int = ASKED_IN_ONE) -> None:
+        self._url, self._asked_in_one = f"http://127.0.0.1:{port}", asked_in_one
         self._stop, self._lock = threading.Event(), threading.Lock()
         self.had = Acknowledged()
         self.answered = threading.Event()
@@ -56,7 +56,7 @@ class Visitors:
             with self._lock:
                 self.had.answers[answer["trace_id"]] = answer
             self.answered.set()
-            conversation = answer["conversation_id"] if number % ASKED_IN_ONE else None
+            conversation = answer["conversation_id"] if number % self._asked_in_one else None
             self._rate(answer, helpful=bool(number % 2))
 
     def _rate(self, answer: Mapping[str, Any], *, helpful: bool) -> None:
