@@ -87,3 +87,18 @@ def test_today_is_the_day_where_the_university_is() -> None:
     assert here - there in (timedelta(days=1), timedelta(days=2))
     assert TermOptions(zone="Pacific/Niue").day("Pacific/Kiritimati") == here
     assert TermOptions(today=date(2026, 11, 22), zone="Pacific/Niue").day() == date(2026, 11, 22)
+
+
+@pytest.mark.parametrize(
+    ("question", "is_named"),
+    [
+        ("when do i claim my saturday tickets", False),
+        ("when does add/drop close for the saturday programme", False),
+        ("what grade for the weekend robotics degree", False),
+        ("can i get tickets on saturday", True),
+        ("is the gym open saturday for students", True),
+        ("what is on for the weekend", True),
+    ],
+)
+def test_a_day_that_belongs_to_a_name_is_none_that_is_meant(question: str, is_named: bool) -> None:
+    assert (asked_time(question, date(2026, 11, 23)) is not None) == is_named

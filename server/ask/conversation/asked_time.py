@@ -67,7 +67,14 @@ def asked_time(question: str, today: date, calendar: Sequence[CalendarEntry] = (
     """The days that a question names; None where it names none, or several stretches."""
     found = _apart(
         [one for read in _READERS for one in read(question, today, calendar)],
-        [match.span() for match in (*_HABIT.finditer(question), *_unclear(question, today, calendar))],
+        [
+            match.span()
+            for match in (
+                *_HABIT.finditer(question),
+                *_NAMED_BY_DAY.finditer(question),
+                *_unclear(question, today, calendar),
+            )
+        ],
     )
     if not found or _named_lately(question, today):
         return None
@@ -145,6 +152,11 @@ _HABIT = _pattern(
     rf"(?:{any_of(_WORDS['habits'])})\s+(?:(?:single|other)\s+)?(?:{_ANY_DAY}|day|week|{_SPANS['weekend']})s?"
     rf"|(?:on\s+)?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|weekend|sábado|sabado|domingo)s"
     rf"|(?:{_ANY_DAY})\s*(?:-|–|to|through|thru|a)\s*(?:{_ANY_DAY})|(?:saturday|sat)\s*(?:and|&|/|or)\s*(?:sunday|sun)s"
+)
+# A day that belongs to a name: "the saturday programme".
+_NAMED_BY_DAY = _pattern(
+    rf"(?:for )?(?:the|an?|my|our|your|his|her|their|el|la|mi) (?:{_ANY_DAY}|{_SPANS['weekend']}) "
+    rf"(?:[a-z]+ )?(?:{any_of(_WORDS['named_by_day'])})"
 )
 _WEEKS = _pattern(
     rf"(?:{_LED}\s+(?:(?P<weekend>{_SPANS['weekend']})|{_SPANS['week']}|(?P<month>{_SPANS['month']}))"
