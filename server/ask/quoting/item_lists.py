@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from server.ask.quoting.lines import Span
 from server.ask.quoting.score import ScoredSentence
-from server.ask.quoting.units import MOST_CHARS, Unit
+from server.ask.quoting.units import MOST_CHARS, Unit, is_numbered
 from server.models import Passage
 from server.models.quoted_table import shown_items
 from server.models.table_rows import read_row
@@ -32,12 +32,13 @@ def lines_of_kind(passage: Passage, place: int) -> tuple[list[Span], int]:
 
 
 def with_whole_lists(chosen: Sequence[ScoredSentence]) -> list[ScoredSentence]:
-    """The sentences; where two or more are items of a list, the list in their place, its rest counted."""
+    """The sentences; where two or more are items of a list, or one is some of its lines, the list in their
+    place, its rest counted."""
     lists = [(quote.passage.chunk_id, _list_of(quote)) for quote in chosen]
     found: list[ScoredSentence] = []
     for i, (quote, own) in enumerate(zip(chosen, lists, strict=True)):
         together = [other for other, its in zip(chosen, lists, strict=True) if own[1] and its == own]
-        if len(together) < 2:
+        if len(together) < 2 and not (own[1] and "\n" in quote.text):
             found.append(quote)
         elif own not in lists[:i]:
             found.append(replace(quote, unit=_unit(own[1], together)))
@@ -45,19 +46,32 @@ def with_whole_lists(chosen: Sequence[ScoredSentence]) -> list[ScoredSentence]:
 
 
 def _list_of(quote: ScoredSentence) -> list[Span]:
-    """The lines of the list that a sentence is an item of; none where it is something else."""
+    """The lines of the list that a sentence is an item of, or some entries; none where it is something else:
+    what has a lead of its own and numbered steps are whole."""
     passage, place = quote.whole, quote.unit.start
-    if "\n" in quote.text or passage.kind_at(place) != "list" or read_row(quote.text):
+    if passage.kind_at(place) != "list" or read_row(quote.text):
         return []
-    return lines_of_kind(passage, place)[0]
+    if "\n" in quote.text and (quote.text.split("\n")[0].endswith(":") or is_numbered(quote.text)):
+        return []
+    run, _ = lines_of_kind(passage, place)
+    return run if quote.unit.end <= run[-1][1] else []  # else it goes on below the list
 
 
 def _unit(run: Sequence[Span], items: Sequence[ScoredSentence]) -> Unit:
-    """The list; of one that is too long to be shown whole as many lines as are, from the first item on."""
+    """The list; of one that is too long to be shown whole as many lines as are, from the first item on, or
+    from the one that leads where it would not be among them."""
     few = len(shown_items(len(run)))
-    item = next(i for i, (_, end) in enumerate(run) if end > items[0].unit.start)
+    begin = items[0].section.start if items[0].section else 0
+    lead = _line_at(run, begin + items[0].start)
+    item = min(_line_at(run, one.unit.start) for one in items)
+    if lead >= item + few:
+        item = lead
     first = max(0, min(item, len(run) - few))
     last = first + few - 1
     while last > item and run[last][1] - run[first][0] > MOST_CHARS:
         last -= 1
     return Unit(run[first][0], run[last][1], len(run) - (last - first + 1))
+
+
+def _line_at(run: Sequence[Span], place: int) -> int:
+    return next(i for i, (_, end) in enumerate(run) if end > place)

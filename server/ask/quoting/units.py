@@ -135,6 +135,11 @@ def is_step(text: str, span: Span) -> bool:
     return bool(_STEP.match(text, begin)) and any(_STEP.match(text, start) for start in beside)
 
 
+def is_numbered(text: str) -> bool:
+    """Whether a text begins as a step does: "2. Are there any fees?"."""
+    return _STEP.match(text) is not None
+
+
 def stands_apart(text: str) -> bool:
     """Whether a unit is shown on lines of its own: a list, a table's row, a line that has no end."""
     if "\n" in text.strip() or read_row(text) or _UNNAMED_ROW.fullmatch(text):
