@@ -28,6 +28,7 @@ from server.ask.quoting.day_fit import (
     usual_weekdays,
 )
 from server.ask.quoting.lacking import doubted
+from server.ask.quoting.lead import ReadAlone, lead_first
 from server.ask.quoting.score import (
     AnswerPlace,
     QuestionFeatures,
@@ -58,11 +59,13 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
     options: AskOptions,
     step: OpenStep,
     asked: AskedTime | None = None,
+    alone: ReadAlone | None = None,
 ) -> tuple[Sequence[Candidate], ExtractiveAnswer]:
     """The passages it is answered from, and the answer with the evidence for it.
 
     The pages that editors boost answer where they do answer, or seem to, or else the best passages.
-    `asked` are the days that it is about.
+    `asked` are the days that it is about. Where sentences can be read `alone`, the best of them leads; of
+    days they are as the page has them.
     """
     kinds = expected_answer_types(question)
     wants = {kind.name for kind in kinds}
@@ -88,6 +91,8 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
     wanted = replace(
         wanted, corrected=options.confidence.corrected, synonyms=index.wordings.synonyms_of(question)
     )
+    if alone and not dated:
+        wanted = replace(wanted, worth=alone.worth)
     if asked and dated and HOURS in wants:
         wanted = replace(wanted, exception=partial(day_exception, asked, index))
     best, draft = _boosted_or_best(candidates, boosted, wanted, passages, options.least_confidence)
@@ -134,12 +139,15 @@ def extract_answer(candidates: Sequence[Candidate], wanted: QuestionFeatures) ->
     changed = frozenset(
         new.passage.chunk_id for new, old in zip(clean, candidates, strict=True) if new is not old
     )
+    by_score, quoted = quoted, lead_first(quoted, wanted.worth)
     chosen = choose(clean, quoted, wanted)
     said, citations = cite(chosen, changed)
     notes = {name: round(value, 4) for name, value in {"evidence": evidence, **measures}.items()}
     best = best_of_each(clean, quoted)
     place = _place_of(chosen[0], clean, wanted)
     told = {**notes, "span": place.marked} if place.marked else notes
+    if quoted[0] is not by_score[0]:
+        told = {**told, "led_from": by_score.index(quoted[0]) + 1}
     return ExtractiveAnswer(said, citations, evidence, told, best, changed, place, tuple(chosen))
 
 

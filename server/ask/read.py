@@ -16,6 +16,7 @@ from server.ask.grounding.evidence import Relatedness, logistic
 from server.ask.hours import HoursFound
 from server.ask.llm_rerank import llm_rerank
 from server.ask.quoting.answer import ExtractiveAnswer
+from server.ask.quoting.lead import ReadAlone
 from server.ask.quoting.trim import trimmed
 from server.ask.quoting.verify import odds_before, verified
 from server.ask.refuse import RetrievalResult
@@ -72,9 +73,11 @@ def _read(
     """An answer from what was found, read and put in order for this wording as the strategy has it."""
     index, models, options = ask.index, ask.models, ask.options
     reader = models.cross_encoder if ask.reads else None
-    as_in = index.wordings.as_in(text) if reader else None
+    alone = None
     if reader:
         yield Status("rerank")
+        as_in = index.wordings.as_in(text)
+        alone = ReadAlone(reader, as_in)
         with ask.step("rerank") as step:
             ranked = rerank(text, found.candidates, reader, ask.config.rerank, step, as_in)
             found = replace(found, candidates=tuple(ranked))
@@ -88,12 +91,21 @@ def _read(
         related = Relatedness(words.word_weights, words.stems, embed, index.classifier.in_scope)
         passages = ask.config.passages
         best, answer = best_answer(
-            text, found.candidates, found.boosted, index, related, passages, options, step, ask.asked_time
+            text,
+            found.candidates,
+            found.boosted,
+            index,
+            related,
+            passages,
+            options,
+            step,
+            ask.asked_time,
+            alone,
         )
         if models.verifier and ask.reads:
             answer = verified(text, answer, models.verifier, options.confidence, step)
         threshold = options.refusal_threshold
         draft = Draft(found, best, hours.bounded(answer, threshold), threshold)
-        if draft.is_sure and options.trims and reader and as_in:
-            draft = replace(draft, answer=trimmed(text, draft.answer, reader, as_in, step))
+        if draft.is_sure and options.trims and alone:
+            draft = replace(draft, answer=trimmed(text, draft.answer, alone, step))
     return draft

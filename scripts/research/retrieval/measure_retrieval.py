@@ -11,7 +11,8 @@ hybrid+rerank` has it read. Over the current snapshot of `LODGE_HOME`, or a cach
 question's gold passages are the chunks that hold its quote; a quote that was cut in two is known by most of
 its words on its own page. `right` is judged by the strings that a right answer must have, where a set names
 them, and else by the answer's words or most of the quote's, which is strict: what is right in other words
-counts as wrong. The half `aside` prints no question.
+counts as wrong. `leads` is the share of the right answers whose first quote alone is right; `chars` is the
+mean length of those that are shown as answers. The half `aside` prints no question.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 from pathlib import Path
-from statistics import quantiles
+from statistics import mean, quantiles
 from typing import Any, Literal
 
 from corpus.sites.build import NAMES
@@ -54,6 +55,7 @@ REFUSALS = ("wrongly_refused", "wrongly_answered", "seems_unanswerable")
 OF_OTHERS = ("government", "uci", "cmu-sai", "cmu-xiaobin")
 SETS = ("larkmoor", *NAMES, "handbook", *OF_OTHERS)
 _WORD = re.compile(r"\w+")
+_SOURCE = re.compile(r"\[\d{1,3}\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +150,12 @@ def _outcome(asked: Asked, answer: Answer, trace: Trace) -> Outcome:
 
 def is_right(answer: Answer, asked: Asked) -> bool | None:
     """Whether what is shown says what its question's writer found; None where that is not known."""
-    shown = " ".join(page.quote for page in answer.closest_pages) if answer.refused else answer.answer
+    return _says(
+        " ".join(page.quote for page in answer.closest_pages) if answer.refused else answer.answer, asked
+    )
+
+
+def _says(shown: str, asked: Asked) -> bool | None:
     if asked.must_have:
         return holds_all(shown, asked.must_have)
     if not asked.quotes:
@@ -209,7 +216,16 @@ def figures(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     if len(outcomes) > 1:
         cuts = quantiles([one.ms for one in outcomes], n=20)
         table["ms_before_reader"] = {"p50": round(cuts[9], 1), "p95": round(cuts[18], 1)}
+    shown = [one for one in judged if one.tier == "answer"]
+    table["leads"] = _share([one for one in shown if one.right], _leads)
+    if shown:
+        table["chars"] = round(mean(len(one.answer) for one in shown))
     return {name: value for name, value in table.items() if value is not None}
+
+
+def _leads(one: Outcome) -> bool:
+    """Whether what stands before its first source's number is right by itself."""
+    return bool(_says(_SOURCE.split(one.answer, maxsplit=1)[0], one.asked))
 
 
 def _within(step: str, k: int, one: Outcome) -> bool:
@@ -231,7 +247,7 @@ def print_table(outcomes: Sequence[Outcome]) -> None:
     """A row a kind, the whole set last."""
     kinds = sorted({one.asked.kind for one in outcomes})
     columns = ["before_reader@1", "before_reader@3", "before_reader@10", "after_reader@1", "after_reader@3"]
-    columns += [*(name for name, _, _ in JUDGED), *REFUSALS]
+    columns += [*(name for name, _, _ in JUDGED), *REFUSALS, "leads"]
     print("| kind | n | " + " | ".join(columns) + " |\n|---|---|" + "---|" * len(columns))
     for kind in [*kinds, None]:
         table = figures([one for one in outcomes if kind in (None, one.asked.kind)])

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from server.ask.quoting.day_fit import DATE
 from server.ask.quoting.item_lists import with_whole_lists
+from server.ask.quoting.lead import lead_first
 from server.ask.quoting.meant_line import NAMED, best_lines
 from server.ask.quoting.score import QuestionFeatures, ScoredSentence, score_of, score_sentences
 from server.models import Candidate
@@ -34,13 +35,14 @@ Table = tuple[int, tuple[str, ...]]
 def choose(
     candidates: Sequence[Candidate], quoted: Sequence[ScoredSentence], wanted: QuestionFeatures
 ) -> list[ScoredSentence]:
-    """One to three sentences of those `quoted`, best first in `quoted` and here in their passages' order, and
-    before them what the calendar says against them.
+    """One to three sentences of those `quoted`, best first in `quoted`: here by passage, the best of each and
+    then the others as the page has them, of days all as the page has them. Before them what the calendar says
+    against them.
 
     Where rows of a table are as good as each other, the `candidates` are scored again with whole tables.
     """
     ordered = _named_record_first(_named_row_first(_keyed_row_first(quoted, wanted)))
-    chosen = _nearly_as_good(ordered)
+    chosen = _nearly_as_good(ordered, dated=wanted.dated)
     if not wanted.several:
         chosen = best_lines(_best_records(chosen))
     if wanted.dated:
@@ -53,7 +55,7 @@ def choose(
             if wanted.dated:  # of the days nothing else is told
                 own = {chunk_id for chunk_id, _ in tables}
                 whole = [one for one in whole if one.passage.chunk_id in own]
-            chosen = _nearly_as_good(whole)
+            chosen = _nearly_as_good(lead_first(whole, wanted.worth), dated=wanted.dated)
     if wanted.several:
         chosen = _with_list(chosen, quoted)
     if not wanted.dated:
@@ -145,8 +147,9 @@ def _best_records(chosen: Sequence[ScoredSentence]) -> list[ScoredSentence]:
     ]
 
 
-def _nearly_as_good(quoted: Sequence[ScoredSentence]) -> list[ScoredSentence]:
-    """The best sentence, and those nearly as good that say something else; of one passage in its order.
+def _nearly_as_good(quoted: Sequence[ScoredSentence], *, dated: bool) -> list[ScoredSentence]:
+    """The best sentence, and those nearly as good that say something else; of one passage the best one first,
+    with the rows of its table, and the others in its order, `dated` ones all in its order.
 
     What another page says again counts among them: what comes after it is no better for that.
     """
@@ -162,8 +165,18 @@ def _nearly_as_good(quoted: Sequence[ScoredSentence]) -> list[ScoredSentence]:
             again += said.passage.url != quote.passage.url
         elif is_near:
             chosen.append(quote)
-    order = {id_: i for i, id_ in enumerate(dict.fromkeys(quote.passage.chunk_id for quote in chosen))}
-    return sorted(chosen, key=lambda quote: (order[quote.passage.chunk_id], quote.start))
+    lead: dict[int, ScoredSentence] = {}
+    for quote in chosen:
+        lead.setdefault(quote.passage.chunk_id, quote)
+    order = {id_: i for i, id_ in enumerate(lead)}
+
+    def place(quote: ScoredSentence) -> tuple[int, bool, int]:
+        first = lead[quote.passage.chunk_id]
+        table = _table_of(first)
+        leads = dated or quote is first or (table is not None and _table_of(quote) == table)
+        return order[quote.passage.chunk_id], not leads, quote.start
+
+    return sorted(chosen, key=place)
 
 
 def _nearly(quote: ScoredSentence, best: ScoredSentence) -> float:

@@ -59,6 +59,7 @@ class QuestionFeatures:
     are the snapshot's, for what goes on in the next chunk of a section. `late_rivals` is how well other
     passages match the question's words (`confidence.late_rivals`). `exception` is what the site's calendar
     says against the hours of these days; `corrected` is what the site's own questions make of the confidence.
+    `worth` is what a sentence is worth that is read alone (`lead.ReadAlone`); None where none is.
     """
 
     word_weights: Mapping[str, float]
@@ -73,6 +74,7 @@ class QuestionFeatures:
     exception: Callable[[], ScoredSentence | None] = lambda: None
     corrected: Callable[[float], float] = lambda evidence: evidence
     synonyms: Sequence[tuple[frozenset[str], frozenset[str]]] = ()
+    worth: Callable[[ScoredSentence], float] | None = None
 
     def with_synonyms(self, words: set[str]) -> set[str]:
         """The stems, with those of the question that they are another wording of."""

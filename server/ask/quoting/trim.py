@@ -9,69 +9,62 @@ of the whole.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import cache, partial
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 
-from server.ask.grounding.relevance import relevance
-from server.ask.ports import CrossEncoder
 from server.ask.quoting.answer import ExtractiveAnswer, cite
-from server.ask.quoting.lines import Span
-from server.ask.quoting.score import ScoredSentence, expected_answer_types
-from server.ask.quoting.units import refers_back, with_leaning
-from server.ask.rerank import pair
+from server.ask.quoting.lead import ReadAlone
+from server.ask.quoting.parts import QuotedParts, parts_of
+from server.ask.quoting.score import ScoredSentence, asks_for_several, expected_answer_types
 from server.ask.trace import OpenStep
-from server.sentences import sentences
+from server.models import Passage
+from server.models.table_rows import read_row
 
 # Beside the question is what is less relevant than this, in log-odds, and by so much less than the answer
 # (chosen; docs/answers.md has what readers say of it). What stands before the answer delays it, and goes
 # sooner than what follows, which may bound it.
 LEAST_BEFORE, FAR_BEFORE = -2.0, 3.0
 LEAST_RELEVANCE, FAR_BELOW = -3.0, 4.0
-# What begins a paragraph in fewer characters and no figure may only name what the next sentence tells:
-# "Changing the adviser. Ask Clementine Abara."
-LABEL_CHARS = 40
-# What follows in so few characters is soon read, and often bounds the answer: "Undergraduates: no."
-TAIL_CHARS = 30
-
-# A text's relevance, in log-odds.
-_RelevanceOf = Callable[[str], float]
+# A quote goes that is worth so much less than the best (`ReadAlone.worth`).
+FAR_WORSE = 3.0
 
 
-def trimmed(
-    question: str,
-    draft: ExtractiveAnswer,
-    cross_encoder: CrossEncoder,
-    as_in: Callable[[str], str],
-    step: OpenStep,
-) -> ExtractiveAnswer:
+def trimmed(question: str, draft: ExtractiveAnswer, alone: ReadAlone, step: OpenStep) -> ExtractiveAnswer:
     """The answer without what is beside the question; as it is where pages tell it by how they are built.
 
-    Tables and lists stay, and so does the sentence that answers, with what leans on it. `as_in` puts the
-    question in a passage's own words, as it is read when passages are ranked.
+    Of a paragraph the ends go; the sentence that answers stays with what leans on it. What is quoted beside
+    it, a table or a list too, goes whole where it is worth far less, unless it is of the same table as what
+    leads. Of the days that are meant, and where several things are asked for, lines alone go of which nothing
+    is to the question.
     """
     if draft.is_told or draft.computed:
         return draft
-    parts = [_parts_of(quote) for quote in draft.chosen]
+    parts = [parts_of(quote) for quote in draft.chosen]
     if not _may_shrink(parts):
         return draft
-    relevances = [_relevance_in(one.quote, cross_encoder, as_in) for one in parts]
-    own = [relevance_of(one.own) for one, relevance_of in zip(parts, relevances, strict=True)]
-    best = max(own)
+    best = max(alone.relevance(one.quote.passage, one.own) for one in parts)
     least, before = min(LEAST_RELEVANCE, best - FAR_BELOW), min(LEAST_BEFORE, best - FAR_BEFORE)
-    kinds = expected_answer_types(question)
+    worth = max(alone.worth(one.quote) for one in parts) - FAR_WORSE
+    kinds, several = expected_answer_types(question), asks_for_several(question)
 
-    def is_beside(relevance_of: _RelevanceOf, least: float, text: str) -> bool:
+    def is_beside(passage: Passage, least: float, text: str) -> bool:
         """Whether a sentence is not to the question, and does not look like an answer of its kinds."""
         looks = text.endswith("?") or any(kind.looks.search(text) for kind in kinds)
-        return not looks and relevance_of(text) < least
+        return not looks and alone.relevance(passage, text) < least
+
+    def goes(one: QuotedParts) -> bool:
+        """Whether a quote goes whole."""
+        if one.quote.day <= 0 and (one.is_line or not several):
+            return alone.worth(one.quote) < worth and not _of_one_table(one.quote, parts[0].quote)
+        return one.is_line and all(is_beside(one.quote.passage, least, said) for said in [one.own, *one.said])
 
     kept = tuple(
-        one.trimmed(partial(is_beside, relevance_of, before), partial(is_beside, relevance_of, least))
-        for one, relevance_of, relevant in zip(parts, relevances, own, strict=True)
-        if relevant >= least
-        or not one.is_line
-        or not all(is_beside(relevance_of, least, said) for said in one.said)
+        one.trimmed(
+            partial(is_beside, one.quote.passage, before), partial(is_beside, one.quote.passage, least)
+        )
+        for one in parts
+        if not goes(one)
     )
     if kept == draft.chosen:
         return draft
@@ -80,79 +73,19 @@ def trimmed(
     return _saying(draft, kept)
 
 
-def _relevance_in(
-    quote: ScoredSentence, cross_encoder: CrossEncoder, as_in: Callable[[str], str]
-) -> _RelevanceOf:
-    """How relevant a text of the quote's passage is, below its title and headings; each is read once."""
-    words = pair(quote.passage)
-    asked, lead = as_in("\n".join(words)), words[0]
-    return cache(lambda text: relevance(asked, lead, text, cross_encoder))
+def _of_one_table(one: ScoredSentence, other: ScoredSentence) -> bool:
+    """Whether both are rows of the same table, of which some would pass for all; a row may lack a cell."""
+    row, beside = (read_row(quote.text.split("\n", maxsplit=1)[0]) for quote in (one, other))
+    if not row or not beside or one.passage.url != other.passage.url:
+        return False
+    columns, others = set(row.columns), set(beside.columns)
+    return columns <= others or others <= columns
 
 
-@dataclass(frozen=True, slots=True)
-class _Parts:
-    """A quote's sentences (`spans` in its text); from `first` to `last` they answer, or lean on what does."""
-
-    quote: ScoredSentence
-    spans: Sequence[Span]
-    first: int
-    last: int
-
-    @property
-    def is_line(self) -> bool:
-        """Whether it is one line of a page and no more of a list, a table or a card."""
-        return "\n" not in self.quote.text and not self.quote.unit.is_record
-
-    @property
-    def said(self) -> list[str]:
-        """Its sentences."""
-        return [self.quote.text[start:end] for start, end in self.spans]
-
-    @property
-    def own(self) -> str:
-        """What answers."""
-        return self.quote.text[self.spans[self.first][0] : self.spans[self.last][1]]
-
-    def trimmed(
-        self, goes_before: Callable[[str], bool], goes_after: Callable[[str], bool]
-    ) -> ScoredSentence:
-        """The quote less the sentences at its ends that go, before what answers and after it."""
-        said, begin, end = self.said, 0, len(self.spans) - 1
-        while begin < self.first and goes_before(said[begin]):
-            begin += 1
-        while begin and refers_back(said[begin]):
-            begin -= 1
-        while end > self.last and goes_after(said[end]):
-            end -= 1
-        if end + 1 < len(said) and len(said[end + 1]) <= TAIL_CHARS:
-            end += 1
-        return self.quote.cut(self.spans[begin][0], self.spans[end][1])
-
-
-def _parts_of(quote: ScoredSentence) -> _Parts:
-    """The sentences of a quote. Where its own is not found among them all of them answer, and so do those of
-    an item or a row, which is short and means what it is whole."""
-    text = quote.text
-    spans = sentences(text)
-    place = text.find(quote.sentence)
-    own = next((i for i, (start, end) in enumerate(spans) if start <= place < end), None)
-    is_prose = quote.whole.kind_at(quote.unit.start) == "paragraph" and "\n" not in text
-    if own is None or quote.unit.is_record or not is_prose:
-        return _Parts(quote, spans, 0, len(spans) - 1)
-    first, last = with_leaning(text, spans, own)
-    if last == 0 and len(spans) > 1 and _is_label(text[slice(*spans[0])]):
-        last = 1
-    return _Parts(quote, spans, first, last)
-
-
-def _is_label(text: str) -> bool:
-    return len(text) < LABEL_CHARS and not any(char.isdigit() for char in text)
-
-
-def _may_shrink(parts: Sequence[_Parts]) -> bool:
+def _may_shrink(parts: Sequence[QuotedParts]) -> bool:
     """Whether there is anything that could go: nothing is read for nothing."""
     has_ends = any((one.first, one.last) != (0, len(one.spans) - 1) for one in parts)
-    return has_ends or (len(parts) > 1 and any(one.is_line for one in parts))
+    return has_ends or len(parts) > 1
 
 
 def _saying(draft: ExtractiveAnswer, kept: Sequence[ScoredSentence]) -> ExtractiveAnswer:
@@ -165,8 +98,8 @@ def _saying(draft: ExtractiveAnswer, kept: Sequence[ScoredSentence]) -> Extracti
         replace(citation, table=tables[id_]) for id_, citation in zip(_passages(kept), cited, strict=True)
     )
     place = draft.place
-    if not any(place.sentence in quote.text for quote in kept):
-        place = replace(place, sentence=_parts_of(kept[0]).own, marked="")
+    if place.sentence not in kept[0].text:
+        place = replace(place, sentence=parts_of(kept[0]).own, marked="")
     return replace(draft, said=said, citations=citations, chosen=tuple(kept), place=place)
 
 

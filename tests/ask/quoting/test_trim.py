@@ -9,6 +9,7 @@ import pytest
 
 from server.ask.extract import extract_answer
 from server.ask.quoting.answer import ExtractiveAnswer, QuotedWords
+from server.ask.quoting.lead import ReadAlone
 from server.ask.quoting.score import AnswerPlace, QuestionFeatures
 from server.ask.quoting.trim import trimmed
 from server.ask.trace import AnswerBuilder, OpenStep
@@ -54,14 +55,18 @@ def draft_of(*texts: str, words: str = "tour lasts", kinds: tuple[str, ...] = ()
     return extract_answer(candidates, QuestionFeatures(dict.fromkeys(words.split(), 1.0), (), stems))
 
 
+def alone(model: Reads, question: str = QUESTION) -> ReadAlone:
+    return ReadAlone(model, lambda _: question)
+
+
 def after(draft: ExtractiveAnswer, question: str = QUESTION, **relevance: float) -> ExtractiveAnswer:
-    return trimmed(question, draft, Reads(**relevance), lambda _: question, OpenStep())
+    return trimmed(question, draft, alone(Reads(**relevance), question), OpenStep())
 
 
 def test_what_is_beside_the_question_at_both_ends_goes_with_its_part_of_the_citation() -> None:
     draft, step = draft_of(TOUR), OpenStep(notes={"threshold": 0.5})
     assert draft.sentences == (f"{TOUR} [1]",)
-    found = trimmed(QUESTION, draft, Reads(lasts=2.0), lambda _: QUESTION, step)
+    found = trimmed(QUESTION, draft, alone(Reads(lasts=2.0)), step)
     assert found.sentences == ("A tour lasts 75 minutes. [1]",)
     assert [one.quote for one in found.citations] == ["A tour lasts 75 minutes."]
     assert found.evidence == draft.evidence
@@ -109,13 +114,13 @@ def test_what_leans_on_the_answer_or_what_it_only_names_stays_with_it(said: str)
     assert after(draft_of(text), lasts=2.0).sentences == (f"{said} [1]",)
 
 
-def test_a_quote_of_another_passage_goes_whole_or_stays_where_a_sentence_of_it_is_to_the_question() -> None:
+def test_a_quote_of_another_passage_goes_whole_where_its_own_sentence_is_worth_far_less() -> None:
     draft = draft_of(TOUR, f"Lodging for a tour lasts. {LODGING}")
     assert len(draft.said) == 2
-    first = after(draft, minutes=2.0)
+    first = after(draft, minutes=2.0, price=2.0)
     assert first.sentences == ("A tour lasts 75 minutes. [1]",)
     assert [one.n for one in first.citations] == [1]
-    second = after(draft, minutes=2.0, price=0.0)
+    second = after(draft, minutes=2.0, Lodging=-0.9, price=-3.0)
     assert [one.n for one in second.citations] == [1, 2]
     assert second.sentences[1] == f"Lodging for a tour lasts. {LODGING} [2]"
 
@@ -147,10 +152,27 @@ def test_an_item_a_row_and_a_card_stay_whole_or_go_beside_another_quote(kinds: t
     assert len(after(both, minutes=2.0).said) == 1
 
 
-def test_a_list_stays_whatever_is_thought_of_it() -> None:
+def test_a_list_goes_like_any_quote_but_where_several_things_are_asked_for() -> None:
     both = draft_of("A tour lasts 75 minutes.", "Bring for it:\nwhat a tour lasts\na pond")
     assert len(both.said) == 2
-    assert after(both, minutes=2.0) is both
+    assert after(both, minutes=2.0).sentences == ("A tour lasts 75 minutes. [1]",)
+    assert after(both, "a list of all tours", minutes=2.0) is both
+
+
+def test_of_the_days_that_are_meant_a_line_goes_only_where_nothing_is_to_the_question() -> None:
+    draft = draft_of(TOUR, f"Lodging for a tour lasts. {LODGING}")
+    first, second = draft.chosen
+    dated = replace(draft, chosen=(first, replace(second, day=1.0)))
+    assert len(after(dated, minutes=2.0, price=0.0).said) == 2
+    assert len(after(dated, minutes=2.0).said) == 1
+
+
+@pytest.mark.parametrize(("other", "stays"), [("Load", 2), ("Dues", 1)])
+def test_rows_of_the_table_that_leads_stay_with_it(other: str, stays: int) -> None:
+    draft = draft_of("Load: Full tour lasts — Hall: yes; Bus: no", f"{other}: Half tour lasts — Hall: no")
+    first, second = draft.chosen
+    beside = replace(second, passage=replace(second.passage, url=first.passage.url))
+    assert len(after(replace(draft, chosen=(first, beside)), Full=2.0).said) == stays
 
 
 def test_where_nothing_could_go_nothing_is_read() -> None:
@@ -158,13 +180,14 @@ def test_where_nothing_could_go_nothing_is_read() -> None:
     told = replace(draft_of(TOUR), is_told=True)
     nothing = ExtractiveAnswer((), (), 0.0, {})
     for draft in (one, told, nothing):
-        assert trimmed(QUESTION, draft, model, lambda _: QUESTION, OpenStep()) is draft
+        assert trimmed(QUESTION, draft, alone(model), OpenStep()) is draft
     assert model.asked == []
 
 
 def test_the_question_is_read_in_the_words_of_the_passage() -> None:
     model = Reads(lasts=2.0)
-    trimmed(QUESTION, draft_of(TOUR), model, lambda words: f"{words.count('pond')} tour?", OpenStep())
+    own = ReadAlone(model, lambda words: f"{words.count('pond')} tour?")
+    trimmed(QUESTION, draft_of(TOUR), own, OpenStep())
     assert set(model.asked) == {"1 tour?"}
 
 
