@@ -8,7 +8,7 @@ from functools import cache, partial
 
 from server.ask.boost import BoostedPages
 from server.ask.context import AskOptions
-from server.ask.conversation.asked_time import AskedTime, is_occasion
+from server.ask.conversation.asked_time import AskedTime, is_occasion, is_taught
 from server.ask.grounding.evidence import (
     Relatedness,
     may_hold_task,
@@ -20,6 +20,8 @@ from server.ask.quoting.choose import choose
 from server.ask.quoting.confidence import answer_measures, evidence_measures, evidence_of, late_rivals
 from server.ask.quoting.day_exception import day_exception
 from server.ask.quoting.day_fit import (
+    asks_usual_hours,
+    current_fit,
     day_fit,
     day_or_another_fit,
     is_of_days,
@@ -73,6 +75,9 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
     fit = partial(season_fit, question=question) if asked is None else partial(day_fit, asked=asked)
     if usual:
         fit = partial(usual_fit, weekdays=usual)
+    elif asked is None and HOURS in wants and asks_usual_hours(question):
+        today = options.terms.day()
+        fit = partial(current_fit, today=today, taught=is_taught(today, index.snapshot.calendar))
     several = asked is None and not usual and asks_for_several(question)
     dated = bool(usual) or (asked is not None and is_of_days(asked))
     if asked and is_occasion(asked.words) and wants == {TIME}:

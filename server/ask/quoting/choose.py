@@ -9,7 +9,6 @@ from dataclasses import replace
 
 from server.ask.quoting.day_fit import DATE
 from server.ask.quoting.item_lists import with_whole_lists
-from server.ask.quoting.lead import lead_first
 from server.ask.quoting.meant_line import NAMED, best_lines
 from server.ask.quoting.score import QuestionFeatures, ScoredSentence, score_of, score_sentences
 from server.models import Candidate
@@ -55,12 +54,20 @@ def choose(
             if wanted.dated:  # of the days nothing else is told
                 own = {chunk_id for chunk_id, _ in tables}
                 whole = [one for one in whole if one.passage.chunk_id in own]
-            chosen = _nearly_as_good(lead_first(whole, wanted.worth), dated=wanted.dated)
+            chosen = _nearly_as_good(_led_by(ordered[0], whole), dated=wanted.dated)
     if wanted.several:
         chosen = _with_list(chosen, quoted)
     if not wanted.dated:
         chosen = with_whole_lists(chosen)
     return _with_exception(_once_each(_without_bare_leads(chosen)), wanted)
+
+
+def _led_by(lead: ScoredSentence, quoted: Sequence[ScoredSentence]) -> Sequence[ScoredSentence]:
+    """The sentences, that one first: it is quoted with more of its table now."""
+    return sorted(
+        quoted,
+        key=lambda one: (one.passage.chunk_id, one.start) != (lead.passage.chunk_id, lead.start),
+    )
 
 
 def _without_bare_leads(chosen: Sequence[ScoredSentence]) -> Sequence[ScoredSentence]:

@@ -6,12 +6,12 @@ An exception to the week names its dates and stands above the weekday's own row.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from functools import lru_cache
 
 from server.academic_terms import Term, WrittenDays, days_in, season_term, terms_in
-from server.ask.conversation.asked_time import FEW_DAYS, AskedTime, habits_in
+from server.ask.conversation.asked_time import FEW_DAYS, AskedTime, habits_in, is_occasion
 from server.lexicons import any_of, lexicon
 
 # Of these days, of another one; the same of a weekday or a term, which say less than a date.
@@ -42,6 +42,9 @@ _PERIODS = {
     is_taught: re.compile(rf"\b(?:{any_of(lexicon('time').part('periods')[name])})\b", re.IGNORECASE)
     for name, is_taught in (("taught", True), ("free", False))
 }
+_ASKED_HOURS = lexicon("hours").part("asked")
+_OPENING = _ASKED_HOURS.pattern("opening", r"\b(?:{})\b")
+_OTHERS = _ASKED_HOURS.pattern("not_usual", r"\b(?:{})\b")
 # Before a date: what holds from it on, or until it, is no exception.
 _OPEN_ENDED = re.compile(
     r"\b(?:from|since|starting|beginning|effective|as of|until|till|through|desde|hasta)(?: on)?\W*$",
@@ -127,6 +130,36 @@ def season_fit(line: str, above: str, question: str) -> float:
         if len(wanted) == 1 and (named := _seasons_of(text)):
             return WEEKDAY if wanted <= named else OTHER
     return 0.0
+
+
+def asks_usual_hours(question: str) -> bool:
+    """Whether it asks when something is open and names no season, term, holiday or break: "library hours"."""
+    if not _OPENING.search(question) or any(one.search(question) for one in (_OTHERS, *_PERIODS.values())):
+        return False
+    return not (_seasons_of(question) or terms_in(question) or is_occasion(question))
+
+
+def current_fit(line: str, above: str, today: date, taught: bool | None) -> float:
+    """The same of usual hours, where those that hold now are meant: not some other days', nor another term's
+    or season's. `taught`: whether a term is on, None where that is not known."""
+    fits = [fit for text in (line, above) for fit in _current_fits(text, today, taught)]
+    least, most = min(fits, default=0.0), max(fits, default=0.0)
+    return least if least < 0 else most
+
+
+def _current_fits(text: str, today: date, taught: bool | None) -> Iterator[float]:
+    few = (one for one in days_in(text) if _is_short(one) and not _OPEN_ENDED.search(text[: one.start]))
+    stretches = [days for one in few if (days := one.in_year(one.year or today.year))]
+    if stretches and not any(first <= today <= last for first, last in stretches):
+        yield EXCEPTION
+    if terms := terms_in(text):
+        if not any(term.start <= today <= term.end for term in terms):
+            yield OTHER
+    elif (seasons := _seasons_of(text)) and not any(_holds(name, today) for name in seasons):
+        yield OTHER
+    if taught is not None:
+        yield from (OTHER for _ in _PERIODS[not taught].finditer(text))
+        yield from (WEEKDAY for _ in _PERIODS[taught].finditer(text))
 
 
 def is_of_days(asked: AskedTime) -> bool:

@@ -11,6 +11,8 @@ from server.ask.quoting.day_fit import (
     NOT_FAR,
     OTHER,
     WEEKDAY,
+    asks_usual_hours,
+    current_fit,
     dates_above,
     day_fit,
     day_or_another_fit,
@@ -216,3 +218,42 @@ def test_days_of_every_week_are_told_from_a_single_one(question: str, weekdays: 
 )
 def test_what_holds_for_some_dates_is_not_so_every_week(line: str, above: str, fit: float) -> None:
     assert usual_fit(line, above, frozenset({6})) == fit
+
+
+@pytest.mark.parametrize(
+    ("line", "above", "taught", "fit"),
+    [
+        ("Monday–Friday: 8–10", "Hours in term", True, WEEKDAY),
+        ("Monday–Friday: 8–10", "Hours in term", False, OTHER),
+        ("Between terms: weekdays 7–6", "Hours in term", True, OTHER),
+        ("Monday to Thursday 8–7", "Summer 2027", True, OTHER),
+        ("Monday to Thursday 8–7", "Summer hours", None, OTHER),
+        ("Monday to Thursday 8–7", "Fall 2026", None, 0.0),
+        ("Labor Day, September 7: noon–midnight", "Exceptions, 2026–27", True, EXCEPTION),
+        ("November 21–23: noon–midnight", "Exceptions, 2026–27", True, 0.0),
+        ("From May 17: Monday to Thursday 8–7", "Library", True, 0.0),
+        ("Monday to Thursday 8–7", "Library", True, 0.0),
+    ],
+)
+def test_where_no_time_is_named_what_holds_now_is_meant(
+    line: str, above: str, taught: bool | None, fit: float
+) -> None:
+    assert current_fit(line, above, MONDAY, taught) == fit
+
+
+@pytest.mark.parametrize(
+    ("question", "usual"),
+    [
+        ("when is the library open?", True),
+        ("summer library hours", False),
+        ("library hours fall 2026", False),
+        ("library hours during spring break", False),
+        ("is the gym open between terms", False),
+        ("what days is the museum closed for holidays", False),
+        ("max hours i can work a job", False),
+        ("when does the dorm app open", False),
+        ("where is the library", False),
+    ],
+)
+def test_usual_hours_are_asked_for_where_no_time_is_named(question: str, usual: bool) -> None:
+    assert asks_usual_hours(question) == usual
