@@ -43,7 +43,7 @@ def trimmed(question: str, draft: ExtractiveAnswer, alone: ReadAlone, step: Open
     parts = [parts_of(quote) for quote in draft.chosen]
     if not _may_shrink(parts):
         return draft
-    best = max(alone.relevance(one.quote.passage, one.own) for one in parts)
+    best = max(alone.of(one.quote) for one in parts)
     least, before = min(LEAST_RELEVANCE, best - FAR_BELOW), min(LEAST_BEFORE, best - FAR_BEFORE)
     worth = max(alone.worth(one.quote) for one in parts) - FAR_WORSE
     kinds, several = expected_answer_types(question), asks_for_several(question)

@@ -2,46 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
 
 from server.ask.extract import extract_answer
-from server.ask.quoting.lead import LEADS_BY, READ_AGAIN, ReadAlone, lead_first
+from server.ask.quoting.lead import LEADS_BY, READ_AGAIN, lead_first
 from server.ask.quoting.score import QuestionFeatures, score_sentences
-from server.models import Candidate, Passage, Reading
+from server.models import Candidate, Passage
+from tests.ask.quoting.reads import Reads, alone, stems
 
+QUESTION = "what are the dues for a club"
 TEXT = "Dues for a club are paid in May. Ask the club's treasurer. Members pay $20. Clubs meet on Mondays."
-
-
-class Reads:
-    """A cross-encoder that finds texts with these words relevant, by log-odds; it keeps what it has read."""
-
-    weights: Mapping[str, float] = {}
-
-    def __init__(self, **relevance: float) -> None:
-        self.relevance, self.read_texts = relevance, list[str]()
-
-    def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
-        self.read_texts += (text for _, text in passages)
-        return [Reading(self._of(text)) for _, text in passages]
-
-    def _of(self, text: str) -> float:
-        return max((odds for word, odds in self.relevance.items() if word in text), default=-4.0)
-
-
-def stems(texts: Sequence[str]) -> list[set[str]]:
-    return [set(text.lower().replace(".", "").split()) for text in texts]
-
-
-def alone(model: Reads) -> ReadAlone:
-    return ReadAlone(model, lambda _: "what are the dues for a club")
 
 
 def wanted(model: Reads | None = None, *, dated: bool = False) -> QuestionFeatures:
     asked = QuestionFeatures(dict.fromkeys(("dues", "club"), 1.0), (), stems, dated=dated)
-    return replace(asked, worth=alone(model).worth) if model else asked
+    return replace(asked, worth=alone(model, QUESTION).worth) if model else asked
 
 
 def passages(*texts: str) -> list[Candidate]:
@@ -91,18 +68,18 @@ def test_the_passage_of_the_lead_is_cited_first() -> None:
 
 def test_only_the_best_few_are_read_and_each_once() -> None:
     model = Reads()
-    read = alone(model)
+    read = alone(model, QUESTION)
     quoted = score_sentences(passages(lines(" ".join(f"Rule {i} of a club." for i in range(9)))), wanted())
     assert len(quoted) == 9
     for _ in range(2):
         lead_first(quoted, read.worth)
-    assert len(model.read_texts) == READ_AGAIN
+    assert len(model.texts) == READ_AGAIN
 
 
 @pytest.mark.parametrize("number", [0, 1])
 def test_nothing_is_read_where_one_sentence_leads_by_itself(number: int) -> None:
     model = Reads()
     quoted = score_sentences(passages(*["Club dues."][:number]), wanted())
-    assert lead_first(quoted, alone(model).worth) == quoted
+    assert lead_first(quoted, alone(model, QUESTION).worth) == quoted
     assert lead_first(quoted, None) == quoted
-    assert model.read_texts == []
+    assert model.texts == []

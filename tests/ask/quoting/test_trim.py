@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -13,35 +13,14 @@ from server.ask.quoting.lead import ReadAlone
 from server.ask.quoting.score import AnswerPlace, QuestionFeatures
 from server.ask.quoting.trim import trimmed
 from server.ask.trace import AnswerBuilder, OpenStep
-from server.models import Candidate, Passage, Reading
+from server.models import Candidate, Passage
 from server.models.quoted_table import QuotedTable
 from tests.ask.asking import ENGLISH
+from tests.ask.quoting.reads import Reads, alone, stems
 
 QUESTION = "how long is the campus tour"
 TOUR = "Tours leave from Birch Hall. A tour lasts 75 minutes. You will see a classroom and the pond."
 LODGING = "The inn has rooms for families. Ask for our price."
-
-
-class Reads:
-    """A cross-encoder that finds these words alone relevant, by log-odds; it keeps its questions."""
-
-    def __init__(self, **relevance: float) -> None:
-        self.relevance, self.asked = relevance, list[str]()
-
-    @property
-    def weights(self) -> Mapping[str, float]:
-        return {}
-
-    def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
-        self.asked.append(question)
-        return [Reading(self._of(text)) for _, text in passages]
-
-    def _of(self, text: str) -> float:
-        return max((odds for word, odds in self.relevance.items() if word in text), default=-9.0)
-
-
-def stems(texts: Sequence[str]) -> list[set[str]]:
-    return [set(text.lower().replace(".", "").split()) for text in texts]
 
 
 def draft_of(*texts: str, words: str = "tour lasts", kinds: tuple[str, ...] = ()) -> ExtractiveAnswer:
@@ -55,10 +34,6 @@ def draft_of(*texts: str, words: str = "tour lasts", kinds: tuple[str, ...] = ()
     return extract_answer(candidates, QuestionFeatures(dict.fromkeys(words.split(), 1.0), (), stems))
 
 
-def alone(model: Reads, question: str = QUESTION) -> ReadAlone:
-    return ReadAlone(model, lambda _: question)
-
-
 def after(draft: ExtractiveAnswer, question: str = QUESTION, **relevance: float) -> ExtractiveAnswer:
     return trimmed(question, draft, alone(Reads(**relevance), question), OpenStep())
 
@@ -66,7 +41,7 @@ def after(draft: ExtractiveAnswer, question: str = QUESTION, **relevance: float)
 def test_what_is_beside_the_question_at_both_ends_goes_with_its_part_of_the_citation() -> None:
     draft, step = draft_of(TOUR), OpenStep(notes={"threshold": 0.5})
     assert draft.sentences == (f"{TOUR} [1]",)
-    found = trimmed(QUESTION, draft, alone(Reads(lasts=2.0)), step)
+    found = trimmed(QUESTION, draft, alone(Reads(lasts=2.0), QUESTION), step)
     assert found.sentences == ("A tour lasts 75 minutes. [1]",)
     assert [one.quote for one in found.citations] == ["A tour lasts 75 minutes."]
     assert found.evidence == draft.evidence
@@ -180,7 +155,7 @@ def test_where_nothing_could_go_nothing_is_read() -> None:
     told = replace(draft_of(TOUR), is_told=True)
     nothing = ExtractiveAnswer((), (), 0.0, {})
     for draft in (one, told, nothing):
-        assert trimmed(QUESTION, draft, alone(model), OpenStep()) is draft
+        assert trimmed(QUESTION, draft, alone(model, QUESTION), OpenStep()) is draft
     assert model.asked == []
 
 
