@@ -32,6 +32,7 @@ from server.ask.quoting.day_fit import (
 from server.ask.quoting.lacking import doubted
 from server.ask.quoting.lead import ReadAlone, lead_first
 from server.ask.quoting.score import (
+    HOURS,
     AnswerPlace,
     QuestionFeatures,
     ScoredSentence,
@@ -43,8 +44,6 @@ from server.ask.quoting.told import as_told
 from server.ask.trace import OpenStep
 from server.models import Candidate, Hit, Passage
 
-# The kind of answer that a calendar may have an exception to.
-HOURS = "hours"
 # The kind of which a day is: what is asked for may be another one than the occasion that is named.
 TIME = "time"
 # A page that editors prefer answers where it has at most so much less evidence than the best passages.

@@ -16,14 +16,14 @@ from typing import Any
 from server.academic_terms import days_in
 from server.ask.context import AskContext
 from server.ask.contextualize import ContextualizedQuestion
-from server.ask.conversation.asked_time import AskedTime
+from server.ask.conversation.asked_time import AskedTime, asked_time
 from server.ask.opening.corrected import lay_over, page_digest
 from server.ask.opening.day import DayFacts, DayHours, PlaceHours, facts_of
 from server.ask.opening.place import NamedPlace, named_places, places_of
 from server.ask.opening.sentence import DatedHours, OpenState, PartHours, said
 from server.ask.ports import SearchIndex
 from server.ask.quoting.answer import ExtractiveAnswer
-from server.ask.quoting.day_fit import DATE
+from server.ask.quoting.day_fit import DATE, asks_usual_hours, usual_weekdays
 from server.ask.refuse import PartOutcome, RetrievalResult
 from server.ask.trace import AnswerBuilder, citation_of
 from server.lexicons import lexicon
@@ -42,6 +42,8 @@ OTHER_NAMES = 4
 SMALL_HOURS = 5 * 60
 # The share of right answers among those that this step gives (docs/answers.md).
 CONFIDENCE = 0.99
+# A question that means the day on which it is asked.
+_TODAY = "today"
 
 _ASKED = lexicon("hours").part("asked")
 _OPENING = _ASKED.pattern("opening", r"(?<!\w)(?:{})(?!\w)")
@@ -71,6 +73,11 @@ class HoursAnswer:
     corrections: tuple[HoursCorrection, ...] = ()
     changed: frozenset[str] = frozenset()
 
+    @property
+    def is_listed(self) -> bool:
+        """Whether hours are listed for every day, or that it is closed."""
+        return all(one.hours.spans is not None for part in self.parts for one in part.days)
+
     def outcome(
         self, part: ContextualizedQuestion, found: RetrievalResult, ask: AskContext
     ) -> Generator[Event, None, PartOutcome]:
@@ -78,13 +85,15 @@ class HoursAnswer:
         yield from self.say(ask.answer, ask.texts, ask.day)
         return PartOutcome(part, "extractive", found=found, confidence=CONFIDENCE)
 
-    def say(self, answer: AnswerBuilder, texts: Texts, today: date) -> Iterator[Event]:
-        """The sentence, and below it the page's own lines."""
+    def say(self, answer: AnswerBuilder, texts: Texts, today: date, beside: str = "") -> Iterator[Event]:
+        """The sentence, and below it the page's own lines, but those that are quoted `beside` it anyway."""
         state = self.asked.state
         sentence = said(self.place.place, self.parts, state, texts, today)
         yield from answer.say(sentence)
         for citation in self.citations:
             answer.new_line()
+            if citation.quote and citation.quote in beside:
+                continue
             words = citation.quote or self._corrected(citation.url, texts)
             yield from answer.quote(f"{words} [{citation.n}]", {citation.n: citation})
         answer.new_line()
@@ -142,12 +151,12 @@ class HoursFound:
     """What came of a question of hours: the `answer`, where every day is sure.
 
     `in_doubt`: on such a day (of a break, a holiday) it is not sure that usual hours are kept, so that what
-    pages say of other days is no answer; where the place `is_named`, nothing that they say is.
+    pages say of other days is no answer; where one of `places` is named, nothing that they say is.
     """
 
     answer: HoursAnswer | None = None
     in_doubt: bool = False
-    is_named: bool = False
+    places: tuple[NamedPlace, ...] = ()
 
     @property
     def notes(self) -> Mapping[str, Any]:
@@ -156,12 +165,46 @@ class HoursFound:
             return self.answer.notes
         return {"in_doubt": True} if self.in_doubt else {}
 
+    @property
+    def before(self) -> HoursAnswer | None:
+        """What is said before the pages' own words."""
+        return None
+
     def bounded(self, extracted: ExtractiveAnswer, threshold: float) -> ExtractiveAnswer:
         """What is quoted instead; in doubt it only seems to answer, unless it is of the very day."""
-        is_of_day = not self.is_named and len(extracted.sentences) == 1 and extracted.best[0].day == DATE
+        is_of_day = not self.places and len(extracted.sentences) == 1 and extracted.best[0].day == DATE
         if not self.in_doubt or is_of_day or extracted.evidence < threshold:
             return extracted
         return replace(extracted, evidence=math.nextafter(threshold, 0.0))
+
+
+@dataclass(frozen=True, slots=True)
+class UsualHours(HoursFound):
+    """Of a question of usual hours: pages are quoted for them, after `today`'s where those are sure."""
+
+    today: HoursAnswer | None = None
+
+    @property
+    def notes(self) -> Mapping[str, Any]:
+        """For the trace."""
+        named = {"usual": [one.place.name for one in self.places]} if self.places else {}
+        return {**named, "today": self.today.notes} if self.today else named
+
+    @property
+    def before(self) -> HoursAnswer | None:
+        """Today's hours."""
+        return self.today
+
+    def bounded(self, extracted: ExtractiveAnswer, threshold: float) -> ExtractiveAnswer:
+        """What is quoted; where that is all that the passage says of the very place's hours, no word of the
+        question is left to doubt."""
+        if extracted.evidence >= threshold or not extracted.chosen:
+            return extracted
+        passage = extracted.chosen[0].passage.chunk_id
+        own = {line for one in self.places for line in one.lines_in(passage)}
+        if not own or not all(line in extracted.text for line in own):
+            return extracted
+        return replace(extracted, evidence=threshold)
 
 
 NO_HOURS = HoursFound()
@@ -171,29 +214,47 @@ def hours_told(text: str, typed: str, found: RetrievalResult, ask: AskContext) -
     """The hours that a question asks for; `NO_HOURS` for any other question.
 
     `text` is the question as it is searched, `typed` as it was asked. A place that is called neither way is
-    looked for by synonyms.
+    looked for by synonyms. Usual hours are quoted as pages have them, beside today's.
     """
+    calendar = ask.index.snapshot.calendar
+    is_usual = ask.asked_time is None and asks_usual_hours(typed) and not usual_weekdays(typed)
+    meant = asked_time(_TODAY, ask.day, calendar) if is_usual else ask.asked_time
+    if meant is None:
+        return NO_HOURS
     minute = ask.options.terms.minute(ask.site_config.timezone(ask.question.site))
-    question = hours_question(typed, ask.asked_time, ask.day, minute)
-    corrections = ask.site_config.hours(ask.question.site) if question else ()
-    if question is None or ask.asked_time is None or not (ask.index.snapshot.hours or corrections):
+    question = hours_question(typed, meant, ask.day, minute)
+    if question is None:
+        return NO_HOURS
+    if is_usual:
+        question = replace(question, state=question.state.of_the_day())
+    told = _named_hours(question, meant, text, found, ask)
+    if answer := told.answer:
+        ask.trace.add_passages(answer.passages)
+    if is_usual:
+        return UsualHours(places=told.places, today=answer if answer and answer.is_listed else None)
+    return told
+
+
+def _named_hours(
+    question: HoursQuestion, meant: AskedTime, text: str, found: RetrievalResult, ask: AskContext
+) -> HoursFound:
+    """The hours of the place that the question names, in its own words, as it is searched, or by synonyms."""
+    corrections = ask.site_config.hours(ask.question.site)
+    if not (ask.index.snapshot.hours or corrections):
         return NO_HOURS
     known = lay_over(ask.index.snapshot.hours, corrections, ask.index.snapshot)
     places = places_of(ask.told_of(known, found.candidates))
     titles = [one.passage.title for one in found.candidates]
 
-    def told_by(wordings: Iterable[str], asked_time: AskedTime) -> list[HoursFound]:
-        spelled = dict.fromkeys(_names_in(one, asked_time) for one in wordings)
+    def told_by(wordings: Iterable[str]) -> list[HoursFound]:
+        spelled = dict.fromkeys(_names_in(one, meant) for one in wordings)
         return [hours_of(question, places, titles, ask.index, words, ask.day) for words in spelled]
 
-    outcomes = told_by((typed, text), ask.asked_time)
-    if not any(one.answer or one.is_named for one in outcomes):
+    outcomes = told_by((question.state.text, text))
+    if not any(one.answer or one.places for one in outcomes):
         # A gym is where the recreation center is, unless there is a gym.
-        outcomes += told_by(ask.index.wordings.of(text, OTHER_NAMES), ask.asked_time)
-    best = next((one for one in outcomes if one.answer), max(outcomes, key=lambda one: one.in_doubt))
-    if best.answer:
-        ask.trace.add_passages(best.answer.passages)
-    return best
+        outcomes += told_by(ask.index.wordings.of(text, OTHER_NAMES))
+    return max(outcomes, key=lambda one: (one.answer is not None, one.in_doubt, bool(one.places)))
 
 
 def hours_of(  # noqa: PLR0913, PLR0917  (what is asked, and all that is known of it)
@@ -220,7 +281,7 @@ def hours_of(  # noqa: PLR0913, PLR0917  (what is asked, and all that is known o
     told = [one for one in found if one]
     told = [one for one in told if _is_corrected(one)] or told
     if not told or not _agree(told):
-        return HoursFound(in_doubt=is_unusual, is_named=True)
+        return HoursFound(in_doubt=is_unusual, places=tuple(named))
     place, parts = told[0]
     sources = _sources(parts)
     passages = index.snapshot.passages([one.chunk_id for one in sources])
@@ -241,7 +302,8 @@ def hours_of(  # noqa: PLR0913, PLR0917  (what is asked, and all that is known o
     changed = frozenset(url for url, digest in digests.items() if page_digest(url, index.snapshot) != digest)
     if corrections:
         notes["corrections"] = [one.id for one in corrections]
-    return HoursFound(HoursAnswer(place, parts, citations, passages, question, notes, corrections, changed))
+    answer = HoursAnswer(place, parts, citations, passages, question, notes, corrections, changed)
+    return HoursFound(answer, places=tuple(named))
 
 
 def _sources(parts: Sequence[PartHours]) -> tuple[OpeningHours, ...]:

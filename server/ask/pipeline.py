@@ -343,7 +343,9 @@ def _answer_from(
     if not extracted.sentences or extracted.evidence < ask.options.least_confidence:
         hinted = replace(found, hints=extracted.hints)
         return PartOutcome(part, reason="no_evidence", found=hinted, confidence=extracted.evidence)
-    if writer and not hours.in_doubt:
+    if hours.before and draft.is_sure:
+        yield from hours.before.say(ask.answer, ask.texts, ask.day, beside=extracted.text)
+    elif writer and not hours.in_doubt:
         return (yield from generate_answer(writer, part, found, draft.best, extracted, ask))
     return (yield from quote_answer(part, found, extracted, ask))
 

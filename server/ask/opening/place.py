@@ -31,6 +31,11 @@ class NamedPlace:
     parts: tuple[str, ...]
     fit: int
 
+    def lines_in(self, passage: int) -> frozenset[str]:
+        """The lines of a passage (its chunk id) that say its hours, or those of the parts that are meant."""
+        meant = (one for one in self.place.lines if not any(self.parts) or one.part in self.parts)
+        return frozenset(one.line for one in meant if one.chunk_id == passage and not one.correction)
+
 
 def places_of(hours: Iterable[OpeningHours]) -> list[PlaceHours]:
     """The lines of a site by page and place, in their order."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from server.ask.opening.day import DayHours, PlaceHours
@@ -58,6 +58,10 @@ class OpenState:
     now: int | None
     clock: int | None
     may_be_yes_no: bool
+
+    def of_the_day(self) -> OpenState:
+        """The same where only the day's hours are told: neither how it is now nor a Yes or No."""
+        return replace(self, now=None, may_be_yes_no=False)
 
     def verdict(self, spans: Spans) -> bool | None:
         """True for yes, False for no; None where the question is no such one, or it is not sure."""

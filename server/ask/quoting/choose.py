@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from server.ask.quoting.day_fit import DATE
+from server.ask.quoting.day_fit import DATE, weekdays_of
 from server.ask.quoting.item_lists import with_whole_lists
 from server.ask.quoting.meant_line import NAMED, best_lines
-from server.ask.quoting.score import QuestionFeatures, ScoredSentence, score_of, score_sentences
+from server.ask.quoting.score import HOURS, QuestionFeatures, ScoredSentence, score_of, score_sentences
 from server.models import Candidate
 from server.models.table_rows import read_row
 from server.sentences import sentences
@@ -41,7 +41,7 @@ def choose(
     Where rows of a table are as good as each other, the `candidates` are scored again with whole tables.
     """
     ordered = _named_record_first(_named_row_first(_keyed_row_first(quoted, wanted)))
-    chosen = _nearly_as_good(ordered, dated=wanted.dated)
+    chosen = _nearly_as_good(ordered, wanted)
     if not wanted.several:
         chosen = best_lines(_best_records(chosen))
     if wanted.dated:
@@ -54,7 +54,7 @@ def choose(
             if wanted.dated:  # of the days nothing else is told
                 own = {chunk_id for chunk_id, _ in tables}
                 whole = [one for one in whole if one.passage.chunk_id in own]
-            chosen = _nearly_as_good(_led_by(ordered[0], whole), dated=wanted.dated)
+            chosen = _nearly_as_good(_led_by(ordered[0], whole), wanted)
     if wanted.several:
         chosen = _with_list(chosen, quoted)
     if not wanted.dated:
@@ -154,9 +154,10 @@ def _best_records(chosen: Sequence[ScoredSentence]) -> list[ScoredSentence]:
     ]
 
 
-def _nearly_as_good(quoted: Sequence[ScoredSentence], *, dated: bool) -> list[ScoredSentence]:
+def _nearly_as_good(quoted: Sequence[ScoredSentence], wanted: QuestionFeatures) -> list[ScoredSentence]:
     """The best sentence, and those nearly as good that say something else; of one passage the best one first,
-    with the rows of its table, and the others in its order, `dated` ones all in its order.
+    with the rows of its table or the days of its week, and the others in its order, dated ones all in its
+    order.
 
     What another page says again counts among them: what comes after it is no better for that.
     """
@@ -179,11 +180,18 @@ def _nearly_as_good(quoted: Sequence[ScoredSentence], *, dated: bool) -> list[Sc
 
     def place(quote: ScoredSentence) -> tuple[int, bool, int]:
         first = lead[quote.passage.chunk_id]
-        table = _table_of(first)
-        leads = dated or quote is first or (table is not None and _table_of(quote) == table)
+        leads = wanted.dated or quote is first or _are_of_one(first, quote, wanted)
         return order[quote.passage.chunk_id], not leads, quote.start
 
     return sorted(chosen, key=place)
+
+
+def _are_of_one(first: ScoredSentence, quote: ScoredSentence, wanted: QuestionFeatures) -> bool:
+    """Whether both are rows of one table, or, where hours are asked for, days of one week."""
+    if table := _table_of(first):
+        return _table_of(quote) == table
+    asks_hours = any(kind.name == HOURS for kind in wanted.kinds)
+    return asks_hours and all(weekdays_of(one.sentence) for one in (first, quote))
 
 
 def _nearly(quote: ScoredSentence, best: ScoredSentence) -> float:

@@ -95,7 +95,7 @@ def day_or_another_fit(line: str, above: str, asked: AskedTime) -> float:
 
 def usual_weekdays(question: str) -> frozenset[int]:
     """The days of the week that a question means every week ("fridays"), Monday being 0; none for all."""
-    found = frozenset(day for words in habits_in(question) for day in _weekdays_of(words))
+    found = frozenset(day for words in habits_in(question) for day in weekdays_of(words))
     return found if len(found) < 7 else frozenset()
 
 
@@ -113,7 +113,7 @@ def _usual_fit(text: str, weekdays: frozenset[int]) -> tuple[float, bool]:
     few = [one for one in days_in(text) if _is_short(one)]
     if any(not _OPEN_ENDED.search(text[: one.start]) for one in few):
         return EXCEPTION, True
-    named = _weekdays_of(text)
+    named = weekdays_of(text)
     return (WEEKDAY if weekdays & named else OTHER) if named else 0.0, bool(few)
 
 
@@ -183,7 +183,7 @@ def _days_fit(text: str, asked: AskedTime, above: str = "") -> float:
         return DATE if any(_meets(first, last, asked) for first, last in meant) else -DATE
     if asked.taught is not None and _PERIODS[not asked.taught].search(text):
         return OTHER
-    weekdays = _weekdays_of(text)
+    weekdays = weekdays_of(text)
     if not weekdays or stretch >= timedelta(days=7):
         return min(0.0, _term_fit(text, asked))
     meant_days = {(asked.first + timedelta(days=i)).weekday() for i in range(stretch.days + 1)}
@@ -208,7 +208,7 @@ def _meets(first: date, last: date, asked: AskedTime) -> bool:
     return first <= asked.last and asked.first <= last
 
 
-def _weekdays_of(text: str) -> set[int]:
+def weekdays_of(text: str) -> set[int]:
     """The days of the week that a text names, Monday being 0."""
     found: set[int] = set()
     for match in _RANGE.finditer(text):

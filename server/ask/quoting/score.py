@@ -30,7 +30,8 @@ ANSWER_TYPES = tuple(
     for row in lexicon("answer_types")["type"]
 )
 
-
+# The kind of answer that a calendar may have an exception to.
+HOURS = "hours"
 # So much of a question, by weight, is named above links that are its answer.
 NAMES_LINKS = 0.5
 # Blocks of a page (`BlockKind`) that a visitor cannot do anything with.

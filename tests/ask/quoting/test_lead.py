@@ -8,7 +8,7 @@ import pytest
 
 from server.ask.extract import extract_answer
 from server.ask.quoting.lead import LEADS_BY, READ_AGAIN, lead_first
-from server.ask.quoting.score import QuestionFeatures, score_sentences
+from server.ask.quoting.score import ANSWER_TYPES, QuestionFeatures, score_sentences
 from server.models import Candidate, Passage
 from tests.ask.quoting.reads import Reads, alone, stems
 
@@ -58,6 +58,17 @@ def test_what_is_quoted_beside_it_follows_as_the_page_has_it() -> None:
         "A club meets.",
         "Dues of a club: none.",
     ]
+
+
+@pytest.mark.parametrize(("kinds", "first"), [(set(), "Friday"), ({"hours"}, "Monday")])
+def test_days_of_a_week_stay_in_its_order_where_hours_are_asked_for(
+    kinds: tuple[str, ...], first: str
+) -> None:
+    found = passages("Monday–Thursday: club dues 9 a.m.–6 p.m.\nFriday: club dues 9 a.m.–5 p.m.")
+    asked = tuple(kind for kind in ANSWER_TYPES if kind.name in kinds)
+    led = extract_answer(found, replace(wanted(Reads(Friday=9.0)), kinds=asked))
+    assert led.sentences[0].startswith(first)
+    assert led.notes["led_from"] == 2
 
 
 def test_the_passage_of_the_lead_is_cited_first() -> None:
