@@ -7,7 +7,7 @@ A boost does not filter: a page that names no term may answer as well as one tha
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import cache
@@ -30,7 +30,7 @@ from server.ask.ports import SearchIndex, Vector
 from server.ask.rules import bare, begins
 from server.ask.trace import OpenStep, TraceLog
 from server.lexicons import lexicon
-from server.models import Candidate, Hit, Passage
+from server.models import Candidate, Citation, Hit, Passage
 from server.models.curation import Favour, PageLabel
 
 # Where a question names no audience, a page for others than undergraduates loses so much of the weight.
@@ -40,6 +40,8 @@ COURSE = {1: 0.1, 0: 0.0, -1: -0.4}
 # A page for these suits anyone who is not named as something else.
 _ANYONE = frozenset({"undergraduate", "prospective"})
 _NOT_ANYONE = frozenset({"graduate", "alumni", "staff"})
+# What a page gains that an earlier question of the line was answered from.
+CITED = 0.15
 # News of more than so long ago is of another time: its prices are old, its "tonight" is over.
 NEWS_LASTS = timedelta(days=365)
 _OF_A_TIME = frozenset({"news", "event", "archived"})
@@ -97,6 +99,23 @@ def boost(  # noqa: PLR0913, PLR0917  (a question, and all that says what it mea
         "changes": changes,
     } | ({"labelled": by_editors} if by_editors else {})
     step.ranking = [Hit(candidate.passage.chunk_id, candidate.score) for candidate in ranked]
+    return ranked
+
+
+def boost_cited(
+    candidates: Sequence[Candidate], cited: Iterable[Citation], step: OpenStep
+) -> list[Candidate]:
+    """The candidates, those of pages forward that an earlier question of the line was answered from.
+
+    A line is about one matter more often than not.
+    """
+    urls = {one.url for one in cited}
+    moved = (
+        replace(one, score=one.score * (1 + CITED)) if one.passage.url in urls else one for one in candidates
+    )
+    ranked = sorted(moved, key=lambda one: -one.score)
+    step.notes = {**step.notes, "cited": sorted(urls)}
+    step.ranking = [Hit(one.passage.chunk_id, one.score) for one in ranked]
     return ranked
 
 

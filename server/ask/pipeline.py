@@ -12,7 +12,7 @@ from datetime import UTC, date, datetime
 from functools import partial
 
 from server.academic_terms import terms_asked
-from server.ask.boost import boost, boost_pages, boosted_pages
+from server.ask.boost import boost, boost_cited, boost_pages, boosted_pages
 from server.ask.caching_embedder import CachingEmbedder
 from server.ask.classify import classify, needs_vector
 from server.ask.context import AskContext, AskOptions, Models
@@ -308,6 +308,8 @@ def _answer_question(part: ContextualizedQuestion, ask: AskContext) -> Generator
         step.notes = scope.notes
     with ask.step("boost") as step:
         candidates = boost(text, candidates, index.snapshot.terms, ask.day, options, book.labels, step)
+        if ask.answer.citations:
+            candidates = boost_cited(candidates, ask.answer.citations, step)
         boosted = boosted_pages(text, about.allowed, book.favours, index.text.stems)
         if boosted:
             candidates = boost_pages(text, vector, candidates, boosted, index, ask.trace, step)

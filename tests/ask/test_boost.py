@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from server.ask.boost import boost
+from server.ask.boost import CITED, boost, boost_cited
 from server.ask.context import AskOptions, BoostOptions, TermOptions
-from server.ask.trace import OpenStep
+from server.ask.trace import OpenStep, citation_of
 from server.models import Candidate, Passage
 from server.models.curation import PageLabel
 
@@ -145,6 +145,16 @@ def test_the_trace_says_what_moved_each_passage() -> None:
         str(UNDERGRADUATE.passage.chunk_id): {"audience": -0.15},
     }
     assert "labelled" not in step.notes
+
+
+@pytest.mark.parametrize(("less", "first"), [(CITED - 0.02, "parking"), (CITED + 0.02, "shuttle")])
+def test_a_page_that_the_line_was_answered_from_comes_forward(less: float, first: str) -> None:
+    other, cited = candidate("shuttle", 0.5), candidate("parking", 0.5 / (1 + less))
+    step = OpenStep()
+    moved = boost_cited([other, cited], [citation_of(cited.passage, 1, "")], step)
+    assert moved[0].passage.title == first
+    assert step.notes["cited"] == [cited.passage.url]
+    assert [hit.chunk_id for hit in step.ranking] == [one.passage.chunk_id for one in moved]
 
 
 def test_what_editors_say_of_a_page_goes_before_what_its_signs_tell() -> None:
