@@ -10,7 +10,7 @@ from dataclasses import replace
 from server.ask.quoting.day_fit import DATE, weekdays_of
 from server.ask.quoting.item_lists import with_whole_lists
 from server.ask.quoting.meant_line import NAMED, best_lines
-from server.ask.quoting.score import HOURS, QuestionFeatures, ScoredSentence, score_of, score_sentences
+from server.ask.quoting.score import QuestionFeatures, ScoredSentence, score_of, score_sentences
 from server.models import Candidate
 from server.models.table_rows import read_row
 from server.sentences import sentences
@@ -190,8 +190,7 @@ def _are_of_one(first: ScoredSentence, quote: ScoredSentence, wanted: QuestionFe
     """Whether both are rows of one table, or, where hours are asked for, days of one week."""
     if table := _table_of(first):
         return _table_of(quote) == table
-    asks_hours = any(kind.name == HOURS for kind in wanted.kinds)
-    return asks_hours and all(weekdays_of(one.sentence) for one in (first, quote))
+    return wanted.asks_week and all(weekdays_of(one.sentence) for one in (first, quote))
 
 
 def _nearly(quote: ScoredSentence, best: ScoredSentence) -> float:

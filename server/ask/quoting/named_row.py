@@ -35,10 +35,14 @@ _PLAIN_NUMBER = re.compile(r"(?<![\d$.,:])\d{1,4}(?![\d.,:%])")
 def with_named_rows(
     question: str, chosen: Sequence[ScoredSentence], citations: Sequence[Citation], wanted: QuestionFeatures
 ) -> tuple[Citation, ...]:
-    """The citations; of tables that are quoted whole, with the row marked that the question means."""
+    """The citations; of tables that are quoted whole, with the row marked that the question means.
+
+    Where several things are asked for, or a week's hours, no row is for being the one that the reader marked.
+    """
     said = _telling(question, wanted)
-    sure = {quote.sentence for quote in chosen if quote.marked >= SURE}
-    return tuple(_with_row(said, one, set() if wanted.several else sure) for one in citations)
+    is_one = not (wanted.several or wanted.asks_week)
+    sure = {quote.sentence for quote in chosen if is_one and quote.marked >= SURE}
+    return tuple(_with_row(said, one, sure) for one in citations)
 
 
 def _with_row(said: str, citation: Citation, sure: Collection[str]) -> Citation:

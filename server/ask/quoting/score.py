@@ -77,6 +77,11 @@ class QuestionFeatures:
     synonyms: Sequence[tuple[frozenset[str], frozenset[str]]] = ()
     worth: Callable[[ScoredSentence], float] | None = None
 
+    @property
+    def asks_week(self) -> bool:
+        """Whether hours are asked for, and no day of them: the days of a week belong together then."""
+        return not self.dated and any(kind.name == HOURS for kind in self.kinds)
+
     def with_synonyms(self, words: set[str]) -> set[str]:
         """The stems, with those of the question that they are another wording of."""
         return words.union(*(own for own, other in self.synonyms if other <= words))

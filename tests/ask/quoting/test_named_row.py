@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from server.ask.quoting.named_row import named_rows, with_named_rows
-from server.ask.quoting.score import QuestionFeatures, ScoredSentence
+from server.ask.quoting.score import ANSWER_TYPES, QuestionFeatures, ScoredSentence
 from server.models import Citation, Passage
 from server.models.quoted_table import QuotedTable
 
@@ -50,15 +50,16 @@ def test_what_the_table_is_about_names_no_row() -> None:
 LINES = tuple(f"{name} — Loan: {days}; Renewals: Two" for name, days in LOANS)
 
 
-def features(*words: str, several: bool = False) -> QuestionFeatures:
+def features(*words: str, several: bool = False, kind: str = "") -> QuestionFeatures:
     def stems(texts: Sequence[str]) -> list[set[str]]:
         return [{text.casefold()} for text in texts]
 
-    return QuestionFeatures(dict.fromkeys(words, 1.0), (), stems, several=several)
+    kinds = tuple(one for one in ANSWER_TYPES if one.name == kind)
+    return QuestionFeatures(dict.fromkeys(words, 1.0), kinds, stems, several=several)
 
 
 def marked(
-    question: str, quote: str, sure_of: int | None = None, *, several: bool = False
+    question: str, quote: str, sure_of: int | None = None, *, several: bool = False, kind: str = ""
 ) -> tuple[int, ...]:
     text = "\n".join(LINES)
     passage = Passage(1, "https://a.example/loans", "Loans", "", text)
@@ -66,7 +67,7 @@ def marked(
     start, sure = text.index(line), 0.9 if sure_of is not None else 0.1
     chosen = [ScoredSentence(passage, start, start + len(line), 1.0, 0.0, 1.0, fits=True, marked=sure)]
     cited = Citation(1, passage.url, "Loans", "", quote, None, None, table=QuotedTable(LINES))
-    words = features(*question.split(), several=several)
+    words = features(*question.split(), several=several, kind=kind)
     (found,) = with_named_rows(question, chosen, [cited], words)
     assert found.table
     return found.table.marked
@@ -82,4 +83,5 @@ def test_where_no_word_tells_the_readers_row_is_marked_if_it_is_sure() -> None:
     assert marked("borrow", whole, 1) == (1,)
     assert marked("borrow", whole) == ()
     assert marked("borrow", whole, 1, several=True) == ()
+    assert marked("borrow", whole, 1, kind="hours") == ()  # each row is a part of the week
     assert marked("faculty borrow", whole, 1) == (2,)  # words go before the reader
