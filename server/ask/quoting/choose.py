@@ -58,7 +58,7 @@ def choose(
     if wanted.several:
         chosen = _with_list(chosen, quoted)
     if not wanted.dated:
-        chosen = with_whole_lists(chosen)
+        chosen = with_whole_lists(chosen, quoted)
     return _with_exception(_once_each(_without_bare_leads(chosen)), wanted)
 
 

@@ -17,6 +17,9 @@ from server.models import Passage
 from server.models.quoted_table import shown_items
 from server.models.table_rows import read_row
 
+# So many items of so many characters, in the mean, are a list; longer ones are told each by itself.
+SHORT_ITEM, LEAST_ITEMS = 80, 3
+
 
 def lines_of_kind(passage: Passage, place: int) -> tuple[list[Span], int]:
     """The lines of the passage's run of blocks of one kind, around the line at `place`, and which it is."""
@@ -31,18 +34,33 @@ def lines_of_kind(passage: Passage, place: int) -> tuple[list[Span], int]:
     return lines[first : last + 1], here - first
 
 
-def with_whole_lists(chosen: Sequence[ScoredSentence]) -> list[ScoredSentence]:
+def with_whole_lists(
+    chosen: Sequence[ScoredSentence], quoted: Sequence[ScoredSentence] = ()
+) -> list[ScoredSentence]:
     """The sentences; where two or more are items of a list, or one is some of its lines, the list in their
-    place, its rest counted."""
+    place, its rest counted. So it is where one is an item that the question does not name among all that are
+    `quoted`: it would pass for the whole."""
     lists = [(quote.passage.chunk_id, _list_of(quote)) for quote in chosen]
     found: list[ScoredSentence] = []
     for i, (quote, own) in enumerate(zip(chosen, lists, strict=True)):
         together = [other for other, its in zip(chosen, lists, strict=True) if own[1] and its == own]
-        if len(together) < 2 and not (own[1] and "\n" in quote.text):
+        is_part = "\n" in quote.text or _is_any(quote, own[1], quoted)
+        if len(together) < 2 and not (own[1] and is_part):
             found.append(quote)
         elif own not in lists[:i]:
             found.append(replace(quote, unit=_unit(own[1], together)))
     return found
+
+
+def _is_any(item: ScoredSentence, run: Sequence[Span], quoted: Sequence[ScoredSentence]) -> bool:
+    """Whether an item is one of a list of short ones of which another has as many of the question's words."""
+    if len(run) < LEAST_ITEMS or run[-1][1] - run[0][0] > len(run) * SHORT_ITEM:
+        return False
+    own = (one for one in quoted if one.passage.chunk_id == item.passage.chunk_id)
+    return any(
+        one.words >= item.words and one.unit != item.unit and run[0][0] <= one.unit.start < run[-1][1]
+        for one in own
+    )
 
 
 def _list_of(quote: ScoredSentence) -> list[Span]:

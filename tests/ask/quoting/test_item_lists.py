@@ -34,6 +34,22 @@ def test_two_items_bring_the_whole_list_and_one_stands_alone() -> None:
     assert with_whole_lists([other]) == [other]
 
 
+def test_an_item_that_the_question_does_not_name_brings_the_list() -> None:
+    passage = listed(*BANNED)
+    first, *others = (item(passage, words) for words in BANNED)
+    named = replace(first, words=0.5), *(replace(other, words=0.2) for other in others)
+    alike = tuple(replace(one, words=0.5) for one in named)
+    assert with_whole_lists(named[:1], named) == [named[0]]
+    [whole] = with_whole_lists(alike[:1], alike)
+    assert (whole.text, whole.unit.left) == ("\n".join(BANNED), 0)
+
+
+def test_long_items_are_told_each_by_itself() -> None:
+    long = [f"{line} {'and whatever else is like it ' * 3}" for line in BANNED]
+    items = [item(listed(*long), line) for line in long]
+    assert with_whole_lists(items[:1], items) == items[:1]
+
+
 def test_a_sentence_beside_a_list_is_left_as_it_is() -> None:
     passage = listed(*BANNED)
     sentence, one = item(passage, "These stay at home."), item(passage, BANNED[0])
