@@ -77,7 +77,7 @@ def _read(
     if reader:
         yield Status("rerank")
         as_in = index.wordings.as_in(text)
-        alone = ReadAlone(reader, as_in)
+        alone = ReadAlone(text, reader, as_in, models.verifier)
         with ask.step("rerank") as step:
             ranked = rerank(text, found.candidates, reader, ask.config.rerank, step, as_in)
             found = replace(found, candidates=tuple(ranked))

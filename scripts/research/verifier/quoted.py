@@ -30,8 +30,11 @@ from scripts.research.retrieval.measure_retrieval import (
     page_questions,
     questions_of,
 )
+from server.ask.ports import CrossEncoder
+from server.errors import ModelError
 from server.models import Reading
 from server.settings import Settings
+from server.wiring.flow import build_verifier
 from server.wiring.measuring import open_ground
 
 STRATEGY = "hybrid+rerank"
@@ -58,38 +61,45 @@ class Quoted:
 
 
 class Recorder:
-    """Stands where the verifier stands, and keeps what it is asked to read."""
+    """Stands before the verifier, and keeps what that is asked to read."""
 
-    def __init__(self) -> None:
+    def __init__(self, verifier: CrossEncoder) -> None:
+        self.verifier = verifier
         self.read_of: list[tuple[str, str, str]] = []
 
     @property
     def weights(self) -> Mapping[str, float]:
-        """None."""
-        return {}
+        """The verifier's."""
+        return self.verifier.weights
 
     def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
-        """Log-odds of nothing."""
+        """What the verifier reads."""
         self.read_of += [(question, place, said) for place, said in passages]
-        return [Reading(0.0) for _ in passages]
+        return self.verifier.read(question, passages)
 
 
 def quoted(settings: Settings, pages: Path | None, questions: Sequence[Asked]) -> Iterator[Quoted]:
-    """Every question with one quoted answer whose rightness is known."""
-    settings = replace(settings, refusal_threshold=0.0, verifier="")
-    recorder = Recorder()
+    """Every question with one quoted answer whose rightness is known.
+
+    The answer is what the verifier reads last, after the sentences that may lead it.
+    """
+    verifier = build_verifier(settings)
+    if verifier is None:
+        raise ModelError("There is no verifier: LODGE_VERIFIER names none.")
+    recorder = Recorder(verifier)
+    settings = replace(settings, refusal_threshold=0.0)
     with open_ground(settings, pages) as ground:
         ground.prepare(print, print)
         asker = ground.asker(settings)
-        asker = asker.otherwise(asker.options, verifier=recorder)
+        asker = asker.otherwise(replace(asker.options, trims=False), verifier=recorder)
         for asked in tqdm(questions, mininterval=10):
             recorder.read_of.clear()
             answer, trace = ask_with_trace(asker, asked, STRATEGY)
             right = is_right(answer, asked)
-            if len(recorder.read_of) != 1 or (asked.answerable and right is None):
+            confidences = [float(s.notes["unverified"]) for s in trace.steps if "unverified" in s.notes]
+            if len(confidences) != 1 or (asked.answerable and right is None):
                 continue
-            [(question, place, said)] = recorder.read_of
-            [confidence] = [float(s.notes["unverified"]) for s in trace.steps if "unverified" in s.notes]
+            (question, place, said), [confidence] = recorder.read_of[-1], confidences
             right, aside = asked.answerable and bool(right), is_kept_aside(min(asked.urls, default=""))
             yield Quoted(question, place, said, right, asked.answerable, confidence, aside)
 

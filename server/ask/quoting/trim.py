@@ -27,7 +27,7 @@ from server.models.table_rows import read_row
 LEAST_BEFORE, FAR_BEFORE = -2.0, 3.0
 LEAST_RELEVANCE, FAR_BELOW = -3.0, 4.0
 # A quote goes that is worth so much less than the best (`ReadAlone.worth`).
-FAR_WORSE = 3.0
+FAR_WORSE = 5.0
 
 
 def trimmed(question: str, draft: ExtractiveAnswer, alone: ReadAlone, step: OpenStep) -> ExtractiveAnswer:

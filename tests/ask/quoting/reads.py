@@ -29,7 +29,7 @@ class Reads:
 
 def alone(model: Reads, question: str) -> ReadAlone:
     """What reads texts alone, of every passage by this wording."""
-    return ReadAlone(model, lambda _: question)
+    return ReadAlone(question, model, lambda _: question)
 
 
 def stems(texts: Sequence[str]) -> list[set[str]]:

@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 
 from server.ask.extract import extract_answer
-from server.ask.quoting.lead import LEADS_BY, READ_AGAIN, lead_first
+from server.ask.quoting.lead import LEADS_BY, READ_AGAIN, ReadAlone, lead_first
 from server.ask.quoting.score import ANSWER_TYPES, QuestionFeatures, score_sentences
 from server.models import Candidate, Passage
 from tests.ask.quoting.reads import Reads, alone, stems
 
 QUESTION = "what are the dues for a club"
-TEXT = "Dues for a club are paid in May. Ask the club's treasurer. Members pay $20. Clubs meet on Mondays."
+TEXT = "Dues for a club are paid in May. Ask the club's treasurer. Members pay a club $20. Clubs on Mondays."
 
 
 def wanted(model: Reads | None = None, *, dated: bool = False) -> QuestionFeatures:
@@ -37,7 +37,7 @@ def test_the_sentence_that_answers_leads_whatever_words_another_one_has() -> Non
     found = passages(lines(TEXT))
     assert extract_answer(found, wanted()).sentences[0] == "Dues for a club are paid in May. [1]"
     led = extract_answer(found, wanted(Reads(pay=3.0)))
-    assert led.sentences[0] == "Members pay $20. [1]"
+    assert led.sentences[0] == "Members pay a club $20. [1]"
     assert led.notes["led_from"] in range(2, READ_AGAIN + 1)
     assert "led_from" not in extract_answer(found, wanted()).notes
 
@@ -48,6 +48,23 @@ def test_another_sentence_leads_only_if_it_is_worth_so_much_more(more: float, le
     best, other = quoted[:2]
     worth = {id(best): 1.0, id(other): 1.0 + more}
     assert (lead_first(quoted, lambda one: worth.get(id(one), -9.0))[0] is other) == leads
+
+
+def test_what_is_far_off_is_not_read() -> None:
+    model = Reads(Mondays=9.0)
+    quoted = score_sentences(passages(lines(TEXT)), wanted())
+    assert lead_first(quoted, alone(model, QUESTION).worth) == quoted
+    assert not any("Mondays" in text for text in model.texts)
+
+
+def test_the_verifier_counts_beside_the_reader_and_is_asked_as_the_visitor_asked() -> None:
+    reader, verifier = Reads(), Reads(pay=9.0)
+    read = ReadAlone(QUESTION, reader, lambda _: "in the page's words", verifier)
+    quoted = score_sentences(passages(lines(TEXT)), wanted())
+    assert lead_first(quoted, read.worth)[0].sentence == "Members pay a club $20."
+    assert (set(reader.asked), set(verifier.asked)) == ({"in the page's words"}, {QUESTION})
+    lead_first(quoted, read.worth)
+    assert len(verifier.texts) == len(set(verifier.texts)) > 1
 
 
 def test_what_is_quoted_beside_it_follows_as_the_page_has_it() -> None:
@@ -61,9 +78,7 @@ def test_what_is_quoted_beside_it_follows_as_the_page_has_it() -> None:
 
 
 @pytest.mark.parametrize(("kinds", "first"), [(set(), "Friday"), ({"hours"}, "Monday")])
-def test_days_of_a_week_stay_in_its_order_where_hours_are_asked_for(
-    kinds: tuple[str, ...], first: str
-) -> None:
+def test_days_of_a_week_stay_in_its_order_where_hours_are_asked_for(kinds: set[str], first: str) -> None:
     found = passages("Monday–Thursday: club dues 9 a.m.–6 p.m.\nFriday: club dues 9 a.m.–5 p.m.")
     asked = tuple(kind for kind in ANSWER_TYPES if kind.name in kinds)
     led = extract_answer(found, replace(wanted(Reads(Friday=9.0)), kinds=asked))

@@ -161,7 +161,7 @@ def test_where_nothing_could_go_nothing_is_read() -> None:
 
 def test_the_question_is_read_in_the_words_of_the_passage() -> None:
     model = Reads(lasts=2.0)
-    own = ReadAlone(model, lambda words: f"{words.count('pond')} tour?")
+    own = ReadAlone("", model, lambda words: f"{words.count('pond')} tour?")
     trimmed(QUESTION, draft_of(TOUR), own, OpenStep())
     assert set(model.asked) == {"1 tour?"}
 
