@@ -23,7 +23,7 @@ from server.wiring.serving import build_serving
 from server.workbench.records import open_records
 from tests.llm import scripted
 
-QUESTION = "When is the library open?"
+QUESTION = "How often can a library book be renewed?"
 
 
 def post(url: str, body: dict[str, Any]) -> dict[str, Any]:
@@ -50,7 +50,7 @@ def test_an_answer_under_way_is_finished_recorded_and_logged(small_home: Setting
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
     gate = threading.Event()
-    script = scripted.waits_for(gate, scripted.says("The library opens at 8. [1]"))
+    script = scripted.waits_for(gate, scripted.says("A book can be renewed three times. [1]"))
     records_url = f"sqlite:///{tmp_path / 'records.sqlite'}"
     with scripted.serving(script) as llm:
         settings = replace(small_home, port=port, records_url=records_url, llm_url=llm.url, log="json")

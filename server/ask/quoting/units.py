@@ -21,6 +21,7 @@ from server.ask.quoting.lines import (
     run_of,
     same_line,
 )
+from server.ask.quoting.posts import post_around
 from server.ask.quoting.records import FIELD, is_contact, is_empty_field, record_around
 from server.lexicons import any_of, lexicon
 from server.models.table_rows import read_row
@@ -112,6 +113,8 @@ def _unit_of(text: str, spans: Sequence[Span], i: int, whole: bool, paragraph: b
         first, last = entries
     elif record := record_around(text, spans, i):
         return replace(_bounded(text, spans, *record, i), is_record=True)
+    elif post := post_around(text, spans, i):
+        return replace(_bounded(text, spans, *post, i), is_record=True)
     elif _is_label(text, spans, said, i):
         last = _value_of(text, spans, said, i)
     elif is_contact(line):
