@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 # From which character to which one of a text it goes.
 Span = tuple[int, int]
+# The lines of a text by where they begin.
+Lines = Mapping[int, str]
 
 # So many characters part two sentences that stand next to each other.
 MOST_BETWEEN = 2
@@ -60,3 +62,24 @@ def run_of(text: str, spans: Sequence[Span], i: int, may_be: Callable[[str], boo
         return next_to(text, one, other) and all(may_be(line_of(text, span)) for span in (one, other))
 
     return run_around(spans, i, together)
+
+
+def lines_of(text: str, spans: Sequence[Span], run: tuple[int, int]) -> Lines:
+    """The lines in which the sentences from the first to the last of a run stand."""
+    return {line_start(text, span): line_of(text, span) for span in spans[run[0] : run[1] + 1]}
+
+
+def part_around(here: int, begins: Sequence[int], lines: Lines) -> list[int]:
+    """Where the lines begin of the part in which that of `here` is, of those parts that begin there; none
+    above the first."""
+    begin = max((start for start in begins if start <= here), default=None)
+    end = min((start for start in begins if start > here), default=max(lines) + 1)
+    return [] if begin is None else [start for start in lines if begin <= start < end]
+
+
+def sentences_in(
+    text: str, spans: Sequence[Span], run: tuple[int, int], starts: Sequence[int]
+) -> tuple[int, int] | None:
+    """The first and last sentence of a run in the lines that begin there; None where none is."""
+    inside = [k for k in range(run[0], run[1] + 1) if line_start(text, spans[k]) in starts]
+    return (inside[0], inside[-1]) if inside else None

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from server.ask.quoting.lines import Span, has_end, line_of, line_start, run_of
+from server.ask.quoting.lines import Span, has_end, line_start, lines_of, part_around, run_of, sentences_in
 from server.lexicons import any_of, lexicon
 from server.models.table_rows import read_row
 
@@ -43,20 +43,15 @@ def post_around(text: str, spans: Sequence[Span], i: int) -> tuple[int, int] | N
     run = run_of(text, spans, i, _may_be_told)
     if run is None:
         return None
-    lines = {line_start(text, span): line_of(text, span) for span in spans[run[0] : run[1] + 1]}
+    lines = lines_of(text, spans, run)
     people = [
         start for start, below in pairwise(lines) if is_person(lines[start]) and not is_person(lines[below])
     ]
     here = line_start(text, spans[i])
-    begin = max((start for start in people if start <= here), default=None)
-    if len(people) < LEAST_PEOPLE or begin is None:
+    own = part_around(here, people, lines)[:MOST_LINES]
+    if len(people) < LEAST_PEOPLE or here not in own or not any(is_post(lines[start]) for start in own):
         return None
-    end = min((start for start in people if start > begin), default=len(text))
-    own = [start for start in lines if begin <= start < end][:MOST_LINES]
-    if here not in own or not any(is_post(lines[start]) for start in own):
-        return None
-    inside = [k for k in range(run[0], run[1] + 1) if line_start(text, spans[k]) in own]
-    return inside[0], inside[-1]
+    return sentences_in(text, spans, run, own)
 
 
 def _may_be_told(line: str) -> bool:

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import pairwise
 
-from server.ask.quoting.lines import Span, has_end, line_of, line_start, run_of
+from server.ask.quoting.lines import (
+    Lines,
+    Span,
+    has_end,
+    line_start,
+    lines_of,
+    part_around,
+    run_of,
+    sentences_in,
+)
 from server.models.table_rows import read_row
 from server.sentences import sentences
 
@@ -30,9 +39,6 @@ FIELD = re.compile(r"[^.:;!?\n]{2,60}: \S.*")
 # How to reach someone; of an office the whole line is quoted: its room, its chair, its telephone.
 _CONTACT = re.compile(r"\(?\d{3}\)?[ .-]?\d{3}[ .-]\d{4}|\S@\S+\.\w")
 
-# The lines of a text by where they begin.
-Lines = Mapping[int, str]
-
 
 def is_contact(line: str) -> bool:
     """Whether it tells how to reach someone, in short parts."""
@@ -52,13 +58,10 @@ def record_around(text: str, spans: Sequence[Span], i: int) -> tuple[int, int] |
     run = run_of(text, spans, i, partial(_may_be_in_record, text))
     if run is None:
         return None
-    first, last = run
-    lines = {line_start(text, span): line_of(text, span) for span in spans[first : last + 1]}
+    lines = lines_of(text, spans, run)
     if _is_one(lines):
-        return first, last
-    own = _lines_with(line_start(text, spans[i]), lines)
-    inside = [k for k in range(first, last + 1) if line_start(text, spans[k]) in own]
-    return (inside[0], inside[-1]) if inside else None
+        return run
+    return sentences_in(text, spans, run, _lines_with(line_start(text, spans[i]), lines))
 
 
 def _may_be_in_record(text: str, line: str) -> bool:
@@ -77,9 +80,7 @@ def _lines_with(here: int, lines: Lines) -> list[int]:
     """Where the lines begin of the record that has the line `here`; none where they are no such records."""
     closing = _closing_line(lines)
     begins = _begins(lines, closing)
-    begin = max((start for start in begins if start <= here), default=max(lines) + 1)
-    end = min((start for start in begins if start > here), default=max(lines) + 1)
-    own = [start for start in lines if begin <= start < end and lines[start] != closing]
+    own = [start for start in part_around(here, begins, lines) if lines[start] != closing]
     if len(begins) < LEAST_RECORDS or not 1 < len(own) <= RECORD_LINES:
         return []
     said = [lines[start] for start in own]
