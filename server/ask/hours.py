@@ -23,7 +23,7 @@ from server.ask.opening.place import NamedPlace, named_places, places_of
 from server.ask.opening.sentence import DatedHours, OpenState, PartHours, said
 from server.ask.ports import SearchIndex
 from server.ask.quoting.answer import ExtractiveAnswer
-from server.ask.quoting.day_fit import DATE, asks_usual_hours, usual_weekdays
+from server.ask.quoting.day_fit import DATE, asks_usual_hours
 from server.ask.refuse import PartOutcome, RetrievalResult
 from server.ask.trace import AnswerBuilder, citation_of
 from server.lexicons import lexicon
@@ -217,7 +217,7 @@ def hours_told(text: str, typed: str, found: RetrievalResult, ask: AskContext) -
     looked for by synonyms. Usual hours are quoted as pages have them, beside today's.
     """
     calendar = ask.index.snapshot.calendar
-    is_usual = ask.asked_time is None and asks_usual_hours(typed) and not usual_weekdays(typed)
+    is_usual = ask.asked_time is None and asks_usual_hours(typed)
     meant = asked_time(_TODAY, ask.day, calendar) if is_usual else ask.asked_time
     if meant is None:
         return NO_HOURS

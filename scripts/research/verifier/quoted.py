@@ -87,7 +87,7 @@ def quoted(settings: Settings, pages: Path | None, questions: Sequence[Asked]) -
     if verifier is None:
         raise ModelError("There is no verifier: LODGE_VERIFIER names none.")
     recorder = Recorder(verifier)
-    settings = replace(settings, refusal_threshold=0.0)
+    settings = replace(settings, refusal_threshold=0.0, verifier="")  # it is loaded once
     with open_ground(settings, pages) as ground:
         ground.prepare(print, print)
         asker = ground.asker(settings)

@@ -133,10 +133,12 @@ def season_fit(line: str, above: str, question: str) -> float:
 
 
 def asks_usual_hours(question: str) -> bool:
-    """Whether it asks when something is open and names no season, term, holiday or break: "library hours"."""
+    """Whether it asks when something is open and names no season, term, holiday, break or days of every week:
+    "library hours"."""
     if not _OPENING.search(question) or any(one.search(question) for one in (_OTHERS, *_PERIODS.values())):
         return False
-    return not (_seasons_of(question) or terms_in(question) or is_occasion(question))
+    named = (_seasons_of(question), terms_in(question), usual_weekdays(question))
+    return not (any(named) or is_occasion(question))
 
 
 def current_fit(line: str, above: str, today: date, taught: bool | None) -> float:

@@ -253,6 +253,7 @@ def test_where_no_time_is_named_what_holds_now_is_meant(
         ("max hours i can work a job", False),
         ("when does the dorm app open", False),
         ("where is the library", False),
+        ("library hours on fridays", False),
     ],
 )
 def test_usual_hours_are_asked_for_where_no_time_is_named(question: str, usual: bool) -> None:
