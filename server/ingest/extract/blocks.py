@@ -49,8 +49,11 @@ class Outline:
     page: int | None = None  # of a document, the page reached
 
     def heading(self, level: float, text: str) -> None:
-        """Begin a section; a heading of the same or a higher level ends those before it."""
-        if not text:
+        """Begin a section; a heading of the same or a higher level ends those before it.
+
+        One that says again what the one right above it says, as a window does that a link opens, is none.
+        """
+        if not text or (self.bare and text == self.path[-1][1] and level > self.path[-1][0]):
             return
         self._end_section()
         if len(text) > _LONGEST_HEADING:  # every passage below would carry it

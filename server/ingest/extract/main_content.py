@@ -16,6 +16,8 @@ _NEVER_TEXT = frozenset(
 _BOILERPLATE_ROLE = re.compile(
     "navigation|banner|contentinfo|search|dialog|alertdialog|menu|menubar|toolbar|doc-toc"
 )
+_WINDOWS = frozenset({"dialog", "alertdialog"})
+_OF_THE_SITE = ("nav", "header", "footer")
 
 # Words of class names and ids. The first are boilerplate wherever they stand, the second where links prevail:
 # a dining hall's menu is content, and so is a call-out at the side.
@@ -26,15 +28,20 @@ _BOILERPLATE = re.compile(
       | (?:site|global)-?(?:header|footer|search|nav) | navbar | navigation | utility-?(?:bar|nav)
       | nav-?links | pagination | pager | page-?tools | print-?(?:link|this) | search-?(?:form|box)
       | back-?to-?top
-      | comment-?(?:form|respond) | respond | last-?(?:updated|modified) | advert | ads?
+      | respond | last-?(?:updated|modified) | advert | ads?
     )(?:$|[\s_-])""",
     re.IGNORECASE | re.VERBOSE,
+)
+# What readers have said below a page is not the site's word, whatever elements hold it.
+_COMMENTS = re.compile(
+    r"(?:^|[\s_-])(?:comments?-?(?:area|list|form|respond|reply)|commentlist|disqus_thread)(?:$|[\s_-])",
+    re.IGNORECASE,
 )
 _LINKED_BOILERPLATE = re.compile(
     r"""(?:^|[\s_-])(?:
         nav | menu | submenu | dropdown | side-?bar | related | see-?also | (?:more|quick)-?links | links
-      | toc | header | footer | masthead | topbar | tags? | tagcloud | categories | widget | recent
-      | archives? | meta | secondary
+      | toc | header | footer | masthead | topbar | tags? | tagcloud | categories | (?<!elementor-)widget
+      | recent | archives? | meta | secondary
     )(?:$|[\s_-])""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -52,6 +59,9 @@ _CONTAINER = re.compile(
 )
 _MARKED_MAIN = etree.XPath(".//main | .//article | .//*[@role='main'] | .//div[@id or @class]")
 _TEXT_LENGTH = etree.XPath("string-length(normalize-space())")
+# Where the mail goes and which number to call is what a page says, and so is an address that is spelt out.
+_TOLD = re.compile(r"(?:mailto|tel|sms):", re.IGNORECASE)
+_ADDRESS = re.compile(r"(?:https?://|www\.)\S+|\S+@\S+\.\S+", re.IGNORECASE)
 _MOST_CONTAINERS = 50  # a page that marks more than these marks nothing
 _LEAST_SHARE = 0.3  # a container with less of the page's prose than this is not its main one
 
@@ -74,7 +84,7 @@ def prune(body: etree._Element, opened: Panels) -> None:
         kept: etree._Element | None = None
         tails: list[str] = []  # the text after what is cut; joined once, for they may be many
         for child in list(parent):
-            if _is_unseen(child, opened) or _is_boilerplate(child):
+            if _is_unseen(child, opened) or _is_boilerplate(child, opened):
                 tails.append(child.tail or "")
                 parent.remove(child)
             else:
@@ -95,7 +105,9 @@ def _append(parent: etree._Element, before: etree._Element | None, tails: list[s
 
 def _is_unseen(element: etree._Element, opened: Panels) -> bool:
     """Whether nobody sees an element; what is only folded up, and has something to unfold it, is seen."""
-    if element.tag in _NEVER_TEXT or not isinstance(element.tag, str):
+    if not isinstance(element.tag, str) or (
+        element.tag in _NEVER_TEXT and not _is_asked_for(element, opened)
+    ):
         return True
     style = element.get("style")
     if style and _UNSEEN_STYLE.search(style):
@@ -103,13 +115,25 @@ def _is_unseen(element: etree._Element, opened: Panels) -> bool:
     return is_folded(element) and element not in opened
 
 
-def _is_boilerplate(element: etree._Element) -> bool:
+def _is_asked_for(element: etree._Element, opened: Panels) -> bool:
+    """Whether it is a window that a button or link of the page's own text opens: a course's description.
+
+    One that comes by itself, or from a page's head or menu (a search, a sign-in), is the site's.
+    """
+    if element.tag != "dialog" and element.get("role") not in _WINDOWS:
+        return False
+    return element in opened and next(opened[element].iterancestors(*_OF_THE_SITE), None) is None
+
+
+def _is_boilerplate(element: etree._Element, opened: Panels) -> bool:
     role = element.get("role")
     if element.tag in ("main", "article", "body") or role == "main":
         return False
     names = f"{element.get('class', '')} {element.get('id', '')}"
+    if _COMMENTS.search(names):
+        return True
     if (
-        (role and _BOILERPLATE_ROLE.fullmatch(role))
+        (role and _BOILERPLATE_ROLE.fullmatch(role) and not _is_asked_for(element, opened))
         or (element.tag in ("header", "footer") and not _within_content(element))
         or (names != " " and _BOILERPLATE.search(names))
     ):
@@ -129,7 +153,7 @@ def _holds_main(element: etree._Element) -> bool:
 
 
 def link_share(element: etree._Element) -> float:
-    """How much of an element's text is links, from 0 to 1; an element without text counts as all links."""
+    """How much of an element's text leads elsewhere, from 0 to 1; one without text counts as all of it."""
     whole = _length(element)
     return min(1.0, _linked_length(element) / whole) if whole else 1.0
 
@@ -166,4 +190,9 @@ def _length(element: etree._Element) -> float:
 
 
 def _linked_length(element: etree._Element) -> float:
-    return sum(map(_length, element.iter("a")))
+    return sum(_length(link) for link in element.iter("a") if not _tells(link))
+
+
+def _tells(link: etree._Element) -> bool:
+    """Whether a link is itself what is to be known: a mail address, a telephone, an address spelt out."""
+    return bool(_TOLD.match(link.get("href", "").strip()) or _ADDRESS.fullmatch(text_of(link)))

@@ -15,8 +15,10 @@ _Ids = dict[str, etree._Element]
 
 _OPENERS = etree.XPath(
     "//*[@aria-controls or @aria-expanded or @data-target or @data-bs-target"
-    " or @data-toggle or @data-bs-toggle or @role='tab']"
+    " or @data-toggle or @data-bs-toggle or @commandfor or @popovertarget or @role='tab']"
 )
+# By which attribute an opener names what it opens.
+_NAMES = ("aria-controls", "data-target", "data-bs-target", "commandfor", "popovertarget")
 _WITH_ID = etree.XPath("//*[@id]")
 _LABELLED = etree.XPath("//*[@role='tabpanel' or @role='region'][@aria-labelledby]")
 _TO_PLACES = etree.XPath("//a[starts-with(@href, '#')]")
@@ -72,7 +74,7 @@ def _controlled(root: etree._Element, ids: _Ids) -> _Pairs:
 
 def _target(opener: etree._Element) -> str:
     """The id of what an element opens, as far as it names it."""
-    named = opener.get("aria-controls") or opener.get("data-target") or opener.get("data-bs-target")
+    named = next(filter(None, map(opener.get, _NAMES)), None)
     return (named or opener.get("href") or "").strip().lstrip("#")
 
 

@@ -35,6 +35,15 @@ def test_a_heading_with_nothing_under_it_is_text_itself() -> None:
     assert walk("<h1>This page has moved</h1>") == [((), [("paragraph", "This page has moved")])]
 
 
+def test_a_window_is_a_section_under_what_opens_it_and_its_own_title_is_not_said_again() -> None:
+    link = "<a href=# data-toggle=modal data-target='#cs1'>CS 1 Sorting (2)</a>"
+    window = "<div id=cs1 role=dialog><h4>CS 1 Sorting (2)</h4><p>Heaps.</p></div>"
+    assert walk(f"<h2>Fall</h2>{link}{window}<h2>Spring</h2><p>None.</p>")[-2:] == [
+        (("Fall", "CS 1 Sorting (2)"), [("paragraph", "Heaps.")]),
+        (("Spring",), [("paragraph", "None.")]),
+    ]
+
+
 def test_an_accordion_keeps_its_question_as_a_heading_and_ends_with_its_panel() -> None:
     details = "<details><summary>Late?</summary><p>Pay $75.</p></details>"
     button = "<div><button aria-expanded=false>Lost?</button><div hidden><p>Ask us.</p></div></div>"

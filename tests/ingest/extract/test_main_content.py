@@ -38,6 +38,9 @@ def test_texts_between_a_hundred_thousand_menus_are_joined_in_their_order_and_in
         "<ul class='social-links'><li>Photos</li></ul>",
         "<aside class=related><h2>See also</h2><ul><li><a>Hours and places</a><li><a>Loans</a></ul></aside>",
         "<div class=sidebar><ul><li><a>One</a><li><a>Two</a></ul></div>",
+        "<div class=comments-area><h2>2 thoughts</h2><article><p>Nice site!</p></article></div>",
+        "<nav><a href=# data-target='#q' data-toggle=modal>Find</a></nav><div id=q role=dialog>Words</div>",
+        "<div role=dialog><p>Sign up for our news.</p></div><dialog open>We use cookies.</dialog>",
         "<script>var a</script><style>b {}</style><noscript>No script</noscript>",
         "<form><select><option>2026</select><input value=x><textarea>t</textarea></form>",
     ],
@@ -106,3 +109,20 @@ def test_a_container_with_little_of_the_text_is_passed_over() -> None:
 def test_the_share_of_links_is_by_characters() -> None:
     assert link_share(html.fragment_fromstring("<p>four<a>four</a></p>")) == pytest.approx(0.5)
     assert link_share(html.fragment_fromstring("<p><img></p>")) == 1
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        # Page builders call every part of a page a widget, and may have a card of a person be one link.
+        "<div class='elementor-widget'><a href='mailto:b@x.edu'><h2>Ann</h2><div>Director</div></a></div>",
+        "<div class='elementor-widget elementor-widget-cta'><a href=/bell><b>Ann Bell</b> Director</a></div>",
+        "<div class=contact-meta>Ann Bell <a href='tel:+17405550100'>(740) 555-0100, until five</a></div>",
+        "<div class=event-meta>On May 4 <a href=/x>https://tickets.example/concert?id=12345678</a></div>",
+        "<p><a href=# data-toggle=modal data-target='#c'>CS 1</a></p><div role=dialog id=c>Sorting.</div>",
+        "<p><button commandfor=cs1 command=show-modal>CS 1</button></p><dialog id=cs1>Sorting.</dialog>",
+    ],
+)
+def test_what_only_looks_like_the_sites_is_kept(kept: str) -> None:
+    whole = html.fromstring(f"<div><p>Before</p>{kept}</div>")
+    assert pruned(f"<main><p>Before</p>{kept}</main>") == text_of(whole)
