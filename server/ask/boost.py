@@ -37,9 +37,10 @@ from server.models.curation import Favour, PageLabel
 FOR_OTHERS = 0.2
 # What a page about the very course gains, and one about another loses.
 COURSE = {1: 0.1, 0: 0.0, -1: -0.4}
-# A page for these suits anyone who is not named as something else.
+# Of these one is at one stage.
+_STAGES = frozenset({"undergraduate", "graduate", "alumni", "staff"})
+# A page for these suits anyone who names no other stage.
 _ANYONE = frozenset({"undergraduate", "prospective"})
-_NOT_ANYONE = frozenset({"graduate", "alumni", "staff"})
 # What a page gains that an earlier question of the line was answered from.
 CITED = 0.15
 # News of more than so long ago is of another time: its prices are old, its "tonight" is over.
@@ -177,14 +178,17 @@ def of_kind(kind: str, asked: Collection[str]) -> int:
 
 
 def for_audience(audiences: Collection[str], named: Collection[str]) -> float:
-    """1 for a page for an audience that is named, −1 for one for another, 0 for one for anyone."""
-    if not audiences:
-        return 0.0
-    if named:
-        if not set(named).isdisjoint(audiences):
-            return 1.0
-        return 0.0 if _ANYONE.issuperset(audiences) and _NOT_ANYONE.isdisjoint(named) else -1.0
-    return 0.0 if "undergraduate" in audiences or _ANYONE.issuperset(audiences) else -FOR_OTHERS
+    """1 for a page for an audience that is named, −1 for one for people at another stage, 0 for anyone's.
+
+    A page for who is from abroad, a parent or of a stage that nobody has named steps back a little: whoever
+    asks may be so and not say it.
+    """
+    if not set(named).isdisjoint(audiences):
+        return 1.0
+    stages = _STAGES.intersection(audiences)
+    if stages and not _STAGES.isdisjoint(named):
+        return -1.0
+    return 0.0 if "undergraduate" in stages or _ANYONE.issuperset(audiences) else -FOR_OTHERS
 
 
 def _named(part: str, question: str) -> frozenset[str]:

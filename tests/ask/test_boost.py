@@ -130,6 +130,18 @@ def test_anyones_page_goes_before_another_audiences() -> None:
     assert order("my son is transferring, what fees", GRADUATE, UNDERGRADUATE)[0] == "undergraduate fees"
 
 
+def test_only_a_page_for_another_stage_steps_back_far() -> None:
+    """ "For applicants" does not say of what, and who is from abroad may be at any stage."""
+    admission = candidate("applying", 0.78, audiences=("prospective",))
+    assert order("lowest gpa for the masters program", UNDERGRADUATE, admission)[0] == "applying"
+    assert order("can intl students pay the fees later", UNDERGRADUATE, GRADUATE)[0] == "undergraduate fees"
+    assert (
+        order("can intl students pay the fees later", replace(GRADUATE, score=0.82), ANYONE)[0]
+        == "graduate fees"
+    )
+    assert order("fees as an alum", GRADUATE, replace(ANYONE, score=0.7))[0] == "fees"
+
+
 def test_an_audience_is_a_preference_and_no_filter() -> None:
     best = replace(GRADUATE, score=0.99)
     assert order("how much are the fees", best, ANYONE)[0] == "graduate fees"
