@@ -1,8 +1,10 @@
 """A page's sentence that is copied badly: "…, and on the second at 6 p.m." without "in French".
 
 A small model's commonest errors are a word that is missing and one that is another ("Visits are four weeks a
-year" of a vacation). Where nearly all of a written sentence's words are those of one page's sentence, in its
-order, and it has more than half of them or breaks off within it, the page's own sentence is said.
+year" of a vacation), and words left out from within: "Summer programs do not count" of "Summer programs have
+dates of their own, and summer courses do not count". Where nearly all of a written sentence's words are those
+of one page's sentence, in its order, and it has more than half of them, breaks off within it or has gaps, the
+page's own sentence is said.
 """
 
 from __future__ import annotations
@@ -19,6 +21,8 @@ LEAST_SHARE = 0.5
 # A page's sentence that a copy breaks off in is said whole up to so many characters.
 LONGEST = 320
 LEAST_BEGUN = 3
+# A copy with gaps has so many words at least: fewer may stand in any sentence in their order.
+LEAST_LEFT = 5
 _CLAUSE_ENDS = re.compile(r"[;:.!?()—–\n]")
 
 
@@ -36,6 +40,8 @@ def whole_sentence(claim: Source, sources: Sequence[Source]) -> tuple[str, Sourc
         for tokens, words in every:
             if _is_copied(own, words) or _breaks_off(own, words, tokens, source):
                 return _text(source, tokens), source
+            if _leaves_out(own, words) and len(_text(source, tokens)) <= LONGEST:
+                return _text(source, tokens), source
     return None
 
 
@@ -46,6 +52,17 @@ def _is_copied(own: Sequence[str], words: Sequence[str]) -> bool:
     matcher = SequenceMatcher(None, own, words, autojunk=False)
     same = sum(block.size for block in matcher.get_matching_blocks())
     return same >= LEAST_COPIED * len(own) and same > LEAST_SHARE * len(words)
+
+
+def _leaves_out(own: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether all of its words are the sentence's, in its order, with others between them."""
+    if len(own) < LEAST_LEFT:
+        return False
+    rest = iter(words)
+    if not all(word in rest for word in own):
+        return False
+    starts = range(len(words) - len(own) + 1)
+    return not any(list(words[i : i + len(own)]) == list(own) for i in starts)
 
 
 def _breaks_off(

@@ -39,6 +39,7 @@ def whole(sentence: str) -> str | None:
         ),
         ("You pay for the week, up to the tenth; after that the term is owed.", "You pay by", "is owed."),
         ("You pay by the week, up to the tenth.", "You pay by the week", "the whole term is owed."),
+        ("Office hours hold in finals week.", "Office hours are those of fall;", "announced online."),
         ("Bring your card.", "Bring your card, the form,", "a photograph of you."),
         ("Bring your card, the form", "Bring your card, the form,", "a photograph of you."),
     ],
