@@ -413,6 +413,13 @@ def test_a_yes_or_no_stands_below_the_question_of_its_page() -> None:
         assert [one.lead for one in draft.said] == [""]
 
 
+def test_a_name_stands_above_its_post() -> None:
+    staff = Passage(1, "https://example.edu/staff", "Staff", "Office › Ann Bell", "Program Director\nLee 12")
+    for own, lead in ((staff, "Ann Bell:"), (replace(staff, heading="Office › Who we are"), "")):
+        draft = extract_answer([Candidate(own, 0.9)], wanted("program", "director"))
+        assert [one.lead for one in draft.said] == [lead]
+
+
 def test_who_says_i_stands_above_it_on_a_page_of_their_own() -> None:
     page = Passage(1, "https://example.edu/lind", "Bo Lind", "Work", "I run the shop.", kind="person")
     for own, lead in ((page, "Bo Lind:"), (replace(page, kind="reference"), "")):

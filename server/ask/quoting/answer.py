@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from server.ask.grounding.evidence import tidied, without_planted_text
 from server.ask.quoting.compute import Computed
 from server.ask.quoting.item_lists import lines_of_kind
+from server.ask.quoting.posts import is_person, is_post
 from server.ask.quoting.score import NOWHERE, AnswerPlace, ScoredSentence, score_of
 from server.ask.quoting.units import stands_apart
 from server.ask.trace import AnswerBuilder, citation_of
@@ -263,14 +264,16 @@ def _lead(passage: Passage, start: int) -> str:
     """What is above these words and they mean nothing without; "" where they mean it alone.
 
     That is the heading above an item of a list ("Not allowed:"), without which "space heaters" does not tell
-    whether they are forbidden; the page's question above a Yes or No, which may not be the visitor's; and on
-    somebody's own page who it is that says "I".
+    whether they are forbidden; the page's question above a Yes or No, which may not be the visitor's; a name
+    above a post ("Ann Bell:" above "Program Director"); and on somebody's own page who it is that says "I".
     """
     end = passage.text.find("\n", start)
     line = passage.text[start : end if end >= 0 else len(passage.text)].strip()
     heading = passage.section.strip().rstrip(":")
     if heading.endswith("?") and _YES_NO.match(line):
         return heading
+    if is_person(heading) and is_post(line) and not line.endswith((".", "!", "?")):
+        return f"{heading}:"
     if passage.kind == "person" and _OF_ONESELF.search(line):
         return f"{passage.title.strip() or heading}:"
     if passage.kind_at(start) != "list" or line.endswith(":"):
