@@ -104,7 +104,8 @@ class SiteTemplate:
         self._title_parts = _counted(pages, _names_in)
         self._titles = _counted(pages, lambda page: (page.title,))
         self._descriptions = _counted(pages, lambda page: (page.description,))
-        self._told: set[str] = set()  # what says something and stands on most pages, once it stood on one
+        # What says something and stands on most pages, or beside several, once it stood on one.
+        self._told: set[str] = set()
         self.name = _name_of(pages, self._title_parts)
         self._part = self.name if is_part else ""
 
@@ -122,6 +123,8 @@ class SiteTemplate:
         links = {_key(text) for _, text in document.links}
         for section in document.sections:
             path = section.heading_path
+            if section.beside and self._is_told("\n".join(block.text for block in section.blocks)):
+                continue
             if (
                 path
                 and self._last_headings.is_shared(path[-1], SHARED_HEADING)

@@ -196,10 +196,14 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """The blocks under one heading; `heading_path` runs from the page's first heading down to it."""
+    """The blocks under one heading; `heading_path` runs from the page's first heading down to it.
+
+    `beside`: they stand at the side of the page's main part, and on other pages perhaps as well.
+    """
 
     heading_path: tuple[str, ...]
     blocks: tuple[Block, ...]
+    beside: bool = False
 
 
 @dataclass(frozen=True, slots=True, order=True)

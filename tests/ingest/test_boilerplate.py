@@ -44,6 +44,13 @@ def test_a_fact_that_half_of_the_pages_share_stays_on_each() -> None:
     assert [time in texts_of(one) for one in found] == [False, True] * 10
 
 
+def test_a_box_at_the_side_of_several_pages_is_kept_by_the_first() -> None:
+    """An office has it on all of its pages, which are few of the site's."""
+    box = Section(("Contact",), (Block("paragraph", CONTACT),), beside=True)
+    offices = [page(n, sections=(*page(n).sections, *[box] * (n in {2, 5, 6}))) for n in range(20)]
+    assert [n for n, one in enumerate(cleaned(offices)) if CONTACT in texts_of(one)] == [2]
+
+
 def test_a_small_site_is_left_alone() -> None:
     pages = [page(n, "Share this: Tweet", title=f"{n} | {NAME}") for n in range(boilerplate.LEAST_PAGES - 1)]
     assert cleaned(pages) == pages

@@ -19,6 +19,10 @@ _CODE = re.compile(r"(?:^|[\s_-])(?:code|highlight|language|source|terminal)(?:$
 _FIELDS = ("input", "select", "textarea")
 # A form of more characters is around a page's text, as some systems have it.
 _MOST_FORM_CHARS = 600
+# A heading by its looks is no longer than this; one that asks may be.
+_MOST_HEADING_CHARS, _MOST_QUESTION_CHARS = 60, 120
+_BOLD = ("b", "strong")
+_BELOW_HEADING = frozenset({"p", "ul", "ol", "div", "table"})
 # Of a list of links nearly all is links, and each is as short as a link is.
 _ALL_LINKS, _LEAST_LINKS, _MOST_LINK_CHARS = 0.9, 2, 100
 
@@ -57,6 +61,29 @@ def kind_of_preformatted(element: etree._Element) -> BlockKind:
     """What preformatted text is: old pages have their tables and letters in it."""
     has_code = next(element.iterdescendants("code", "samp", "kbd"), None) is not None
     return "code" if has_code or _CODE.search(element.get("class", "")) else "paragraph"
+
+
+def heads(paragraph: etree._Element) -> bool:
+    """Whether a paragraph is a heading by its looks: short, bold from end to end, text below that is not.
+
+    "Deadline: May 1" is a fact, however bold, and a sentence is one.
+    """
+    text = text_of(paragraph)
+    asks = text.endswith("?")
+    if not text or len(text) > (_MOST_QUESTION_CHARS if asks else _MOST_HEADING_CHARS):
+        return False
+    if text[-1] in ".!,;" or (not asks and any(map(str.isdigit, text))):
+        return False
+    if not _is_bold(paragraph) or next(paragraph.iter("br", "a"), None) is not None:
+        return False
+    below = paragraph.getnext()
+    return below is not None and below.tag in _BELOW_HEADING and bool(text_of(below)) and not _is_bold(below)
+
+
+def _is_bold(element: etree._Element) -> bool:
+    """Whether all of its text is bold."""
+    bold = (one for one in element.iterdescendants(*_BOLD) if next(one.iterancestors(*_BOLD), None) is None)
+    return "".join("".join(map(text_of, bold)).split()) == "".join(text_of(element).split())
 
 
 def kind_around(element: etree._Element) -> BlockKind | None:

@@ -9,11 +9,13 @@ from lxml import etree
 from server.ingest.extract import tables
 from server.ingest.extract.block_kinds import (
     are_links,
+    heads,
     kind_around,
     kind_of_list,
     kind_of_preformatted,
     points_within,
 )
+from server.ingest.extract.fields import field_of
 from server.ingest.extract.main_content import text_of
 from server.ingest.extract.panels import Panels
 from server.models import Block, BlockKind, Section
@@ -32,9 +34,11 @@ _LAST_UPDATED = re.compile(
 )
 PAGE_NUMBER = "data-page"  # of what stands on a page of a document, in the HTML that is made of it
 _SPACE = re.compile(r"[^\S\n]+")
+_ADDRESS = re.compile(r"\S+@\S|(?:https?://|www\.)\S", re.IGNORECASE)
 _LONGEST_ITEM = 1500
 _LONGEST_HEADING = 300  # one that is longer is a paragraph
 _LEVEL = re.compile(r"[1-9]\d?", re.ASCII)
+_BY_LOOKS = 6.5  # a heading that only looks like one ends at the next, and at any other
 _WITHIN = 0.01  # a panel or table is a level of its own, just below its heading and above those inside it
 
 
@@ -150,6 +154,9 @@ class _Walk:
         if tag in _HEADINGS or element.get("role") == "heading":
             self._heading(element)
             return False
+        if tag == "p" and heads(element):
+            self.outline.heading(_BY_LOOKS, text_of(element).rstrip(":"))
+            return False
         if tag == "br":
             self.inline.append("\0")
         if tag == "summary":
@@ -234,6 +241,9 @@ class _Walk:
             case _ if _is_card(element):
                 self._flush()
                 self.outline.block("card", flat(element))
+            case _ if field := field_of(element):
+                self._flush()
+                self.outline.block("definition", field)
             case _:
                 return False
         return True
@@ -286,7 +296,7 @@ def _join_wrapped(lines: list[str]) -> str:
     """Lines, joined where a break only wraps a sentence."""
     text = ""
     for line in lines:
-        wrapped = text and text[-1] not in ".!?:;" and line[0].islower()
+        wrapped = text and text[-1] not in ".!?:;" and line[0].islower() and not _ADDRESS.match(line)
         text += ("" if not text else " " if wrapped else "\n") + line
     return text
 

@@ -1,6 +1,7 @@
 """From a page as it was fetched to a `Document`: its main text, in sections, with its language and dates."""
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -10,15 +11,18 @@ from lxml import etree
 from lxml import html as lxml_html
 
 from server.ingest.documents.read import as_html, document_type
+from server.ingest.extract.beside import beside
 from server.ingest.extract.blocks import sections_of, sections_of_text
 from server.ingest.extract.charset import decode, looks_binary, without_crowds, without_excess
 from server.ingest.extract.dates import PageDates, iso, page_dates
 from server.ingest.extract.islands import data_of, questions_in, text_in, uncover
 from server.ingest.extract.links import description_of, links_of, site_name_in
 from server.ingest.extract.main_content import letters_of, main_container, prune, text_of
-from server.ingest.extract.panels import panels
+from server.ingest.extract.panels import Panels, panels
 from server.ingest.extract.scripted import LEAST_TEXT
+from server.ingest.extract.spacing import space_out
 from server.ingest.extract.structured import structured_sections
+from server.ingest.extract.tables import name_by_role
 from server.models import Document, Section, SourcePage
 
 _UNREADABLE = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff\u00ad\u200b\u2060\ufeff]")
@@ -74,11 +78,16 @@ def _from_html(page: SourcePage, root: etree._Element) -> Document:
     named = _in_short(next((text_of(element) for element in root.iter("title")), "")), site_name_in(root)
     data, structured = data_of(root), structured_sections(root, page.title or title)
     uncover(root)
+    name_by_role(root)
+    space_out(root)
     _spell_out_links(root)
     opened = panels(root)
     body = next(root.iter("body"), root)
     prune(body, opened)
-    sections = sections_of(main_container(body), opened)
+    main = main_container(body)
+    above, at_side = beside(body, main)
+    sections = (*_sections_of_all(above, opened), *sections_of(main, opened))
+    sections += tuple(replace(one, beside=True) for one in _sections_of_all(at_side, opened))
     sections += _for_scripts(sections, *data)
     sections += structured
     document = _document(page, title, sections, declared, dates)
@@ -86,6 +95,10 @@ def _from_html(page: SourcePage, root: etree._Element) -> Document:
         description = ""
     head_title, site_name = named
     return replace(document, links=links, description=description, head_title=head_title, site_name=site_name)
+
+
+def _sections_of_all(elements: Iterable[etree._Element], opened: Panels) -> Iterator[Section]:
+    return (section for element in elements for section in sections_of(element, opened))
 
 
 def _for_scripts(sections: tuple[Section, ...], linked: list[Any], data: list[Any]) -> tuple[Section, ...]:

@@ -134,7 +134,7 @@ def _is_boilerplate(element: etree._Element, opened: Panels) -> bool:
         return True
     if (
         (role and _BOILERPLATE_ROLE.fullmatch(role) and not _is_asked_for(element, opened))
-        or (element.tag in ("header", "footer") and not _within_content(element))
+        or (element.tag in ("header", "footer") and not _within_content(element) and not holds_title(element))
         or (names != " " and _BOILERPLATE.search(names))
     ):
         return not _holds_main(element)
@@ -144,7 +144,27 @@ def _is_boilerplate(element: etree._Element, opened: Panels) -> bool:
 
 
 def _within_content(element: etree._Element) -> bool:
-    return next(element.iterancestors("main", "article", "section"), None) is not None
+    return any(
+        outer.tag in ("main", "article", "section") or _names_container(outer)
+        for outer in element.iterancestors()
+    )
+
+
+def holds_title(element: etree._Element) -> bool:
+    """Whether a header is the page's and not the site's: its h1 is no link to the start, and says the title.
+
+    Such a header often stands above the main part, with the page's first sentence.
+    """
+    if element.tag != "header" or element.get("role") == "banner":
+        return False
+    heading = next(element.iter("h1"), None)
+    if heading is None or next(heading.iter("a"), None) is not None:
+        return False
+    if next(heading.iterancestors("a"), None) is not None:
+        return False
+    title = next(element.getroottree().iter("title"), None)
+    named = letters_of(text_of(heading))
+    return bool(named) and title is not None and named in letters_of(text_of(title))
 
 
 def _holds_main(element: etree._Element) -> bool:
@@ -167,13 +187,12 @@ def main_container(body: etree._Element) -> etree._Element:
 def _containers(element: etree._Element) -> Iterator[etree._Element]:
     """The elements within one that say they hold the page's main part."""
     for inner in _elements(_MARKED_MAIN, element):
-        if (
-            inner.tag != "div"
-            or inner.get("role") == "main"
-            or _CONTAINER.search(inner.get("id", ""))
-            or _CONTAINER.search(inner.get("class", ""))
-        ):
+        if inner.tag != "div" or inner.get("role") == "main" or _names_container(inner):
             yield inner
+
+
+def _names_container(element: etree._Element) -> bool:
+    return any(_CONTAINER.search(element.get(name, "")) for name in ("id", "class"))
 
 
 def _prose(element: etree._Element) -> float:

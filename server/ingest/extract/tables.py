@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
+from typing import cast
 
 from lxml import etree
 
@@ -30,6 +31,26 @@ class Row:
 
 
 Grid = list[list[Cell]]
+
+
+# What the elements of a table are called where they say by their roles alone what they are (WAI-ARIA 1.2).
+_BY_ROLE = {
+    "table": "table",
+    "rowgroup": "tbody",
+    "row": "tr",
+    "columnheader": "th",
+    "rowheader": "th",
+    "cell": "td",
+}
+_TABLES_BY_ROLE = etree.XPath("//*[@role='table'][not(self::table)]")
+
+
+def name_by_role(root: etree._Element) -> None:
+    """Give tables that are made of other elements the names of a table's, in place."""
+    for table in cast(list[etree._Element], _TABLES_BY_ROLE(root)):
+        for element in table.iter():
+            if name := _BY_ROLE.get(element.get("role", "")):
+                element.tag = name
 
 
 def own_rows(table: etree._Element) -> Iterator[etree._Element]:

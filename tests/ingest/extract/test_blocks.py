@@ -1,3 +1,4 @@
+import pytest
 from lxml import html
 
 from server.ingest.extract.blocks import flat, sections_of
@@ -33,6 +34,36 @@ def test_a_heading_with_nothing_under_it_is_text_itself() -> None:
     ]
     assert walk("<p>A</p><h2>B</h2><h2>C</h2>") == [((), [("paragraph", text) for text in "ABC"])]
     assert walk("<h1>This page has moved</h1>") == [((), [("paragraph", "This page has moved")])]
+
+
+def test_a_short_bold_line_above_text_is_a_heading() -> None:
+    found = walk(
+        "<h2>Money</h2><p><strong>Late fees</strong></p><p>$25 a month.</p>"
+        "<p><b>Can I pay <i>in parts</i>?</b></p><ul><li>Yes, in four.</ul><h2>Aid</h2><p>None.</p>"
+    )
+    assert [path for path, _ in found] == [("Money", "Late fees"), ("Money", "Can I pay in parts?"), ("Aid",)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<p><b>Deadline: May 1</b></p><p>Apply online.</p>",
+        "<p><b>The office is closed.</b></p><p>Come back on Monday.</p>",
+        "<p><b>Late</b> fees</p><p>$25</p>",
+        "<p><b>One</b></p><p><b>Two</b></p>",
+        "<p><b><a href=/x>Forms</a></b></p><p>All of them.</p>",
+        f"<p><b>{'very ' * 20}bold</b></p><p>$25</p>",
+        "<p><b>Alone</b></p>",
+    ],
+)
+def test_what_else_is_bold_is_text(line: str) -> None:
+    assert [path for path, _ in walk(f"<h2>Money</h2>{line}")] == [("Money",)]
+
+
+def test_an_address_stands_on_a_line_of_its_own() -> None:
+    assert walk("<p>Program Director<br>mse@x.example<br>of the school<br>www.x.example</p>") == [
+        ((), [("paragraph", "Program Director\nmse@x.example of the school\nwww.x.example")])
+    ]
 
 
 def test_a_window_is_a_section_under_what_opens_it_and_its_own_title_is_not_said_again() -> None:

@@ -2,7 +2,7 @@ import pytest
 from lxml import etree, html
 
 from server.ingest.extract.blocks import flat
-from server.ingest.extract.tables import grid, is_data_table, rows
+from server.ingest.extract.tables import grid, is_data_table, name_by_role, rows
 
 
 def table(inner: str, attributes: str = "") -> etree._Element:
@@ -21,6 +21,18 @@ def test_a_value_says_its_column_and_the_row_header_is_the_subject() -> None:
         "Vermont — Tuition: $9,240; Housing: $8,150",
         "Other — Tuition: $22,480; Housing: $8,150",
     ]
+
+
+def test_a_table_by_its_roles_is_one() -> None:
+    head = "<div role=row><span role=columnheader>Hall</span><span role=columnheader>Rate</span></div>"
+    row = "<div role=row><span role=rowheader>Lee</span><span role=cell>$900</span></div>"
+    root = html.document_fromstring(
+        f"<div role=table><div role=rowgroup>{head}</div>{row}</div><p role=cell>A</p>"
+    )
+    name_by_role(root)
+    [found] = root.iter("table")
+    assert [one.text for one in rows(grid(found, flat))] == ["Lee — Rate: $900"]
+    assert next(root.iter("p")).text == "A"
 
 
 def test_without_a_row_header_the_first_column_keeps_its_name() -> None:
