@@ -21,6 +21,7 @@ from server.ask.context import AskContext, ScopeOptions
 from server.ask.contextualize import ContextualizedQuestion
 from server.ask.conversation.phrases import FUNCTION_WORDS, VERBS, Word, is_english, is_spanish, words_of
 from server.ask.conversation.turns import ConversationTurn, small_talk, turns_of
+from server.ask.course_codes import course_fits
 from server.ask.ports import SnapshotText
 from server.lexicons import any_of, lexicon
 from server.models import Candidate, Passage
@@ -82,15 +83,19 @@ def detect_scope(  # noqa: PLR0913, PLR0917  (a question, and all that it is jud
     """Whether a question, searched as `text`, belongs to the site, in the light of its conversation.
 
     `in_scope` is the classifier's probability, `nearest` the best cosine to a passage. A question in another
-    language, or with a name that the pages know, is never off topic. Where the conversation stands is looked
-    up only for what seems not to belong here; what falls little short is doubtful where passages are read.
+    language, or with a name or a course that the pages know, is never off topic. Where the conversation
+    stands is looked up only for what seems not to belong here; what falls little short is doubtful where
+    passages are read.
     """
     options, verdict, named = ask.options.gate, _IN_SCOPE, list[str]()
     if (
         not belongs(in_scope, nearest, options)
         and is_english(text)
         and not is_spanish(text)
-        and not (named := _known_names(text, ask))
+        and not (
+            named := _known_names(text, ask)
+            or known_courses(text, (one.passage for one in candidates[:READ]))
+        )
     ):
         goes_on = part.relation in ("follow_up", "related")
         judged = judged_by(in_scope, nearest, ask)
@@ -121,6 +126,13 @@ def names_heading(question: str, found: Iterable[Passage], text: SnapshotText) -
     headings = {heading for passage in found for heading in (passage.section, passage.title)}
     called = (text.word_weights(heading).keys() for heading in headings)
     return any(len(words) >= LEAST_CALLED and words <= asked for words in called)
+
+
+def known_courses(question: str, found: Iterable[Passage]) -> list[str]:
+    """What those pages or sections are called that are about a course of the question: "244P"."""
+    passages = list(found)
+    fits = course_fits(question, passages)
+    return [one.section or one.title for one, fit in zip(passages, fits, strict=True) if fit > 0]
 
 
 def _known_names(text: str, ask: AskContext) -> list[str]:

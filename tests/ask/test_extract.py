@@ -420,6 +420,17 @@ def test_a_name_stands_above_its_post() -> None:
         assert [one.lead for one in draft.said] == [lead]
 
 
+def test_the_course_stands_above_what_it_is_about() -> None:
+    page = Passage(1, "https://example.edu/courses", "Courses", "Fall › CS 12P Databases (2)", "On tables.")
+    for own, lead in (
+        (page, "CS 12P Databases (2):"),
+        (replace(page, text="CS 12P is on tables."), ""),
+        (replace(page, heading="Fall 2019"), ""),
+    ):
+        draft = extract_answer([Candidate(own, 0.9)], wanted("tables"))
+        assert [one.lead for one in draft.said] == [lead]
+
+
 def test_who_says_i_stands_above_it_on_a_page_of_their_own() -> None:
     page = Passage(1, "https://example.edu/lind", "Bo Lind", "Work", "I run the shop.", kind="person")
     for own, lead in ((page, "Bo Lind:"), (replace(page, kind="reference"), "")):

@@ -15,6 +15,7 @@ from server.ask.scope import (
     belongs,
     decide_scope,
     falls_short,
+    known_courses,
     names_heading,
     standing_after,
 )
@@ -133,3 +134,12 @@ def test_a_question_may_name_a_heading(question: str, called: bool) -> None:
     found = [Passage(1, "https://u.example/safety", "Campus safety", "Campus › Lost and found", "Ask.")]
     words = cast("SnapshotText", Words())
     assert names_heading(question, [*found, replace(found[0], title="", heading="Housing")], words) is called
+
+
+@pytest.mark.parametrize(
+    ("question", "known"),
+    [("what's in 244P", ["SWE 244P Threads"]), ("swe244p hw", ["SWE 244P Threads"]), ("what's in 245P", [])],
+)
+def test_a_question_may_name_a_course(question: str, known: list[str]) -> None:
+    found = [Passage(1, "https://u.example/courses", "Courses", "Fall › SWE 244P Threads", "Locks.")]
+    assert known_courses(question, found) == known

@@ -24,6 +24,7 @@ from server.sentences import sentences, without_marks
 SHOWN_PASSAGES, SHOWN_CHARS = 2, 800
 # How an answer begins that says yes or no to its page's question.
 _YES_NO = re.compile(r"(?:yes|no|sí)(?:[.,;:!]|$)", re.IGNORECASE)
+_COURSE = re.compile(r"[A-Z]{2,8}[ -]?\d{1,4}[A-Z]{0,2}\b")
 _OF_ONESELF = re.compile(r"\b(?:I|[Mm]y)\b")
 # A sentence of fewer characters may stand in another one by chance ("Free.").
 LEAST_REPEATED = 20
@@ -265,7 +266,8 @@ def _lead(passage: Passage, start: int) -> str:
 
     That is the heading above an item of a list ("Not allowed:"), without which "space heaters" does not tell
     whether they are forbidden; the page's question above a Yes or No, which may not be the visitor's; a name
-    above a post ("Ann Bell:" above "Program Director"); and on somebody's own page who it is that says "I".
+    above a post ("Ann Bell:" above "Program Director"); the course that is described; and on somebody's own
+    page who it is that says "I".
     """
     end = passage.text.find("\n", start)
     line = passage.text[start : end if end >= 0 else len(passage.text)].strip()
@@ -273,6 +275,8 @@ def _lead(passage: Passage, start: int) -> str:
     if heading.endswith("?") and _YES_NO.match(line):
         return heading
     if is_person(heading) and is_post(line) and not line.endswith((".", "!", "?")):
+        return f"{heading}:"
+    if (course := _COURSE.match(heading)) and course[0] not in line:
         return f"{heading}:"
     if passage.kind == "person" and _OF_ONESELF.search(line):
         return f"{passage.title.strip() or heading}:"
