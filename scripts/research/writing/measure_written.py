@@ -4,6 +4,7 @@
     python -m scripts.research.writing.measure_written answers var/written/larkmoor.jsonl
     python -m scripts.research.writing.measure_written flow corpus/check/written_finetuned.jsonl \\
         --pages quennell=var/quennell.jsonl.gz tamsettferry=var/tamsettferry.jsonl.gz …
+    python -m scripts.research.writing.measure_written shown corpus/check/written_shown.jsonl
 
 `sentences`: corpus/check/written.jsonl has what SmolLM2-135M-Instruct wrote of visitors' questions over our
 own sites (record_written.py) as it comes, written_finetuned.jsonl what it wrote with its adapter, and
@@ -18,6 +19,10 @@ answers in the model's place. Only lines whose every question to the model was r
 `flow`: the labelled answers are put in the model's place, over their own sites (`corpus.sites.build` makes
 their pages; larkmoor is the live snapshot), and what visitors would be shown of them is counted by label.
 `--pairs FILE` keeps what is shown without and with the model, of the lower temperature, to be judged blind.
+
+`shown`: written_shown.jsonl has what is shown of 202 answers over three sites that no rule was made on, the
+page's own sentence in place of one that was copied badly (`written`), and by both hands whether it `answers`
+the question. Printed: how much of it the pages do not say, and how much answers.
 """
 
 from __future__ import annotations
@@ -100,6 +105,8 @@ def agreement(rows: Sequence[Mapping[str, Any]]) -> str:
     pairs = [(one["first"], one["second"]) for row in rows for one in row["sentences"]]
     same = sum(a == b for a, b in pairs) / len(pairs)
     first, second = Counter(a for a, _ in pairs), Counter(b for _, b in pairs)
+    if len(first | second) == 1:
+        return f"{same:.3f} of {len(pairs)}, all alike"
     chance = sum(first[label] * second[label] for label in first) / len(pairs) ** 2
     return f"{same:.3f} of {len(pairs)}, kappa {(same - chance) / (1 - chance):.2f}"
 
@@ -270,6 +277,18 @@ def report_flow(
         pairs.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
 
 
+def report_shown(file: Path) -> None:
+    """Print how much of what is shown the pages say, and how much of it answers, by each of the hands."""
+    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    sentences = [one for row in rows for one in row["sentences"]]
+    print(f"{len(rows)} answers, {len(sentences)} sentences; labelled twice: {agreement(rows)}")
+    for hand, name in enumerate(("first", "second")):
+        bad = share_interval(sum(one[name] in UNSUPPORTED for one in sentences), len(sentences))
+        told = Counter(one["answers"][hand] for one in sentences)
+        print(f"{name} hand: unsupported {bad.value:.3f} [{bad.low:.3f}, {bad.high:.3f}]; "
+              f"answers the question: {dict(told.most_common())}")  # fmt: skip
+
+
 def _asked(row: Mapping[str, Any]) -> Asked:
     return Asked(row["id"], row["question"], "", True, frozenset(), ())
 
@@ -325,7 +344,7 @@ def _answered(asker: Asker, asked: Asked, strategy: str, writer: RecordedWriter 
 def main() -> None:
     """Read the arguments and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("what", choices=("sentences", "answers", "flow"))
+    parser.add_argument("what", choices=("sentences", "answers", "flow", "shown"))
     parser.add_argument("file", type=Path, nargs="?")
     parser.add_argument("--strategy", default="hybrid+rerank")
     parser.add_argument("--pages", nargs="+", default=[], metavar="SET=FILE", help="for `flow`")
@@ -337,6 +356,8 @@ def main() -> None:
     elif given.what == "flow" and given.file:
         pages = {name: Path(file) for name, _, file in (one.partition("=") for one in given.pages)}
         report_flow(settings, given.file, {"larkmoor": None, **pages}, given.strategy, given.pairs)
+    elif given.what == "shown" and given.file:
+        report_shown(given.file)
     elif given.file:
         report_answers(settings, given.file, given.strategy)
     else:
