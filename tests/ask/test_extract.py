@@ -431,6 +431,15 @@ def test_the_course_stands_above_what_it_is_about() -> None:
         assert [one.lead for one in draft.said] == [lead]
 
 
+def test_what_was_just_quoted_is_not_said_again_above_the_next() -> None:
+    listed = candidate(1, "CS 12P Databases (2)")
+    page = Passage(
+        2, "https://example.edu/courses", "Courses", "CS 12P Databases (2)", "Databases, on tables."
+    )
+    draft = extract_answer([listed, Candidate(page, 0.9)], wanted("databases"))
+    assert "".join(token.text for token in said_of(draft)).count("CS 12P Databases (2)") == 1
+
+
 def test_who_says_i_stands_above_it_on_a_page_of_their_own() -> None:
     page = Passage(1, "https://example.edu/lind", "Bo Lind", "Work", "I run the shop.", kind="person")
     for own, lead in ((page, "Bo Lind:"), (replace(page, kind="reference"), "")):

@@ -143,7 +143,7 @@ class ExtractiveAnswer:
             is_apart = stands_apart(one.text) or bool(one.lead)
             if is_apart or was_apart:
                 answer.new_line()
-            if one.lead and one.lead != led:
+            if one.lead and one.lead != led and not answer.has_quoted(one.lead.rstrip(":")):
                 yield from answer.say(one.lead)
                 answer.new_line()
             led = one.lead

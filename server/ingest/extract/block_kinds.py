@@ -66,13 +66,13 @@ def kind_of_preformatted(element: etree._Element) -> BlockKind:
 def heads(paragraph: etree._Element) -> bool:
     """Whether a paragraph is a heading by its looks: short, bold from end to end, text below that is not.
 
-    "Deadline: May 1" is a fact, however bold, and a sentence is one.
+    "Deadline: May 1" is a fact, however bold, and a sentence is one; "You need:" leads in to what is below.
     """
     text = text_of(paragraph)
     asks = text.endswith("?")
     if not text or len(text) > (_MOST_QUESTION_CHARS if asks else _MOST_HEADING_CHARS):
         return False
-    if text[-1] in ".!,;" or (not asks and any(map(str.isdigit, text))):
+    if text[-1] in ".!,;:" or (not asks and any(map(str.isdigit, text))):
         return False
     if not _is_bold(paragraph) or next(paragraph.iter("br", "a"), None) is not None:
         return False

@@ -36,6 +36,7 @@ PAGE_NUMBER = "data-page"  # of what stands on a page of a document, in the HTML
 _SPACE = re.compile(r"[^\S\n]+")
 _ADDRESS = re.compile(r"\S+@\S|(?:https?://|www\.)\S", re.IGNORECASE)
 _LONGEST_ITEM = 1500
+_ORNAMENTS = "#¶»›▶▸► "  # around a heading
 _LONGEST_HEADING = 300  # one that is longer is a paragraph
 _LEVEL = re.compile(r"[1-9]\d?", re.ASCII)
 _BY_LOOKS = 6.5  # a heading that only looks like one ends at the next, and at any other
@@ -155,7 +156,7 @@ class _Walk:
             self._heading(element)
             return False
         if tag == "p" and heads(element):
-            self.outline.heading(_BY_LOOKS, text_of(element).rstrip(":"))
+            self.outline.heading(_BY_LOOKS, text_of(element).strip(_ORNAMENTS))
             return False
         if tag == "br":
             self.inline.append("\0")
@@ -206,7 +207,7 @@ class _Walk:
         self._flush()
         named = _LEVEL.search(element.get("aria-level", ""))
         level = _HEADINGS.get(str(element.tag)) or (int(named[0]) if named else 2)
-        self.outline.heading(level, text_of(element).strip("#¶ "))
+        self.outline.heading(level, text_of(element).strip(_ORNAMENTS))
 
     def _open(self, panel: etree._Element | None, opener: etree._Element) -> None:
         """A panel is a section under the words that open it, and ends with its element."""

@@ -38,7 +38,7 @@ def test_a_heading_with_nothing_under_it_is_text_itself() -> None:
 
 def test_a_short_bold_line_above_text_is_a_heading() -> None:
     found = walk(
-        "<h2>Money</h2><p><strong>Late fees</strong></p><p>$25 a month.</p>"
+        "<h2>» Money</h2><p><strong>» Late fees</strong></p><p>$25 a month.</p>"
         "<p><b>Can I pay <i>in parts</i>?</b></p><ul><li>Yes, in four.</ul><h2>Aid</h2><p>None.</p>"
     )
     assert [path for path, _ in found] == [("Money", "Late fees"), ("Money", "Can I pay in parts?"), ("Aid",)]
@@ -49,6 +49,7 @@ def test_a_short_bold_line_above_text_is_a_heading() -> None:
     [
         "<p><b>Deadline: May 1</b></p><p>Apply online.</p>",
         "<p><b>The office is closed.</b></p><p>Come back on Monday.</p>",
+        "<p><b>You need:</b></p><p>A card.</p>",
         "<p><b>Late</b> fees</p><p>$25</p>",
         "<p><b>One</b></p><p><b>Two</b></p>",
         "<p><b><a href=/x>Forms</a></b></p><p>All of them.</p>",
