@@ -30,14 +30,15 @@ def space_out(root: etree._Element) -> None:
                 element.text = text
             else:
                 element.tail = text
-        last, crossed = text[-1], set()
+        last, crossed = f"{last}{text}"[-2:], set()
 
 
-def _are_apart(last: str, text: str) -> bool:
-    """Whether a word ends with this character, and another begins with that text."""
-    first = text[0]
+def _are_apart(before: str, text: str) -> bool:
+    """Whether a word ends with these last two characters, and another begins with that text."""
+    last, first = before[-1:], text[0]
     if last.isdigit():
         return first.isalpha() and not _ORDINAL.match(text)
     if last.isalpha():
         return first.isdigit() or first in _MONEY or (last.islower() and first.isupper())
-    return last != "" and last in _MARKS and first.isalnum()
+    is_time = before[:1].isdigit() and first.isdigit() and last == ":"
+    return last != "" and last in _MARKS and first.isalnum() and not is_time

@@ -18,6 +18,8 @@ from server.ingest.extract.spacing import space_out
         ("<span>20</span><span>26</span>", "2026"),
         ("March 1<sup>st</sup> or 2<span>nd</span>", "March 1st or 2nd"),
         ("H<sub>2</sub>O, <b>A</b>pply, un<b>likely</b>", "H2O, Apply, unlikely"),
+        ("<span>12</span>:<span>30</span>, <b>14:</b>1", "12:30, 14:1"),
+        ("(802)<span>555-0100</span>", "(802) 555-0100"),
         ("$<span>50</span>.<span>00</span>", "$50.00"),
     ],
 )
