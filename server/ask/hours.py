@@ -170,12 +170,19 @@ class HoursFound:
         """What is said before the pages' own words."""
         return None
 
-    def bounded(self, extracted: ExtractiveAnswer, threshold: float) -> ExtractiveAnswer:
-        """What is quoted instead; in doubt it only seems to answer, unless it is of the very day."""
+    def bounded(self, extracted: ExtractiveAnswer, threshold: float, least: float) -> ExtractiveAnswer:
+        """What is quoted instead; in doubt it only seems to answer, unless it is of the very day.
+
+        What is said of the very place's hours does seem to, however unsure the reader is: it is at least
+        `least`. From `threshold` on an answer is sure.
+        """
         is_of_day = not self.places and len(extracted.sentences) == 1 and extracted.best[0].day == DATE
-        if not self.in_doubt or is_of_day or extracted.evidence < threshold:
+        if not self.in_doubt or is_of_day or not extracted.best:
             return extracted
-        return replace(extracted, evidence=math.nextafter(threshold, 0.0))
+        passage = extracted.best[0].passage.chunk_id
+        if any(one.lines_in(passage) for one in self.places):
+            extracted = replace(extracted, evidence=max(least, extracted.evidence))
+        return replace(extracted, evidence=min(extracted.evidence, math.nextafter(threshold, 0.0)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +202,7 @@ class UsualHours(HoursFound):
         """Today's hours."""
         return self.today
 
-    def bounded(self, extracted: ExtractiveAnswer, threshold: float) -> ExtractiveAnswer:
+    def bounded(self, extracted: ExtractiveAnswer, threshold: float, least: float) -> ExtractiveAnswer:
         """What is quoted; where that is all that the passage says of the very place's hours, no word of the
         question is left to doubt."""
         if extracted.evidence >= threshold or not extracted.chosen:

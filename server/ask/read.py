@@ -105,7 +105,7 @@ def _read(
         if models.verifier and ask.reads:
             answer = verified(text, answer, models.verifier, options.confidence, step)
         threshold = options.refusal_threshold
-        draft = Draft(found, best, hours.bounded(answer, threshold), threshold)
+        draft = Draft(found, best, hours.bounded(answer, threshold, options.least_confidence), threshold)
         if draft.is_sure and options.trims and alone:
             draft = replace(draft, answer=trimmed(text, draft.answer, alone, step))
     return draft

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, time
 
 import pytest
@@ -11,10 +13,12 @@ from server.ask.context import TermOptions
 from server.ask.conversation.asked_time import AskedTime, asked_time
 from server.ask.hours import NO_HOURS, HoursFound, hours_of, hours_question
 from server.ask.opening.place import places_of
+from server.ask.quoting.answer import ExtractiveAnswer
+from server.ask.quoting.score import ScoredSentence
 from server.index.search import Index
 from server.ingest.chunk import ChunkSize, chunk
 from server.ingest.opening_hours import with_hours
-from server.models import Block, Document, OpeningHours, Section
+from server.models import Block, Document, OpeningHours, Passage, Section
 from tests.index.small_index import build
 
 TODAY = date(2026, 11, 19)  # a Thursday
@@ -77,6 +81,23 @@ def test_on_a_holiday_nothing_is_sure_and_the_quoted_line_is_in_doubt(index: Ind
     assert found.answer is None
     assert found.in_doubt
     assert [one.place.name for one in found.places] == ["Library"]
+
+
+def test_in_doubt_what_is_said_of_the_very_place_seems_to_answer(index: Index) -> None:
+    found = told("is the library open on thanksgiving", index)
+    passage = Passage(
+        found.places[0].place.lines[0].chunk_id, "https://x.example/", "Library", "", "Open daily."
+    )
+    quote = ScoredSentence(passage, 0, 11, 0.5, 0.0, 1.0, fits=True)
+    for own, evidence, shown in (
+        (passage, 0.1, 0.25),
+        (passage, 0.3, 0.3),
+        (passage, 0.9, math.nextafter(0.5, 0.0)),
+        (replace(passage, chunk_id=-1), 0.1, 0.1),
+    ):
+        best = (replace(quote, passage=own),)
+        draft = ExtractiveAnswer((), (), evidence, {}, best)
+        assert found.bounded(draft, 0.5, 0.25).evidence == shown
 
 
 def test_another_place_is_left_to_the_sentences(index: Index) -> None:
