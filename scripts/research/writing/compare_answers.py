@@ -10,7 +10,7 @@ and keeps a JSON line each. `model`: what visitors are shown with the model of L
 book, it is given no passages and nothing is checked. An answer with all that it must have is right, one with
 some of it partly right; of a question that the site does not answer only a refusal is. `unsupported` are the
 sentences of the model's that state a fact (a number, a name, a day) which the check does not find in the five
-passages that quoting puts first.
+passages that quoting puts first for each of a line's questions.
 """
 
 from __future__ import annotations
@@ -118,8 +118,8 @@ class Way:
 
     def _unsupported(self, asked: Asked, text: str) -> tuple[int, int]:
         _, trace = ask_with_trace(self.by_quoting, asked, STRATEGY)
-        ranked = [step.ranking for step in trace.steps if step.step == "rerank"]
-        passages = [trace.passages[hit.chunk_id] for hit in (ranked[-1][:READ] if ranked else ())]
+        ranked = [hit for step in trace.steps if step.step == "rerank" for hit in step.ranking[:READ]]
+        passages = [trace.passages[chunk_id] for chunk_id in dict.fromkeys(hit.chunk_id for hit in ranked)]
         with self.by_quoting._lease() as index:
             return unsupported_in(text, passages, Evidence(index.text, self.reader))
 
