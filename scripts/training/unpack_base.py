@@ -25,6 +25,18 @@ def main() -> None:
     where, file = str(args.gguf.parent), args.gguf.name
     AutoModelForCausalLM.from_pretrained(where, gguf_file=file, dtype="float32").save_pretrained(args.out)
     AutoTokenizer.from_pretrained(where, gguf_file=file).save_pretrained(args.out)
+    drop_copy(args.out)
+
+
+def drop_copy(folder: Path) -> None:
+    """Take away the GGUF file that transformers keeps as `tokenizer.model`: llama.cpp's converter would read
+    it as a vocabulary of SentencePiece."""
+    copy = folder / "tokenizer.model"
+    if copy.exists():
+        with copy.open("rb") as opened:
+            is_gguf = opened.read(4) == b"GGUF"
+        if is_gguf:
+            copy.unlink()
 
 
 if __name__ == "__main__":
