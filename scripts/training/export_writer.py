@@ -1,9 +1,12 @@
 """Export a trained writer: its LoRA adapter as GGUF, by llama.cpp's own converter of a pinned version.
 
-    .venv-train/bin/python -m scripts.training.export_writer --run var/writer/run --base FOLDER [--merged]
+    .venv-train/bin/python -m scripts.training.export_writer --run var/writer/run --base FOLDER \\
+        [--merged] [--gguf BASE.gguf]
 
 writes `adapter.gguf` into the run's folder; with `--merged` also `merged/`, the whole model in transformers'
-format, and `merged-f16.gguf`, which `llama-quantize` makes small. The converter comes with the source of
+format, and `merged-f16.gguf`, which scripts.training.quantize_gguf makes small. `--gguf` is the file that the
+base was unpacked from, if it was: the merged file gets its vocabulary, which transformers does not write as
+the converter knows it. The converter comes with the source of
 llama-cpp-python, in the version of `requirements/llama.lock`, from the package index.
 """
 
@@ -30,6 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--run", type=Path, required=True)
     parser.add_argument("--base", type=Path, required=True)
     parser.add_argument("--merged", action="store_true")
+    parser.add_argument("--gguf", type=Path, help="the base's own file, for its vocabulary")
     parser.add_argument("--source", type=Path, default=PROJECT / "var" / "llama-source")
     args = parser.parse_args(arguments)
     llama = llama_source(args.source)
@@ -39,7 +43,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         whole = args.run / "model"
         if not whole.is_dir():
             whole = merge(args.base, args.run / "adapter", args.run / "merged")
-        _convert(llama, "convert_hf_to_gguf.py", args.run / "merged-f16.gguf", whole)
+        file = args.run / "merged-f16.gguf"
+        _convert(llama, "convert_hf_to_gguf.py", file, whole)
+        if args.gguf:
+            take_vocabulary(args.gguf, file)
 
 
 def pinned_version() -> str:
@@ -76,6 +83,28 @@ def merge(base: Path, adapter: Path, to: Path) -> Path:
     PeftModel.from_pretrained(model, str(adapter)).merge_and_unload().save_pretrained(to)
     AutoTokenizer.from_pretrained(base).save_pretrained(to)
     return to
+
+
+def take_vocabulary(base: Path, file: Path) -> None:
+    """Put the base's vocabulary and chat template into a GGUF file, in place of its own."""
+    import gguf
+
+    own, other = gguf.GGUFReader(file), gguf.GGUFReader(base)
+    kept = [one for one in own.fields.values() if not one.name.startswith(("GGUF.", "tokenizer."))]
+    taken = [one for one in other.fields.values() if one.name.startswith("tokenizer.")]
+    part = file.with_suffix(".part")
+    writer = gguf.GGUFWriter(part, own.fields["general.architecture"].contents())
+    for one in [*kept, *taken]:
+        if one.name != "general.architecture":
+            sub_type = one.types[-1] if one.types[0] == gguf.GGUFValueType.ARRAY else None
+            writer.add_key_value(one.name, one.contents(), one.types[0], sub_type=sub_type)
+    for tensor in own.tensors:
+        writer.add_tensor(tensor.name, tensor.data, raw_dtype=tensor.tensor_type)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    part.replace(file)
 
 
 def _convert(llama: Path, script: str, file: Path, *arguments: object) -> None:
