@@ -38,9 +38,8 @@ def whole_sentence(claim: Source, sources: Sequence[Source]) -> tuple[str, Sourc
         if any(words == own for _, words in every) or (":" in claim.text and source.quotes(claim.text)):
             return None
         for tokens, words in every:
-            if _is_copied(own, words) or _breaks_off(own, words, tokens, source):
-                return _text(source, tokens), source
-            if _leaves_out(own, words) and len(_text(source, tokens)) <= LONGEST:
+            is_cut = _breaks_off(own, words, tokens, source) or _leaves_out(own, words)
+            if _is_copied(own, words) or (is_cut and len(_text(source, tokens)) <= LONGEST):
                 return _text(source, tokens), source
     return None
 
@@ -62,7 +61,7 @@ def _leaves_out(own: Sequence[str], words: Sequence[str]) -> bool:
     if not all(word in rest for word in own):
         return False
     starts = range(len(words) - len(own) + 1)
-    return not any(list(words[i : i + len(own)]) == list(own) for i in starts)
+    return not any(words[i : i + len(own)] == own for i in starts)
 
 
 def _breaks_off(
@@ -73,7 +72,7 @@ def _breaks_off(
         return False
     last, next_ = tokens[len(own) - 1], tokens[len(own)]
     between = source.text[last.start + len(last.word) : next_.start]
-    return not _CLAUSE_ENDS.search(between) and len(_text(source, tokens)) <= LONGEST
+    return not _CLAUSE_ENDS.search(between)
 
 
 def _words(tokens: Sequence[WordToken]) -> list[str]:

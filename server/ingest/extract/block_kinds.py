@@ -21,7 +21,7 @@ _FIELDS = ("input", "select", "textarea")
 _MOST_FORM_CHARS = 600
 # A heading by its looks is no longer than this; one that asks may be.
 _MOST_HEADING_CHARS, _MOST_QUESTION_CHARS = 60, 120
-_BOLD = ("b", "strong")
+BOLD = ("b", "strong")
 _BELOW_HEADING = frozenset({"p", "ul", "ol", "div", "table"})
 # Of a list of links nearly all is links, and each is as short as a link is.
 _ALL_LINKS, _LEAST_LINKS, _MOST_LINK_CHARS = 0.9, 2, 100
@@ -74,15 +74,15 @@ def heads(paragraph: etree._Element) -> bool:
         return False
     if text[-1] in ".!,;:" or (not asks and any(map(str.isdigit, text))):
         return False
-    if not _is_bold(paragraph) or next(paragraph.iter("br", "a"), None) is not None:
+    if not is_bold(paragraph) or next(paragraph.iter("br", "a"), None) is not None:
         return False
     below = paragraph.getnext()
-    return below is not None and below.tag in _BELOW_HEADING and bool(text_of(below)) and not _is_bold(below)
+    return below is not None and below.tag in _BELOW_HEADING and bool(text_of(below)) and not is_bold(below)
 
 
-def _is_bold(element: etree._Element) -> bool:
-    """Whether all of its text is bold."""
-    bold = (one for one in element.iterdescendants(*_BOLD) if next(one.iterancestors(*_BOLD), None) is None)
+def is_bold(element: etree._Element, tags: Sequence[str] = BOLD) -> bool:
+    """Whether all of its text is in such elements within it."""
+    bold = (one for one in element.iterdescendants(*tags) if next(one.iterancestors(*tags), None) is None)
     return "".join("".join(map(text_of, bold)).split()) == "".join(text_of(element).split())
 
 

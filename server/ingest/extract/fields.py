@@ -10,6 +10,7 @@ import re
 
 from lxml import etree
 
+from server.ingest.extract.block_kinds import BOLD, is_bold
 from server.ingest.extract.main_content import text_of
 
 # Drupal's fields and views, and what others call a label.
@@ -19,7 +20,7 @@ _HOURS = re.compile(
     r"(?:\d{1,2}(?::\d\d)? ?(?:[ap]\.?m\.?)?\s?(?:[-–—]|to\b)|closed\b|cerrado\b)", re.IGNORECASE
 )
 _FIGURE = re.compile(r"[$€£]?\d[\d.,:/]*\s?[%+kKmM]?\+?")
-_BOLD = frozenset({"b", "strong", "label"})
+_BOLD = (*BOLD, "label")
 _BLOCKS = ("h1", "h2", "h3", "h4", "h5", "h6", "table", "ul", "ol", "dl", "p", "form", "pre", "address")
 _INLINE = frozenset({"span", "div", "label", "b", "strong"})
 MOST_LABEL_CHARS, MOST_VALUE_CHARS = 40, 200
@@ -51,7 +52,5 @@ def field_of(element: etree._Element) -> str:
 
 def _is_label(element: etree._Element) -> bool:
     """Whether a class says so, all of it is bold, or it ends with a colon."""
-    if _LABEL.search(element.get("class", "")) or element.tag in _BOLD or text_of(element).endswith(":"):
-        return True
-    bold = "".join("".join(map(str, one.itertext())) for one in element.iterdescendants(*_BOLD))
-    return "".join(bold.split()) == "".join(text_of(element).split())
+    said = _LABEL.search(element.get("class", "")) or text_of(element).endswith(":")
+    return bool(said) or element.tag in _BOLD or is_bold(element, _BOLD)
