@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from server.models import Block, BlockKind, Chunk, Document, Section
+from server.models import Block, Chunk, Document, LineKind, Section
 from server.sentences import sentences
 
 _WORD = re.compile(r"\S{1,400}")  # what is longer is no word, and is cut like a sentence
@@ -149,7 +149,7 @@ class _Tape:
     sentence_cuts: list[int]
     rows: dict[int, str]  # the place where each table row begins → its subject
     pages: list[int | None]  # of each block, the document's page where it begins
-    line_kinds: list[BlockKind]  # of each line of the text
+    line_kinds: list[LineKind]  # of each line of the text
 
     @classmethod
     def of(cls, section: Section) -> "_Tape":
@@ -167,7 +167,7 @@ class _Tape:
             if not block.text.rstrip().endswith(":"):  # what leads in a list stays with it
                 block_cuts.append(bisect_right(ends, offset))
         pages, starts = [block.page for block in blocks], [start for start, _ in words]
-        kinds = [block.kind for block in blocks for _ in block.text.split("\n")]
+        kinds = [kind for block in blocks for kind in _line_kinds(block)]
         return cls(text, starts, ends, block_starts, block_cuts, sentence_cuts, rows, pages, kinds)
 
     def length(self, first: int, last: int) -> int:
@@ -178,9 +178,10 @@ class _Tape:
         """From the word `first` up to, not including, the word `last`, with what leads in to it."""
         start, end = self.starts[first], self.ends[last - 1]
         line = self.text.count("\n", 0, start)
-        kinds = self.line_kinds[line : line + self.text.count("\n", start, end) + 1]
+        begun = next(kind for kind in reversed(self.line_kinds[: line + 1]) if kind)
+        below = self.line_kinds[line + 1 : line + self.text.count("\n", start, end) + 1]
         page = self.pages[bisect_right(self.block_starts, first) - 1]
-        return _ChunkText(lead + self.text[start:end], page, tuple(kinds))
+        return _ChunkText(lead + self.text[start:end], page, (begun, *below))
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +190,12 @@ class _ChunkText:
 
     text: str
     page: int | None
-    line_kinds: tuple[BlockKind, ...]
+    line_kinds: tuple[LineKind, ...]
+
+
+def _line_kinds(block: Block) -> list[LineKind]:
+    goes_on: list[LineKind] = [""] * block.text.count("\n")
+    return [block.kind, *goes_on]
 
 
 def _subject(row: str) -> str:

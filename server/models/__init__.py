@@ -75,6 +75,7 @@ from server.models.sites import (
     Document,
     Drop,
     HelpLine,
+    LineKind,
     Logo,
     PageKind,
     Palette,

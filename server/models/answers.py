@@ -103,7 +103,7 @@ class Passage:
     """A chunk as it was published, with what a citation and a boost need of its page.
 
     `page` is the number of the page on which it begins, in a document that has such. `line_kinds` say of each
-    line of its text what block it is of (`BlockKind`); none: it is not known.
+    line of its text what block begins with it (`LineKind`); none: it is not known.
     """
 
     chunk_id: int
@@ -127,10 +127,24 @@ class Passage:
 
     def kind_at(self, place: int) -> str:
         """The kind of the block that the character at `place` is in; "paragraph" where it is not known."""
-        if not self.line_kinds:
-            return "paragraph"
         line = self.text.count("\n", 0, place)
-        return self.line_kinds[line] if line < len(self.line_kinds) else "paragraph"
+        return next(filter(None, reversed(self.line_kinds[: line + 1])), "paragraph")
+
+    def block_at(self, place: int) -> tuple[int, int]:
+        """From where to where the block goes that the character at `place` is in; its line where blocks are
+        not known."""
+        lines = self.text.split("\n")
+        line = self.text.count("\n", 0, place)
+        first, last = line, line + 1
+        while first and self._goes_on(first):
+            first -= 1
+        while last < len(lines) and self._goes_on(last):
+            last += 1
+        start = sum(len(one) + 1 for one in lines[:first])
+        return start, start + len("\n".join(lines[first:last]))
+
+    def _goes_on(self, line: int) -> bool:
+        return line < len(self.line_kinds) and not self.line_kinds[line]
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,6 +162,7 @@ BlockKind = Literal[
     "form",
     "links",
 ]
+LineKind = BlockKind | Literal[""]
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +272,7 @@ class Chunk:
 
     `terms` are those that its headings and text name, or else those of its page; `description` is its page's.
     `page` is the number of the document's page on which it begins. `line_kinds` says of each
-    line of its text what block it is of.
+    line of its text what block begins with it; "" of one that goes on in the block above.
     """
 
     url: str
@@ -282,7 +283,7 @@ class Chunk:
     terms: tuple[str, ...] = ()
     description: str = ""
     page: int | None = None
-    line_kinds: tuple[BlockKind, ...] = ()
+    line_kinds: tuple[LineKind, ...] = ()
 
     @property
     def heading(self) -> str:

@@ -52,7 +52,7 @@ def test_a_chunk_knows_what_each_of_its_lines_is() -> None:
     found = chunk(document((("Fees",), blocks)), ChunkSize(len(SENTENCE) + 10))
     assert [(piece.text.split("\n"), piece.line_kinds) for piece in found] == [
         ([SENTENCE], ("paragraph",)),
-        ([SENTENCE, "A", "B", "C"], ("paragraph", "list", "list", "table")),
+        ([SENTENCE, "A", "B", "C"], ("paragraph", "list", "", "table")),
     ]
 
 

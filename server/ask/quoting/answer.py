@@ -219,10 +219,13 @@ def best_of_each(
 def _window(quote: ScoredSentence, most_chars: int = SHOWN_CHARS) -> tuple[int, int]:
     """The sentence and what belongs to it, with those around, as many as fit into so many characters.
 
-    Where what belongs to it does not, it is the sentence that they are put around.
+    Where what belongs to it does not, it is the sentence that they are put around. Beside a record others of
+    the kind stand, of whom nothing is asked.
     """
     spans = sentences(quote.whole.text)
     start, end = quote.unit.start, quote.unit.end
+    if quote.unit.is_record and end - start <= most_chars:
+        return start, end
     if end - start > most_chars:
         start, end = quote.start, quote.end
     first = next(i for i, (_, stop) in enumerate(spans) if stop > start)

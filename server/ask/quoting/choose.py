@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -45,7 +46,7 @@ def choose(
     if not wanted.several:
         chosen = best_lines(_best_records(chosen))
     if wanted.dated:
-        chosen = _of_the_days(chosen, OF_ANOTHER * score_of(ordered[0]))
+        chosen = _of_the_days(chosen, score_of(ordered[0]))
     if not wanted.dated or _fit_as_one(chosen, quoted):
         chosen = _best_rows(chosen)
         if tables := _tables_of_several_rows(chosen) | _tables_of_no_row(chosen, quoted):
@@ -133,7 +134,8 @@ def _named_record_first(quoted: Sequence[ScoredSentence]) -> Sequence[ScoredSent
     own = [one for one in quoted if one.unit.is_record and one.passage.url == quoted[0].passage.url]
     words: dict[str, float] = {}  # by the record's text: chunks of a section have it twice
     for one in own:
-        words[one.text] = max(one.words, words.get(one.text, 0.0))
+        # With the words of the headings, as those count for every record below them.
+        words[one.text] = max(one.words + one.heading, words.get(one.text, 0.0))
     named = max(words, key=lambda record: words[record])
     if any(other > words[named] - NAMED for record, other in words.items() if record != named):
         return quoted
@@ -146,11 +148,12 @@ def _best_records(chosen: Sequence[ScoredSentence]) -> list[ScoredSentence]:
     best: dict[int, float] = {}
     for quote in chosen:
         if quote.unit.is_record:
-            best[quote.passage.chunk_id] = max(score_of(quote), best.get(quote.passage.chunk_id, 0.0))
+            best[quote.passage.chunk_id] = max(score_of(quote), best.get(quote.passage.chunk_id, -math.inf))
     return [
         quote
         for quote in chosen
-        if not quote.unit.is_record or score_of(quote) >= NEARLY_THE_ROW * best[quote.passage.chunk_id]
+        if not quote.unit.is_record
+        or _is_nearly(score_of(quote), best[quote.passage.chunk_id], NEARLY_THE_ROW)
     ]
 
 
@@ -229,12 +232,17 @@ def _best_rows(chosen: Sequence[ScoredSentence]) -> list[ScoredSentence]:
     best: dict[Table, float] = {}
     for quote in chosen:
         if table := _table_of(quote):
-            best[table] = max(score_of(quote), best.get(table, 0.0))
+            best[table] = max(score_of(quote), best.get(table, -math.inf))
     return [
         quote
         for quote in chosen
-        if not (table := _table_of(quote)) or score_of(quote) >= NEARLY_THE_ROW * best[table]
+        if not (table := _table_of(quote)) or _is_nearly(score_of(quote), best[table], NEARLY_THE_ROW)
     ]
+
+
+def _is_nearly(score: float, best: float, share: float) -> bool:
+    """Whether it is so nearly the best, which may be below 0 where all is of other days than are meant."""
+    return score >= best - (1 - share) * abs(best)
 
 
 def _tables_of_several_rows(chosen: Sequence[ScoredSentence]) -> set[Table]:
@@ -255,10 +263,11 @@ def _tables_of_no_row(chosen: Sequence[ScoredSentence], quoted: Sequence[ScoredS
     }
 
 
-def _of_the_days(chosen: Sequence[ScoredSentence], least: float) -> list[ScoredSentence]:
-    """The sentences of the very days, and others as good as `least`; none of other days beside those."""
+def _of_the_days(chosen: Sequence[ScoredSentence], best: float) -> list[ScoredSentence]:
+    """The sentences of the very days, and others nearly as good as the `best`; none of other days beside
+    those."""
     is_told = any(quote.day > 0 for quote in chosen)
-    good = [quote for quote in chosen if quote.day > 0 or score_of(quote) >= least]
+    good = [quote for quote in chosen if quote.day > 0 or _is_nearly(score_of(quote), best, OF_ANOTHER)]
     return [quote for quote in good if not is_told or quote.day >= 0]
 
 

@@ -8,21 +8,29 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import pairwise
 
+from server.academic_terms import days_in
+from server.ask.quoting.day_fit import weekdays_of
 from server.ask.quoting.lines import (
     Lines,
     Span,
     has_end,
     line_start,
     lines_of,
+    next_to,
     part_around,
+    run_around,
     run_of,
     sentences_in,
 )
+from server.ask.quoting.posts import is_person
+from server.models import Passage
 from server.models.table_rows import read_row
 from server.sentences import sentences
 
 # A record's line has no more characters, and a record no more lines.
 RECORD_CHARS, RECORD_LINES = 100, 12
+# In a block of its own it may have longer ones: a talk's title.
+BLOCK_CHARS = 250
 # So many records at least stand below each other, and so many lines alike end one each.
 LEAST_RECORDS, LEAST_CLOSED = 2, 3
 # So many of the records that end alike have no line too many: one that lacks its end passes for two.
@@ -62,6 +70,41 @@ def record_around(text: str, spans: Sequence[Span], i: int) -> tuple[int, int] |
     if _is_one(lines):
         return run
     return sentences_in(text, spans, run, _lines_with(line_start(text, spans[i]), lines))
+
+
+def record_in_block(
+    passage: Passage, spans: Sequence[Span], i: int, *, dated: bool
+) -> tuple[int, int] | None:
+    """The first and last sentence of the block around `i` whose lines tell of one person, office or event;
+    None for a block of one line, or of several things.
+
+    Where days are asked for (`dated`), a block of several days is no record: each line answers for its own.
+    """
+    text, (begin, end) = passage.text, passage.block_at(spans[i][0])
+
+    def together(one: Span, other: Span) -> bool:
+        return next_to(text, one, other) and all(begin <= start < end for start, _ in (one, other))
+
+    run = run_around(spans, i, together)
+    lines = lines_of(text, spans, run)
+    around = run_of(text, spans, i, partial(_may_be_in_record, text)) or run
+    closing = _closing_line(lines_of(text, spans, around))
+    own = [start for start, line in lines.items() if line != closing]
+    is_record = line_start(text, spans[i]) in own and _tell_of_one([lines[one] for one in own], dated=dated)
+    return sentences_in(text, spans, run, own) if is_record else None
+
+
+def _tell_of_one(lines: Sequence[str], *, dated: bool) -> bool:
+    if not 1 < len(lines) <= RECORD_LINES or any(len(line) > BLOCK_CHARS or read_row(line) for line in lines):
+        return False
+    labelled = [line for line in lines if FIELD.fullmatch(line)]
+    told = [sort for sort in map(_sort_of, lines) if sort not in PLAIN_SORTS]
+    days = sum(_names_days(line) for line in lines if dated or line not in labelled)
+    return len(told) == len(set(told)) and days <= 1 and bool(told or days or is_person(lines[0]))
+
+
+def _names_days(line: str) -> bool:
+    return bool(weekdays_of(line) or any(days_in(line)))
 
 
 def _may_be_in_record(text: str, line: str) -> bool:

@@ -238,19 +238,20 @@ def _sentences_of(
     above, *inside = wanted.stems([headings, *(passage.text[start:end] for start, end in spans)])
     quoted = []
     for (start, end), own in zip(spans, inside, strict=True):
-        words = wanted.coverage(own)
-        heading = wanted.coverage(own | above) - words
         block = dates_above(section.passage.text, section.start + start) if wanted.dated else ""
-        day = wanted.day_fit(passage.text[start:end], f"{headings}\n{block}")
         marked = _marked(candidate, start, end)
         there = place.get((section.start + start, section.start + end))
         if there is None:  # a sentence that the chunk's end cut in two
-            unit, within = _unit(passage.text, spans, spans.index((start, end)), wanted), None
+            unit, within = _unit(passage, spans, spans.index((start, end)), wanted), None
         else:
-            unit, within = _unit(section.passage.text, around, there, wanted), section
-        said = passage.text[start:end]
-        if unit.is_record:
+            unit, within = _unit(section.passage, around, there, wanted), section
+        said, stems = passage.text[start:end], own
+        if unit.is_record:  # what is told of somebody is told together
             said = (section.passage if within else passage).text[unit.start : unit.end]
+            [stems] = wanted.stems([said])
+        words = wanted.coverage(stems)
+        heading = wanted.coverage(stems | above) - words
+        day = wanted.day_fit(said, f"{headings}\n{block}")
         fits = not wanted.kinds or any(kind.looks.search(said) for kind in wanted.kinds)
         quoted.append(
             ScoredSentence(passage, start, end, words, heading, share, fits, marked, day, within, unit)
@@ -258,8 +259,8 @@ def _sentences_of(
     return quoted
 
 
-def _unit(text: str, spans: Sequence[tuple[int, int]], i: int, wanted: QuestionFeatures) -> Unit:
-    return unit_of(text, spans, i, whole=wanted.several, paragraph=not wanted.dated)
+def _unit(passage: Passage, spans: Sequence[tuple[int, int]], i: int, wanted: QuestionFeatures) -> Unit:
+    return unit_of(passage, spans, i, whole=wanted.several, paragraph=not wanted.dated)
 
 
 def _names_links(passage: Passage, wanted: QuestionFeatures) -> bool:

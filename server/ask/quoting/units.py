@@ -22,8 +22,9 @@ from server.ask.quoting.lines import (
     same_line,
 )
 from server.ask.quoting.posts import post_around
-from server.ask.quoting.records import FIELD, is_contact, is_empty_field, record_around
+from server.ask.quoting.records import FIELD, is_contact, is_empty_field, record_around, record_in_block
 from server.lexicons import any_of, lexicon
+from server.models import Passage
 from server.models.table_rows import read_row
 from server.sentences import sentences
 
@@ -61,6 +62,8 @@ _ANNOUNCES = _LEXICON.pattern("announces", r"\b(?:{})\b")
 _BARE = re.compile(r"(?:yes|no|sí)[.!]?", re.IGNORECASE)
 _STEP = re.compile(r"\d{1,2}[.)]\s")
 _MARKS = re.compile(r"(?:\s*\[\d{1,3}\])+$")
+# Blocks (`BlockKind`) of one thing below the other.
+_LISTS = frozenset({"list", "steps", "links"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +82,17 @@ class Unit:
 NOTHING = Unit(0, 0)
 
 
-def unit_of(text: str, spans: Sequence[Span], i: int, *, whole: bool = False, paragraph: bool = True) -> Unit:
-    """What belongs together with the sentence `i`; `spans` are the sentences that may be shown.
+def unit_of(
+    passage: Passage, spans: Sequence[Span], i: int, *, whole: bool = False, paragraph: bool = True
+) -> Unit:
+    """What belongs together with the sentence `i`; `spans` are the passage's sentences that may be shown.
 
     It goes over no gap: where a sentence between may not be shown, the unit ends before it. Of a table it is
     the row, or all of its rows where a `whole` one is asked for, and so are entries below one heading. A
     sentence brings the rest of its short `paragraph`, unless other days' lines would come with it. A bare
     "Yes." goes with its question, which is no sentence that may be shown by itself.
     """
-    unit = _unit_of(text, spans, i, whole, paragraph)
+    unit, text = _unit_of(passage, spans, i, whole, paragraph), passage.text
     if not _BARE.fullmatch(text[unit.start : unit.end]):
         return unit
     above = text[: unit.start].rstrip()
@@ -96,7 +101,8 @@ def unit_of(text: str, spans: Sequence[Span], i: int, *, whole: bool = False, pa
     return replace(unit, start=asked[0][0]) if is_safe else unit
 
 
-def _unit_of(text: str, spans: Sequence[Span], i: int, whole: bool, paragraph: bool) -> Unit:
+def _unit_of(passage: Passage, spans: Sequence[Span], i: int, whole: bool, paragraph: bool) -> Unit:
+    text = passage.text
     said = [text[start:end] for start, end in spans]
     line = line_of(text, spans[i])
     if read_row(line):
@@ -104,6 +110,9 @@ def _unit_of(text: str, spans: Sequence[Span], i: int, whole: bool, paragraph: b
         return _bounded(text, spans, *run_around(spans, i, partial(together, text)), i)
     if _UNNAMED_ROW.fullmatch(line):
         return _bounded(text, spans, *run_around(spans, i, partial(same_line, text)), i)
+    may_be_record = not whole and passage.kind_at(spans[i][0]) not in _LISTS
+    if may_be_record and (record := record_in_block(passage, spans, i, dated=not paragraph)):
+        return replace(_bounded(text, spans, *record, i), is_record=True)
     first = _lead_of(text, spans, said, i)
     is_led = _is_lead(text, said[first])
     last = first if is_led else i
@@ -111,12 +120,10 @@ def _unit_of(text: str, spans: Sequence[Span], i: int, whole: bool, paragraph: b
         last = _end_of_list(text, spans, said, max(first, i))
     elif whole and (entries := _entries_around(text, spans, i)):
         first, last = entries
-    elif record := record_around(text, spans, i):
+    elif record := record_around(text, spans, i) or post_around(text, spans, i):
         return replace(_bounded(text, spans, *record, i), is_record=True)
-    elif post := post_around(text, spans, i):
-        return replace(_bounded(text, spans, *post, i), is_record=True)
     elif _is_label(text, spans, said, i):
-        last = _value_of(text, spans, said, i)
+        last = _value_of(passage, spans, said, i)
     elif is_contact(line):
         first, last = run_around(spans, i, partial(same_line, text))
     else:
@@ -258,18 +265,27 @@ def _is_label(text: str, spans: Sequence[Span], said: Sequence[str], i: int) -> 
     )
 
 
-def _value_of(text: str, spans: Sequence[Span], said: Sequence[str], i: int) -> int:
-    """The line below a label, to its end; the label alone where that is one too, as among links."""
-    last = i
-    if (
-        i + 1 < len(spans)
-        and next_to(text, spans[i], spans[i + 1])
-        and not _is_label(text, spans, said, i + 1)
-    ):
+def _value_of(passage: Passage, spans: Sequence[Span], said: Sequence[str], i: int) -> int:
+    """The line below a label, to its end, or the whole list below a label that is no item of it; the label
+    alone where another one is below it, as among links."""
+    text, last = passage.text, i
+    if i + 1 == len(spans) or not next_to(text, spans[i], spans[i + 1]):
+        return last
+    if _is_list_below(passage, spans[i], spans[i + 1]):
+        end = passage.block_at(spans[i + 1][0])[1]
+        while last + 1 < len(spans) and spans[last + 1][1] <= end and next_to(text, *spans[last : last + 2]):
+            last += 1
+    elif not _is_label(text, spans, said, i + 1):
         last = i + 1
         while last + 1 < len(spans) and same_line(text, spans[last], spans[last + 1]):
             last += 1
     return last
+
+
+def _is_list_below(passage: Passage, one: Span, other: Span) -> bool:
+    """Whether a list of several lines begins below a line that is not of it."""
+    start, end = passage.block_at(other[0])
+    return passage.kind_at(start) in _LISTS and one[1] <= start and "\n" in passage.text[start:end]
 
 
 def with_leaning(text: str, spans: Sequence[Span], i: int) -> tuple[int, int]:

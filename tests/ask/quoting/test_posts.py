@@ -6,6 +6,7 @@ import pytest
 
 from server.ask.quoting.posts import is_person, is_post, post_around
 from server.ask.quoting.units import unit_of
+from server.models import Passage
 from server.sentences import sentences
 
 STAFF = """Our team is small.
@@ -27,7 +28,7 @@ def of(words: str) -> int:
 
 @pytest.mark.parametrize("words", ["Ada Quill", "Program Director", "Write to her"])
 def test_each_line_of_a_person_brings_the_others(words: str) -> None:
-    unit = unit_of(STAFF, SPANS, of(words))
+    unit = unit_of(Passage(1, "https://example.edu/1", "People", "", STAFF), SPANS, of(words))
     assert STAFF[unit.start : unit.end] == "Ada Quill\nProgram Director\nWrite to her about anything"
     assert unit.is_record
 

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.ask.quoting.units import MOST_CHARS, PARAGRAPH_CHARS, is_step, stands_apart, unit_of
+from server.models import LineKind, Passage
 from server.sentences import sentences
 
 LIST = "Bring:\nyour card\na photograph of you\na pen"
@@ -12,10 +13,14 @@ ROW = "Hall: Maple — Beds: 4; Lift: No"
 STEPS = "1. Meet your adviser. The PIN changes.\n2. Clear holds.\n3. Fill the cart."
 
 
-def unit(text: str, sentence: str, *, whole: bool = False) -> str:
+def passage(text: str, *kinds: LineKind) -> Passage:
+    return Passage(1, "https://example.edu/1", "Page", "Section", text, line_kinds=kinds)
+
+
+def unit(text: str, sentence: str, *, whole: bool = False, kinds: tuple[LineKind, ...] = ()) -> str:
     spans = sentences(text)
     i = next(i for i, (start, end) in enumerate(spans) if text[start:end] == sentence)
-    found = unit_of(text, spans, i, whole=whole)
+    found = unit_of(passage(text, *kinds), spans, i, whole=whole)
     return text[found.start : found.end]
 
 
@@ -66,7 +71,8 @@ def test_conditions_stand_below_what_holds_under_them() -> None:
 )
 def test_a_bare_yes_is_quoted_with_its_question(text: str, whole: str) -> None:
     spans = [span for span in sentences(text) if not text[slice(*span)].endswith("?")]
-    found = unit_of(text, spans, next(i for i, span in enumerate(spans) if text[slice(*span)] == "Yes."))
+    yes = next(i for i, span in enumerate(spans) if text[slice(*span)] == "Yes.")
+    found = unit_of(passage(text), spans, yes)
     assert text[found.start : found.end] == whole
 
 
@@ -104,7 +110,7 @@ def test_a_row_is_quoted_to_its_end_whatever_its_cells_say() -> None:
 def test_what_a_list_is_too_long_for_is_counted() -> None:
     text = "Bring:\n" + "\n".join(f"your {'very ' * 40}good thing of number {i}" for i in range(9))
     spans = sentences(text)
-    found = unit_of(text, spans, 1)
+    found = unit_of(passage(text), spans, 1)
     shown = text[found.start : found.end]
     assert shown.startswith("Bring:\nyour very")
     assert found.left == 9 - shown.count("number") > 0
@@ -196,7 +202,7 @@ def test_a_sentence_is_quoted_with_its_paragraph_where_that_is_short() -> None:
     assert unit(text, "The welding fee is by the credit.") == own
     assert unit(text, "Helmet, jacket and gloves cost $420 to $600.") == own
     spans = sentences(text)
-    alone = unit_of(text, spans, 2, paragraph=False)
+    alone = unit_of(passage(text), spans, 2, paragraph=False)
     assert text[alone.start : alone.end] == "Helmet, jacket and gloves cost $420 to $600."
 
 
@@ -235,7 +241,68 @@ def test_a_unit_holds_its_sentence_and_is_not_too_long(text: str) -> None:
     spans = sentences(text)
     for i, (start, end) in enumerate(spans):
         for whole in (False, True):
-            found = unit_of(text, spans, i, whole=whole)
+            found = unit_of(passage(text), spans, i, whole=whole)
             assert found.start <= start < end <= found.end
             assert found.end - found.start <= max(MOST_CHARS, end - start)
             assert found.left >= 0
+
+
+PEOPLE = """Ada Quill
+aquill@oakham.example
+Forestry Program Director
+(555) 010-8956
+Elm 216
+Bo Marsh
+bmarsh@oakham.example
+Library Communications Manager
+(555) 010-1337
+Elm 34"""
+PERSON: tuple[LineKind, ...] = ("paragraph", "", "", "", "")
+
+
+@pytest.mark.parametrize("sentence", ["Ada Quill", "Forestry Program Director", "(555) 010-8956", "Elm 216"])
+def test_a_block_about_one_person_is_quoted_whole(sentence: str) -> None:
+    assert unit(PEOPLE, sentence, kinds=PERSON * 2) == PEOPLE.partition("\nBo Marsh")[0]
+
+
+def test_a_talk_is_quoted_with_its_day_place_and_time() -> None:
+    talk = "Tuesday, January 22\nJo Fan\nOakham College\n“On Large and Important Variables”\n* 1–2 p.m."
+    text = f"January 17\nCy Ames\nElmstead College\n{talk}\nJanuary 24\nDi Ode\nWeld College"
+    kinds: tuple[LineKind, ...] = ("paragraph", "", "", *PERSON, "paragraph", "", "")
+    assert unit(text, "Jo Fan", kinds=kinds) == talk
+    assert unit(text, "Jo Fan", kinds=()) == "Jo Fan"
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "Apples\nOakham pears\nPlums",  # of several things
+        "Ada Quill, (555) 010-8956\nBo Marsh, (555) 010-1337",
+        "May 3: Move in\nMay 4 Classes begin\nMay 5 Add and drop ends",
+    ],
+)
+def test_a_block_about_several_is_not_quoted_as_one(block: str) -> None:
+    kinds = PERSON[: block.count("\n") + 1]
+    line = block.split("\n")[1]
+    assert unit(block, line, kinds=kinds) == line
+
+
+def test_an_item_of_a_list_is_no_part_of_a_record() -> None:
+    items = "Child grant: $3,600 a semester, by May 3\nSitters: up to $500\nTravel: once a year"
+    assert unit(items, "Sitters: up to $500", kinds=("list", "", "")) == "Sitters: up to $500"
+
+
+def test_where_days_are_meant_a_block_of_several_days_answers_line_by_line() -> None:
+    text, kinds = "Monday: 9 to 5\nTuesday: 10 to 6", ("paragraph", "")
+    week = Passage(1, "https://example.edu/1", "Pool", "Hours", text, line_kinds=kinds)
+    spans = sentences(text)
+    assert unit_of(week, spans, 1).start == 0
+    found = unit_of(week, spans, 1, paragraph=False)
+    assert text[found.start : found.end] == "Tuesday: 10 to 6"
+
+
+def test_a_label_brings_the_list_below_it() -> None:
+    text = "From the north\nExit at Elm Road\nLeft on Weld Drive\nFrom the south\nExit at Oak Road"
+    kinds: tuple[LineKind, ...] = ("paragraph", "list", "", "paragraph", "list")
+    assert unit(text, "From the north", kinds=kinds) == text.partition("\nFrom the south")[0]
+    assert unit(text, "From the north", kinds=()) == "From the north"
