@@ -41,6 +41,11 @@ COURSE = {1: 0.1, 0: 0.0, -1: -0.4}
 _STAGES = frozenset({"undergraduate", "graduate", "alumni", "staff"})
 # A page for these suits anyone who names no other stage.
 _ANYONE = frozenset({"undergraduate", "prospective"})
+# What a question may name that is no page's audience: that whoever asks is a student here already. Pages for
+# these alone are then for others.
+ENROLLED, _NOT_YET = "enrolled", frozenset({"prospective", "transfer"})
+# What `for_audience` says of a page for people at another stage.
+OTHER_STAGE = -1.0
 # What a page gains that an earlier question of the line was answered from.
 CITED = 0.15
 # News of more than so long ago is of another time: its prices are old, its "tonight" is over.
@@ -129,19 +134,19 @@ def _weighed(
     candidate: Candidate, sought: SoughtPages, options: AskOptions, passage: Passage
 ) -> tuple[Candidate, dict[str, float]]:
     """The candidate with its new score, and the shares of it that it gained or lost, by what suits."""
-    term = _of_term(passage, sought)
+    term, audience = _of_term(passage, sought), for_audience(passage.audiences, sought.audiences)
     suits = {
         "term": options.terms.weight * term,
         "kind": options.boosts.kind * of_kind(passage.kind, sought.kinds),
-        "audience": options.boosts.audience * for_audience(passage.audiences, sought.audiences),
+        "audience": options.boosts.audience * audience,
         "course": COURSE[candidate.course],
     }
     change = {name: round(share, 4) for name, share in suits.items() if share}
     if not change:
         return candidate, change
     score = candidate.score + sum(suits.values()) * abs(candidate.score)
-    stale = _is_stale(passage, sought)
-    return replace(candidate, score=score, preference=round(term, 3), stale=stale), change
+    stale, others = _is_stale(passage, sought), audience == OTHER_STAGE
+    return replace(candidate, score=score, preference=round(term, 3), stale=stale, for_others=others), change
 
 
 def _is_stale(passage: Passage, sought: SoughtPages) -> bool:
@@ -180,14 +185,17 @@ def of_kind(kind: str, asked: Collection[str]) -> int:
 def for_audience(audiences: Collection[str], named: Collection[str]) -> float:
     """1 for a page for an audience that is named, −1 for one for people at another stage, 0 for anyone's.
 
-    A page for who is from abroad, a parent or of a stage that nobody has named steps back a little: whoever
-    asks may be so and not say it.
+    Who has a major to change or a class to drop (`ENROLLED`) is past the stage of applicants. A page for who
+    is from abroad, a parent or of a stage that nobody has named steps back a little: whoever asks may be so
+    and not say it.
     """
     if not set(named).isdisjoint(audiences):
         return 1.0
     stages = _STAGES.intersection(audiences)
     if stages and not _STAGES.isdisjoint(named):
-        return -1.0
+        return OTHER_STAGE
+    if ENROLLED in named and audiences and _NOT_YET.issuperset(audiences) and _NOT_YET.isdisjoint(named):
+        return OTHER_STAGE
     return 0.0 if "undergraduate" in stages or _ANYONE.issuperset(audiences) else -FOR_OTHERS
 
 

@@ -142,6 +142,32 @@ def test_only_a_page_for_another_stage_steps_back_far() -> None:
     assert order("fees as an alum", GRADUATE, replace(ANYONE, score=0.7))[0] == "fees"
 
 
+@pytest.mark.parametrize(
+    ("question", "is_for_others"),
+    [
+        ("how do i change my major", True),
+        ("can i retake a class i failed", True),
+        ("my advisor left, who signs", True),
+        ("will my classes transfer to you", False),  # who asks is none yet
+        ("how do i apply to change my major as an applicant", False),
+        ("which majors are there", False),
+        ("my high school gpa is 3.1", False),
+    ],
+)
+def test_who_is_a_student_here_does_not_mean_what_is_told_to_applicants(
+    question: str, is_for_others: bool
+) -> None:
+    admission = candidate("applying", 0.78, audiences=("prospective", "transfer"))
+    ranked = boost(question, [admission, ANYONE], KNOWN, TODAY, OPTIONS, (), OpenStep())
+    assert {one.passage.title: one.for_others for one in ranked} == {"applying": is_for_others, "fees": False}
+
+
+def test_a_page_for_another_stage_is_for_others() -> None:
+    ranked = boost("grad student fees", list(ALL), KNOWN, TODAY, OPTIONS, (), OpenStep())
+    others = {one.passage.title for one in ranked if one.for_others}
+    assert others == {"undergraduate fees", "alumni fees"}
+
+
 def test_an_audience_is_a_preference_and_no_filter() -> None:
     best = replace(GRADUATE, score=0.99)
     assert order("how much are the fees", best, ANYONE)[0] == "graduate fees"

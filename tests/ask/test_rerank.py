@@ -153,6 +153,14 @@ def test_news_of_long_ago_needs_more_than_a_page_that_holds() -> None:
     assert order(rerank("?", [replace(story, stale=True), page], model, ALL, OpenStep())) == ["page", "story"]
 
 
+def test_a_page_for_people_at_another_stage_needs_more_than_one_for_whoever_asks() -> None:
+    applicants, page = candidates("applicants", "page")
+    model = Likes({"applicants": 0.5, "page": 0.0})
+    others = replace(applicants, for_others=True)
+    assert order(rerank("?", [applicants, page], model, ALL, OpenStep())) == ["applicants", "page"]
+    assert order(rerank("?", [others, page], model, ALL, OpenStep())) == ["page", "applicants"]
+
+
 def test_a_page_of_another_course_reads_as_likely_and_is_not() -> None:
     a, b = candidates("a", "b")
     model = Likes({"a": 1.0, "b": 0.0})
