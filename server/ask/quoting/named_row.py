@@ -1,4 +1,4 @@
-"""The row that a question means of a table that is quoted whole, so that the table leads with it.
+"""The rows that a question means of a table that is quoted whole, so that the table leads with them.
 
 A table is quoted whole where its rows are as good as each other by their words. A row is named all the same
 by a word that the others do not have, cut short or in another form: "grad students", "a B-", "Anatomy 1".
@@ -17,6 +17,8 @@ from server.models.table_rows import read_row
 
 # A reader's row counts where it is so sure of it, and the question's words name no other.
 SURE = 0.8
+# Rows that are one in so many of a table are marked together: "Visitor", "Visitor to Admissions".
+FEW = 3
 # A name in the first cell counts so much more than one further on, one in another form so much less.
 IN_SUBJECT, OTHER_FORM = 1.25, 0.7
 # A word stands for a longer one that begins with it, from so many letters on, or for one little longer.
@@ -77,9 +79,10 @@ def _marked(question: str, table: QuotedTable, about: str, sure: Collection[str]
         return table
     columns, rows = read
     named = named_rows(question, (*columns, about), rows)
-    if len(named) > 1:
-        named = [place for place in named if table.rows[place] in sure]
-    return replace(table, marked=tuple(named)) if len(named) == 1 else table
+    surely = [place for place in named if table.rows[place] in sure]
+    if len(named) > 1 and len(surely) == 1:
+        named = surely
+    return replace(table, marked=tuple(named)) if len(named) <= max(1, len(rows) // FEW) else table
 
 
 def named_rows(question: str, about: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -85,3 +86,28 @@ def test_where_no_word_tells_the_readers_row_is_marked_if_it_is_sure() -> None:
     assert marked("borrow", whole, 1, several=True) == ()
     assert marked("borrow", whole, 1, kind="hours") == ()  # each row is a part of the week
     assert marked("faculty borrow", whole, 1) == (2,)  # words go before the reader
+
+
+def test_few_rows_of_many_that_are_named_alike_are_marked_together() -> None:
+    rows = tuple(
+        f"Permit: {name} — Price: $4; Lots: C"
+        for name in (
+            "Commuter",
+            "Resident",
+            "Faculty",
+            "Motorcycle",
+            "Daily",
+            "Visitor",
+            "Admissions visitor",
+        )
+    )
+    whole, passage = "\n".join(rows), Passage(1, "https://a.example/parking", "Parking", "", "")
+    chosen = [ScoredSentence(passage, 0, 1, 1.0, 0.0, 1.0, fits=True)]
+    cited = Citation(1, passage.url, "Parking", "", whole, None, None, table=QuotedTable(rows))
+    (found,) = with_named_rows("park visitor", chosen, [cited], features("park", "visitor"))
+    assert found.table
+    assert found.table.marked == (5, 6)
+    few = replace(cited, quote="\n".join(rows[4:]), table=QuotedTable(rows[4:]))
+    (found,) = with_named_rows("park visitor", chosen, [few], features("park", "visitor"))
+    assert found.table
+    assert found.table.marked == ()
