@@ -519,3 +519,12 @@ def test_where_all_is_of_other_days_than_are_meant_something_is_quoted_all_the_s
     found = replace(found, passage=replace(found.passage, line_kinds=PERSON))
     asked = replace(wanted("zeppelin"), day_fit=lambda _line, _above: -1.0, dated=True)
     assert len(extract_answer([found], asked).sentences) == 1
+
+
+@pytest.mark.parametrize("said", ["No.", "Yes, and in May.", "No and no. You must know how.", "Yes to both."])
+def test_yes_and_no_are_said_below_the_pages_question(said: str) -> None:
+    found = candidate(1, f"{said} The program teaches the zeppelin to pilots alone.")
+    asked = "Can I apply? Will it be taught?"
+    found = replace(found, passage=replace(found.passage, heading=f"Program › {asked}"))
+    draft = extract_answer([found], wanted("zeppelin"))
+    assert [one.lead for one in draft.said] == [asked]

@@ -23,7 +23,7 @@ from server.sentences import sentences, without_marks
 # Where no sentence is sure, so many passages are shown, each in so many characters around its best sentence.
 SHOWN_PASSAGES, SHOWN_CHARS = 2, 800
 # How an answer begins that says yes or no to its page's question.
-_YES_NO = re.compile(r"(?:yes|no|sí)(?:[.,;:!]|$)", re.IGNORECASE)
+_YES_NO = re.compile(r"(?:yes|no|sí)(?: (?:and|or|to|y) [^.!?]{1,20})?(?:[.,;:!]|$)", re.IGNORECASE)
 _COURSE = re.compile(r"[A-Z]{2,8}[ -]?\d{1,4}[A-Z]{0,2}\b")
 _OF_ONESELF = re.compile(r"\b(?:I|[Mm]y)\b")
 # A sentence of fewer characters may stand in another one by chance ("Free.").
