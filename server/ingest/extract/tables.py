@@ -11,6 +11,8 @@ from lxml import etree
 CellText = Callable[[etree._Element], str]
 _MAX_SPAN = 200
 _MAX_CELLS = 200_000
+# Of a table without headers so many cells are pictures alone, or have one or are links: an album, a menu.
+_BARE, _NEARLY_ALL = 0.4, 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +82,38 @@ def is_data_table(table: etree._Element, cell_text: CellText) -> bool:
     rows = [row for row in rows if row]
     if len(rows) < 2 or max(map(len, rows)) < 2:
         return False
-    texts = [cell_text(cell) for row in rows for cell in row]
+    texts = [[cell_text(cell) for cell in row] for row in rows]
     if any(cell.tag == "th" for row in rows for cell in row):
-        return max(map(len, texts)) < 1500
-    return _looks_like_data(rows, texts)
+        return max(len(text) for row in texts for text in row) < 1500
+    return _looks_like_data(texts) and not _is_gallery([cell for row in rows for cell in row], cell_text)
 
 
-def _looks_like_data(rows: list[list[etree._Element]], texts: list[str]) -> bool:
-    """For a table without header cells: as many cells in most rows, nearly all filled, all of them short."""
+def _is_gallery(cells: list[etree._Element], cell_text: CellText) -> bool:
+    """Whether nearly every cell is a link and nothing else, or has a picture, or many are pictures alone: a
+    menu, or an album, whose rows mean nothing."""
+    texts = [cell_text(cell) for cell in cells]
+    pictured = [cell.find(".//img") is not None for cell in cells]
+    filled = sum(bool(text) or picture for text, picture in zip(texts, pictured, strict=True))
+    bare = sum(picture and not text for text, picture in zip(texts, pictured, strict=True))
+    links = sum(
+        bool(text) and "".join(map(cell_text, cell.iterdescendants("a"))) == text
+        for text, cell in zip(texts, cells, strict=True)
+    )
+    return bare >= _BARE * filled or max(sum(pictured), links) >= _NEARLY_ALL * filled
+
+
+def _looks_like_data(rows: list[list[str]]) -> bool:
+    """For a table without header cells: as many cells in most rows, nearly all filled, all of them short.
+
+    Columns and rows that only space the others do not count.
+    """
+    told = {place for row in rows for place, text in enumerate(row) if text}
+    rows = [[text for place, text in enumerate(row) if place in told] for row in rows if any(row)]
     widths = [len(row) for row in rows]
+    if not widths:
+        return False
     usual = max(set(widths), key=widths.count)
+    texts = [text for row in rows for text in row]
     filled = [text for text in texts if text]
     return (
         usual >= 2
@@ -112,7 +136,14 @@ def grid(table: etree._Element, cell_text: CellText) -> Grid:
             break
         if line:
             cells.append(line)
-    return cells
+    return _without_spacers(cells)
+
+
+def _without_spacers(cells: Grid) -> Grid:
+    """The cells, less the columns that have none filled: layouts of old space the others by them."""
+    told = {place for line in cells for place, cell in enumerate(line) if cell.text}
+    kept = ([cell for place, cell in enumerate(line) if place in told] for line in cells)
+    return [line for line in kept if line]
 
 
 def _grid_row(
