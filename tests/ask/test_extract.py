@@ -528,3 +528,13 @@ def test_yes_and_no_are_said_below_the_pages_question(said: str) -> None:
     found = replace(found, passage=replace(found.passage, heading=f"Program › {asked}"))
     draft = extract_answer([found], wanted("zeppelin"))
     assert [one.lead for one in draft.said] == [asked]
+
+
+def test_what_is_of_long_ago_is_not_quoted_beside_what_holds() -> None:
+    now = candidate(1, "A commuter permit is $95 a year.")
+    then = candidate(2, "A commuter permit goes from $70 to $80 a year.")
+    asked = wanted("commuter", "permit", "year")
+    assert len(extract_answer([now, then], asked).sentences) == 2
+    assert extract_answer([now, replace(then, stale=True)], asked).sentences == (f"{now.passage.text} [1]",)
+    [only] = extract_answer([replace(then, stale=True)], asked).sentences
+    assert only == f"{then.passage.text} [1]"

@@ -168,6 +168,8 @@ def _nearly_as_good(quoted: Sequence[ScoredSentence], wanted: QuestionFeatures) 
     again = 0
     for quote in quoted:
         is_full = len(chosen) + again == MAX_SENTENCES
+        if chosen and quote.stale and not chosen[0].stale:  # last year's price beside this year's
+            continue
         if is_full or (chosen and score_of(quote) < NEARLY * score_of(chosen[0])):
             break
         is_near = not chosen or score_of(quote) >= _nearly(quote, chosen[0]) * score_of(chosen[0])

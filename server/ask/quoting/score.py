@@ -124,7 +124,7 @@ class ScoredSentence:
     best, or its page's (`_with_days_of_page`). `fits`: it looks like an answer of a kind that was asked for
     (true when any will do). `marked`: how likely the reader's answer stands in it (0 without a reader).
     `day`: how well it suits the days that the question means. `unit` is what belongs together with it, in the
-    text of its passage's `section`.
+    text of its passage's `section`. `stale`: its page is of long ago, which nobody asked for.
     """
 
     passage: Passage
@@ -138,6 +138,7 @@ class ScoredSentence:
     day: float = 0.0
     section: SectionText | None = None
     unit: Unit = NOTHING
+    stale: bool = False
 
     @property
     def whole(self) -> Passage:
@@ -256,7 +257,7 @@ def _sentences_of(
         quoted.append(
             ScoredSentence(passage, start, end, words, heading, share, fits, marked, day, within, unit)
         )
-    return quoted
+    return [replace(one, stale=candidate.stale) for one in quoted] if candidate.stale else quoted
 
 
 def _unit(passage: Passage, spans: Sequence[tuple[int, int]], i: int, wanted: QuestionFeatures) -> Unit:
