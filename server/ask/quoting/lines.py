@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
+from server.models import Passage
+
 # From which character to which one of a text it goes.
 Span = tuple[int, int]
 # The lines of a text by where they begin.
@@ -60,6 +62,16 @@ def run_of(text: str, spans: Sequence[Span], i: int, may_be: Callable[[str], boo
 
     def together(one: Span, other: Span) -> bool:
         return next_to(text, one, other) and all(may_be(line_of(text, span)) for span in (one, other))
+
+    return run_around(spans, i, together)
+
+
+def run_in_block(passage: Passage, spans: Sequence[Span], i: int) -> tuple[int, int]:
+    """The first and last sentence next to each other around `i` in its block of the page."""
+    begin, end = passage.block_at(spans[i][0])
+
+    def together(one: Span, other: Span) -> bool:
+        return next_to(passage.text, one, other) and all(begin <= start < end for start, _ in (one, other))
 
     return run_around(spans, i, together)
 

@@ -80,7 +80,7 @@ def _marked(question: str, table: QuotedTable, about: str, sure: Collection[str]
     columns, rows = read
     named = named_rows(question, (*columns, about), rows)
     surely = [place for place in named if table.rows[place] in sure]
-    if len(named) > 1 and len(surely) == 1:
+    if len(surely) == 1:
         named = surely
     return replace(table, marked=tuple(named)) if len(named) <= max(1, len(rows) // FEW) else table
 

@@ -16,9 +16,8 @@ from server.ask.quoting.lines import (
     has_end,
     line_start,
     lines_of,
-    next_to,
     part_around,
-    run_around,
+    run_in_block,
     run_of,
     sentences_in,
 )
@@ -80,12 +79,7 @@ def record_in_block(
 
     Where days are asked for (`dated`), a block of several days is no record: each line answers for its own.
     """
-    text, (begin, end) = passage.text, passage.block_at(spans[i][0])
-
-    def together(one: Span, other: Span) -> bool:
-        return next_to(text, one, other) and all(begin <= start < end for start, _ in (one, other))
-
-    run = run_around(spans, i, together)
+    text, run = passage.text, run_in_block(passage, spans, i)
     lines = lines_of(text, spans, run)
     around = run_of(text, spans, i, partial(_may_be_in_record, text)) or run
     closing = _closing_line(lines_of(text, spans, around))
@@ -97,9 +91,8 @@ def record_in_block(
 def _tell_of_one(lines: Sequence[str], *, dated: bool) -> bool:
     if not 1 < len(lines) <= RECORD_LINES or any(len(line) > BLOCK_CHARS or read_row(line) for line in lines):
         return False
-    labelled = [line for line in lines if FIELD.fullmatch(line)]
     told = [sort for sort in map(_sort_of, lines) if sort not in PLAIN_SORTS]
-    days = sum(_names_days(line) for line in lines if dated or line not in labelled)
+    days = sum(_names_days(line) for line in lines if dated or not FIELD.fullmatch(line))
     return len(told) == len(set(told)) and days <= 1 and bool(told or days or is_person(lines[0]))
 
 

@@ -230,7 +230,7 @@ def score_of(quote: ScoredSentence) -> float:
 def _sentences_of(
     candidate: Candidate, section: SectionText, share: float, wanted: QuestionFeatures
 ) -> list[ScoredSentence]:
-    passage = candidate.passage
+    passage, stale = candidate.passage, candidate.stale
     is_list = wanted.several and "links" in passage.line_kinds and _names_links(passage, wanted)
     spans = _spans_shown(passage, several=is_list)
     around = _spans_shown(section.passage, several=is_list)
@@ -255,9 +255,9 @@ def _sentences_of(
         day = wanted.day_fit(said, f"{headings}\n{block}")
         fits = not wanted.kinds or any(kind.looks.search(said) for kind in wanted.kinds)
         quoted.append(
-            ScoredSentence(passage, start, end, words, heading, share, fits, marked, day, within, unit)
+            ScoredSentence(passage, start, end, words, heading, share, fits, marked, day, within, unit, stale)
         )
-    return [replace(one, stale=candidate.stale) for one in quoted] if candidate.stale else quoted
+    return quoted
 
 
 def _unit(passage: Passage, spans: Sequence[tuple[int, int]], i: int, wanted: QuestionFeatures) -> Unit:

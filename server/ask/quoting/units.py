@@ -18,6 +18,7 @@ from server.ask.quoting.lines import (
     line_start,
     next_to,
     run_around,
+    run_in_block,
     run_of,
     same_line,
 )
@@ -268,18 +269,14 @@ def _is_label(text: str, spans: Sequence[Span], said: Sequence[str], i: int) -> 
 def _value_of(passage: Passage, spans: Sequence[Span], said: Sequence[str], i: int) -> int:
     """The line below a label, to its end, or the whole list below a label that is no item of it; the label
     alone where another one is below it, as among links."""
-    text, last = passage.text, i
+    text = passage.text
     if i + 1 == len(spans) or not next_to(text, spans[i], spans[i + 1]):
-        return last
+        return i
     if _is_list_below(passage, spans[i], spans[i + 1]):
-        end = passage.block_at(spans[i + 1][0])[1]
-        while last + 1 < len(spans) and spans[last + 1][1] <= end and next_to(text, *spans[last : last + 2]):
-            last += 1
-    elif not _is_label(text, spans, said, i + 1):
-        last = i + 1
-        while last + 1 < len(spans) and same_line(text, spans[last], spans[last + 1]):
-            last += 1
-    return last
+        return run_in_block(passage, spans, i + 1)[1]
+    if _is_label(text, spans, said, i + 1):
+        return i
+    return run_around(spans, i + 1, partial(same_line, text))[1]
 
 
 def _is_list_below(passage: Passage, one: Span, other: Span) -> bool:

@@ -89,18 +89,8 @@ def test_where_no_word_tells_the_readers_row_is_marked_if_it_is_sure() -> None:
 
 
 def test_few_rows_of_many_that_are_named_alike_are_marked_together() -> None:
-    rows = tuple(
-        f"Permit: {name} — Price: $4; Lots: C"
-        for name in (
-            "Commuter",
-            "Resident",
-            "Faculty",
-            "Motorcycle",
-            "Daily",
-            "Visitor",
-            "Admissions visitor",
-        )
-    )
+    names = ("Commuter", "Resident", "Faculty", "Motorcycle", "Daily", "Visitor", "Admissions visitor")
+    rows = tuple(f"Permit: {name} — Price: $4; Lots: C" for name in names)
     whole, passage = "\n".join(rows), Passage(1, "https://a.example/parking", "Parking", "", "")
     chosen = [ScoredSentence(passage, 0, 1, 1.0, 0.0, 1.0, fits=True)]
     cited = Citation(1, passage.url, "Parking", "", whole, None, None, table=QuotedTable(rows))

@@ -293,8 +293,8 @@ def test_an_item_of_a_list_is_no_part_of_a_record() -> None:
 
 
 def test_where_days_are_meant_a_block_of_several_days_answers_line_by_line() -> None:
-    text, kinds = "Monday: 9 to 5\nTuesday: 10 to 6", ("paragraph", "")
-    week = Passage(1, "https://example.edu/1", "Pool", "Hours", text, line_kinds=kinds)
+    text = "Monday: 9 to 5\nTuesday: 10 to 6"
+    week = passage(text, "paragraph", "")
     spans = sentences(text)
     assert unit_of(week, spans, 1).start == 0
     found = unit_of(week, spans, 1, paragraph=False)
