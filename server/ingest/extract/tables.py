@@ -3,11 +3,12 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
-from typing import cast
+from itertools import chain, groupby
+from typing import TypeVar, cast
 
 from lxml import etree
 
+T = TypeVar("T")
 CellText = Callable[[etree._Element], str]
 _MAX_SPAN = 200
 _MAX_CELLS = 200_000
@@ -85,13 +86,12 @@ def is_data_table(table: etree._Element, cell_text: CellText) -> bool:
     texts = [[cell_text(cell) for cell in row] for row in rows]
     if any(cell.tag == "th" for row in rows for cell in row):
         return max(len(text) for row in texts for text in row) < 1500
-    return _looks_like_data(texts) and not _is_gallery([cell for row in rows for cell in row], cell_text)
+    return _looks_like_data(texts) and not _is_gallery(list(chain(*rows)), list(chain(*texts)), cell_text)
 
 
-def _is_gallery(cells: list[etree._Element], cell_text: CellText) -> bool:
+def _is_gallery(cells: list[etree._Element], texts: list[str], cell_text: CellText) -> bool:
     """Whether nearly every cell is a link and nothing else, or has a picture, or many are pictures alone: a
     menu, or an album, whose rows mean nothing."""
-    texts = [cell_text(cell) for cell in cells]
     pictured = [cell.find(".//img") is not None for cell in cells]
     filled = sum(bool(text) or picture for text, picture in zip(texts, pictured, strict=True))
     bare = sum(picture and not text for text, picture in zip(texts, pictured, strict=True))
@@ -107,8 +107,7 @@ def _looks_like_data(rows: list[list[str]]) -> bool:
 
     Columns and rows that only space the others do not count.
     """
-    told = {place for row in rows for place, text in enumerate(row) if text}
-    rows = [[text for place, text in enumerate(row) if place in told] for row in rows if any(row)]
+    rows = [row for row in _without_spacers(rows, lambda text: text) if any(row)]
     widths = [len(row) for row in rows]
     if not widths:
         return False
@@ -136,14 +135,14 @@ def grid(table: etree._Element, cell_text: CellText) -> Grid:
             break
         if line:
             cells.append(line)
-    return _without_spacers(cells)
+    return _without_spacers(cells, lambda cell: cell.text)
 
 
-def _without_spacers(cells: Grid) -> Grid:
-    """The cells, less the columns that have none filled: layouts of old space the others by them."""
-    told = {place for line in cells for place, cell in enumerate(line) if cell.text}
-    kept = ([cell for place, cell in enumerate(line) if place in told] for line in cells)
-    return [line for line in kept if line]
+def _without_spacers(rows: list[list[T]], text_of: Callable[[T], str]) -> list[list[T]]:
+    """The rows, less the columns that have no cell filled: layouts of old space the others by them."""
+    told = {place for row in rows for place, cell in enumerate(row) if text_of(cell)}
+    kept = ([cell for place, cell in enumerate(row) if place in told] for row in rows)
+    return [row for row in kept if row]
 
 
 def _grid_row(
