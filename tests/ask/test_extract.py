@@ -23,22 +23,10 @@ from server.ask.trace import AnswerBuilder
 from server.models import Candidate, Passage, Reading, Token
 from server.sentences import sentences
 from tests.ask.asking import ENGLISH
+from tests.ask.quoting.candidates import candidate, stems, wanted
 
 LIBRARY = "The library opens at eight. It is near the harbour.\nThe library closes at midnight!"
 POOL = "The pool opens at six.\nBring a towel."
-
-
-def candidate(chunk_id: int, text: str, score: float = 0.8, semantic: float | None = 0.6) -> Candidate:
-    passage = Passage(chunk_id, f"https://example.edu/{chunk_id}", f"Page {chunk_id}", "Hours", text)
-    return Candidate(passage, score, semantic_score=semantic)
-
-
-def stems(texts: Sequence[str]) -> list[set[str]]:
-    return [set(text.lower().replace(".", "").replace("!", "").split()) for text in texts]
-
-
-def wanted(*words: str) -> QuestionFeatures:
-    return QuestionFeatures(dict.fromkeys(words, 1.0), (), stems)
 
 
 def test_a_line_that_leads_in_to_nothing_is_not_said_beside_anything_else() -> None:
@@ -490,37 +478,6 @@ def test_what_two_pages_say_in_the_same_words_is_quoted_once_and_nothing_worse_f
     assert weaker.passage.text not in extract_answer([*pages, weaker], told).text
 
 
-PEOPLE = (
-    "Ada Quill\naquill@oakham.example\nForestry Director\nBo Marsh\nbmarsh@oakham.example\nLibrary Director"
-)
-PERSON = ("paragraph", "", "")
-
-
-def people(reading: Reading | None = None) -> Candidate:
-    found = candidate(1, PEOPLE)
-    return replace(found, passage=replace(found.passage, line_kinds=PERSON * 2), reading=reading)
-
-
-def test_the_record_that_a_question_names_goes_before_the_one_that_the_reader_marks() -> None:
-    marked = PEOPLE.index("Forestry")
-    found = people(Reading(2.0, marked, marked + 17, 4.0))
-    bo, ada = PEOPLE[PEOPLE.index("Bo Marsh") :], PEOPLE[: PEOPLE.index("Bo Marsh")].strip()
-    assert extract_answer([found], wanted("library", "director")).sentences == (f"{bo} [1]",)
-    assert extract_answer([found], wanted("director")).sentences == (f"{ada} [1]",)
-
-
-def test_what_seems_to_answer_is_shown_without_the_records_around_it() -> None:
-    [shown] = extract_answer([people()], wanted("library")).nearest
-    assert shown.quote == PEOPLE[PEOPLE.index("Bo Marsh") :]
-
-
-def test_where_all_is_of_other_days_than_are_meant_something_is_quoted_all_the_same() -> None:
-    found = candidate(1, "January 17\nCy Ames\nElmstead College")
-    found = replace(found, passage=replace(found.passage, line_kinds=PERSON))
-    asked = replace(wanted("zeppelin"), day_fit=lambda _line, _above: -1.0, dated=True)
-    assert len(extract_answer([found], asked).sentences) == 1
-
-
 @pytest.mark.parametrize("said", ["No.", "Yes, and in May.", "No and no. You must know how.", "Yes to both."])
 def test_yes_and_no_are_said_below_the_pages_question(said: str) -> None:
     found = candidate(1, f"{said} The program teaches the zeppelin to pilots alone.")
@@ -528,13 +485,3 @@ def test_yes_and_no_are_said_below_the_pages_question(said: str) -> None:
     found = replace(found, passage=replace(found.passage, heading=f"Program › {asked}"))
     draft = extract_answer([found], wanted("zeppelin"))
     assert [one.lead for one in draft.said] == [asked]
-
-
-def test_what_is_of_long_ago_is_not_quoted_beside_what_holds() -> None:
-    now = candidate(1, "A commuter permit is $95 a year.")
-    then = candidate(2, "A commuter permit goes from $70 to $80 a year.")
-    asked = wanted("commuter", "permit", "year")
-    assert len(extract_answer([now, then], asked).sentences) == 2
-    assert extract_answer([now, replace(then, stale=True)], asked).sentences == (f"{now.passage.text} [1]",)
-    [only] = extract_answer([replace(then, stale=True)], asked).sentences
-    assert only == f"{then.passage.text} [1]"

@@ -9,7 +9,8 @@ from server.ask.quoting.item_lists import lines_of_kind, with_whole_lists
 from server.ask.quoting.score import QuestionFeatures, ScoredSentence
 from server.ask.quoting.units import Unit
 from server.models import Candidate, Passage
-from tests.ask.test_extract import said_of, wanted
+from tests.ask.quoting.candidates import wanted
+from tests.ask.test_extract import said_of
 
 BANNED = ("Candles and incense", "Hot plates and toasters", "Air conditioners", "Fireworks")
 

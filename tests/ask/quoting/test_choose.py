@@ -1,0 +1,49 @@
+"""Which sentences are quoted: the record that is meant, and what holds now."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from server.ask.extract import extract_answer
+from server.models import Candidate, Reading
+from tests.ask.quoting.candidates import candidate, wanted
+
+PEOPLE = (
+    "Ada Quill\naquill@oakham.example\nForestry Director\nBo Marsh\nbmarsh@oakham.example\nLibrary Director"
+)
+PERSON = ("paragraph", "", "")
+
+
+def people(reading: Reading | None = None) -> Candidate:
+    found = candidate(1, PEOPLE)
+    return replace(found, passage=replace(found.passage, line_kinds=PERSON * 2), reading=reading)
+
+
+def test_the_record_that_a_question_names_goes_before_the_one_that_the_reader_marks() -> None:
+    marked = PEOPLE.index("Forestry")
+    found = people(Reading(2.0, marked, marked + 17, 4.0))
+    bo, ada = PEOPLE[PEOPLE.index("Bo Marsh") :], PEOPLE[: PEOPLE.index("Bo Marsh")].strip()
+    assert extract_answer([found], wanted("library", "director")).sentences == (f"{bo} [1]",)
+    assert extract_answer([found], wanted("director")).sentences == (f"{ada} [1]",)
+
+
+def test_what_seems_to_answer_is_shown_without_the_records_around_it() -> None:
+    [shown] = extract_answer([people()], wanted("library")).nearest
+    assert shown.quote == PEOPLE[PEOPLE.index("Bo Marsh") :]
+
+
+def test_where_all_is_of_other_days_than_are_meant_something_is_quoted_all_the_same() -> None:
+    found = candidate(1, "January 17\nCy Ames\nElmstead College")
+    found = replace(found, passage=replace(found.passage, line_kinds=PERSON))
+    asked = replace(wanted("zeppelin"), day_fit=lambda _line, _above: -1.0, dated=True)
+    assert len(extract_answer([found], asked).sentences) == 1
+
+
+def test_what_is_of_long_ago_is_not_quoted_beside_what_holds() -> None:
+    now = candidate(1, "A commuter permit is $95 a year.")
+    then = candidate(2, "A commuter permit goes from $70 to $80 a year.")
+    asked = wanted("commuter", "permit", "year")
+    assert len(extract_answer([now, then], asked).sentences) == 2
+    assert extract_answer([now, replace(then, stale=True)], asked).sentences == (f"{now.passage.text} [1]",)
+    [only] = extract_answer([replace(then, stale=True)], asked).sentences
+    assert only == f"{then.passage.text} [1]"
