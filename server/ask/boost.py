@@ -145,8 +145,8 @@ def _weighed(
     if not change:
         return candidate, change
     score = candidate.score + sum(suits.values()) * abs(candidate.score)
-    stale, others = _is_stale(passage, sought), audience == OTHER_STAGE
-    return replace(candidate, score=score, preference=round(term, 3), stale=stale, for_others=others), change
+    stale, other = _is_stale(passage, sought), "audience" in change and audience == OTHER_STAGE
+    return replace(candidate, score=score, preference=round(term, 3), stale=stale, other_stage=other), change
 
 
 def _is_stale(passage: Passage, sought: SoughtPages) -> bool:

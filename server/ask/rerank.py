@@ -64,7 +64,7 @@ RIGHT_TERM = 1.0
 STALE = 2.0
 # What a page for people at another stage loses: one for applicants tells whoever would change their major how
 # they change the one that they have applied for. Chosen.
-FOR_OTHERS = 1.0
+OTHER_STAGE = 1.0
 # What a page about the very course gains, and one about another loses.
 COURSE = {1: 0.5, 0: 0.0, -1: -2.0}
 
@@ -93,7 +93,7 @@ def rerank(  # noqa: PLR0913, PLR0917  (a question, what was found for it, and h
         for one, reading in zip(wave, readings, strict=True):
             known = measures(reading.log_odds, len(read) + 1, shares[len(read)], one)
             odds = relevance(known, cross_encoder.weights) + RIGHT_TERM * one.preference
-            odds += COURSE[one.course] - STALE * one.stale - FOR_OTHERS * one.for_others
+            odds += COURSE[one.course] - STALE * one.stale - OTHER_STAGE * one.other_stage
             read.append(replace(one, score=logistic(odds), reading=reading))
             likely = max(likely, read[-1].score)
     rest = [replace(one, score=0.0) for one in candidates[len(read) :]]

@@ -178,7 +178,7 @@ class Candidate:
 
     `preference` (−1 to 1) says how well the terms it speaks of suit the question, `late_score` how well its
     words match the question's (late interaction). `stale`: news or an event of long ago, where none is asked
-    for. `course` is 1 for a page about a course that is asked about, −1 for one about another. `for_others`:
+    for. `course` is 1 for a page about a course that is asked about, −1 for one about another. `other_stage`:
     its page is for people at another stage than whoever asks.
     """
 
@@ -193,7 +193,7 @@ class Candidate:
     late_score: float | None = None
     stale: bool = False
     course: int = 0
-    for_others: bool = False
+    other_stage: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,7 +143,7 @@ def test_only_a_page_for_another_stage_steps_back_far() -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "is_for_others"),
+    ("question", "is_other"),
     [
         ("how do i change my major", True),
         ("can i retake a class i failed", True),
@@ -155,17 +155,27 @@ def test_only_a_page_for_another_stage_steps_back_far() -> None:
     ],
 )
 def test_who_is_a_student_here_does_not_mean_what_is_told_to_applicants(
-    question: str, is_for_others: bool
+    question: str, is_other: bool
 ) -> None:
     admission = candidate("applying", 0.78, audiences=("prospective", "transfer"))
     ranked = boost(question, [admission, ANYONE], KNOWN, TODAY, OPTIONS, (), OpenStep())
-    assert {one.passage.title: one.for_others for one in ranked} == {"applying": is_for_others, "fees": False}
+    assert {one.passage.title: one.other_stage for one in ranked} == {
+        "applying": is_other,
+        "fees": False,
+    }
 
 
-def test_a_page_for_another_stage_is_for_others() -> None:
+def test_a_page_for_another_stage_is_other() -> None:
     ranked = boost("grad student fees", list(ALL), KNOWN, TODAY, OPTIONS, (), OpenStep())
-    others = {one.passage.title for one in ranked if one.for_others}
+    others = {one.passage.title for one in ranked if one.other_stage}
     assert others == {"undergraduate fees", "alumni fees"}
+
+
+def test_where_audiences_have_no_weight_no_page_is_for_another_stage() -> None:
+    options = replace(OPTIONS, boosts=replace(OPTIONS.boosts, audience=0.0))
+    news = candidate("alumni news", 0.75, kind="news", audiences=("alumni",))
+    [found] = boost("grad student fees", [news], KNOWN, TODAY, options, (), OpenStep())
+    assert not found.other_stage
 
 
 def test_an_audience_is_a_preference_and_no_filter() -> None:

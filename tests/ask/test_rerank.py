@@ -156,7 +156,7 @@ def test_news_of_long_ago_needs_more_than_a_page_that_holds() -> None:
 def test_a_page_for_people_at_another_stage_needs_more_than_one_for_whoever_asks() -> None:
     applicants, page = candidates("applicants", "page")
     model = Likes({"applicants": 0.5, "page": 0.0})
-    others = replace(applicants, for_others=True)
+    others = replace(applicants, other_stage=True)
     assert order(rerank("?", [applicants, page], model, ALL, OpenStep())) == ["applicants", "page"]
     assert order(rerank("?", [others, page], model, ALL, OpenStep())) == ["page", "applicants"]
 
