@@ -46,7 +46,7 @@ _IN_ADDRESS = re.compile(r"(?<![a-z])([a-z]{2,8})[-_]?([0-9]{1,3}[a-z]?)(?![a-z0
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _CAPITALISED = re.compile(r"(?:\b[A-Z][a-z]+[ ]+){1,3}$")
 _ALSO = re.compile(r"\s*(?:/|,|&|and|or|vs\.?|versus)?\s*", re.IGNORECASE)
-DIGITS = 3  # of a number that is a course's without its subject
+DIGITS = 3  # of a number that is a course's without its subject; with a letter ("45c") one fewer
 LONGEST = 5  # letters of a subject in small letters that stands apart: "math 221", not "systems 631"
 LEAST_ALIKE = 2  # letters of a subject: "cs" is "csc", "bio" is "biology"
 
@@ -109,7 +109,8 @@ def codes_in(text: str) -> Iterator[CourseCode]:
         elif not goes_on:
             before = frozenset()
         end = match.end()
-        is_long = len(number.rstrip(ascii_lowercase)) == DIGITS and not _COUNTED.match(text, end)
+        digits = len(number.rstrip(ascii_lowercase))
+        is_long = digits in (DIGITS, DIGITS - (digits < len(number))) and not _COUNTED.match(text, end)
         if before or is_long:
             yield CourseCode(number, before)
 

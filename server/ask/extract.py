@@ -31,6 +31,7 @@ from server.ask.quoting.day_fit import (
 )
 from server.ask.quoting.lacking import doubted
 from server.ask.quoting.lead import ReadAlone, lead_first
+from server.ask.quoting.ranges import numbers_in
 from server.ask.quoting.score import (
     HOURS,
     AnswerPlace,
@@ -93,7 +94,10 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
     rivals = late_rivals(candidates)
     wanted = QuestionFeatures(weights, kinds, words.stems, relatedness, fit, several, dated, others, rivals)
     wanted = replace(
-        wanted, corrected=options.confidence.corrected, synonyms=index.wordings.synonyms_of(question)
+        wanted,
+        corrected=options.confidence.corrected,
+        synonyms=index.wordings.synonyms_of(question),
+        numbers=numbers_in(question),
     )
     if alone and not dated:
         wanted = replace(wanted, worth=alone.worth)

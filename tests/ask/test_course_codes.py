@@ -48,6 +48,12 @@ def test_which_pages_are_about_the_course_that_is_named(question: str, expected:
     assert fits(question, OF_212, OF_314, OF_BOTH, BY_ADDRESS, OF_NONE) == expected
 
 
+def test_a_number_with_a_letter_is_a_course_without_its_subject() -> None:
+    pages = page("ICS 45C Placement Exam"), page("ICS 45J Placement Exam"), OF_NONE
+    assert fits("is there a guide for the 45c test", *pages) == [1, -1, 0]
+    assert fits("the 24h rule", *pages) == [0, 0, 0]
+
+
 def test_a_course_may_be_called_by_figures_alone() -> None:
     pages = [page("11-711: Advanced NLP"), page("11-785 Deep Learning"), page("10-601/701")]
     assert fits("late days in 11-711", *pages) == [1, -1, 0]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
 from server.ask.quoting.day_fit import DATE, weekdays_of
 from server.ask.quoting.item_lists import with_whole_lists
-from server.ask.quoting.meant_line import NAMED, best_lines
+from server.ask.quoting.meant_line import best_lines, meant_first
 from server.ask.quoting.score import QuestionFeatures, ScoredSentence, score_of, score_sentences
 from server.models import Candidate
 from server.models.table_rows import read_row
@@ -21,8 +20,6 @@ from server.sentences import sentences
 NEARLY, OF_THE_PAGE, OF_ANOTHER, MAX_SENTENCES = 0.5, 0.6, 0.8, 3
 # Of a table the best row is quoted alone, unless another is nearly as good as this.
 NEARLY_THE_ROW = 0.83
-# A row's first cell that is a number alone names it where that is long, and no year.
-_TELLING_FIGURES = re.compile(r"(?!(?:19|20)\d\d$)\d{3,}")
 # A sentence of so many characters says on another page what it says on this one.
 TELLING_CHARS = 40
 # Where several things are asked for, a list of the same page follows the best sentence if it is so good.
@@ -41,7 +38,7 @@ def choose(
 
     Where rows of a table are as good as each other, the `candidates` are scored again with whole tables.
     """
-    ordered = _named_record_first(_named_row_first(_keyed_row_first(quoted, wanted)))
+    ordered = meant_first(quoted, wanted)
     chosen = _nearly_as_good(ordered, wanted)
     if not wanted.several:
         chosen = best_lines(_best_records(chosen))
@@ -76,71 +73,6 @@ def _without_bare_leads(chosen: Sequence[ScoredSentence]) -> Sequence[ScoredSent
     anything else is said."""
     said = [one for one in chosen if len(sentences(one.text)) > 1 or not one.text.rstrip().endswith(":")]
     return said or chosen
-
-
-def _keyed_row_first(quoted: Sequence[ScoredSentence], wanted: QuestionFeatures) -> Sequence[ScoredSentence]:
-    """The sentences; where the question has all of the first cell of one row of the best page, and a figure
-    in it ("Week 8", "48405"), that row first and none of its table beside it."""
-    if not quoted or wanted.several:
-        return quoted
-    own = [one for one in quoted if one.passage.url == quoted[0].passage.url]
-    rows = [(one, row) for one in own if (row := read_row(one.text))]
-    keyed = [(one, row) for one, row in rows if _is_keyed(row.cells[0], wanted)]
-    if len({one.text for one, _ in keyed}) != 1:
-        return quoted
-    first, named = keyed[0]
-    beside = [one for one, row in rows if row.columns == named.columns]
-    return [first, *(one for one in quoted if one not in beside)]
-
-
-def _is_keyed(key: str, wanted: QuestionFeatures) -> bool:
-    """Whether the question has every word of a cell, of which one is a figure; of one alone a telling one."""
-    words = key.split()
-    if not any(map(str.isdigit, words)) or (len(words) == 1 and not _TELLING_FIGURES.fullmatch(words[0])):
-        return False
-    [stems] = wanted.stems([key])
-    return bool(stems) and stems <= wanted.word_weights.keys()
-
-
-def _named_row_first(quoted: Sequence[ScoredSentence]) -> Sequence[ScoredSentence]:
-    """The sentences; where the best is a row and the question names another of its table, that one instead.
-
-    A reader marks a price, and not the course that it is asked of. A row of days that suit less is not meant.
-    """
-    if not quoted or not (row := read_row(quoted[0].text)):
-        return quoted
-    table = [
-        quote
-        for quote in quoted
-        if quote.passage.url == quoted[0].passage.url
-        and quote.day >= quoted[0].day
-        and (other := read_row(quote.text))
-        and other.columns == row.columns
-    ]
-    named = max(table, key=lambda quote: quote.words)
-    rest = [quote for quote in table if quote is not named]
-    if any(quote.words > named.words - NAMED for quote in rest):
-        return quoted
-    return [named, *(quote for quote in quoted if quote not in table)]
-
-
-def _named_record_first(quoted: Sequence[ScoredSentence]) -> Sequence[ScoredSentence]:
-    """The sentences; where the best is of a record and the question names another of its page, that one.
-
-    A reader marks a telephone, and not always that of the person it is asked of.
-    """
-    if not quoted or not quoted[0].unit.is_record:
-        return quoted
-    own = [one for one in quoted if one.unit.is_record and one.passage.url == quoted[0].passage.url]
-    words: dict[str, float] = {}  # by the record's text: chunks of a section have it twice
-    for one in own:
-        # With the words of the headings, as those count for every record below them.
-        words[one.text] = max(one.words + one.heading, words.get(one.text, 0.0))
-    named = max(words, key=lambda record: words[record])
-    if any(other > words[named] - NAMED for record, other in words.items() if record != named):
-        return quoted
-    first = [one for one in own if one.text == named]
-    return [*first, *(one for one in quoted if one not in own)]
 
 
 def _best_records(chosen: Sequence[ScoredSentence]) -> list[ScoredSentence]:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from server.ask.quoting.ranges import numbers_in, place_in_ranges
 from server.ask.quoting.score import QuestionFeatures, ScoredSentence
 from server.models import Citation
 from server.models.quoted_table import QuotedTable, rows_of
@@ -29,9 +30,6 @@ _IN_ONE_WORD = re.compile(r"(?<=[a-z])[A-Z][a-z]+")  # HeronGuest
 _DASHES = str.maketrans("–—−", "---")
 _ALSO = {"1": "i", "2": "ii", "3": "iii", "4": "iv", "5": "v"}
 _ALSO |= {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5"}
-# "30 to 59 credits", which a question means by "40 credits".
-_RANGE = re.compile(r"(?<![\d$.,])(\d{1,4})\s*(?:-|to|bis|a)\s*(\d{1,4})(?![\d.,]|\s*(?:-|/))")
-_PLAIN_NUMBER = re.compile(r"(?<![\d$.,:])\d{1,4}(?![\d.,:%])")
 
 
 def with_named_rows(
@@ -97,7 +95,8 @@ def named_rows(question: str, about: Sequence[str], rows: Sequence[Sequence[str]
     found_by = [
         [max(IN_SUBJECT * _has(word, first), _has(word, rest)) for first, rest in own] for word in asked
     ]
-    found_by.append([IN_SUBJECT * _is_within(question, row[0]) for row in rows])
+    place = place_in_ranges(numbers_in(question), [row[0] for row in rows], about)
+    found_by.append([IN_SUBJECT * (i == place) for i in range(len(rows))])
     for has in found_by:
         count = sum(map(bool, has))
         if 0 < count < len(rows):
@@ -121,15 +120,6 @@ def _has(word: str, tokens: Collection[str]) -> float:
     if word in tokens:
         return 1.0
     return OTHER_FORM if any(_is_form(word, token) or _is_form(token, word) for token in tokens) else 0.0
-
-
-def _is_within(question: str, subject: str) -> bool:
-    """Whether a number of the question lies in a range that the row is named by."""
-    found = _RANGE.search(subject.translate(_DASHES))
-    if found is None:
-        return False
-    first, last = int(found[1]), int(found[2])
-    return any(first <= int(number) <= last for number in _PLAIN_NUMBER.findall(question))
 
 
 def _is_form(short: str, long: str) -> bool:

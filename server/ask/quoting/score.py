@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from server.ask.grounding.evidence import Relatedness, is_question, logistic, planted_spans
 from server.ask.quoting.day_fit import dates_above
+from server.ask.quoting.ranges import Counted
 from server.ask.quoting.sections import Passages, SectionText, sections_of
 from server.ask.quoting.units import NOTHING, Unit, is_step, unit_of
 from server.lexicons import lexicon
@@ -60,7 +61,8 @@ class QuestionFeatures:
     are the snapshot's, for what goes on in the next chunk of a section. `late_rivals` is how well other
     passages match the question's words (`confidence.late_rivals`). `exception` is what the site's calendar
     says against the hours of these days; `corrected` is what the site's own questions make of the confidence.
-    `worth` is what a sentence is worth that is read alone (`lead.ReadAlone`); None where none is.
+    `worth` is what a sentence is worth that is read alone (`lead.ReadAlone`); None where none is. `numbers`
+    are those that may lie in a range that a line names.
     """
 
     word_weights: Mapping[str, float]
@@ -76,6 +78,7 @@ class QuestionFeatures:
     corrected: Callable[[float], float] = lambda evidence: evidence
     synonyms: Sequence[tuple[frozenset[str], frozenset[str]]] = ()
     worth: Callable[[ScoredSentence], float] | None = None
+    numbers: Sequence[Counted] = ()
 
     @property
     def asks_week(self) -> bool:
