@@ -42,7 +42,7 @@ _CODE = re.compile(
 )
 # Both parts are figures: "11-711" is of subject "11", "10-601/701" are two of subject "10".
 _OF_FIGURES = re.compile(r"(?<![\w$€£#.,:/-])([0-9]{2})-([0-9]{3}(?:/[0-9]{3})*)(?![\w%-]|[.,:][0-9])")
-_IN_ADDRESS = re.compile(r"(?<![a-z])([a-z]{2,8})[-_]?([0-9]{1,3}[a-z]?)(?![a-z0-9])")
+_IN_ADDRESS = re.compile(r"(?<![a-z])([a-z]{2,8})[-_ ]?([0-9]{1,3}[a-z]?)(?![a-z0-9])")
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _CAPITALISED = re.compile(r"(?:\b[A-Z][a-z]+[ ]+){1,3}$")
 _ALSO = re.compile(r"\s*(?:/|,|&|and|or|vs\.?|versus)?\s*", re.IGNORECASE)

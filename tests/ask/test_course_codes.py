@@ -80,6 +80,7 @@ def test_a_section_of_a_catalog_is_about_its_course() -> None:
         ("Bio 101 and Chem 202", "", {"101", "202"}),
         ("CSE 110, 120 and 230", "", {"110", "120", "230"}),
         ("Syllabus", "Courses/Spring-96/CS211/index.html", {"96", "211"}),
+        ("Welcome", "advising/ICS%2045J%20Credit%20by%20Exam.php", {"45j"}),
         ("Classes of Fall 2026", "", set()),
         ("The 3rd floor, room 404", "", set()),
         ("CS 314: Systems, 212:30", "", {"314"}),

@@ -13,7 +13,7 @@ from server.academic_terms import days_in
 from server.ask.quoting.lines import has_end
 from server.ask.quoting.ranges import place_in_ranges
 from server.ask.quoting.score import QuestionFeatures, ScoredSentence, score_of
-from server.models.table_rows import read_row
+from server.models.table_rows import TableRow, read_row
 
 # The question names a line, a row or a record where that has so much more of its words, by weight.
 NAMED = 0.2
@@ -93,24 +93,32 @@ def _is_keyed(key: str, wanted: QuestionFeatures) -> bool:
 def _ranged_line_first(
     quoted: Sequence[ScoredSentence], wanted: QuestionFeatures
 ) -> Sequence[ScoredSentence]:
-    """The sentences; where the best is a line of some that name ranges ("60–89: November 11"), the one first
-    in whose range a number of the question lies, and none of those beside it.
-
-    A table's rows stay, for it is quoted whole where they have the same words.
-    """
-    if not quoted or wanted.several or not wanted.numbers or read_row(quoted[0].sentence):
+    """The sentences; where the best is a row or a line of some with ranges ("60–89: November 11"), the one
+    first in whose range a number of the question lies, and none of those beside it."""
+    if not quoted or wanted.several or not wanted.numbers:
         return quoted
-    passage, kind = quoted[0].passage, quoted[0].passage.kind_at(quoted[0].start)
-    lines = [
-        one
-        for one in quoted
-        if one.passage is passage and passage.kind_at(one.start) == kind and _KEY in one.sentence
-    ]
-    keys = [one.sentence.partition(_KEY)[0] for one in lines]
-    place = place_in_ranges(wanted.numbers, keys, (passage.title, passage.heading))
+    best, row = quoted[0], read_row(quoted[0].sentence)
+    beside = [one for one in quoted if one.passage.url == best.passage.url and _is_beside(one, best, row)]
+    lines = {one.sentence: one for one in reversed(beside)}
+    about = (best.passage.title, best.passage.heading, *(row.columns[:1] if row else ()))
+    place = place_in_ranges(wanted.numbers, [_key_of(line) for line in lines], about)
     if place is None:
         return quoted
-    return [lines[place], *(one for one in quoted if one not in lines)]
+    return [list(lines.values())[place], *(one for one in quoted if one not in beside)]
+
+
+def _is_beside(one: ScoredSentence, best: ScoredSentence, row: TableRow | None) -> bool:
+    """Whether both are rows of one table, or labelled lines of one kind of block."""
+    if row:
+        return (other := read_row(one.sentence)) is not None and other.columns == row.columns
+    passage = best.passage
+    is_alike = one.passage is passage and passage.kind_at(one.start) == passage.kind_at(best.start)
+    return is_alike and _KEY in one.sentence
+
+
+def _key_of(line: str) -> str:
+    row = read_row(line)
+    return row.cells[0] if row else line.partition(_KEY)[0]
 
 
 def _named_row_first(quoted: Sequence[ScoredSentence]) -> Sequence[ScoredSentence]:

@@ -179,14 +179,28 @@ def _span(element: etree._Element, name: str) -> int:
 
 
 def rows(cells: Grid) -> list[Row]:
-    """The table's rows, each as a line: `Vermont resident — Tuition: $9,240; Housing: $8,150`."""
-    depth = _header_depth(cells)
-    headers = _column_headers(cells[:depth])
+    """The table's rows, each as a line: `Vermont resident — Tuition: $9,240; Housing: $8,150`.
+
+    A title over all columns, above their headers, names the rows below it.
+    """
+    titles = _titles(cells)
+    depth = titles + _header_depth(cells[titles:])
+    headers = _column_headers(cells[titles:depth])
     width = _width(headers)
     found = [_row(line, headers[:width]) for line in _below_each_other(cells[depth:], width)]
+    if found:
+        found = [*(_row(line, []) for line in cells[:titles]), *found]
     if not found:  # nothing but headers: better their words than nothing
         found = [Row("; ".join(_distinct(line))) for line in cells]
     return [row for row in found if row.text]
+
+
+def _titles(cells: Grid) -> int:
+    """How many rows at the top span all columns above two or more that do not."""
+    count = 0
+    while len(cells) > count + 2 and len(cells[count]) > 1 and cells[count][0] is cells[count][-1]:
+        count += 1
+    return count
 
 
 def _header_depth(cells: Grid) -> int:

@@ -56,6 +56,15 @@ def test_a_first_row_with_a_free_corner_names_the_columns() -> None:
     assert lines(f"<tr><td><td>Ada Quill<td>Director{weeks}")[0] == "Ada Quill; Director"
 
 
+@pytest.mark.parametrize("cell", ["th", "td"])
+def test_headers_stand_below_a_title_over_all_columns(cell: str) -> None:
+    title = f"<tr><{cell} colspan=3><b>Timeline</b></{cell}></tr>"
+    head = "<tr>" + "".join(f"<{cell}><b>{name}</b></{cell}>" for name in ("Week", "How", "Note")) + "</tr>"
+    week = "<tr><td>1<td>In the portal<td>No fee applies."
+    assert lines(title + head + week) == ["Timeline", "Week: 1 — How: In the portal; Note: No fee applies."]
+    assert [row.is_label for row in rows(grid(table(title + head + week), flat))] == [True, False]
+
+
 def test_a_table_of_words_has_no_header_guessed() -> None:
     assert lines("<tr><td>Fall<td>Spring<tr><td>Early<td>Late")[0] == "Fall: Spring"
 
