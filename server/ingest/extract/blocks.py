@@ -15,6 +15,7 @@ from server.ingest.extract.block_kinds import (
     kind_of_preformatted,
     points_within,
 )
+from server.ingest.extract.data_tables import is_data_table
 from server.ingest.extract.fields import field_of
 from server.ingest.extract.main_content import text_of
 from server.ingest.extract.panels import Panels
@@ -250,7 +251,7 @@ class _Walk:
         return True
 
     def _table(self, table: etree._Element) -> bool:
-        if not tables.is_data_table(table, flat):
+        if not is_data_table(table, flat):
             return False
         level = self.outline.level + _WITHIN
         self.outline.heading(level, tables.caption_of(table, flat))

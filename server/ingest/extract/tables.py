@@ -3,17 +3,21 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import chain, groupby
+from itertools import groupby
 from typing import TypeVar, cast
 
 from lxml import etree
+
+from server.written_hours.clocks import weekdays_of
 
 T = TypeVar("T")
 CellText = Callable[[etree._Element], str]
 _MAX_SPAN = 200
 _MAX_CELLS = 200_000
-# Of a table without headers so many cells are pictures alone, or have one or are links: an album, a menu.
-_BARE, _NEARLY_ALL = 0.4, 0.8
+# What names a column has at most so many characters.
+_NAME = 60
+# A table of so many rows may have headers that no element says to be some, and a week of so many columns.
+_ROWS, _DAYS = 4, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,59 +74,6 @@ def caption_of(table: etree._Element, cell_text: CellText) -> str:
     return next((cell_text(child) for child in table if child.tag == "caption"), "")
 
 
-def is_data_table(table: etree._Element, cell_text: CellText) -> bool:
-    """Whether a table holds values by row and column, rather than the layout of a page."""
-    if (
-        table.get("role") in ("presentation", "none")
-        or next(table.iterdescendants("table"), None) is not None
-    ):
-        return False
-    if next(table.iterdescendants("h1", "h2", "h3", "form", "details", "article", "hr"), None) is not None:
-        return False
-    rows = [[cell for cell in row if cell.tag in ("td", "th")] for row in own_rows(table)]
-    rows = [row for row in rows if row]
-    if len(rows) < 2 or max(map(len, rows)) < 2:
-        return False
-    texts = [[cell_text(cell) for cell in row] for row in rows]
-    if any(cell.tag == "th" for row in rows for cell in row):
-        return max(len(text) for row in texts for text in row) < 1500
-    return _looks_like_data(texts) and not _is_gallery(list(chain(*rows)), list(chain(*texts)), cell_text)
-
-
-def _is_gallery(cells: list[etree._Element], texts: list[str], cell_text: CellText) -> bool:
-    """Whether nearly every cell is a link and nothing else, or has a picture, or many are pictures alone: a
-    menu, or an album, whose rows mean nothing."""
-    pictured = [cell.find(".//img") is not None for cell in cells]
-    filled = sum(bool(text) or picture for text, picture in zip(texts, pictured, strict=True))
-    bare = sum(picture and not text for text, picture in zip(texts, pictured, strict=True))
-    links = sum(
-        bool(text) and "".join(map(cell_text, cell.iterdescendants("a"))) == text
-        for text, cell in zip(texts, cells, strict=True)
-    )
-    return bare >= _BARE * filled or max(sum(pictured), links) >= _NEARLY_ALL * filled
-
-
-def _looks_like_data(rows: list[list[str]]) -> bool:
-    """For a table without header cells: as many cells in most rows, nearly all filled, all of them short.
-
-    Columns and rows that only space the others do not count.
-    """
-    rows = [row for row in _without_spacers(rows, lambda text: text) if any(row)]
-    widths = [len(row) for row in rows]
-    if not widths:
-        return False
-    usual = max(set(widths), key=widths.count)
-    texts = [text for row in rows for text in row]
-    filled = [text for text in texts if text]
-    return (
-        usual >= 2
-        and widths.count(usual) >= 0.7 * len(widths)
-        and len(filled) >= 0.6 * len(texts)
-        and max(map(len, filled)) <= 300
-        and sum(map(len, filled)) <= 80 * len(filled)
-    )
-
-
 def grid(table: etree._Element, cell_text: CellText) -> Grid:
     """The table's cells by place, spans filled in; ragged rows stay ragged."""
     cells: Grid = []
@@ -135,10 +86,10 @@ def grid(table: etree._Element, cell_text: CellText) -> Grid:
             break
         if line:
             cells.append(line)
-    return _without_spacers(cells, lambda cell: cell.text)
+    return without_spacers(cells, lambda cell: cell.text)
 
 
-def _without_spacers(rows: list[list[T]], text_of: Callable[[T], str]) -> list[list[T]]:
+def without_spacers(rows: list[list[T]], text_of: Callable[[T], str]) -> list[list[T]]:
     """The rows, less the columns that have no cell filled: layouts of old space the others by them."""
     told = {place for row in rows for place, cell in enumerate(row) if text_of(cell)}
     kept = ([cell for place, cell in enumerate(row) if place in told] for row in rows)
@@ -195,6 +146,19 @@ def rows(cells: Grid) -> list[Row]:
     return [row for row in found if row.text]
 
 
+def names_its_columns(cells: Grid) -> bool:
+    """Whether the first row below its title names the columns, though by its look alone: its author made it
+    bold, its corner free or not, or it has the days of the week."""
+    first, *rest = cells[_titles(cells) :] or [[]]
+    if len(rest) + 1 < _ROWS or {len(line) for line in rest} != {len(first)}:
+        return False
+    if _is_week(first):
+        return True
+    is_named = all(line[0].text for line in rest) and not all(cell.bold for line in rest for cell in line)
+    names = first if first and first[0].text else first[1:]
+    return is_named and len(names) > 1 and _are_names(names)
+
+
 def _titles(cells: Grid) -> int:
     """How many rows at the top span all columns above two or more that do not."""
     count = 0
@@ -214,7 +178,7 @@ def _header_depth(cells: Grid) -> int:
         return min(depth, 1)
     if depth or any(cell.is_header for cell in cells[0]):
         return depth
-    return 1 if len(cells) > 1 and _is_header_like(cells[0], cells[1:]) else 0
+    return int(len(cells) > 1 and (_is_week(cells[0]) or _is_header_like(cells[0], cells[1:])))
 
 
 def _is_header_like(first: list[Cell], rest: Grid) -> bool:
@@ -222,7 +186,7 @@ def _is_header_like(first: list[Cell], rest: Grid) -> bool:
     without having one itself."""
     if len(first) > 2 and not first[0].text and all(line[0].text for line in rest if line):
         return _are_names(first[1:])
-    if len(first) < 2 or not all(cell.text and len(cell.text) <= 60 for cell in first):
+    if len(first) < 2 or not all(cell.text and len(cell.text) <= _NAME for cell in first):
         return False
     if len({cell.text for cell in first}) < len(first):
         return False
@@ -237,11 +201,17 @@ def _is_header_like(first: list[Cell], rest: Grid) -> bool:
     )
 
 
+def _is_week(cells: list[Cell]) -> bool:
+    """Whether each cell is a day of the week, the first one perhaps not."""
+    days = [bool(weekdays_of(cell.text)) for cell in cells]
+    return len(days) > _DAYS and all(days[1:])
+
+
 def _are_names(cells: list[Cell]) -> bool:
     """Whether each cell has a short text of its own that the author made bold, and none a figure."""
     texts = [cell.text for cell in cells]
     is_short = all(
-        cell.bold and len(cell.text) <= 60 and not re.search(r"[\d@]", cell.text) for cell in cells
+        cell.bold and len(cell.text) <= _NAME and not re.search(r"[\d@]", cell.text) for cell in cells
     )
     return is_short and len(set(texts)) == len(texts)
 

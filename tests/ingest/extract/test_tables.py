@@ -2,7 +2,7 @@ import pytest
 from lxml import etree, html
 
 from server.ingest.extract.blocks import flat
-from server.ingest.extract.tables import grid, is_data_table, name_by_role, rows
+from server.ingest.extract.tables import grid, name_by_role, rows
 
 
 def table(inner: str, attributes: str = "") -> etree._Element:
@@ -112,62 +112,6 @@ def test_spans_without_end_or_sense_are_bounded() -> None:
     assert lines("<tr><td colspan=99999999 rowspan=9999999>a<td colspan=x>b<td rowspan=-1>c")[0].startswith(
         "a — b"
     )
-
-
-@pytest.mark.parametrize(
-    "layout",
-    [
-        table("<tr><td>Menu<td>" + "A long column of prose that fills the page. " * 20),
-        table("<tr><td>a<td>b<tr><td>c<td>d", "role=presentation"),
-        table("<tr><td><table><tr><td>x<td>1<tr><td>y<td>2</table><td>b<tr><td>c<td>d"),
-        table("<tr><td><h2>News</h2>Text<td>b<tr><td>c<td>d"),
-        table("<tr><td>a<td>b"),
-        table("<tr><td>a<tr><td>b<tr><td>c"),
-        table("<tr><td><img><td>Text<tr><td><img><td><img><tr><td><td>"),
-        table(""),
-    ],
-)
-def test_a_layout_is_no_table_of_data(layout: etree._Element) -> None:
-    assert not is_data_table(layout, flat)
-
-
-SPACED = "<tr><td>&nbsp;<td>{}<td>&nbsp;<td>{}<td>&nbsp;"
-
-
-def test_columns_and_rows_that_only_space_the_others_do_not_count() -> None:
-    """Layouts of old put their margins into cells."""
-    timeline = [("January 21", "Kickoff, Weld Hall 6011"), ("", ""), ("April 3", "Finals")]
-    inner = "".join(SPACED.format(*row) for row in timeline)
-    assert is_data_table(table(inner), flat)
-    assert lines(inner) == ["January 21: Kickoff, Weld Hall 6011", "April 3: Finals"]
-    assert not is_data_table(table(SPACED.format("&nbsp;", "") * 3), flat)
-
-
-MENU = "<tr><td><a href=/a>Academics</a><td><a href=/w>Work</a>"
-
-
-@pytest.mark.parametrize(
-    "inner",
-    [
-        MENU + "<tr><td><a href=/g>Grades</a><td><a href=/c>Calendars</a>",
-        "<tr><td><img alt=''><td><img alt=''><tr><td>The dean<td>The ribbon",  # captions below pictures
-        "<tr><td><img alt=''>Ada Quill<td><img alt=''>Bo Marsh<tr><td><img alt=''>Cy Ames<td>",
-    ],
-)
-def test_a_menu_and_an_album_are_no_tables_of_data(inner: str) -> None:
-    assert not is_data_table(table(inner), flat)
-
-
-@pytest.mark.parametrize(
-    "inner",
-    [
-        HEAD + "<tr><td>a<td>b<td>c",
-        "<tr><td>a<td>1<tr><td>b<td>2",
-        "<tr><td><a href=/a><img alt=''>Degrees</a><td>What we teach.<tr><td><a href=/b>Jobs</a><td>Whom.",
-    ],
-)
-def test_values_by_row_and_column_are_a_table_of_data(inner: str) -> None:
-    assert is_data_table(table(inner), flat)
 
 
 def test_a_table_that_goes_on_beside_itself_is_read_part_by_part() -> None:
