@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 
 from lxml import etree
 
+from server.academic_terms import days_in
 from server.ingest.extract.main_content import link_share, text_of
 from server.models import BlockKind
 
@@ -23,6 +24,13 @@ _MOST_FORM_CHARS = 600
 _MOST_HEADING_CHARS, _MOST_QUESTION_CHARS = 60, 120
 BOLD = ("b", "strong")
 _BELOW_HEADING = frozenset({"p", "ul", "ol", "div", "table"})
+# In a short text it makes a fact of it: a price, a time, a telephone number, an address of mail, a room.
+_FACT = re.compile(
+    r"[$€£@]\s?\d|@|\d[:/.-]\d|\d{5}|\b(?:room|hall|suite|building|floor|box)\b|\d\s?[ap]\.?m\b",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_BREAK = "\0"
 # Of a list of links nearly all is links, and each is as short as a link is.
 _ALL_LINKS, _LEAST_LINKS, _MOST_LINK_CHARS = 0.9, 2, 100
 
@@ -72,12 +80,37 @@ def heads(paragraph: etree._Element) -> bool:
     asks = text.endswith("?")
     if not text or len(text) > (_MOST_QUESTION_CHARS if asks else _MOST_HEADING_CHARS):
         return False
-    if text[-1] in ".!,;:" or (not asks and any(map(str.isdigit, text))):
+    if text[-1] in ".!,;:" or not (asks or _may_be_name(text)):
         return False
-    if not is_bold(paragraph) or next(paragraph.iter("br", "a"), None) is not None:
+    if not is_bold(paragraph) or _leads_elsewhere(paragraph) or len(_lines_of(paragraph)) > 1:
         return False
     below = paragraph.getnext()
     return below is not None and below.tag in _BELOW_HEADING and bool(text_of(below)) and not is_bold(below)
+
+
+def _may_be_name(text: str) -> bool:
+    """Whether a short text may name what is below it: "Step 2: Find an advisor", no day, price or number."""
+    if not any(map(str.isdigit, text)):
+        return True
+    return len(_WORD.findall(text)) > 1 and not _FACT.search(text) and not days_in(text)
+
+
+def _leads_elsewhere(element: etree._Element) -> bool:
+    """Whether it has a link; a place to jump to is none."""
+    return any(link.get("href") for link in element.iter("a"))
+
+
+def _lines_of(element: etree._Element) -> list[str]:
+    """Its text, in lines as its breaks have it, none of them empty."""
+
+    def told(part: etree._Element) -> str:
+        text = part.text or ""
+        for child in part:
+            own = told(child) if isinstance(child.tag, str) else ""
+            text += (_BREAK if child.tag == "br" else own) + (child.tail or "")
+        return text
+
+    return [line for line in told(element).split(_BREAK) if line.strip()]
 
 
 def is_bold(element: etree._Element, tags: Sequence[str] = BOLD) -> bool:

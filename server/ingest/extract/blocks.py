@@ -37,6 +37,8 @@ PAGE_NUMBER = "data-page"  # of what stands on a page of a document, in the HTML
 _SPACE = re.compile(r"[^\S\n]+")
 _ADDRESS = re.compile(r"\S+@\S|(?:https?://|www\.)\S", re.IGNORECASE)
 _LONGEST_ITEM = 1500
+_LABEL_WORDS, _SENTENCE_WORDS = 4, 6  # a label, and what is told below it
+_SENTENCE = re.compile(r"[.!?](?:\s|$)")
 _ORNAMENTS = "#¶»›▶▸► "  # around a heading
 _LONGEST_HEADING = 300  # one that is longer is a paragraph
 _LEVEL = re.compile(r"[1-9]\d?", re.ASCII)
@@ -80,8 +82,8 @@ class Outline:
             self.bare = False
 
     def block(self, kind: BlockKind, text: str) -> None:
-        """Add a block to the section."""
-        if text:
+        """Add a block to the section; a mark alone, as an arrow to the top, is none."""
+        if kind == "code" or any(map(str.isalnum, text)):
             self.blocks.append(Block(kind, text, self.page))
             self.bare = False
 
@@ -265,7 +267,8 @@ class _Walk:
 
 
 def flat(element: etree._Element, without: tuple[str, ...] = ()) -> str:
-    """All of an element as one line; where a line broke, a comma stands unless there was a mark already.
+    """All of an element as one line; where a line broke, a comma stands unless there was a mark already, or a
+    colon behind a label at its beginning: "PICKUP: You will be notified by mail."
 
     Elements within it that have one of the tags in `without` are passed over.
     """
@@ -281,8 +284,17 @@ def flat(element: etree._Element, without: tuple[str, ...] = ()) -> str:
         else:
             pieces[-1] += inner.text or ""
     lines = [line for piece in pieces if (line := " ".join(piece.split()))]
+    if len(lines) > 1 and _is_label(lines[0], lines[1]):
+        lines[0] += ":"
     ends = [line if line[-1] in ".,;:!?–—" else line + "," for line in lines[:-1]]
     return " ".join([*ends, *lines[-1:]])
+
+
+def _is_label(line: str, below: str) -> bool:
+    """Whether a first line names what the sentences below it tell."""
+    words = below.split()
+    tells = below[0].isupper() and len(words) >= _SENTENCE_WORDS and _SENTENCE.search(below) is not None
+    return tells and line[-1].isalpha() and len(line.split()) <= _LABEL_WORDS and not _ADDRESS.search(line)
 
 
 def _paragraphs(text: str) -> list[str]:

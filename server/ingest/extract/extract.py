@@ -26,9 +26,10 @@ from server.ingest.extract.tables import name_by_role
 from server.models import Document, Section, SourcePage
 
 _UNREADABLE = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff\u00ad\u200b\u2060\ufeff]")
-# The same by their numbers: lxml reads them, and then lets no text be moved that has one.
-_UNREADABLE_BY_NUMBER = re.compile(
-    r"&#(?:x0*+(?:[0-8bcef]|1[0-9a-f]|fff[ef])(?![0-9a-f])|0*+(?:[0-8]|1[124-9]|2\d|3[01]|6553[45])(?!\d));?",
+# The same by their numbers and names: lxml reads them, and then lets no text be moved that has some of them.
+_UNREADABLE_BY_NAME = re.compile(
+    r"&(?:#(?:x0*+(?:[0-8bcef]|1[0-9a-f]|ad|200b|2060|feff|fff[ef])(?![0-9a-f])"
+    r"|0*+(?:[0-8]|1[124-9]|2\d|3[01]|173|8203|8288|65279|6553[45])(?!\d));?|(?:shy|zerowidthspace|nobreak);)",
     re.IGNORECASE,
 )
 _TAG = re.compile(r"<(?:!--|!doctype\b|/?[a-z][a-z0-9]*[\s/>])", re.IGNORECASE)
@@ -140,7 +141,7 @@ def _parse(text: str) -> etree._Element | None:
     """The tree of an HTML text; None when there is no element in it."""
     parser = lxml_html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
     text = without_excess(text)
-    text = _UNREADABLE_BY_NUMBER.sub("", _NOFRAMES.sub("", text)).replace("\f", " ")
+    text = _UNREADABLE_BY_NAME.sub("", _NOFRAMES.sub("", text)).replace("\f", " ")
     try:
         return lxml_html.document_fromstring(without_crowds(text).encode(), parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError):

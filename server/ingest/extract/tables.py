@@ -14,6 +14,7 @@ T = TypeVar("T")
 CellText = Callable[[etree._Element], str]
 _MAX_SPAN = 200
 _MAX_CELLS = 200_000
+_BULLETS = "»›▶▸►•·●■◦"
 # What names a column has at most so many characters.
 _NAME = 60
 # A table of so many rows may have headers that no element says to be some, and a week of so many columns.
@@ -90,8 +91,9 @@ def grid(table: etree._Element, cell_text: CellText) -> Grid:
 
 
 def without_spacers(rows: list[list[T]], text_of: Callable[[T], str]) -> list[list[T]]:
-    """The rows, less the columns that have no cell filled: layouts of old space the others by them."""
-    told = {place for row in rows for place, cell in enumerate(row) if text_of(cell)}
+    """The rows, less the columns that have no cell filled, or with bullets alone: layouts of old space the
+    others by them."""
+    told = {place for row in rows for place, cell in enumerate(row) if text_of(cell).strip(_BULLETS)}
     kept = ([cell for place, cell in enumerate(row) if place in told] for row in rows)
     return [row for row in kept if row]
 

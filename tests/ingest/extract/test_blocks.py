@@ -45,8 +45,25 @@ def test_a_short_bold_line_above_text_is_a_heading() -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("<b>Step 2: Find an advisor</b>", "Step 2: Find an advisor"),
+        ("<b><a name=73></a><br>From the 73 Freeway</b>", "From the 73 Freeway"),
+        ("<br><b>Fall 2026\n dates and fees</b><br><!-- x -->", "Fall 2026 dates and fees"),
+    ],
+)
+def test_a_heading_may_have_a_number_a_place_to_jump_to_and_free_lines(line: str, named: str) -> None:
+    assert [path for path, _ in walk(f"<p>{line}</p><p>Left on Campus Drive.</p>")] == [(named,)]
+
+
+@pytest.mark.parametrize(
     "line",
     [
+        "<p><b>March 10, 2026</b></p><p>The dean spoke.</p>",
+        "<p><b>Call 555-0142 now</b></p><p>All day.</p>",
+        "<p><b>Weld Hall 2019</b></p><p>Third floor.</p>",
+        "<p><b>Ada Quill<br>Dean</b></p><p>Since May.</p>",
+        "<p><b>Only $45 a year</b></p><p>For all.</p>",
         "<p><b>Deadline: May 1</b></p><p>Apply online.</p>",
         "<p><b>The office is closed.</b></p><p>Come back on Monday.</p>",
         "<p><b>You need:</b></p><p>A card.</p>",
@@ -165,3 +182,24 @@ def test_the_last_updated_line_is_no_content() -> None:
 def test_flat_puts_commas_where_lines_ended_without_a_mark() -> None:
     cell = html.fragment_fromstring("<td><p>Mon–Thu</p><p>8–5.</p>Closed<br><b>Fri</b>day</td>")
     assert flat(cell) == "Mon–Thu, 8–5. Closed, Friday"
+
+
+@pytest.mark.parametrize(
+    ("item", "expected"),
+    [
+        ("PICKUP<br>You will be told by mail when it is there. Bring your card.", "PICKUP: You will be told"),
+        ("Ada Quill<br>Professor of Forestry and Dean of the School", "Ada Quill, Professor of Forestry"),
+        ("ada@oakham.example<br>Write to her before you come to the office.", "ada@oakham.example, Write"),
+        ("Mon 8–5<br>The desk is open to all who have a card.", "Mon 8–5, The desk"),
+        (
+            "Who may come and who may not<br>All who study here may come to it.",
+            "Who may come and who may not, All",
+        ),
+    ],
+)
+def test_a_label_above_sentences_ends_with_a_colon(item: str, expected: str) -> None:
+    assert flat(html.fragment_fromstring(f"<li>{item}</li>")).startswith(expected)
+
+
+def test_a_mark_alone_is_no_text() -> None:
+    assert walk("<p>Open daily.</p><p>➤</p><p>***</p>") == [((), [("paragraph", "Open daily.")])]

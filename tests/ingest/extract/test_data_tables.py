@@ -98,3 +98,7 @@ def test_a_week_is_a_table_however_much_of_it_is_free() -> None:
 def test_a_heading_in_a_caption_is_no_layouts() -> None:
     assert is_data_table(table(f"<caption><h2>Schedule</h2></caption>{HEAD}<tr><td>a<td>b<td>c"), flat)
     assert not is_data_table(table(f"{HEAD}<tr><td><h2>News</h2><td>b<td>c"), flat)
+
+
+def test_a_column_of_bullets_makes_no_table() -> None:
+    assert not is_data_table(table("<tr><td>»<td>Winners of 2026<tr><td>»<td>Winners of 2025"), flat)

@@ -151,6 +151,11 @@ def test_a_sign_that_is_no_letter_costs_only_itself(sign: str) -> None:
     assert page(f"<p>Open{sign}<nav>Menu</nav> daily{sign}</p>").text.split() == ["Open", "daily"]
 
 
+def test_what_has_no_width_is_left_out_however_it_is_written() -> None:
+    signs = ("\ufeff", "&#65279;", "&#xFEFF;", "\u200b", "&#8203;", "&ZeroWidthSpace;", "&#xAD;", "&shy;")
+    assert [page(f"<p>{sign}Pro{sign}gram</p>").text for sign in signs] == ["Program"] * len(signs)
+
+
 def test_other_signs_by_their_numbers_are_read() -> None:
     assert page("<p>a&#160;b&#10;c&#9;d&#x1F600;&#1234;&#x20;e&#32;f").text == "a b c d😀Ӓ e f"
 
