@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from lxml import etree
 
 from server.academic_terms import days_in
-from server.ingest.extract.main_content import link_share, text_of
+from server.ingest.extract.main_content import letters_of, link_share, text_of
 from server.models import BlockKind
 
 _NOTICE = re.compile(
@@ -48,6 +48,12 @@ def are_links(text: str, links: Sequence[str]) -> bool:
     letters = sum(map(str.isalnum, text))
     linked = sum(char.isalnum() for link in links for char in link)
     return bool(letters) and linked >= _ALL_LINKS * letters and _are_short(links)
+
+
+def only_leads(text: str, link: str) -> bool:
+    """Whether a text is a link, and tells nothing besides: a name with a post or a number does."""
+    is_name = not any(char.isdigit() or char == "," for char in link)
+    return is_name and letters_of(text) == letters_of(link) and len(link) <= _MOST_HEADING_CHARS
 
 
 def _are_short(links: Sequence[str]) -> bool:

@@ -1,7 +1,6 @@
 """The walk over a page's own part: headings become sections, and what stands under them becomes blocks."""
 
 import re
-from dataclasses import dataclass, field
 from itertools import pairwise
 
 from lxml import etree
@@ -13,101 +12,28 @@ from server.ingest.extract.block_kinds import (
     kind_around,
     kind_of_list,
     kind_of_preformatted,
+    only_leads,
     points_within,
 )
 from server.ingest.extract.data_tables import is_data_table
 from server.ingest.extract.fields import field_of
+from server.ingest.extract.lists import STRUCTURE, definitions, is_definition_list, is_plain, list_text
 from server.ingest.extract.main_content import text_of
+from server.ingest.extract.outline import Outline
 from server.ingest.extract.panels import Panels
+from server.ingest.extract.text_lines import BLOCK_TAGS, flat, paragraphs, preformatted
 from server.models import Block, BlockKind, Section
 
-_BLOCK_TAGS = frozenset(
-    {"address", "article", "aside", "blockquote", "body", "center", "details", "div", "fieldset"}
-    | {"figcaption", "figure", "footer", "form", "header", "hr", "legend", "main", "p", "pre", "section"}
-    | {"caption", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr"}
-    | {"dd", "dir", "dl", "dt", "li", "menu", "ol", "ul"}
-)
 _HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
-_STRUCTURE = ("h1", "h2", "h3", "h4", "h5", "h6", "table", "details", "button")
 _CARD = re.compile(r"(?:^|[\s_-])(?:vcard|h-card|contact-card|address)(?:$|[\s_-])", re.IGNORECASE)
 _LAST_UPDATED = re.compile(
     r"(?:page |this page was )?last (?:updated|modified|reviewed|revised|changed)\b.{0,60}", re.I | re.DOTALL
 )
 PAGE_NUMBER = "data-page"  # of what stands on a page of a document, in the HTML that is made of it
-_SPACE = re.compile(r"[^\S\n]+")
-_ADDRESS = re.compile(r"\S+@\S|(?:https?://|www\.)\S", re.IGNORECASE)
-_LONGEST_ITEM = 1500
-_LABEL_WORDS, _SENTENCE_WORDS = 4, 6  # a label, and what is told below it
-_SENTENCE = re.compile(r"[.!?](?:\s|$)")
 _ORNAMENTS = "#¶»›▶▸► "  # around a heading
-_LONGEST_HEADING = 300  # one that is longer is a paragraph
 _LEVEL = re.compile(r"[1-9]\d?", re.ASCII)
 _BY_LOOKS = 6.5  # a heading that only looks like one ends at the next, and at any other
 _WITHIN = 0.01  # a panel or table is a level of its own, just below its heading and above those inside it
-
-
-@dataclass
-class Outline:
-    """Sections as they grow: the headings above the place reached, and the blocks under them."""
-
-    found: list[tuple[tuple[str, ...], list[Block]]] = field(default_factory=list)
-    path: list[tuple[float, str]] = field(default_factory=list)
-    blocks: list[Block] = field(default_factory=list)
-    bare: bool = False  # the last heading has nothing under it yet
-    page: int | None = None  # of a document, the page reached
-
-    def heading(self, level: float, text: str) -> None:
-        """Begin a section; a heading of the same or a higher level ends those before it.
-
-        One that says again what the one right above it says, as a window does that a link opens, is none.
-        """
-        if not text or (self.bare and text == self.path[-1][1] and level > self.path[-1][0]):
-            return
-        self._end_section()
-        if len(text) > _LONGEST_HEADING:  # every passage below would carry it
-            self.close(level)
-            self.block("paragraph", text)
-            return
-        self.close(level)
-        self.path.append((level, text))
-        self.bare = True
-
-    def close(self, level: float) -> None:
-        """End every section of this level or a lower one."""
-        self._end_section()
-        while self.path and self.path[-1][0] >= level:
-            _, text = self.path.pop()
-            if self.bare:  # a heading with nothing under it is itself what the page says
-                self._keep([Block("paragraph", text, self.page)])
-            self.bare = False
-
-    def block(self, kind: BlockKind, text: str) -> None:
-        """Add a block to the section; a mark alone, as an arrow to the top, is none."""
-        if kind == "code" or any(map(str.isalnum, text)):
-            self.blocks.append(Block(kind, text, self.page))
-            self.bare = False
-
-    @property
-    def sections(self) -> tuple[Section, ...]:
-        """The sections that have ended."""
-        return tuple(Section(path, tuple(blocks)) for path, blocks in self.found)
-
-    @property
-    def level(self) -> float:
-        """The level of the innermost heading, 0 above all of them."""
-        return self.path[-1][0] if self.path else 0
-
-    def _end_section(self) -> None:
-        if self.blocks:
-            self._keep(self.blocks)
-            self.blocks = []
-
-    def _keep(self, blocks: list[Block]) -> None:
-        path = tuple(text for _, text in self.path)
-        if self.found and self.found[-1][0] == path:
-            self.found[-1][1].extend(blocks)
-        else:
-            self.found.append((path, list(blocks)))
 
 
 def sections_of(
@@ -151,7 +77,7 @@ class _Walk:
     def _start(self, element: etree._Element) -> bool:
         """Begin an element; False when it has been dealt with as a whole."""
         tag = element.tag
-        if tag in _BLOCK_TAGS or tag in _HEADINGS:
+        if tag in BLOCK_TAGS or tag in _HEADINGS:
             self._flush()
         if self.of_document and (page := element.get(PAGE_NUMBER)):
             self.outline.page = int(page)
@@ -196,7 +122,7 @@ class _Walk:
         return True
 
     def _end(self, element: etree._Element) -> None:
-        if element.tag in _BLOCK_TAGS or element in self.levels:
+        if element.tag in BLOCK_TAGS or element in self.levels:
             self._flush()
         if element.tag == "a":
             self.links.append(text_of(element))
@@ -220,13 +146,14 @@ class _Walk:
         self.outline.heading(level, text_of(opener))
 
     def _flush(self) -> None:
-        texts = _paragraphs("".join(self.inline))
+        texts = paragraphs("".join(self.inline))
         kind = self.kinds[-1][1] if self.kinds else "paragraph"
         if are_links("".join(texts), self.links):
             kind = "links"
+        is_link = kind == "paragraph" and len(self.links) == 1 and only_leads("".join(texts), self.links[0])
         for text in texts:
             if not _LAST_UPDATED.fullmatch(text):
-                self.outline.block(kind, text)
+                self.outline.block(kind, text, is_link=is_link)
         self.inline.clear()
         self.links.clear()
 
@@ -235,13 +162,13 @@ class _Walk:
         match element.tag:
             case "table":
                 return self._table(element)
-            case "ul" | "ol" | "dir" | "menu" if _is_plain(element, ("li",)):
-                self.outline.block(kind_of_list(element), _list(element))
-            case "dl" if _is_definition_list(element):
-                for line in _definitions(element):
+            case "ul" | "ol" | "dir" | "menu" if is_plain(element, ("li",)):
+                self.outline.block(kind_of_list(element), list_text(element))
+            case "dl" if is_definition_list(element):
+                for line in definitions(element):
                     self.outline.block("definition", line)
             case "pre":
-                self.outline.block(kind_of_preformatted(element), _preformatted(element))
+                self.outline.block(kind_of_preformatted(element), preformatted(element))
             case _ if _is_card(element):
                 self._flush()
                 self.outline.block("card", flat(element))
@@ -266,112 +193,11 @@ class _Walk:
         return True
 
 
-def flat(element: etree._Element, without: tuple[str, ...] = ()) -> str:
-    """All of an element as one line; where a line broke, a comma stands unless there was a mark already, or a
-    colon behind a label at its beginning: "PICKUP: You will be notified by mail."
-
-    Elements within it that have one of the tags in `without` are passed over.
-    """
-    pieces: list[str] = [""]
-    walk = etree.iterwalk(element, events=("start", "end"))
-    for event, inner in walk:
-        if inner.tag in _BLOCK_TAGS or inner.tag == "br":
-            pieces.append("")
-        if event == "end":
-            pieces[-1] += "" if inner is element else inner.tail or ""
-        elif inner.tag in without and inner is not element:
-            walk.skip_subtree()
-        else:
-            pieces[-1] += inner.text or ""
-    lines = [line for piece in pieces if (line := " ".join(piece.split()))]
-    if len(lines) > 1 and _is_label(lines[0], lines[1]):
-        lines[0] += ":"
-    ends = [line if line[-1] in ".,;:!?–—" else line + "," for line in lines[:-1]]
-    return " ".join([*ends, *lines[-1:]])
-
-
-def _is_label(line: str, below: str) -> bool:
-    """Whether a first line names what the sentences below it tell."""
-    words = below.split()
-    tells = below[0].isupper() and len(words) >= _SENTENCE_WORDS and _SENTENCE.search(below) is not None
-    return tells and line[-1].isalpha() and len(line.split()) <= _LABEL_WORDS and not _ADDRESS.search(line)
-
-
-def _paragraphs(text: str) -> list[str]:
-    """Paragraphs of inline text, in which a line break is a zero character: two of them part paragraphs."""
-    found = []
-    for part in re.split(r"\0\s*\0[\s\0]*", text):
-        lines = [line for piece in part.split("\0") if (line := " ".join(piece.split()))]
-        found.append(_join_wrapped(lines))
-    return [text for text in found if text]
-
-
-def _join_wrapped(lines: list[str]) -> str:
-    """Lines, joined where a break only wraps a sentence."""
-    text = ""
-    for line in lines:
-        wrapped = text and text[-1] not in ".!?:;" and line[0].islower() and not _ADDRESS.match(line)
-        text += ("" if not text else " " if wrapped else "\n") + line
-    return text
-
-
-def _is_plain(element: etree._Element, item_tags: tuple[str, ...]) -> bool:
-    """Whether a list is one of short items and nothing else, not a frame around sections and tables."""
-    stray = [element.text, *(child.tail for child in element)]
-    if any(child.tag not in (*item_tags, "div") for child in element) or "".join(filter(None, stray)).strip():
-        return False
-    if next(element.iterdescendants(*_STRUCTURE), None) is not None:
-        return False
-    return all(len(text_of(item)) <= _LONGEST_ITEM for item in element) and len(element) > 0
-
-
-def _is_definition_list(element: etree._Element) -> bool:
-    has_terms, nested = element.find(".//dt") is not None, element.find(".//dl") is not None
-    return has_terms and not nested and _is_plain(element, ("dt", "dd"))
-
-
-def _list(element: etree._Element) -> str:
-    lines = []
-    number = 0
-    for item in element:
-        number += item.tag == "li"
-        if line := flat(item):
-            lines.append(f"{number}. {line}" if element.tag == "ol" and item.tag == "li" else line)
-    return "\n".join(lines)
-
-
-def _definitions(element: etree._Element) -> list[str]:
-    """`term: definition` for each term; terms in a row share a definition, and definitions a term."""
-    entries: list[tuple[list[str], list[str]]] = []
-    after: str | None = None
-    for item in element.iterdescendants("dt", "dd"):
-        if not entries or (item.tag == "dt" and after == "dd"):
-            entries.append(([], []))
-        # An item that was never closed holds those after it.
-        entries[-1][item.tag == "dd"].append(flat(item, without=("dt", "dd")))
-        after = str(item.tag)
-    return [line for terms, meanings in entries if (line := _definition(terms, meanings))]
-
-
-def _definition(terms: list[str], meanings: list[str]) -> str:
-    """One line of a definition list; a term whose meanings are all empty says nothing."""
-    term = ", ".join(name.rstrip(":") for name in terms if name)
-    meaning = "; ".join(filter(None, meanings))
-    if meanings and not meaning:
-        return ""
-    return f"{term}: {meaning}" if term and meaning else term or meaning
-
-
-def _preformatted(element: etree._Element) -> str:
-    lines = "".join(map(str, element.itertext())).splitlines()
-    return "\n".join(line for raw in lines if (line := _SPACE.sub(" ", raw).strip()))
-
-
 def _is_card(element: etree._Element) -> bool:
     if element.tag != "address" and not _CARD.search(element.get("class", "")):
         return False
     return (
-        next(element.iterdescendants(*_STRUCTURE, "ul", "dl"), None) is None and len(text_of(element)) <= 600
+        next(element.iterdescendants(*STRUCTURE, "ul", "dl"), None) is None and len(text_of(element)) <= 600
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
+from html import unescape
 from typing import Any
 
 from lxml import etree
@@ -231,7 +232,8 @@ def all_of(value: Any) -> list[Any]:
 
 
 def _texts(value: Any) -> list[str]:
-    return [one for one in all_of(value) if isinstance(one, str)]
+    # Many systems write their titles for HTML into JSON, too: "Dave &#038; Ada".
+    return [unescape(one) for one in all_of(value) if isinstance(one, str)]
 
 
 def _first(value: Any) -> str | None:

@@ -1,8 +1,9 @@
 import pytest
 from lxml import html
 
-from server.ingest.extract.blocks import flat, sections_of
+from server.ingest.extract.blocks import sections_of
 from server.ingest.extract.panels import panels
+from server.ingest.extract.text_lines import flat
 from server.models import Section
 
 Found = list[tuple[tuple[str, ...], list[tuple[str, str]]]]
@@ -132,6 +133,33 @@ def test_lists_are_one_block_with_a_line_an_item() -> None:
         ((), [("list", "Card\nForm, signed, dated")])
     ]
     assert walk("<ol><li>Apply<li>Wait</ol>") == [((), [("steps", "1. Apply\n2. Wait")])]
+
+
+def test_a_list_within_an_item_of_its_own_is_the_list() -> None:
+    inner = "<ul><li>Networks<li>Graphics</ul>"
+    assert walk(f"<ul><li>{inner}</ul>") == [((), [("list", "Networks\nGraphics")])]
+    assert walk(f"<ul><li>Any two: {inner}</ul>") == [((), [("list", "Any two: Networks, Graphics")])]
+    steps = "<ol><li>Apply<li><ol><li>Sign<li>Send</ol><li>Wait</ol>"
+    assert walk(steps) == [((), [("steps", "1. Apply\n1. Sign\n2. Send\n3. Wait")])]
+    assert walk("<ul><li>" * 100 + "Deep") == [((), [("list", "Deep")])]
+
+
+def test_lists_of_an_item_each_are_one() -> None:
+    one, other = "<ul><li>Housing</ul>", "<ul><li>Health</ul>"
+    assert walk(one + other) == [((), [("list", "Housing\nHealth")])]
+    assert [kind for kind, _ in walk(one + "<p>And:</p>" + other)[0][1]] == ["list", "paragraph", "list"]
+
+
+def test_links_below_each_other_are_a_menu() -> None:
+    menu = [f"<p>» <a href=/{name}>{name}</a></p>" for name in ("Housing", "Health", "Money")]
+    assert {kind for kind, _ in walk("".join(menu))[0][1]} == {"links"}
+    assert {kind for kind, _ in walk("".join(menu[:2]))[0][1]} == {"paragraph"}
+    posts = [f"<p><a href=/{name}>{name} Quill, Dean</a></p>" for name in ("Ada", "Bo", "Cy")]
+    assert {kind for kind, _ in walk("".join(posts))[0][1]} == {"paragraph"}
+
+
+def test_steps_go_on_where_those_before_ended() -> None:
+    assert walk("<ol start=3><li>Sign<li>Send</ol>") == [((), [("steps", "3. Sign\n4. Send")])]
 
 
 def test_a_list_around_sections_is_only_a_frame() -> None:

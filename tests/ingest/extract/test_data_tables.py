@@ -3,8 +3,8 @@
 import pytest
 from lxml import etree
 
-from server.ingest.extract.blocks import flat
 from server.ingest.extract.data_tables import is_data_table
+from server.ingest.extract.text_lines import flat
 from tests.ingest.extract.test_tables import HEAD, lines, table
 
 

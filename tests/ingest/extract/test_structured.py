@@ -102,6 +102,15 @@ def test_what_is_not_wholly_understood_is_left_out(hours: dict[str, object]) -> 
     assert lines(page({"@type": "Library", "name": "Library", **hours})) == {}
 
 
+def test_names_that_are_written_for_html_are_read() -> None:
+    night = {
+        "@type": "Event",
+        "name": "Films &#038; games with the dean&#8217;s cat",
+        "startDate": "2026-11-05",
+    }
+    assert lines(page(night))["Library › Events"] == ["Films & games with the dean’s cat: November 5, 2026"]
+
+
 def test_events_become_lines_and_no_hours() -> None:
     day = {"@type": "Event", "name": "Open house", "location": {"@type": "Place", "name": "Quarry Hall"}}
     item = [

@@ -1,8 +1,8 @@
 import pytest
 from lxml import etree, html
 
-from server.ingest.extract.blocks import flat
 from server.ingest.extract.tables import grid, name_by_role, rows
+from server.ingest.extract.text_lines import flat
 
 
 def table(inner: str, attributes: str = "") -> etree._Element:

@@ -1,0 +1,86 @@
+"""A page's sections as they grow: the headings above the place reached, and the blocks under them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from server.models import Block, BlockKind, Section
+
+_LONGEST_HEADING = 300  # one that is longer is a paragraph
+_LINKS_BELOW_EACH_OTHER = 3  # a menu, and no answer
+
+
+@dataclass
+class Outline:
+    """Sections as they grow: the headings above the place reached, and the blocks under them."""
+
+    found: list[tuple[tuple[str, ...], list[Block]]] = field(default_factory=list)
+    path: list[tuple[float, str]] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
+    bare: bool = False  # the last heading has nothing under it yet
+    page: int | None = None  # of a document, the page reached
+    links: int = 0  # so many of the last blocks are a link each
+
+    def heading(self, level: float, text: str) -> None:
+        """Begin a section; a heading of the same or a higher level ends those before it.
+
+        One that says again what the one right above it says, as a window does that a link opens, is none.
+        """
+        if not text or (self.bare and text == self.path[-1][1] and level > self.path[-1][0]):
+            return
+        self._end_section()
+        if len(text) > _LONGEST_HEADING:  # every passage below would carry it
+            self.close(level)
+            self.block("paragraph", text)
+            return
+        self.close(level)
+        self.path.append((level, text))
+        self.bare = True
+
+    def close(self, level: float) -> None:
+        """End every section of this level or a lower one."""
+        self._end_section()
+        while self.path and self.path[-1][0] >= level:
+            _, text = self.path.pop()
+            if self.bare:  # a heading with nothing under it is itself what the page says
+                self._keep([Block("paragraph", text, self.page)])
+            self.bare = False
+
+    def block(self, kind: BlockKind, text: str, *, is_link: bool = False) -> None:
+        """Add a block to the section; a mark alone, as an arrow to the top, is none.
+
+        A list of one item goes on with the one above it, and links that follow each other are a list of them.
+        """
+        if kind != "code" and not any(map(str.isalnum, text)):
+            return
+        last = self.blocks[-1] if self.blocks else None
+        if last and kind == last.kind == "list" and "\n" not in text and self.page == last.page:
+            self.blocks[-1] = Block(kind, f"{last.text}\n{text}", self.page)
+        else:
+            self.blocks.append(Block(kind, text, self.page))
+        self.links = self.links + 1 if is_link else 0
+        if self.links >= _LINKS_BELOW_EACH_OTHER:
+            self.blocks[-self.links :] = [replace(one, kind="links") for one in self.blocks[-self.links :]]
+        self.bare = False
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """The sections that have ended."""
+        return tuple(Section(path, tuple(blocks)) for path, blocks in self.found)
+
+    @property
+    def level(self) -> float:
+        """The level of the innermost heading, 0 above all of them."""
+        return self.path[-1][0] if self.path else 0
+
+    def _end_section(self) -> None:
+        if self.blocks:
+            self._keep(self.blocks)
+            self.blocks, self.links = [], 0
+
+    def _keep(self, blocks: list[Block]) -> None:
+        path = tuple(text for _, text in self.path)
+        if self.found and self.found[-1][0] == path:
+            self.found[-1][1].extend(blocks)
+        else:
+            self.found.append((path, list(blocks)))
