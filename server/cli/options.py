@@ -26,6 +26,7 @@ EXTRAS = {
     "zope": "crawl",
     "protego": "crawl",
     "lxml": "crawl",
+    "ftfy": "crawl",
     "py3langid": "crawl",
     "datasketch": "crawl",
     "onnx": "crawl",

@@ -18,6 +18,7 @@ from server.ingest.extract.dates import PageDates, iso, page_dates
 from server.ingest.extract.islands import data_of, questions_in, text_in, uncover
 from server.ingest.extract.links import description_of, links_of, site_name_in
 from server.ingest.extract.main_content import letters_of, main_container, prune, text_of
+from server.ingest.extract.mojibake import mended
 from server.ingest.extract.panels import Panels, panels
 from server.ingest.extract.scripted import LEAST_TEXT
 from server.ingest.extract.spacing import space_out
@@ -52,7 +53,7 @@ def extract(page: SourcePage) -> Document:
     if isinstance(page.body, bytes) and looks_binary(page.body):
         return _from_text(page, "")
     text = decode(page.body, page.content_type) if isinstance(page.body, bytes) else page.body
-    text = _UNREADABLE.sub("", text)
+    text = _UNREADABLE.sub("", mended(text))
     if not (page.is_html and _TAG.search(text)):
         return _from_text(page, text)
     root = _parse(text)
