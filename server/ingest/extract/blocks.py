@@ -17,7 +17,14 @@ from server.ingest.extract.block_kinds import (
 )
 from server.ingest.extract.data_tables import is_data_table
 from server.ingest.extract.fields import field_of
-from server.ingest.extract.lists import STRUCTURE, definitions, is_definition_list, is_plain, list_text
+from server.ingest.extract.lists import (
+    STRUCTURE,
+    definitions,
+    is_definition_list,
+    is_plain,
+    list_text,
+    typed_list,
+)
 from server.ingest.extract.main_content import text_of
 from server.ingest.extract.outline import Outline
 from server.ingest.extract.panels import Panels
@@ -152,7 +159,10 @@ class _Walk:
             kind = "links"
         is_link = kind == "paragraph" and len(self.links) == 1 and only_leads("".join(texts), self.links[0])
         for text in texts:
-            if not _LAST_UPDATED.fullmatch(text):
+            if kind == "paragraph" and not is_link and any(typed := typed_list(text)):
+                self.outline.block("paragraph", typed[0])
+                self.outline.block("list", typed[1])
+            elif not _LAST_UPDATED.fullmatch(text):
                 self.outline.block(kind, text, is_link=is_link)
         self.inline.clear()
         self.links.clear()

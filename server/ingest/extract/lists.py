@@ -10,6 +10,8 @@ from server.ingest.extract.main_content import text_of
 from server.ingest.extract.text_lines import flat
 
 _LONGEST_ITEM = 1500
+_BULLETS = "•▪■●◦‣⁃"
+_TYPED = re.compile(rf"([{_BULLETS}·»›➤✓✔*–-])\s+(?=\S)")
 _START = re.compile(r"\d{1,4}", re.ASCII)
 STRUCTURE = ("h1", "h2", "h3", "h4", "h5", "h6", "table", "details", "button")
 
@@ -51,6 +53,19 @@ def _before_first(element: etree._Element) -> int:
     """The number before the one that a list begins with."""
     start = _START.fullmatch(element.get("start", ""))
     return int(start[0]) - 1 if start else 0
+
+
+def typed_list(text: str) -> tuple[str, str]:
+    """Of a paragraph whose lines begin with bullets that somebody typed: the line above them, if there is
+    one, and the items, a line each; both empty where it is no list."""
+    lead, _, below = text.partition("\n")
+    lines = text.split("\n") if _TYPED.match(text) else below.split("\n")
+    marks = [found for line in lines if (found := _TYPED.match(line))]
+    is_sure = len({mark[1] for mark in marks}) == 1 and (len(marks) > 1 or marks[0][1] in _BULLETS)
+    if len(marks) < len(lines) or not is_sure:
+        return "", ""
+    items = "\n".join(line[mark.end() :] for line, mark in zip(lines, marks, strict=True))
+    return "" if _TYPED.match(text) else lead, items
 
 
 def definitions(element: etree._Element) -> list[str]:

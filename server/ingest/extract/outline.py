@@ -54,7 +54,8 @@ class Outline:
         if kind != "code" and not any(map(str.isalnum, text)):
             return
         last = self.blocks[-1] if self.blocks else None
-        if last and kind == last.kind == "list" and "\n" not in text and self.page == last.page:
+        is_item = kind == "list" and "\n" not in text and not text.endswith(":")
+        if last and is_item and last.kind == "list" and self.page == last.page:
             self.blocks[-1] = Block(kind, f"{last.text}\n{text}", self.page)
         else:
             self.blocks.append(Block(kind, text, self.page))

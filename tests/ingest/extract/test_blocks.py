@@ -148,6 +148,22 @@ def test_lists_of_an_item_each_are_one() -> None:
     one, other = "<ul><li>Housing</ul>", "<ul><li>Health</ul>"
     assert walk(one + other) == [((), [("list", "Housing\nHealth")])]
     assert [kind for kind, _ in walk(one + "<p>And:</p>" + other)[0][1]] == ["list", "paragraph", "list"]
+    assert len(walk(one + "<ul><li>Either of:</ul>" + other)[0][1]) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("» Regular contact<br>» Common interests", [("list", "Regular contact\nCommon interests")]),
+        ("You need:<br>- a card<br>- a form", [("paragraph", "You need:"), ("list", "a card\na form")]),
+        ("• A card</p><p>• A form", [("list", "A card\nA form")]),
+        ("* Only in summer.", [("paragraph", "* Only in summer.")]),
+        ("- the dean<br>and the provost", [("paragraph", "- the dean and the provost")]),
+        ("» News", [("paragraph", "» News")]),
+    ],
+)
+def test_bullets_that_somebody_typed_make_a_list(text: str, expected: list[tuple[str, str]]) -> None:
+    assert walk(f"<p>{text}</p>") == [((), expected)]
 
 
 def test_links_below_each_other_are_a_menu() -> None:
