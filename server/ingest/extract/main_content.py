@@ -139,8 +139,15 @@ def _is_boilerplate(element: etree._Element, opened: Panels) -> bool:
     ):
         return not _holds_main(element)
     if element.tag in ("aside", "footer") or (names != " " and _LINKED_BOILERPLATE.search(names)):
-        return link_share(element) > 0.5 and not _holds_main(element)
+        return link_share(element) > 0.5 and not (_holds_main(element) or _heads_entry(element))
     return False
+
+
+def _heads_entry(element: etree._Element) -> bool:
+    """Whether it is the header of an entry, an article among others: its title may be a link to it."""
+    is_header = element.tag == "header" or "header" in element.get("class", "").casefold()
+    is_titled = next(element.iter("h1", "h2", "h3", "h4"), None) is not None
+    return is_header and is_titled and next(element.iterancestors("article"), None) is not None
 
 
 def _within_content(element: etree._Element) -> bool:

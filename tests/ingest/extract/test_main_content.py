@@ -119,6 +119,8 @@ def test_the_share_of_links_is_by_characters() -> None:
         "<div class='elementor-widget elementor-widget-cta'><a href=/bell><b>Ann Bell</b> Director</a></div>",
         "<div class=contact-meta>Ann Bell <a href='tel:+17405550100'>(740) 555-0100, until five</a></div>",
         "<div class=event-meta>On May 4 <a href=/x>https://tickets.example/concert?id=12345678</a></div>",
+        "<article><header><h2><a href=/bell>Ann Bell is dean</a></h2></header>Since May.</article>",
+        "<article><div class=post-header><h3><a href=/x>News</a></h3></div>Since May.</article>",
         "<p><a href=# data-toggle=modal data-target='#c'>CS 1</a></p><div role=dialog id=c>Sorting.</div>",
         "<p><button commandfor=cs1 command=show-modal>CS 1</button></p><dialog id=cs1>Sorting.</dialog>",
     ],
@@ -126,3 +128,8 @@ def test_the_share_of_links_is_by_characters() -> None:
 def test_what_only_looks_like_the_sites_is_kept(kept: str) -> None:
     whole = html.fromstring(f"<div><p>Before</p>{kept}</div>")
     assert pruned(f"<main><p>Before</p>{kept}</main>") == text_of(whole)
+
+
+def test_what_lists_other_entries_within_one_is_cut_away() -> None:
+    recent = "<div class=recent-posts><h4>Latest news</h4><a href=/bell>Ann Bell is dean</a></div>"
+    assert pruned(f"<main><article>Before{recent}</article></main>") == "Before"
