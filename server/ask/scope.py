@@ -22,7 +22,7 @@ from server.ask.contextualize import ContextualizedQuestion
 from server.ask.conversation.phrases import FUNCTION_WORDS, VERBS, Word, is_english, is_spanish, words_of
 from server.ask.conversation.turns import ConversationTurn, small_talk, turns_of
 from server.ask.course_codes import course_fits
-from server.ask.ports import SnapshotText
+from server.ask.ports import OpenSnapshot, SnapshotText
 from server.lexicons import any_of, lexicon
 from server.models import Candidate, Passage
 
@@ -100,7 +100,7 @@ def detect_scope(  # noqa: PLR0913, PLR0917  (a question, and all that it is jud
         goes_on = part.relation in ("follow_up", "related")
         judged = judged_by(in_scope, nearest, ask)
         doubtful = judged.doubtful or (
-            ask.reads and names_heading(text, (one.passage for one in candidates[:READ]), ask.index.text)
+            ask.reads and names_heading(text, [one.passage for one in candidates[:READ]], ask.index)
         )
         judged = replace(judged, goes_on=goes_on, doubtful=doubtful)
         earlier = (_judged(turn, ask) for turn in turns_of(ask.question.history))
@@ -120,12 +120,17 @@ def detect_scope(  # noqa: PLR0913, PLR0917  (a question, and all that it is jud
     return ScopeDecision(verdict, notes, other.name if other else "")
 
 
-def names_heading(question: str, found: Iterable[Passage], text: SnapshotText) -> bool:
-    """Whether a page or section that was found is called by words of the question: "Lost and found"."""
-    asked = text.word_weights(question).keys()
+def names_heading(question: str, found: Iterable[Passage], index: OpenSnapshot) -> bool:
+    """Whether a page or section that was found is called by words of the question ("Lost and found"), or has
+    in its name what is another wording of some: "Lactation room (DBH 6101)" for who asks where to pump."""
+    asked = index.text.word_weights(question).keys()
+    others = [other for _, other in index.wordings.synonyms_of(question) if other]
     headings = {heading for passage in found for heading in (passage.section, passage.title)}
-    called = (text.word_weights(heading).keys() for heading in headings)
-    return any(len(words) >= LEAST_CALLED and words <= asked for words in called)
+    called = [index.text.word_weights(heading).keys() for heading in headings]
+    return any(
+        (len(words) >= LEAST_CALLED and words <= asked) or any(other <= words for other in others)
+        for words in called
+    )
 
 
 def known_courses(question: str, found: Iterable[Passage]) -> list[str]:

@@ -6,7 +6,7 @@ from typing import cast
 import pytest
 
 from server.ask.context import ScopeOptions
-from server.ask.ports import SnapshotText
+from server.ask.ports import OpenSnapshot
 from server.ask.refuse import reason_of
 from server.ask.scope import (
     JudgedQuestion,
@@ -114,7 +114,17 @@ def test_strikes_must_be_in_a_row() -> None:
 
 
 class Words:
-    """A snapshot's words, each of one weight; small ones say nothing."""
+    """A snapshot and its words, each of one weight; small ones say nothing. A pump is for lactation."""
+
+    @property
+    def text(self) -> Words:
+        return self
+
+    wordings = text
+
+    def synonyms_of(self, question: str) -> list[tuple[frozenset[str], frozenset[str]]]:
+        own, other = frozenset({"pump"}), frozenset({"lactation"})
+        return [(own, other)] if own <= self.word_weights(question).keys() else []
 
     def word_weights(self, text: str) -> dict[str, float]:
         return {word: 1.0 for word in text.casefold().split() if word not in {"and", "the", "where", "is"}}
@@ -128,12 +138,13 @@ class Words:
         ("where is the lost dog", False),
         ("housing", False),
         ("campus safety", True),
+        ("where can i pump", True),
     ],
 )
 def test_a_question_may_name_a_heading(question: str, called: bool) -> None:
-    found = [Passage(1, "https://u.example/safety", "Campus safety", "Campus › Lost and found", "Ask.")]
-    words = cast("SnapshotText", Words())
-    assert names_heading(question, [*found, replace(found[0], title="", heading="Housing")], words) is called
+    found = Passage(1, "https://u.example/safety", "Campus safety", "Campus › Lost and found", "Ask.")
+    others = [replace(found, title="", heading=heading) for heading in ("Housing", "Lactation room (B 6)")]
+    assert names_heading(question, [found, *others], cast("OpenSnapshot", Words())) is called
 
 
 @pytest.mark.parametrize(
