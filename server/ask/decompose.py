@@ -33,6 +33,7 @@ from server.ask.conversation.pieces import (
     JOINER,
     KNOWING,
     LITTLE,
+    MEASURES,
     RUN_ON,
     are_one_question,
     asks,
@@ -168,6 +169,8 @@ def _shared(text: str, first: int, last: int, cuts: Cuts) -> str:
         return ""
     known = {word.key for word in inside} | DETERMINERS
     taken = " ".join(word.text for word in words if word.start in cuts.shared and word.key not in known)
+    if all(word.key in MEASURES for word in named_in(taken)):  # the "late" of "late fee" is no subject
+        return ""
     if names_a_kind(text[first:last]):  # "tuition for undergrads, and for grad students"
         taken = without_kinds(taken)
     return " ".join(taken.split()[:MOST_SUBJECT_WORDS])

@@ -207,6 +207,13 @@ def cuts(line: str, begins: str, shared: str, lacks: str) -> Cuts:
         ("gym hours and do guests pay", "do", "gym", "", ("gym hours", "do guests pay")),
         ("gym hours and do guests pay", "do", "", "do", ("gym hours", "do guests pay")),
         (
+            "late fee on a bill? how do i join the plan",
+            "how",
+            "late",
+            "how",
+            ("late fee on a bill?", "how do i join the plan"),
+        ),
+        (
             "the deadline, and the fee for nursing school",
             "the",
             "nursing school",

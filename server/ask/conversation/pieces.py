@@ -53,7 +53,7 @@ _TOLD = frozenset({"im", "ive", "id"})
 # A question that begins with one of these may follow another with nothing between; "who" and "which" may as
 # well go on with what is before them.
 RUN_ON = frozenset({"what", "when", "where", "how", "why", "cuándo", "cuál", "cómo", "dónde"})
-_MEASURES = frozenset({"many", "much", "long", "old", "far", "often", "early", "late", "big", "soon"})
+MEASURES = frozenset({"many", "much", "long", "old", "far", "often", "early", "late", "big", "soon"})
 # What a question begins with that may lack its verb, with what the verb then begins, and what a clause has.
 _OPENING = frozenset({"how", "what", "which", "when"})
 _INVERTED = frozenset({"do", "does", "did", "can", "could", "will", "would", "should"})
@@ -110,7 +110,7 @@ def _is_clause(text: str) -> bool:
     keys = [word.key for word in words]
     if ENDED.search(text) or len(keys) < LEAST_TOLD or words[0].text.casefold() not in RUN_ON:
         return False
-    stands = [after for key, after in pairwise(keys[1:]) if key in _COPULAS and keys[1] not in _MEASURES]
+    stands = [after for key, after in pairwise(keys[1:]) if key in _COPULAS and keys[1] not in MEASURES]
     is_inverted = keys[1] in _COPULAS or any(after in PRONOUNS | DETERMINERS for after in stands)
     ends = keys[-1] in _COPULAS and keys[1] not in _COPULAS
     return keys[1] in DETERMINERS | PRONOUNS | _TOLD or ends or (bool(stands) and not is_inverted)
