@@ -30,6 +30,8 @@ _NAME_CHARS = range(2, 81)
 # Marks that stand alone between the parts of a title; two of them need no space.
 _SEPARATOR = re.compile(r"\s+(?:[^\w\s'\"“”‘’(),.&?!+-]{1,3}|-{1,3})\s+|\s*[|»]\s*")
 
+_MORE = re.compile(r"\s*[:–—|-]\s*\w.*[^.!?;:,]")
+
 
 class Boilerplate:
     """Cleans pages as they come, each by what the first pages of its own site have shown."""
@@ -163,7 +165,7 @@ class SiteTemplate:
         for title in (document.title, document.head_title, *headings):
             own = self._own_part(title)
             if own and not self._titles.is_shared(own, SHARED):
-                return own
+                return _told_more(own, document)
         return document.title
 
     def _in_part(self, title: str, document: Document) -> str:
@@ -197,6 +199,15 @@ class SiteTemplate:
             spans, shared = spans[1:], shared[1:]
         own = title[spans[0][0] : spans[-1][1]] if spans else ""
         return own if own and not _says_start(own) else title
+
+
+def _told_more(title: str, document: Document) -> str:
+    """The title, or the line at the page's top that says which of several of that name it is: "Graduate
+    policies: Filing fee" for "Graduate policies"."""
+    blocks = document.sections[0].blocks if document.sections else ()
+    first = blocks[0].text if blocks else ""
+    is_more = len(first) in _NAME_CHARS and first.casefold().startswith(title.casefold())
+    return first if is_more and _MORE.fullmatch(first, len(title)) else title
 
 
 def _counted(pages: Sequence[Document], texts_of: Callable[[Document], Iterable[str]]) -> _Counts:

@@ -114,6 +114,21 @@ def test_a_title_says_which_part_of_the_site_a_page_is_of() -> None:
     assert found[50].title == "Hours"  # what no other page calls itself may be anything
 
 
+@pytest.mark.parametrize(
+    ("first", "title"),
+    [
+        ("Graduate policies: Filing fee", "Graduate policies: Filing fee"),
+        ("GRADUATE POLICIES – Leave", "GRADUATE POLICIES – Leave"),
+        ("Graduate policies apply to all", "Graduate policies"),
+        ("Graduate policies: they hold for all who study here.", "Graduate policies"),
+        ("Filing fee", "Graduate policies"),
+    ],
+)
+def test_the_line_at_a_pages_top_says_which_of_several_it_is(first: str, title: str) -> None:
+    [found] = cleaned([Document(SITE, "Graduate policies", (Section((), (Block("paragraph", first),)),))])
+    assert found.title == title
+
+
 def test_pages_of_a_sub_domain_keep_its_name() -> None:
     def on(host: str, n: int, name: str) -> Document:
         title = f"Page {n}"
