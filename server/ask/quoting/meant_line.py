@@ -100,8 +100,10 @@ def _ranged_line_first(
     best, row = quoted[0], read_row(quoted[0].sentence)
     beside = [one for one in quoted if one.passage.url == best.passage.url and _is_beside(one, best, row)]
     lines = {one.sentence: one for one in reversed(beside)}
-    about = (best.passage.title, best.passage.heading, *(row.columns[:1] if row else ()))
-    place = place_in_ranges(wanted.numbers, [_key_of(line) for line in lines], about)
+    about = (best.passage.title, best.passage.heading, *(row.columns if row else ()))
+    columns = zip(*map(_keys_of, lines), strict=False)
+    places = (place_in_ranges(wanted.numbers, keys, about) for keys in columns)
+    place = next((one for one in places if one is not None), None)
     if place is None:
         return quoted
     return [list(lines.values())[place], *(one for one in quoted if one not in beside)]
@@ -116,9 +118,10 @@ def _is_beside(one: ScoredSentence, best: ScoredSentence, row: TableRow | None) 
     return is_alike and _KEY in one.sentence
 
 
-def _key_of(line: str) -> str:
+def _keys_of(line: str) -> tuple[str, ...]:
+    """What may name a line's range: any cell of a row, or what stands before the mark."""
     row = read_row(line)
-    return row.cells[0] if row else line.partition(_KEY)[0]
+    return row.cells if row else (line.partition(_KEY)[0],)
 
 
 def _named_row_first(quoted: Sequence[ScoredSentence]) -> Sequence[ScoredSentence]:

@@ -95,8 +95,10 @@ def named_rows(question: str, about: Sequence[str], rows: Sequence[Sequence[str]
     found_by = [
         [max(IN_SUBJECT * _has(word, first), _has(word, rest)) for first, rest in own] for word in asked
     ]
-    place = place_in_ranges(numbers_in(question), [row[0] for row in rows], about)
-    found_by.append([IN_SUBJECT * (i == place) for i in range(len(rows))])
+    numbers = numbers_in(question)
+    for cells in zip(*rows, strict=False):
+        place = place_in_ranges(numbers, cells, about)
+        found_by.append([IN_SUBJECT * (i == place) for i in range(len(rows))])
     for has in found_by:
         count = sum(map(bool, has))
         if 0 < count < len(rows):

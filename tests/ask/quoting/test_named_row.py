@@ -20,6 +20,7 @@ COURSES = [
 ]
 LOANS = [("Undergraduates", "28 days"), ("Graduate students", "90 days"), ("Faculty", "90 days")]
 GROUPS = [("0 to 29 credits", "Feb 24"), ("30 to 59 credits", "Feb 23"), ("60 credits and more", "Feb 22")]
+STANDINGS = [("Veterans", "any", "Nov 9"), ("Juniors", "60–89", "Nov 11"), ("Sophomores", "30–59", "Nov 12")]
 NETWORKS = [("HeronNet", "students"), ("HeronGuest", "visitors")]
 PARTS = [("Installment 1", "July 20"), ("Installment 3", "September 20")]
 
@@ -32,6 +33,7 @@ PARTS = [("Installment 1", "July 20"), ("Installment 3", "September 20")]
         ("anatomy", COURSES, [0, 1]),  # both have it
         ("grad students books", LOANS, [1]),
         ("40 credits spring", GROUPS, [1]),
+        ("45 credits spring", STANDINGS, [2]),  # the range stands in another column
         ("guest wifi", NETWORKS, [1]),
         ("third installment", PARTS, [1]),
         ("credits in biology", GRADES, [0, 1, 2, 3]),  # none has any of it
@@ -40,7 +42,7 @@ PARTS = [("Installment 1", "July 20"), ("Installment 3", "September 20")]
 def test_a_row_is_named_by_what_others_do_not_have(
     question: str, rows: Sequence[Sequence[str]], places: list[int]
 ) -> None:
-    assert named_rows(question, ("Points", "Books"), rows) == places
+    assert named_rows(question, ("Points", "Books", "Credits earned"), rows) == places
 
 
 def test_what_the_table_is_about_names_no_row() -> None:

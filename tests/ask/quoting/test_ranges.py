@@ -83,3 +83,11 @@ def test_the_line_leads_in_whose_range_the_number_lies() -> None:
     assert extract_answer([found], asked).sentences[0].startswith("90 credits and more")
     told = extract_answer([found], replace(asked, numbers=numbers_in("45 credits"))).sentences
     assert told == ("30–59: November 12 [1]",)
+
+
+def test_a_row_leads_in_whose_range_the_number_lies_whatever_column_that_is() -> None:
+    rows = ("Veterans — Credits: any; Opens: Nov 9", "Juniors — Credits: 60–89; Opens: Nov 11")
+    found = of_lines(*rows, "Sophomores — Credits: 30–59; Opens: Nov 12")
+    asked = replace(wanted("veterans", "juniors", "any;"), numbers=numbers_in("45 credits"))
+    assert extract_answer([found], replace(asked, numbers=())).sentences == (f"{rows[0]} [1]",)
+    assert "Sophomores" in extract_answer([found], asked).sentences[0]
