@@ -9,6 +9,7 @@ from lxml import etree
 
 from server.academic_terms import days_in
 from server.ingest.extract.main_content import letters_of, link_share, text_of
+from server.ingest.extract.text_lines import lines_in
 from server.models import BlockKind
 
 _NOTICE = re.compile(
@@ -30,7 +31,6 @@ _FACT = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]{3,}")
-_BREAK = "\0"
 # Of a list of links nearly all is links, and each is as short as a link is.
 _ALL_LINKS, _LEAST_LINKS, _MOST_LINK_CHARS = 0.9, 2, 100
 
@@ -88,7 +88,7 @@ def heads(paragraph: etree._Element) -> bool:
         return False
     if text[-1] in ".!,;:" or not (asks or _may_be_name(text)):
         return False
-    if not is_bold(paragraph) or _leads_elsewhere(paragraph) or len(_lines_of(paragraph)) > 1:
+    if not is_bold(paragraph) or _leads_elsewhere(paragraph) or len(lines_in(paragraph)) > 1:
         return False
     below = paragraph.getnext()
     return below is not None and below.tag in _BELOW_HEADING and bool(text_of(below)) and not is_bold(below)
@@ -104,19 +104,6 @@ def _may_be_name(text: str) -> bool:
 def _leads_elsewhere(element: etree._Element) -> bool:
     """Whether it has a link; a place to jump to is none."""
     return any(link.get("href") for link in element.iter("a"))
-
-
-def _lines_of(element: etree._Element) -> list[str]:
-    """Its text, in lines as its breaks have it, none of them empty."""
-
-    def told(part: etree._Element) -> str:
-        text = part.text or ""
-        for child in part:
-            own = told(child) if isinstance(child.tag, str) else ""
-            text += (_BREAK if child.tag == "br" else own) + (child.tail or "")
-        return text
-
-    return [line for line in told(element).split(_BREAK) if line.strip()]
 
 
 def is_bold(element: etree._Element, tags: Sequence[str] = BOLD) -> bool:

@@ -23,9 +23,7 @@ def is_data_table(table: etree._Element, cell_text: CellText) -> bool:
         or next(table.iterdescendants("table"), None) is not None
     ):
         return False
-    if any(
-        next(part.iterdescendants(*_OF_LAYOUT), None) is not None for part in table if part.tag != "caption"
-    ):
+    if any(next(part.iter(*_OF_LAYOUT), None) is not None for part in table if part.tag != "caption"):
         return False
     rows = [[cell for cell in row if cell.tag in ("td", "th")] for row in own_rows(table)]
     rows = [row for row in rows if row]

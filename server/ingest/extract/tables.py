@@ -143,7 +143,7 @@ def rows(cells: Grid) -> list[Row]:
     found = [_row(line, headers[:width]) for line in _below_each_other(cells[depth:], width)]
     if found:
         found = [*(_row(line, []) for line in cells[:titles]), *found]
-    if not found:  # nothing but headers: better their words than nothing
+    else:  # nothing but headers: better their words than nothing
         found = [Row("; ".join(_distinct(line))) for line in cells]
     return [row for row in found if row.text]
 

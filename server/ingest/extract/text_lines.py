@@ -24,6 +24,15 @@ def flat(element: etree._Element, without: tuple[str, ...] = ()) -> str:
 
     Elements within it that have one of the tags in `without` are passed over.
     """
+    lines = lines_in(element, without)
+    if len(lines) > 1 and _is_label(lines[0], lines[1]):
+        lines[0] += ":"
+    ends = [line if line[-1] in ".,;:!?–—" else line + "," for line in lines[:-1]]
+    return " ".join([*ends, *lines[-1:]])
+
+
+def lines_in(element: etree._Element, without: tuple[str, ...] = ()) -> list[str]:
+    """The lines of all of an element, none of them empty, less what is in elements with one of these tags."""
     pieces: list[str] = [""]
     walk = etree.iterwalk(element, events=("start", "end"))
     for event, inner in walk:
@@ -35,11 +44,7 @@ def flat(element: etree._Element, without: tuple[str, ...] = ()) -> str:
             walk.skip_subtree()
         else:
             pieces[-1] += inner.text or ""
-    lines = [line for piece in pieces if (line := " ".join(piece.split()))]
-    if len(lines) > 1 and _is_label(lines[0], lines[1]):
-        lines[0] += ":"
-    ends = [line if line[-1] in ".,;:!?–—" else line + "," for line in lines[:-1]]
-    return " ".join([*ends, *lines[-1:]])
+    return [line for piece in pieces if (line := " ".join(piece.split()))]
 
 
 def _is_label(line: str, below: str) -> bool:

@@ -100,5 +100,11 @@ def test_a_heading_in_a_caption_is_no_layouts() -> None:
     assert not is_data_table(table(f"{HEAD}<tr><td><h2>News</h2><td>b<td>c"), flat)
 
 
+def test_a_rule_between_rows_is_a_layouts() -> None:
+    rows = "<tr><td>a</td><td>1</td></tr><tr><td>b</td><td>2</td></tr>"
+    assert is_data_table(etree.fromstring(f"<table>{rows}</table>"), flat)
+    assert not is_data_table(etree.fromstring(f"<table><hr/>{rows}</table>"), flat)
+
+
 def test_a_column_of_bullets_makes_no_table() -> None:
     assert not is_data_table(table("<tr><td>»<td>Winners of 2026<tr><td>»<td>Winners of 2025"), flat)
