@@ -15,18 +15,11 @@ from server.academic_terms import days_in
 from server.ask.conversation.phrases import FUNCTION_WORDS
 from server.lexicons import lexicon
 
-_NUMBER = r"(\d{1,4}(?:\.\d{1,2})?)"
 _LEXICON = lexicon("ranges")
 _ALONE = r"(?<![\w$€£.,:/-])(?:{})(?![\w/]|[.,:]\d|\s?[ap]\.?m\b)"
-
-
-def _alone(*parts: str) -> re.Pattern[str]:
-    filled = "|".join(part.replace("{number}", _NUMBER) for part in parts)
-    return re.compile(_ALONE.replace("{}", filled), re.IGNORECASE)
-
-
-_BETWEEN = _alone(rf"{{number}}\s*(?:{'|'.join(_LEXICON['to'])})\s*{{number}}%?")
-_FROM, _OVER, _UP_TO, _UNDER = (_alone(*_LEXICON[name]) for name in ("from", "over", "up_to", "under"))
+_BETWEEN, _FROM, _OVER, _UP_TO, _UNDER = (
+    _LEXICON.pattern(name, _ALONE) for name in ("between", "from", "over", "up_to", "under")
+)
 _ASKED = re.compile(
     r"(?<![\w$€£.,:/#-])\d{1,4}(?:\.\d{1,2})?(?![\d:/$€£]|[.,]\d|\s?[ap]\.?m\b|-\d)", re.IGNORECASE
 )
