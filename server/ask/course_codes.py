@@ -110,7 +110,8 @@ def codes_in(text: str) -> Iterator[CourseCode]:
             before = frozenset()
         end = match.end()
         digits = len(number.rstrip(ascii_lowercase))
-        is_long = digits in (DIGITS, DIGITS - (digits < len(number))) and not _COUNTED.match(text, end)
+        least = DIGITS if number.isdigit() else DIGITS - 1
+        is_long = least <= digits <= DIGITS and not _COUNTED.match(text, end)
         if before or is_long:
             yield CourseCode(number, before)
 

@@ -88,24 +88,20 @@ def detect_scope(  # noqa: PLR0913, PLR0917  (a question, and all that it is jud
     passages are read.
     """
     options, verdict, named = ask.options.gate, _IN_SCOPE, list[str]()
+    found = [one.passage for one in candidates[:READ]]
     if (
         not belongs(in_scope, nearest, options)
         and is_english(text)
         and not is_spanish(text)
-        and not (
-            named := _known_names(text, ask)
-            or known_courses(text, (one.passage for one in candidates[:READ]))
-        )
+        and not (named := _known_names(text, ask) or known_courses(text, found))
     ):
         goes_on = part.relation in ("follow_up", "related")
         judged = judged_by(in_scope, nearest, ask)
-        doubtful = judged.doubtful or (
-            ask.reads and names_heading(text, [one.passage for one in candidates[:READ]], ask.index)
-        )
+        doubtful = judged.doubtful or (ask.reads and names_heading(text, found, ask.index))
         judged = replace(judged, goes_on=goes_on, doubtful=doubtful)
         earlier = (_judged(turn, ask) for turn in turns_of(ask.question.history))
         verdict, _ = decide_scope(judged, standing_after(earlier, options), options)
-    found, is_word = [one.passage for one in candidates[:READ]], ask.models.embedder.is_word
+    is_word = ask.models.embedder.is_word
     other = other_university(part.question, ask.site_name, ask.index.text, is_word, found)
     if other:
         verdict = "elsewhere"
