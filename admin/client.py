@@ -14,6 +14,7 @@ Json = dict[str, Any]
 TIMEOUT_S = 4.0  # what a page reads; whoever waits longer is told so, and can try again
 EXPORT_TIMEOUT_S = 300.0
 LONG_TIMEOUT_S = 120.0  # a language model may write the answer of a replay
+IDLE_S = 0.5  # how long an idle connection is kept; a server keeps it longer (uvicorn: 5)
 NO_CONTENT = 204
 _TOKEN = re.compile(r"[!-~]+")  # what an Authorization header can carry
 
@@ -46,8 +47,15 @@ def connect(api_url: str) -> httpx.Client:
     """A connection pool to a server's admin API, safe to share between sessions.
 
     The server is a neighbour, so the proxy of the environment, which is there for the outside, is left out.
+    A call on a connection that the server is just closing would fail, and nobody could say whether it was
+    done: so an idle one is closed here first.
     """
-    return httpx.Client(base_url=f"{api_url.rstrip('/')}/admin/api/v1", timeout=TIMEOUT_S, trust_env=False)
+    return httpx.Client(
+        base_url=f"{api_url.rstrip('/')}/admin/api/v1",
+        timeout=TIMEOUT_S,
+        limits=httpx.Limits(keepalive_expiry=IDLE_S),
+        trust_env=False,
+    )
 
 
 class AdminApi:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+import threading
+import time
 
 import pytest
 
@@ -40,6 +42,31 @@ def test_a_server_that_is_not_there_is_unreachable() -> None:
         url = f"http://127.0.0.1:{unused.getsockname()[1]}"
         with connect(url) as opened, pytest.raises(UnreachableError, match="No server answers at http://127"):
             AdminApi(opened, "lodge_any").get("me")
+
+
+def test_a_connection_that_the_server_may_be_closing_is_not_used_again() -> None:
+    """The server keeps its connections, and drops the one that a second call comes on."""
+    answer = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def one_call_each() -> None:
+            for _ in range(2):
+                connection, _ = listener.accept()
+                while not connection.recv(65536).endswith(b"{}"):
+                    pass
+                connection.sendall(answer)
+                threading.Thread(
+                    target=lambda given: (given.recv(1), given.close()), args=(connection,)
+                ).start()
+
+        server = threading.Thread(target=one_call_each, daemon=True)
+        server.start()
+        with connect(f"http://127.0.0.1:{listener.getsockname()[1]}") as opened:
+            api = AdminApi(opened, "lodge_any")
+            assert api.post("try") == {}
+            time.sleep(client.IDLE_S + 0.2)
+            assert api.post("publish") == {}
+        server.join(10)
 
 
 def test_a_server_that_hangs_is_given_up_within_five_seconds_and_can_be_tried_again(

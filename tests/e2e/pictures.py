@@ -7,16 +7,26 @@ import io
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
-from playwright.sync_api import FloatRect, Page
+from playwright.sync_api import Error, FloatRect, Page
 
 Picture = NDArray[np.int16]
 
 
 def picture(page: Page) -> Picture:
     """What the window shows: height × width × red, green, blue."""
-    # Hiding the caret would need a style that our own policy forbids.
-    png = page.screenshot(caret="initial")
+    try:
+        png = _taken(page)
+    except Error as error:
+        # On a busy machine Chromium now and then has no frame to give, and has one a moment later.
+        if "Unable to capture screenshot" not in error.message:
+            raise
+        png = _taken(page)
     return np.asarray(Image.open(io.BytesIO(png)).convert("RGB"), dtype=np.int16)
+
+
+def _taken(page: Page) -> bytes:
+    # Hiding the caret would need a style that our own policy forbids.
+    return page.screenshot(caret="initial")
 
 
 def inside(whole: Picture, box: FloatRect, inset: int = 0) -> Picture:
