@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import TypeVar, cast
 
 from lxml import etree
@@ -19,6 +19,7 @@ _BULLETS = "»›▶▸►•·●■◦"
 _NAME = 60
 # A table of so many rows may have headers that no element says to be some, and a week of so many columns.
 _ROWS, _DAYS = 4, 3
+_HAS_FIGURE = re.compile(r"[\d@]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +135,30 @@ def _span(element: etree._Element, name: str) -> int:
 def rows(cells: Grid) -> list[Row]:
     """The table's rows, each as a line: `Vermont resident — Tuition: $9,240; Housing: $8,150`.
 
-    A title over all columns, above their headers, names the rows below it.
+    A title over all columns, above their headers, names the rows below it. Where headers stand once more, or
+    others, a part of the table begins that has these.
     """
+    starts = [0, *_later_parts(cells), len(cells)]
+    return [row for start, end in pairwise(starts) for row in _rows_of_part(cells[start:end])]
+
+
+def _later_parts(cells: Grid) -> Iterator[int]:
+    """Where below its first rows a table has column headers again, or the titles above them."""
+    begun = 0
+    for place in range(1, len(cells) - 1):
+        if _names_columns(cells[place - 1]) or not _names_columns(cells[place]):
+            continue
+        start = place
+        while start > begun + 1 and _is_title(cells[start - 1]):
+            start -= 1
+        is_of_values = any(_HAS_FIGURE.search(cell.text) for cell in cells[place])
+        has_rows = not all(map(_names_columns, cells[place:]))
+        if has_rows and (start < place or not is_of_values):
+            begun = place
+            yield start
+
+
+def _rows_of_part(cells: Grid) -> list[Row]:
     titles = _titles(cells)
     depth = titles + _header_depth(cells[titles:])
     headers = _column_headers(cells[titles:depth])
@@ -164,16 +187,24 @@ def names_its_columns(cells: Grid) -> bool:
 def _titles(cells: Grid) -> int:
     """How many rows at the top span all columns above two or more that do not."""
     count = 0
-    while len(cells) > count + 2 and len(cells[count]) > 1 and cells[count][0] is cells[count][-1]:
+    while len(cells) > count + 2 and _is_title(cells[count]):
         count += 1
     return count
+
+
+def _is_title(line: list[Cell]) -> bool:
+    return len(line) > 1 and line[0] is line[-1]
+
+
+def _names_columns(line: list[Cell]) -> bool:
+    return len(_distinct(line)) > 1 and all(cell.is_header or not cell.text for cell in line)
 
 
 def _header_depth(cells: Grid) -> int:
     """How many rows at the top are column headers."""
     depth = 0
     for line in cells:
-        if not all(cell.is_header or not cell.text for cell in line) or len(_distinct(line)) < 2:
+        if not _names_columns(line):
             break
         depth += 1
     if depth == len(cells):
@@ -194,10 +225,10 @@ def _is_header_like(first: list[Cell], rest: Grid) -> bool:
         return False
     if all(cell.bold for cell in first) and not all(cell.bold for line in rest for cell in line):
         return True
-    if any(re.search(r"[\d@]", cell.text) for cell in first):
+    if any(_HAS_FIGURE.search(cell.text) for cell in first):
         return False
     return any(
-        all(re.search(r"[\d@]", line[place].text) for line in rest if place < len(line) and line[place].text)
+        all(_HAS_FIGURE.search(line[place].text) for line in rest if place < len(line) and line[place].text)
         for place in range(1, len(first))
         if any(place < len(line) and line[place].text for line in rest)
     )
@@ -213,7 +244,7 @@ def _are_names(cells: list[Cell]) -> bool:
     """Whether each cell has a short text of its own that the author made bold, and none a figure."""
     texts = [cell.text for cell in cells]
     is_short = all(
-        cell.bold and len(cell.text) <= _NAME and not re.search(r"[\d@]", cell.text) for cell in cells
+        cell.bold and len(cell.text) <= _NAME and not _HAS_FIGURE.search(cell.text) for cell in cells
     )
     return is_short and len(set(texts)) == len(texts)
 

@@ -122,3 +122,27 @@ def test_a_table_that_goes_on_beside_itself_is_read_part_by_part() -> None:
         "Grade: C — Points: 2.0",
         "Grade: F — Points: 0.0",
     ]
+
+
+def test_headers_that_stand_again_further_down_name_what_is_below_them() -> None:
+    nationwide = (
+        "<tr><th colspan=4>Nationwide<tr><td><th colspan=2>Men<th>Women<tr><th>Full<td colspan=2>86%<td>14%"
+    )
+    here = "<tr><th colspan=4>Here<tr><td><th>Men<th>Women<th>All<tr><th>Full<td>79%<td>21%<td>48"
+    assert lines(nationwide + here) == [
+        "Nationwide",
+        "Full — Men: 86%; Women: 14%",
+        "Here",
+        "Full — Men: 79%; Women: 21%; All: 48",
+    ]
+    again = "<tr><th>Day<th>Room<tr><td>Mon<td>4<tr><th>Day<th>Hall<tr><td>Tue<td>A"
+    assert lines(again) == ["Day: Mon — Room: 4", "Day: Tue — Hall: A"]
+
+
+def test_a_row_of_values_that_are_marked_as_headers_names_nothing() -> None:
+    total = "<tr><th>All<th>9<tr><td>Other<td>2"
+    assert lines("<tr><th>Kind<th>Count<tr><td>Halls<td>7" + total) == [
+        "Kind: Halls — Count: 7",
+        "All — Count: 9",
+        "Kind: Other — Count: 2",
+    ]
