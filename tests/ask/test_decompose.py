@@ -271,6 +271,10 @@ def test_too_many_begins_leave_the_last_for_later() -> None:
         ("lost my water bottle, how long do you keep lost stuff", "how", 1),
         ("bike registration - when does it run out", "when", 1),
         ("career center: what floor", "what", 1),
+        ("informatics major on the hci track, can research units count", "can", 1),
+        ("parent of a junior, when is family weekend", "when", 1),
+        ("transfer student fees, visiting student fees", "visiting", 2),
+        ("my roommate is a grad student and would love to play hockey. can he?", "would", 1),
         # wanted, and so asked: a thing of one's own, a need, two complaints
         ("transfer deadline for spring? and my refund date", "my refund", 2),
         ("how much is parking, i need a permit for my mom", "i need", 2),

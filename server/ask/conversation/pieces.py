@@ -35,8 +35,8 @@ _LEADS_ON = re.compile(r"(?::|\s[-–—])\s*$")
 # "how dark can it be and still pass inspection"; "still time to apply?" asks.
 _STILL = re.compile(r"still\s+(?!(?:time|open|possible|available|ok)\b)\w", re.IGNORECASE)
 _WORDS = lexicon("words")
-ATTRIBUTES, ACTS, KNOWING, _TELLING, _OWNING, _WANTING = (
-    _WORDS.words(name) for name in ("attributes", "acts", "knowing", "telling", "owning", "wanting")
+ATTRIBUTES, ACTS, KNOWING, _TELLING, _OWNING, _WANTING, _BEING = (
+    _WORDS.words(name) for name in ("attributes", "acts", "knowing", "telling", "owning", "wanting", "being")
 )
 _CONTACTS = lexicon("contacts")
 _REACHES = re.compile(
@@ -72,7 +72,8 @@ LEAST_TOLD = 3
 def are_one_question(before: str, after: str) -> bool:
     """Whether two pieces of a line are one question.
 
-    What tells of oneself ("my documents are in Vietnamese. Do I need a translation?"), what a line is about
+    What tells of oneself ("my documents are in Vietnamese. Do I need a translation?", "informatics major on
+    the hci track, do research units count"), what a line is about
     ("career center: what floor", "cs222 summer do they drop the lowest homework"), ways to reach one office
     ("registrar's room and phone"), one thing or another ("is it averaged or do they replace it"), what holds
     beside ("how dark can it be and still pass inspection"), and where nothing joins them a phrase that lacks
@@ -82,6 +83,8 @@ def are_one_question(before: str, after: str) -> bool:
     both = (before, after)
     wants = any(asks(one) or is_turned(one) for one in both)
     if wants and (any(map(only_tells, both)) or (asks(after) and _is_told(before))):
+        return True
+    if is_someone(before) or (only_tells(before) and _has_no_subject(after)):
         return True
     is_added = _ADDED.search(before) or _ADDED.match(after)
     if wants and not is_added and (any(map(only_names, both)) or _only_wants(before)):
@@ -140,6 +143,21 @@ def only_tells(text: str) -> bool:
         return False
     says = any(key in AUXILIARIES or key.endswith("ed") for key in keys)
     return keys[0] in _TELLING or (keys[0] in _OWNING and says)
+
+
+def _has_no_subject(text: str) -> bool:
+    """Whether a piece goes on with what somebody does: "and would love to play", and not "and would he"."""
+    first, second = [*(word.key for word in words_of(plain(text))), "", ""][:2]
+    return first in AUXILIARIES and second in VERBS | _WANTING | {"love", "prefer"} and second not in PRONOUNS
+
+
+def is_someone(text: str) -> bool:
+    """Whether it only says who asks: "informatics major on the hci track", not "transfer student fees"."""
+    keys = [word.key for word in words_of(text)]
+    if len(keys) < 2 or asks(text) or (QUESTION_WORDS | AUXILIARIES).intersection(keys):
+        return False
+    ends = (place for place, key in enumerate(keys) if key in PREPOSITIONS)
+    return keys[next(ends, len(keys)) - 1] in _BEING
 
 
 def _is_told(text: str) -> bool:
