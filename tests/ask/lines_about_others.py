@@ -88,6 +88,7 @@ ABOUT_OTHERS: tuple[str, ...] = (
 )
 
 ONLY_NAMED: tuple[str, ...] = (
+    "phd committee - can my outside member be a prof from ucla?",
     "do i need the uc health insurance if my dad covers me",
     "is anyone from yale coming to speak this fall",
     "who came from harvard to give a talk",
