@@ -27,6 +27,7 @@ PEOPLE = (
     ("Ann Field", "afield", "Office manager", "(802) 555-0131"),
     ("Bo Marsh", "bmarsh", "Adviser", "(802) 555-0132"),
     ("Cy Brook", "cbrook", "Technician", "(802) 555-0133"),
+    ("Di Oh", "doh", "Graduate adviser", "(802) 555-0134"),
 )
 ROWS = "".join(
     f"<tr><td>{office}<td>{where}<td>{phone}<td>{name}@{EXAMPLE}" for office, where, phone, name in OFFICES
@@ -85,6 +86,8 @@ def asked(flow: Flow, text: str) -> Answer:
         ("how do I contact the bursar", "(802) 555-0125", "0120"),
         ("boat house telephone number", "(802) 555-0199", "0120"),
         ("cy brook email", "cbrook@brackwater.example", "bmarsh@"),
+        ("di oh phone", "(802) 555-0134", "0131"),
+        ("di oh the grad counselor: phone and room", "(802) 555-0134\nWeld 140", "0131"),
         ("what room is the registrar in", "Weld Hall 12", "Weld Hall 14"),
         ("where is the bursars office", "Weld Hall 14", "Weld Hall 12"),
     ],

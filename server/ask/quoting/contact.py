@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from server.ask.quoting.posts import is_person
 from server.ask.quoting.score import ANSWER_TYPES, QuestionFeatures, ScoredSentence
 from server.lexicons import lexicon
 from server.models.table_rows import read_row
@@ -52,9 +53,12 @@ def named_contact(
     asked: AskedContact, quoted: Sequence[ScoredSentence], wanted: QuestionFeatures
 ) -> ScoredSentence | None:
     """The best of those that tell it and have all words that say who, and are named by nothing else in one
-    of their parts: "Student Accounts" of "Student Accounts (bursar), Weld 110", for "phone of the bursar"."""
-    [who] = wanted.stems([asked.who])
-    who &= set(wanted.word_weights)
+    of their parts: "Student Accounts" of "Student Accounts (bursar), Weld 110", for "phone of the bursar".
+
+    Who is named in full is meant, whatever else the question calls them: "Ana Oh the grad advisor".
+    """
+    [said] = wanted.stems([asked.who])
+    who = said & set(wanted.word_weights)
     if not who:
         return None
     names = who.union(*(other for own, other in wanted.synonyms if own <= who))
@@ -62,9 +66,14 @@ def named_contact(
         text = _told(quote)
         if not asked.is_told_in(text):
             continue
-        parts = wanted.stems([part for part in _PARTS.split(text) if part.strip()])
+        told = [part for part in _PARTS.split(text) if part.strip()]
+        parts = wanted.stems(told)
         all_ = wanted.with_synonyms(set(chain.from_iterable(parts)))
-        if who <= all_ and any(part and part <= names for part in parts):
+        if who <= all_ and any(part & names and part <= names | said for part in parts):
+            return quote
+        if any(
+            part & who and part <= said and is_person(name) for name, part in zip(told, parts, strict=True)
+        ):
             return quote
     return None
 
