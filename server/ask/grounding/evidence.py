@@ -150,6 +150,7 @@ def _plain(text: str) -> str:
 MAX_SHARED, MAX_COSINE, MAX_IN_SCOPE = 0.3, 0.22, 0.7
 
 _QUESTION = re.compile(r"\?[\"'”’»)\]]*$")
+_BEGINS_TITLE = re.compile(r"“[^”]*$")
 _REPLY = r"(?:\w+ )?(?:answers?|repl(?:y|ies)|responses?|outputs?)\b"
 _YOUR_OUTPUT = re.compile(rf"\byour {_REPLY}")
 # Who speaks of you, of us and of ours speaks to a visitor.
@@ -183,8 +184,11 @@ class Relatedness:
 
 
 def is_question(sentence: str) -> bool:
-    """Whether a sentence asks, so that it cannot be an answer."""
-    return _QUESTION.search(sentence) is not None
+    """Whether a sentence asks, so that it cannot be an answer.
+
+    One that begins a title in quotes, which goes on behind it, asks nothing: "“Who does that? Using …”".
+    """
+    return _QUESTION.search(sentence) is not None and not _BEGINS_TITLE.match(sentence)
 
 
 @lru_cache(maxsize=8192)

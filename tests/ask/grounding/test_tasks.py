@@ -127,6 +127,11 @@ def test_two_tasks_of_a_line_do_not_vouch_for_each_other(relatedness: Relatednes
     assert not without_tasks(with_line(line), relatedness).text.removeprefix(APPLYING.text).strip()
 
 
+def test_what_begins_a_title_in_quotes_asks_nothing() -> None:
+    assert not is_question("“Who does that?")
+    assert is_question("“Who does that?”")
+
+
 @pytest.mark.parametrize("text", ["How do solar panels work?", "Who wrote “Hamlet?”", "¿Cuánto cuesta?"])
 def test_a_question_is_no_answer(text: str, index: Index, relatedness: Relatedness) -> None:
     assert is_question(text)
