@@ -47,6 +47,11 @@ _STEP = dict.fromkeys(("next", "coming", "upcoming", "following"), 1) | dict.fro
     ("last", "previous", "past"), -1
 )
 _HALF_YEARS = ("spring", "fall")
+_UNTIL = re.compile(r"\b(?:before|prior to|until)\s+(?:the\s+)?$", re.IGNORECASE)
+_OF_PEOPLE = re.compile(
+    r"\b(?:students?|freshm[ae]n|applicants?|admitted|admits|enter\w*|enrolled|declared|matriculat\w*|graduat\w*)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -92,6 +97,20 @@ def terms_in(text: str) -> tuple[Term, ...]:
     }
     found |= {academic_year(int(m["first"])) for m in _ACADEMIC_YEAR.finditer(text) if _follow(m)}
     return tuple(sorted(found))
+
+
+def has_ended(heading: str, today: date) -> bool:
+    """Whether a heading says that what stands below held until a term that has begun: "Effective before fall
+    2019". What holds for who came before it ("Students admitted before fall 2019") holds for them still."""
+    if _OF_PEOPLE.search(heading):
+        return False
+    ends = (
+        season_term(_season(match["season"]), _full_year(match["year"])).start
+        for pattern in _TERMS
+        for match in pattern.finditer(heading)
+        if _UNTIL.search(heading, 0, match.start())
+    )
+    return any(end <= today for end in ends)
 
 
 def terms_in_url(url: str) -> tuple[Term, ...]:

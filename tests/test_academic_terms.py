@@ -12,6 +12,7 @@ from server.academic_terms import (
     academic_year,
     current_term,
     days_in,
+    has_ended,
     parse_term,
     preference,
     season_term,
@@ -144,3 +145,18 @@ def test_without_a_term_in_the_question_what_is_over_comes_last() -> None:
 def test_days_in_figures(text: str, first: tuple[int, int], last: tuple[int, int], year: int | None) -> None:
     [days] = days_in(text)
     assert (days.first, days.last, days.year) == (first, last, year)
+
+
+@pytest.mark.parametrize(
+    ("heading", "ended"),
+    [
+        ("Effective before Fall 2026:", True),
+        ("Rules prior to the spring term 2019", True),
+        ("Effective before Spring 2027", False),
+        ("Effective Fall 2019", False),
+        ("Students admitted before Fall 2019", False),
+        ("Before you come", False),
+    ],
+)
+def test_what_held_until_a_term_that_has_begun_holds_no_longer(heading: str, ended: bool) -> None:
+    assert has_ended(heading, TODAY) is ended

@@ -18,6 +18,7 @@ from server.academic_terms import (
     Term,
     dated_days,
     day_of,
+    has_ended,
     parse_term,
     preference,
     terms_asked,
@@ -142,17 +143,19 @@ def _weighed(
         "course": COURSE[candidate.course],
     }
     change = {name: round(share, 4) for name, share in suits.items() if share}
-    if not change:
-        return candidate, change
-    score = candidate.score + sum(suits.values()) * abs(candidate.score)
     stale, other = _is_stale(passage, sought), "audience" in change and audience == OTHER_STAGE
+    score = candidate.score + sum(suits.values()) * abs(candidate.score)
     return replace(candidate, score=score, preference=round(term, 3), stale=stale, other_stage=other), change
 
 
 def _is_stale(passage: Passage, sought: SoughtPages) -> bool:
-    """Whether it is news of long ago, an event of then, or what the site has put away, where neither these
-    nor a term is asked for."""
-    if passage.kind in sought.kinds or sought.terms or passage.kind not in _OF_A_TIME:
+    """Whether it is news of long ago, an event of then, what the site has put away, or what held until a term
+    that has begun, where neither these nor a term is asked for."""
+    if sought.terms or passage.kind in sought.kinds:
+        return False
+    if has_ended(passage.section, sought.as_of):
+        return True
+    if passage.kind not in _OF_A_TIME:
         return False
     if passage.kind == "archived":
         return True

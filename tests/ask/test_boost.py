@@ -239,6 +239,16 @@ def test_news_of_more_than_a_year_ago_and_what_is_put_away_are_stale_where_neith
     assert found.stale is stale
 
 
+def test_what_held_until_a_term_that_has_begun_is_stale_where_no_term_is_asked_for() -> None:
+    rule = candidate("second degree", 0.9)
+    before = replace(
+        rule, passage=replace(rule.passage, heading="Second degree › Effective before Fall 2025")
+    )
+    for question, stale in (("gpa for a second degree", True), ("second degree gpa in fall 2024", False)):
+        [found] = boost(question, [before], KNOWN, TODAY, OPTIONS, (), OpenStep())
+        assert (found.stale, found.score) == (stale, pytest.approx(0.9))
+
+
 def test_a_page_of_the_course_that_is_named_comes_forward_and_one_of_another_steps_back() -> None:
     own, other, none = candidate("CS 212", 0.6), candidate("CS 314", 0.8), candidate("handbook", 0.65)
     assert order("late homework", own, other, none) == ["CS 314", "handbook", "CS 212"]

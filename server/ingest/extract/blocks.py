@@ -26,7 +26,7 @@ from server.ingest.extract.lists import (
     typed_list,
 )
 from server.ingest.extract.main_content import text_of
-from server.ingest.extract.outline import Outline
+from server.ingest.extract.outline import BY_LOOKS, Outline
 from server.ingest.extract.panels import Panels
 from server.ingest.extract.text_lines import BLOCK_TAGS, flat, paragraphs, preformatted
 from server.models import Block, BlockKind, Section
@@ -39,7 +39,6 @@ _LAST_UPDATED = re.compile(
 PAGE_NUMBER = "data-page"  # of what stands on a page of a document, in the HTML that is made of it
 _ORNAMENTS = "#¶»›▶▸► "  # around a heading
 _LEVEL = re.compile(r"[1-9]\d?", re.ASCII)
-_BY_LOOKS = 6.5  # a heading that only looks like one ends at the next, and at any other
 _WITHIN = 0.01  # a panel or table is a level of its own, just below its heading and above those inside it
 
 
@@ -92,7 +91,7 @@ class _Walk:
             self._heading(element)
             return False
         if tag == "p" and heads(element):
-            self.outline.heading(_BY_LOOKS, text_of(element).strip(_ORNAMENTS))
+            self.outline.heading(BY_LOOKS, text_of(element).strip(_ORNAMENTS))
             return False
         if tag == "br":
             self.inline.append("\0")

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 
 from server.models import Block, BlockKind, Section
 
+BY_LOOKS = 6.5  # a heading that only looks like one ends at the next, and at any other
 _LONGEST_HEADING = 300  # one that is longer is a paragraph
 _LINKS_BELOW_EACH_OTHER = 3  # a menu, and no answer
+# A short line that only names what is below it, but for whose it is; and a line that leads in to a list.
+_LABEL = re.compile(r"(?!by |written by |posted by )[^\W_][^\n.!?:]{2,59}:?", re.IGNORECASE)
+_LEAD = re.compile(r"[A-Z][^\n]{30,}:")
 
 
 @dataclass
@@ -53,6 +58,7 @@ class Outline:
         """
         if kind != "code" and not any(map(str.isalnum, text)):
             return
+        self._lead_in(kind, text)
         last = self.blocks[-1] if self.blocks else None
         is_item = kind == "list" and "\n" not in text and not text.endswith(":")
         if last and is_item and last.kind == "list" and self.page == last.page:
@@ -63,6 +69,21 @@ class Outline:
         if self.links >= _LINKS_BELOW_EACH_OTHER:
             self.blocks[-self.links :] = [replace(one, kind="links") for one in self.blocks[-self.links :]]
         self.bare = False
+
+    def _lead_in(self, kind: BlockKind, text: str) -> None:
+        """What the last block is to the one that comes, if it is a short line that only names that.
+
+        Above a list it leads in to it; a label above what leads in itself is a heading: "Effective fall
+        2019:", "The following is required:".
+        """
+        last = self.blocks[-1] if self.blocks else None
+        if last is None or last.kind != "paragraph" or not _LABEL.fullmatch(last.text):
+            return
+        if kind in ("list", "steps") and last.text[-1].isalnum() and ": " not in text.partition("\n")[0]:
+            self.blocks[-1] = replace(last, text=f"{last.text}:")
+        elif kind == "paragraph" and last.text[-1] == ":" and _LEAD.fullmatch(text):
+            self.blocks.pop()
+            self.heading(BY_LOOKS, last.text.rstrip(":"))
 
     @property
     def sections(self) -> tuple[Section, ...]:

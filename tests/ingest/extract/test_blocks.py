@@ -166,6 +166,31 @@ def test_bullets_that_somebody_typed_make_a_list(text: str, expected: list[tuple
     assert walk(f"<p>{text}</p>") == [((), expected)]
 
 
+def test_a_short_line_above_a_list_leads_in_to_it() -> None:
+    [(_, blocks)] = walk(
+        "<p>From the south</p><ul><li>Take exit 4<li>Turn left</ul><p>By Jo Field</p><ul><li>A<li>B</ul>"
+    )
+    assert [text for _, text in blocks] == [
+        "From the south:",
+        "Take exit 4\nTurn left",
+        "By Jo Field",
+        "A\nB",
+    ]
+    [(_, blocks)] = walk("<p>Organizer</p><ul><li>Major: Law<li>Year: 2</ul>")
+    assert blocks[0] == ("paragraph", "Organizer")
+
+
+def test_a_label_above_what_leads_in_is_a_heading() -> None:
+    lead = "<p>The following is required of a second degree:</p><ul><li>A GPA of 3.0</ul>"
+    found = walk(f"<h1>Degrees</h1><p>Effective before fall 2019:</p>{lead}<p>Effective fall 2019:</p>{lead}")
+    assert [path for path, _ in found] == [
+        ("Degrees", "Effective before fall 2019"),
+        ("Degrees", "Effective fall 2019"),
+    ]
+    assert [len(blocks) for _, blocks in found] == [2, 2]
+    assert len(walk(f"<p>Please note:</p><p>Ask first.</p>{lead}")) == 1
+
+
 def test_links_below_each_other_are_a_menu() -> None:
     menu = [f"<p>» <a href=/{name}>{name}</a></p>" for name in ("Housing", "Health", "Money")]
     assert {kind for kind, _ in walk("".join(menu))[0][1]} == {"links"}
