@@ -24,6 +24,9 @@ _SEASONS = {
 _SAME = {"autumn": "fall", "otoño": "fall", "primavera": "spring", "verano": "summer", "invierno": "winter"}
 _SHORT = {"f": "fall", "s": "spring", "m": "summer"}
 
+_COUNTED = (
+    "credit|unit|week|student|hour|class|classe|course|day|month|year|people|event|semester|seat|minute"
+)
 _SEASON = rf"(?P<season>{'|'.join([*_SEASONS, *_SAME])})"
 _KIND = r"(?:\s+(?:term|semester|quarter|session|classes))?"
 _YEAR = r"(?P<year>(?:19|20)\d\d|['’]\d\d)(?!\d)"
@@ -36,6 +39,10 @@ _TERMS = [
 _ACADEMIC_YEAR = re.compile(
     r"(?<![\d/-])(?P<first>(?:19|20)\d\d)\s?[-–—/]\s?(?P<last>(?:19|20)?\d\d)(?![\d/-])"
 )
+# "Fall 96", "spring-97" and "fall19", as names, addresses and questions have it; no count of what follows.
+_SHORT_YEAR = re.compile(
+    rf"\b{_SEASON}[\s-]?(?P<year>\d\d)(?![\d%:/.-]*\d|%|(?-i:[\s-]*(?:{_COUNTED})s?\b))", re.IGNORECASE
+)
 _ALONE = re.compile(rf"\b{_SEASON}\b", re.IGNORECASE)
 _BARE_YEAR = re.compile(r"(?<![\d/$-])(?P<year>20\d\d)(?![\d/-])")
 _RELATIVE = re.compile(
@@ -46,6 +53,7 @@ _RELATIVE = re.compile(
 _STEP = dict.fromkeys(("next", "coming", "upcoming", "following"), 1) | dict.fromkeys(
     ("last", "previous", "past"), -1
 )
+_LAST_CENTURY = 70  # a year of two figures from this one on
 _HALF_YEARS = ("spring", "fall")
 _UNTIL = re.compile(r"\b(?:before|prior to|until)\s+(?:the\s+)?$", re.IGNORECASE)
 _OF_PEOPLE = re.compile(
@@ -99,6 +107,12 @@ def terms_in(text: str) -> tuple[Term, ...]:
     return tuple(sorted(found))
 
 
+def terms_named(name: str) -> tuple[Term, ...]:
+    """Those of a title, a heading, an address or a question, where a year may have two figures: "Fall 96"."""
+    short = {season_term(_season(m["season"]), _full_year(m["year"])) for m in _SHORT_YEAR.finditer(name)}
+    return tuple(sorted({*terms_in(name), *short}))
+
+
 def has_ended(heading: str, today: date) -> bool:
     """Whether a heading says that what stands below held until a term that has begun: "Effective before fall
     2019". What holds for who came before it ("Students admitted before fall 2019") holds for them still."""
@@ -116,7 +130,7 @@ def has_ended(heading: str, today: date) -> bool:
 def terms_in_url(url: str) -> tuple[Term, ...]:
     """`/calendar/2026-27/` and `/schedule/fall-2026.html` name terms."""
     path = re.sub(r"[/_.+]", " ", unquote(urlsplit(url).path))
-    return tuple(sorted({*terms_in(path), *terms_in(path.replace("-", " "))}))
+    return tuple(sorted({*terms_named(path), *terms_named(path.replace("-", " "))}))
 
 
 def terms_asked(question: str, today: date) -> tuple[Term, ...]:
@@ -124,7 +138,7 @@ def terms_asked(question: str, today: date) -> tuple[Term, ...]:
 
     A season without a year ("when do fall classes start") names none: any year's may be meant.
     """
-    found = set(terms_in(question))
+    found = set(terms_named(question))
     found |= {_relative(match, today) for match in _RELATIVE.finditer(question)}
     years = {int(match["year"]) for match in _BARE_YEAR.finditer(question)}
     if not found and len(years) == 1:
@@ -273,8 +287,8 @@ def _season(name: str) -> str:
 
 
 def _full_year(text: str) -> int:
-    digits = text.lstrip("'’")
-    return int(digits) if len(digits) == 4 else 2000 + int(digits)
+    year = int(text.lstrip("'’"))
+    return year if year >= 100 else year + (1900 if year >= _LAST_CENTURY else 2000)
 
 
 def _follow(match: re.Match[str]) -> bool:

@@ -18,6 +18,8 @@ from server.academic_terms import (
     season_term,
     terms_asked,
     terms_in,
+    terms_in_url,
+    terms_named,
 )
 
 TODAY = date(2026, 11, 22)
@@ -160,3 +162,26 @@ def test_days_in_figures(text: str, first: tuple[int, int], last: tuple[int, int
 )
 def test_what_held_until_a_term_that_has_begun_holds_no_longer(heading: str, ended: bool) -> None:
     assert has_ended(heading, TODAY) is ended
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("CS 211 Spring 96 Home Page", ["1996-spring"]),
+        ("Fall 96 Course Information", ["1996-fall"]),
+        ("cs212 (fall 19)", ["2019-fall"]),
+        ("Fall 2026", ["2026-fall"]),
+        ("fall 12 credits", []),
+        ("a fall 15-week course", []),
+        ("Spring 10:30 a.m.", []),
+        ("Fall 9/12", []),
+    ],
+)
+def test_a_name_may_have_a_year_of_two_figures(name: str, expected: list[str]) -> None:
+    assert [term.name for term in terms_named(name)] == expected
+    assert [term.name for term in terms_asked(name, TODAY)] == expected
+
+
+def test_an_address_may_have_a_year_of_two_figures() -> None:
+    for path in ("Courses/Spring-95/hw.html", "cs336/spring95/", "spring_95.html"):
+        assert [term.name for term in terms_in_url(f"https://u.example/{path}")] == ["1995-spring"]

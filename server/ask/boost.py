@@ -22,8 +22,8 @@ from server.academic_terms import (
     parse_term,
     preference,
     terms_asked,
-    terms_in,
     terms_in_url,
+    terms_named,
 )
 from server.ask.context import AskOptions
 from server.ask.course_codes import course_fits
@@ -175,7 +175,7 @@ def _of_term(passage: Passage, sought: SoughtPages) -> float:
     liked = preference(sought.terms, [parse_term(name) for name in passage.terms], sought.as_of)
     if not liked or sought.terms:
         return liked
-    return liked if terms_in(passage.title) or terms_in_url(passage.url) else 0.0
+    return liked if terms_named(passage.title) or terms_in_url(passage.url) else 0.0
 
 
 def of_kind(kind: str, asked: Collection[str]) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from server.academic_terms import Term, terms_in, terms_in_url
+from server.academic_terms import Term, terms_in, terms_in_url, terms_named
 from server.lexicons import lexicon
 from server.models import Chunk, Document
 
@@ -24,7 +24,7 @@ def with_terms(document: Document, chunks: Sequence[Chunk]) -> tuple[Document, t
     a spring's dates have the registration for fall among them. One that names nothing speaks of what the
     page's title and address name, for a calendar says its year once.
     """
-    above = {term.name: term for term in (*terms_in(document.title), *terms_in_url(document.url))}
+    above = {term.name: term for term in (*terms_named(document.title), *terms_in_url(document.url))}
     own = [_of_headings(chunk) or terms_in(chunk.text) for chunk in chunks]
     everywhere = sorted({*above.values(), *(term for terms in own for term in terms)})
     page = replace(document, terms=_names(everywhere), archived=is_archived(document))
@@ -35,7 +35,7 @@ def with_terms(document: Document, chunks: Sequence[Chunk]) -> tuple[Document, t
 
 
 def _of_headings(chunk: Chunk) -> tuple[Term, ...]:
-    return next(filter(None, map(terms_in, reversed(chunk.heading_path))), ())
+    return next(filter(None, map(terms_named, reversed(chunk.heading_path))), ())
 
 
 def is_archived(document: Document) -> bool:

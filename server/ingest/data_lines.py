@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from server.academic_terms import Term, terms_in, terms_in_url
+from server.academic_terms import Term, terms_in_url, terms_named
 from server.models import Chunk, Document, Section
 from server.models.deadlines import DataLine
 
@@ -17,8 +17,8 @@ def context_of(document: Document, section: Section) -> str:
 
 def terms_above(document: Document, section: Section) -> tuple[Term, ...]:
     """The terms that the nearest heading names, or else the page's title and address."""
-    of_page = (*terms_in(document.title), *terms_in_url(document.url))
-    return tuple(next(filter(None, map(terms_in, reversed(section.heading_path))), of_page))
+    of_page = (*terms_named(document.title), *terms_in_url(document.url))
+    return tuple(next(filter(None, map(terms_named, reversed(section.heading_path))), of_page))
 
 
 def in_chunks(lines: Iterable[DataLine], chunks: Sequence[Chunk]) -> Iterator[DataLine]:
