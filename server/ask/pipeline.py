@@ -240,9 +240,9 @@ def _answer_line(heard: HeardLine, line: Triage, ask: AskContext) -> Generator[E
     with ask.step("refuse"):
         left = [heard.as_typed(part) for part in parts.left] if parts else []
         open_ = left or any(one.reason for one in outcomes)
-        quoted = [
-            replace(one, part=replace(one.part, asked=heard.as_typed(one.part.asked))) for one in outcomes
-        ]
+        typed = [replace(one.part, asked=heard.as_typed(one.part.asked)) for one in outcomes]
+        cited = ask.answer.citations
+        quoted = [replace(one, part=part).beside(cited) for one, part in zip(outcomes, typed, strict=True)]
         helped, shown = bool(line.crisis), ask.answer.text
         lines = closing_lines(quoted, left, ask.texts, helped=helped, shown=shown) if open_ else ()
     for closing in lines:

@@ -16,6 +16,7 @@ from server.ask.scope import ScopeVerdict
 from server.messages.catalogue import Texts, fill
 from server.models import (
     Candidate,
+    Citation,
     ClosestPage,
     Contact,
     Narrowing,
@@ -54,6 +55,7 @@ class PartOutcome:
 
     `seems`: it was shown passages that seem to answer it. `confidence`: how likely its answer is right, where
     that was weighed. `quote_reason`: why the pages are quoted though a language model was there to write.
+    `is_above`: what was found best for it is of a section from which another question is answered.
     """
 
     part: ContextualizedQuestion
@@ -64,6 +66,13 @@ class PartOutcome:
     seems: bool = False
     confidence: float | None = None
     quote_reason: str | None = None
+    is_above: bool = False
+
+    def beside(self, cited: Iterable[Citation]) -> PartOutcome:
+        """It beside what the questions of its line are answered from."""
+        best = self.found.candidates[0].passage if self.found and self.found.candidates else None
+        sections = {(one.url, one.heading) for one in cited}
+        return replace(self, is_above=best is not None and (best.url, best.heading) in sections)
 
     @property
     def verdict(self) -> ScopeVerdict:
@@ -127,7 +136,8 @@ def closing_lines(
     """What is said after the answers: of the questions that were refused, and of those beyond the limit.
 
     Where all were refused it is one sentence; none after help lines, nor of what may be `shown` already or
-    only says what another one is about.
+    only says what another one is about. Of what is told best in a section that is cited for another question
+    it is not said that there is no answer: it may well stand above.
     """
     refused = [one for one in parts if one.reason]
     lines: list[str] = []
@@ -138,9 +148,14 @@ def closing_lines(
         away = [one.part.asked for one in refused if one.reason != "no_evidence"]
         lines += _naming(texts.left_out, away, texts)
         answered = [one.part for one in parts if not one.reason]
-        missing = [one.part.asked for one in refused if one.reason == "no_evidence"]
-        missing = [one for one in missing if not (may_be_told(one, shown) or _is_part_of(one, answered))]
-        lines += _naming(texts.missing, missing, texts)
+        missing = [one for one in refused if one.reason == "no_evidence"]
+        missing = [
+            one
+            for one in missing
+            if not (may_be_told(one.part.asked, shown) or _is_part_of(one.part.asked, answered))
+        ]
+        lines += _naming(texts.nothing_surer, [one.part.asked for one in missing if one.is_above], texts)
+        lines += _naming(texts.missing, [one.part.asked for one in missing if not one.is_above], texts)
     return [*lines, *_naming(texts.too_many_questions, left, texts)]
 
 

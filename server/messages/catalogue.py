@@ -82,6 +82,7 @@ class Texts:
     refused_elsewhere: str
     refused_unsafe: str
     missing: str
+    nothing_surer: str
     left_out: str
     too_many_questions: str
     hours_open: str

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from server.ask.contextualize import ContextualizedQuestion
 from server.ask.conversation.standalone import StandaloneQuestion
 from server.ask.refuse import PartOutcome, RetrievalResult, closing_lines, is_refusal
 from server.ask.scope import ScopeVerdict
-from server.models import RefusalReason
+from server.models import Candidate, Citation, Passage, RefusalReason
 from tests.ask.asking import ENGLISH, SPANISH
 
 GYM = "Where is the gym?"
@@ -56,6 +58,19 @@ def test_what_may_be_shown_already_is_not_said_to_be_missing(asked: str, shown: 
 def test_what_only_says_what_another_question_is_about_is_not_missing(asked: str, is_named: bool) -> None:
     parts = [outcome("how many spots (japan exchange)?", None), outcome(asked, "no_evidence")]
     assert bool(closing_lines(parts, (), ENGLISH, helped=False)) is is_named
+
+
+@pytest.mark.parametrize(("heading", "is_above"), [("Steps", True), ("Forms", False)])
+def test_what_is_told_best_in_a_section_that_is_cited_is_not_said_to_be_missing(
+    heading: str, is_above: bool
+) -> None:
+    passage = Passage(7, "https://u.example/honors", "Honors", heading, "Both advisors sign.")
+    open_ = outcome("who signs?", "no_evidence")
+    open_ = replace(open_, found=RetrievalResult("who signs?", (Candidate(passage, 0.1),)))
+    cited = [Citation(1, passage.url, "Honors", "Steps", "Hand it in by June 1.")]
+    [line] = closing_lines([outcome(GYM, None), open_.beside(cited)], (), ENGLISH, helped=False)
+    assert line.startswith("On “who signs” I found nothing surer") is is_above
+    assert line.startswith("I could not find an answer to “who signs”") is not is_above
 
 
 def test_in_spanish_the_questions_are_quoted_and_joined_as_spanish_does() -> None:
