@@ -78,8 +78,8 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
     elif asked is None and HOURS in wants and asks_usual_hours(question):
         today = options.terms.day()
         fit = partial(current_fit, today=today, taught=is_taught(today, index.snapshot.calendar))
-    several = asked is None and not usual and asks_for_several(question)
     dated = bool(usual) or (asked is not None and is_of_days(asked))
+    several = not dated and asks_for_several(question)
     if asked and is_occasion(asked.words) and wants == {TIME}:
         fit, dated = partial(day_or_another_fit, asked=asked), False
     words = index.text

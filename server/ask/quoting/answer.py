@@ -210,9 +210,14 @@ def cite(
 def best_of_each(
     candidates: Sequence[Candidate], quoted: Sequence[ScoredSentence]
 ) -> tuple[ScoredSentence, ...]:
-    """The best sentence of each candidate that has one to quote; those of the very days before the others."""
+    """The best sentence of each candidate that has one to quote; those of the very days before the others.
+
+    Of a page that says what held then and what holds now, it is of what holds now.
+    """
     best = {quote.passage.chunk_id: quote for quote in reversed(quoted)}
     found = [best[one.passage.chunk_id] for one in candidates if one.passage.chunk_id in best]
+    current = {quote.passage.url for quote in found if not quote.stale}
+    found = [quote for quote in found if not (quote.stale and quote.passage.url in current)]
     return tuple(sorted(found, key=lambda quote: -max(0.0, quote.day) * quote.share))
 
 

@@ -63,7 +63,7 @@ def named_contact(
         return None
     names = who.union(*(other for own, other in wanted.synonyms if own <= who))
     for quote in quoted:
-        text = _told(quote)
+        text = told_of_one(quote)
         if not asked.is_told_in(text):
             continue
         told = [part for part in _PARTS.split(text) if part.strip()]
@@ -78,7 +78,7 @@ def named_contact(
     return None
 
 
-def _told(quote: ScoredSentence) -> str:
+def told_of_one(quote: ScoredSentence) -> str:
     """What is told of one person or office: the record or the row, or the sentence."""
     if quote.unit.is_record or read_row(quote.text):
         return quote.text

@@ -68,9 +68,12 @@ def doubted(question: str, draft: ExtractiveAnswer) -> ExtractiveAnswer:
     """The answer, less sure where it lacks what is asked for; what lacks is in its notes."""
     places = "\n".join(citation.place for citation in draft.citations)
     lacks = what_lacks(question, f"{places}\n{draft.text}") if draft.said and not draft.is_told else ""
-    if not lacks:
-        return draft
+    return lacking(draft, lacks) if lacks else draft
+
+
+def lacking(draft: ExtractiveAnswer, what: str) -> ExtractiveAnswer:
+    """The answer, less sure, as it lacks `what` is asked for."""
     evidence = min(draft.evidence, MOST)
     return replace(
-        draft, evidence=evidence, notes={**draft.notes, "evidence": round(evidence, 4), "lacks": lacks}
+        draft, evidence=evidence, notes={**draft.notes, "evidence": round(evidence, 4), "lacks": what}
     )

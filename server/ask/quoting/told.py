@@ -1,6 +1,6 @@
 """What pages tell by how they are built, whatever the reader puts first.
 
-That is whom a question asks how to reach, and what it asks of a table's column.
+That is whom a question asks how to reach, who holds a post, and what it asks of a table's column.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from dataclasses import replace
 from server.ask.quoting.answer import ExtractiveAnswer, cite
 from server.ask.quoting.compute import Computed, asks_of_rows, computed_over
 from server.ask.quoting.contact import asked_contact, named_contact
+from server.ask.quoting.lacking import lacking
 from server.ask.quoting.named_row import with_named_rows
+from server.ask.quoting.post_holder import asked_post, is_of_another, post_holder
 from server.ask.quoting.score import AnswerPlace, QuestionFeatures, ScoredSentence, score_sentences
 from server.ask.quoting.table_context import with_tables
 from server.models import Candidate, Citation
@@ -29,7 +31,7 @@ def as_told(
 ) -> ExtractiveAnswer:
     """The answer, or in its place what the candidates tell by how they are built; tables whole, and marked
     in them the rows that are meant."""
-    draft = _of_contact(question, clean, draft, wanted) or draft
+    draft = _of_contact(question, clean, draft, wanted) or _of_post(question, clean, draft, wanted) or draft
     draft = replace(draft, citations=with_tables(draft.chosen, draft.citations, wanted.passages))
     found = computed_over(question, draft.citations, wanted)
     if found is None and asks_of_rows(question):
@@ -64,6 +66,22 @@ def _of_contact(
     place = AnswerPlace(quote.text, kinds=tuple(kind.name for kind in wanted.kinds))
     notes = {**draft.notes, "contact": " ".join(asked.who.split())}
     return _surely(replace(_quoting(quote, draft), notes=notes, place=place))
+
+
+def _of_post(
+    question: str, clean: Clean, draft: ExtractiveAnswer, wanted: QuestionFeatures
+) -> ExtractiveAnswer | None:
+    """The answer out of the line that says who holds a post; where none does, it is doubted if it tells of
+    another post alone. None where no post is asked for."""
+    asked = asked_post(question)
+    if asked is None:
+        return None
+    quote = post_holder(asked, score_sentences(clean(), wanted), wanted)
+    if quote is None:
+        is_other = any(is_of_another(asked, one.text) for one in draft.chosen[:1])
+        return lacking(draft, "post") if is_other else None
+    place = AnswerPlace(quote.text, kinds=tuple(kind.name for kind in wanted.kinds))
+    return _surely(replace(_quoting(quote, draft), notes={**draft.notes, "post": True}, place=place))
 
 
 def _quoting(quote: ScoredSentence, draft: ExtractiveAnswer) -> ExtractiveAnswer:

@@ -1,0 +1,91 @@
+"""Who holds a post: "who is the president", "who chairs biology". The line is quoted that names somebody and
+the post together.
+
+A small reader takes whatever stands on the page of a post for its answer: who held it before, the assistant's
+room.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from server.ask.quoting.contact import told_of_one
+from server.ask.quoting.posts import is_person
+from server.ask.quoting.score import QuestionFeatures, ScoredSentence
+from server.lexicons import any_of, lexicon
+from server.models.table_rows import read_row
+
+_POSTS = lexicon("contacts").part("posts")
+_HELD: dict[str, str] = dict(_POSTS.part("held"))
+_ASKED = re.compile(
+    r"\bwho(?:['’]?s| is)?(?: (?:the|our|your|ur))?(?: (?:current|new))? (?P<what>[^?!.,;]{4,60})[?!.\s]*$",
+    re.IGNORECASE,
+)
+_OTHER = re.compile(rf"\b(?:{any_of(_POSTS['other'])})\W+(?:\w+\W+){{0,2}}$", re.IGNORECASE)
+_PAST = re.compile(rf"\b(?:{any_of(_POSTS['past'])})\b|(?:19|20)\d\d\s?[–-]\s?(?:19|20)\d\d", re.IGNORECASE)
+_NAME = re.compile(
+    r"(?:(?:Dr|Prof|Mr|Mrs|Ms|Hon|Rev)\.? )?[A-Z][\w'’-]+(?: (?:[A-Z][\w'’-]*\.?|de|la|van|von|del|di))+"
+)
+# Of a sentence so many characters at most stand between a name and its post.
+NEAR = 30
+
+
+@dataclass(frozen=True, slots=True)
+class AskedPost:
+    """The post that is asked about, as pages have it, and the other words of the question: of what it is."""
+
+    post: re.Pattern[str]
+    of: str
+
+
+def asked_post(question: str) -> AskedPost | None:
+    """Which post a question asks for; None for one that several hold, and for another's ("vice provost")."""
+    asked = _ASKED.search(question)
+    what = asked["what"] if asked else ""
+    for said, held in _HELD.items():
+        if found := re.search(rf"\b(?:{said})\b", what, re.IGNORECASE):
+            if _OTHER.search(what, 0, found.start()):
+                return None
+            left = f"{what[: found.start()]} {what[found.end() :]}"
+            return AskedPost(re.compile(rf"\b(?:{held})\b", re.IGNORECASE), left)
+    return None
+
+
+def post_holder(
+    asked: AskedPost, quoted: Sequence[ScoredSentence], wanted: QuestionFeatures
+) -> ScoredSentence | None:
+    """The best line that names somebody and the post together, on a page or in a section of what it is of;
+    None where none does, and where it is another's: the assistant's, a former one's."""
+    [of] = wanted.stems([asked.of])
+    of &= set(wanted.word_weights)
+    for quote in quoted:
+        text = told_of_one(quote)
+        if not _names_holder(asked.post, text):
+            continue
+        place = f"{quote.passage.title} {quote.passage.heading}"
+        [said] = wanted.stems([f"{place} {text}"])
+        if of <= wanted.with_synonyms(said) and (of or asked.post.search(place)):
+            return quote
+    return None
+
+
+def is_of_another(asked: AskedPost, text: str) -> bool:
+    """Whether a text tells of the post by no more than another one: the associate provost, the provost's
+    assistant."""
+    found = list(asked.post.finditer(text))
+    return bool(found) and all(_OTHER.search(text, 0, one.start()) for one in found)
+
+
+def _names_holder(post: re.Pattern[str], text: str) -> bool:
+    if _PAST.search(text):
+        return False
+    names = [match for match in _NAME.finditer(text) if is_person(match[0])]
+    is_whole = "\n" in text or read_row(text) is not None
+    return any(
+        is_whole or max(name.start() - held.end(), held.start() - name.end()) <= NEAR
+        for held in post.finditer(text)
+        if not _OTHER.search(text, 0, held.start())
+        for name in names
+    )

@@ -1,0 +1,47 @@
+"""Who holds a post: how it is asked, and whose a line says it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.ask.quoting.post_holder import asked_post, is_of_another
+
+
+@pytest.mark.parametrize(
+    ("question", "held", "of"),
+    [
+        ("who is the president?", "President", ""),
+        ("who chairs biology", "Chair", "biology"),
+        ("whos the dean of nursing", "dean", "of nursing"),
+        ("who heads the honors program", "Director", "the honors program"),
+    ],
+)
+def test_a_post_is_asked_for_with_what_it_is_of(question: str, held: str, of: str) -> None:
+    asked = asked_post(question)
+    assert asked is not None
+    assert asked.post.search(held)
+    assert asked.of.split() == of.split()
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["who is my advisor", "who teaches calculus", "when does the president speak", "who is the vice provost"],
+)
+def test_what_several_people_are_is_no_such_post(question: str) -> None:
+    assert asked_post(question) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "is_other"),
+    [
+        ("The associate provost for research is Ada Lund.", True),
+        ("Vice Provost Ada Lund", True),
+        ("Assistant to the Provost: Ada Lund", True),
+        ("Provost: Ada Lund. Associate provost: Bo Marsh.", False),
+        ("Ada Lund", False),
+    ],
+)
+def test_another_post_is_told_apart(text: str, is_other: bool) -> None:
+    asked = asked_post("who is the provost")
+    assert asked is not None
+    assert is_of_another(asked, text) is is_other
