@@ -78,7 +78,8 @@ def kind_of_preformatted(element: etree._Element) -> BlockKind:
 
 
 def heads(paragraph: etree._Element) -> bool:
-    """Whether a paragraph is a heading by its looks: short, bold from end to end, text below that is not.
+    """Whether a paragraph is a heading by its looks: short, bold from end to end, with text below that is
+    not, or is a label at most ("Effective fall 2019:").
 
     "Deadline: May 1" is a fact, however bold, and a sentence is one; "You need:" leads in to what is below.
     """
@@ -91,7 +92,9 @@ def heads(paragraph: etree._Element) -> bool:
     if not is_bold(paragraph) or _leads_elsewhere(paragraph) or len(lines_in(paragraph)) > 1:
         return False
     below = paragraph.getnext()
-    return below is not None and below.tag in _BELOW_HEADING and bool(text_of(below)) and not is_bold(below)
+    if below is None or below.tag not in _BELOW_HEADING or not text_of(below):
+        return False
+    return not is_bold(below) or (text_of(below).endswith(":") and below.tag == "p")
 
 
 def _may_be_name(text: str) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from server.models import Block, BlockKind, Section
 
 BY_LOOKS = 6.5  # a heading that only looks like one ends at the next, and at any other
+_BY_LABEL = 6.6  # below it, if there is one
 _LONGEST_HEADING = 300  # one that is longer is a paragraph
 _LINKS_BELOW_EACH_OTHER = 3  # a menu, and no answer
 # A short line that only names what is below it, but for whose it is; and a line that leads in to a list.
@@ -83,7 +84,7 @@ class Outline:
             self.blocks[-1] = replace(last, text=f"{last.text}:")
         elif kind == "paragraph" and last.text[-1] == ":" and _LEAD.fullmatch(text):
             self.blocks.pop()
-            self.heading(BY_LOOKS, last.text.rstrip(":"))
+            self.heading(_BY_LABEL, last.text.rstrip(":"))
 
     @property
     def sections(self) -> tuple[Section, ...]:

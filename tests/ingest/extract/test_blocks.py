@@ -189,6 +189,8 @@ def test_a_label_above_what_leads_in_is_a_heading() -> None:
     ]
     assert [len(blocks) for _, blocks in found] == [2, 2]
     assert len(walk(f"<p>Please note:</p><p>Ask first.</p>{lead}")) == 1
+    [(path, _)] = walk(f"<p><b>A second degree in law</b></p><p><b>Effective fall 2019:</b></p>{lead}")
+    assert path == ("A second degree in law", "Effective fall 2019")
 
 
 def test_links_below_each_other_are_a_menu() -> None:
