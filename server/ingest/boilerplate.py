@@ -27,6 +27,10 @@ MOSTLY_SHARED = 0.6  # likewise, for what says something; one page keeps it
 SHARED_HEADING = 0.5
 _DESCRIBED_ALIKE = 3
 _NAME_CHARS = range(2, 81)
+# What a start page's title says beside the name: "Welcome to Ridgeton", "UTCS Home Page".
+_START = re.compile(
+    r"^welcome to (?:the )?|(?<=\w)(?:['’]s?)?[\s,:-]+(?:home ?page|web ?site)$", re.IGNORECASE
+)
 # Marks that stand alone between the parts of a title; two of them need no space.
 _SEPARATOR = re.compile(r"\s+(?:[^\w\s'\"“”‘’(),.&?!+-]{1,3}|-{1,3})\s+|\s*[|»]\s*")
 
@@ -239,7 +243,8 @@ def _name_of(pages: Sequence[Document], parts: _Counts) -> str:
     named += [
         part for page in starts for title in (page.head_title, page.title) for _, part in _parts(title)[::-1]
     ]
-    return next((name for name in named if len(name) in _NAME_CHARS and not _says_start(name)), "")
+    bare = (_START.sub("", name) for name in named if not _says_start(name))
+    return next((name for name in bare if len(name) in _NAME_CHARS), "")
 
 
 def _parts(title: str) -> list[tuple[tuple[int, int], str]]:

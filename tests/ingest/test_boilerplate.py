@@ -202,6 +202,8 @@ def test_each_host_is_a_site_of_its_own() -> None:
         ([page(n, title=f"Fees {n}", head_title=f"Fees {n} | {NAME}") for n in range(10)], NAME),
         ([page(0, title=f"Home | {NAME}"), page(1)], NAME),
         ([page(0, title=NAME), page(1)], NAME),
+        ([page(0, title=f"Welcome to {NAME}"), page(1)], NAME),
+        ([page(0, title=f"{NAME}'s Home Page"), page(1)], NAME),
         ([page(0, title="Home"), page(1)], ""),
         ([page(1), page(2)], ""),
         ([], ""),
