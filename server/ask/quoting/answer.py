@@ -104,7 +104,8 @@ class ExtractiveAnswer:
 
     @property
     def hints(self) -> dict[str, str]:
-        """Of each page (its URL) the words that come closest to an answer; none where all are far from it."""
+        """Of each page (its URL) the words that come closest to an answer, below the heading that they stand
+        under; none where all are far from it."""
         if self.evidence < LEAST_HINTED:
             return {}
         found: dict[str, str] = {}
@@ -112,7 +113,7 @@ class ExtractiveAnswer:
             start, end = _window(quote, HINT_CHARS)
             if end - start <= 2 * HINT_CHARS:  # a line without an end is no hint
                 words = _citation(quote.whole, 0, start, end, self.changed).quote
-                lead = _lead(quote.whole, start)
+                lead = _lead(quote.whole, start) or _heading(quote.whole)
                 found.setdefault(quote.passage.url, f"{lead}\n{words}" if lead else words)
         return found
 
@@ -267,6 +268,16 @@ def _citation(passage: Passage, n: int, start: int, end: int, changed: Container
     """A part of a passage as a source."""
     words = without_planted_text(passage.text[start:end])
     return citation_of(passage, n, tidied(words) if passage.chunk_id in changed else words)
+
+
+def _heading(passage: Passage) -> str:
+    """The heading above a passage, which may be all that says of what its words are: "Lactation room:" above
+    "It is open day and night"; "" where the page is called so.
+    """
+    heading = passage.section.strip().rstrip(":")
+    if heading.casefold() in passage.title.casefold():
+        return ""
+    return heading if heading.endswith(("?", "!")) else f"{heading}:"
 
 
 def _lead(passage: Passage, start: int) -> str:
