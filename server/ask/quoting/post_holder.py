@@ -28,6 +28,8 @@ _PAST = re.compile(rf"\b(?:{any_of(_POSTS['past'])})\b|(?:19|20)\d\d\s?[–-]\s?
 _NAME = re.compile(
     r"(?:(?:Dr|Prof|Mr|Mrs|Ms|Hon|Rev)\.? )?[A-Z][\w'’-]+(?: (?:[A-Z][\w'’-]*\.?|de|la|van|von|del|di))+"
 )
+# Who asks for its president need not find the word beside the name.
+_ITSELF = "university college school campus institution"
 # Of a sentence so many characters at most stand between a name and its post.
 NEAR = 30
 
@@ -58,8 +60,9 @@ def post_holder(
 ) -> ScoredSentence | None:
     """The best line that names somebody and the post together, on a page or in a section of what it is of;
     None where none does, and where it is another's: the assistant's, a former one's."""
-    [of] = wanted.stems([asked.of])
+    of, itself = wanted.stems([asked.of, _ITSELF])
     of &= set(wanted.word_weights)
+    of = of if of - itself else set()
     for quote in quoted:
         text = told_of_one(quote)
         if not _names_holder(asked.post, text):
