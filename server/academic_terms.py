@@ -8,10 +8,11 @@ year's page from last year's, which is what it is for.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import lru_cache
+from itertools import chain
 from urllib.parse import unquote, urlsplit
 
 # Season → first and last day, as (month, day); winter is the quarter that begins the calendar year.
@@ -98,19 +99,14 @@ def parse_term(name: str) -> Term:
 
 def terms_in(text: str) -> tuple[Term, ...]:
     """The terms and academic years that a text names with their year, each once, the oldest first."""
-    found = {
-        season_term(_season(match["season"]), _full_year(match["year"]))
-        for pattern in _TERMS
-        for match in pattern.finditer(text)
-    }
+    found = {_term(match) for match in _matches(text)}
     found |= {academic_year(int(m["first"])) for m in _ACADEMIC_YEAR.finditer(text) if _follow(m)}
     return tuple(sorted(found))
 
 
 def terms_named(name: str) -> tuple[Term, ...]:
     """Those of a title, a heading, an address or a question, where a year may have two figures: "Fall 96"."""
-    short = {season_term(_season(m["season"]), _full_year(m["year"])) for m in _SHORT_YEAR.finditer(name)}
-    return tuple(sorted({*terms_in(name), *short}))
+    return tuple(sorted({*terms_in(name), *map(_term, _SHORT_YEAR.finditer(name))}))
 
 
 def has_ended(heading: str, today: date) -> bool:
@@ -118,13 +114,8 @@ def has_ended(heading: str, today: date) -> bool:
     2019". What holds for who came before it ("Students admitted before fall 2019") holds for them still."""
     if _OF_PEOPLE.search(heading):
         return False
-    ends = (
-        season_term(_season(match["season"]), _full_year(match["year"])).start
-        for pattern in _TERMS
-        for match in pattern.finditer(heading)
-        if _UNTIL.search(heading, 0, match.start())
-    )
-    return any(end <= today for end in ends)
+    until = (match for match in _matches(heading) if _UNTIL.search(heading, 0, match.start()))
+    return any(_term(match).start <= today for match in until)
 
 
 def terms_in_url(url: str) -> tuple[Term, ...]:
@@ -279,6 +270,15 @@ def _month_number(text: str) -> int:
 
 def _day_number(text: str) -> int:
     return int(re.sub(r"\D", "", text))
+
+
+def _matches(text: str) -> Iterator[re.Match[str]]:
+    """Where a text names a term with its year."""
+    return chain.from_iterable(pattern.finditer(text) for pattern in _TERMS)
+
+
+def _term(match: re.Match[str]) -> Term:
+    return season_term(_season(match["season"]), _full_year(match["year"]))
 
 
 def _season(name: str) -> str:

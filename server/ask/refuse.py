@@ -148,11 +148,11 @@ def closing_lines(
         away = [one.part.asked for one in refused if one.reason != "no_evidence"]
         lines += _naming(texts.left_out, away, texts)
         answered = [one.part for one in parts if not one.reason]
-        missing = [one for one in refused if one.reason == "no_evidence"]
         missing = [
             one
-            for one in missing
-            if not (may_be_told(one.part.asked, shown) or _is_part_of(one.part.asked, answered))
+            for one in refused
+            if one.reason == "no_evidence"
+            and not (may_be_told(one.part.asked, shown) or _is_part_of(one.part.asked, answered))
         ]
         lines += _naming(texts.nothing_surer, [one.part.asked for one in missing if one.is_above], texts)
         lines += _naming(texts.missing, [one.part.asked for one in missing if not one.is_above], texts)

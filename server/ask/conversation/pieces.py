@@ -84,7 +84,7 @@ def are_one_question(before: str, after: str) -> bool:
     wants = any(asks(one) or is_turned(one) for one in both)
     if wants and (any(map(only_tells, both)) or (asks(after) and _is_told(before))):
         return True
-    if is_someone(before) or (only_tells(before) and _has_no_subject(after)):
+    if _is_someone(before) or (only_tells(before) and _has_no_subject(after)):
         return True
     is_added = _ADDED.search(before) or _ADDED.match(after)
     if wants and not is_added and (any(map(only_names, both)) or _only_wants(before)):
@@ -148,10 +148,10 @@ def only_tells(text: str) -> bool:
 def _has_no_subject(text: str) -> bool:
     """Whether a piece goes on with what somebody does: "and would love to play", and not "and would he"."""
     first, second = [*(word.key for word in words_of(plain(text))), "", ""][:2]
-    return first in AUXILIARIES and second in VERBS | _WANTING | {"love", "prefer"} and second not in PRONOUNS
+    return first in AUXILIARIES and second in VERBS | _WANTING | {"love", "prefer"}
 
 
-def is_someone(text: str) -> bool:
+def _is_someone(text: str) -> bool:
     """Whether it only says who asks: "informatics major on the hci track", not "transfer student fees"."""
     keys = [word.key for word in words_of(text)]
     if len(keys) < 2 or asks(text) or (QUESTION_WORDS | AUXILIARIES).intersection(keys):

@@ -275,9 +275,12 @@ def _heading(passage: Passage) -> str:
     "It is open day and night"; "" where the page is called so.
     """
     heading = passage.section.strip().rstrip(":")
-    if heading.casefold() in passage.title.casefold():
-        return ""
-    return heading if heading.endswith(("?", "!")) else f"{heading}:"
+    return "" if heading.casefold() in passage.title.casefold() else _leading_in(heading)
+
+
+def _leading_in(heading: str) -> str:
+    """A heading as it stands above words; a question needs no colon."""
+    return f"{heading}:" if heading and not heading.endswith(("?", "!")) else heading
 
 
 def _lead(passage: Passage, start: int) -> str:
@@ -301,4 +304,4 @@ def _lead(passage: Passage, start: int) -> str:
         return f"{passage.title.strip() or heading}:"
     if passage.kind_at(start) != "list" or line.endswith(":"):
         return ""
-    return f"{heading}:" if heading and not heading.endswith(("?", "!")) else heading
+    return _leading_in(heading)

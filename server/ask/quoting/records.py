@@ -83,7 +83,7 @@ def record_in_block(
     lines = lines_of(text, spans, run)
     around = run_of(text, spans, i, partial(_may_be_in_record, text)) or run
     closing = _closing_line(lines_of(text, spans, around))
-    own = [start for start, line in lines.items() if line != closing or _tells(line)]
+    own = [start for start, line in lines.items() if _is_told(line, closing)]
     is_record = line_start(text, spans[i]) in own and _tell_of_one([lines[one] for one in own], dated=dated)
     return sentences_in(text, spans, run, own) if is_record else None
 
@@ -116,9 +116,7 @@ def _lines_with(here: int, lines: Lines) -> list[int]:
     """Where the lines begin of the record that has the line `here`; none where they are no such records."""
     closing = _closing_line(lines)
     begins = _begins(lines, closing)
-    own = [
-        start for start in part_around(here, begins, lines) if lines[start] != closing or _tells(lines[start])
-    ]
+    own = [start for start in part_around(here, begins, lines) if _is_told(lines[start], closing)]
     if len(begins) < LEAST_RECORDS or not 1 < len(own) <= RECORD_LINES:
         return []
     said = [lines[start] for start in own]
@@ -164,9 +162,9 @@ def _closing_line(lines: Lines) -> str:
     return ""
 
 
-def _tells(closing: str) -> bool:
-    """Whether what several records end in tells something: the room of all, and not "Learn more"."""
-    return any(letter.isdigit() for letter in closing)
+def _is_told(line: str, closing: str) -> bool:
+    """Whether a line tells of its record: not "Learn more", which each ends in, but the room of all."""
+    return line != closing or any(letter.isdigit() for letter in line)
 
 
 def _has_contact(lines: Iterable[str]) -> bool:

@@ -5,7 +5,7 @@ That is whom a question asks how to reach, who holds a post, and what it asks of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from server.ask.quoting.answer import ExtractiveAnswer, cite
@@ -63,9 +63,7 @@ def _of_contact(
     quote = named_contact(asked, score_sentences(clean(), wanted), wanted)
     if quote is None:
         return None
-    place = AnswerPlace(quote.text, kinds=tuple(kind.name for kind in wanted.kinds))
-    notes = {**draft.notes, "contact": " ".join(asked.who.split())}
-    return _surely(replace(_quoting(quote, draft), notes=notes, place=place))
+    return _surely_quoting(quote, draft, wanted, {"contact": " ".join(asked.who.split())})
 
 
 def _of_post(
@@ -80,8 +78,15 @@ def _of_post(
     if quote is None:
         is_other = any(is_of_another(asked, one.text) for one in draft.chosen[:1])
         return lacking(draft, "post") if is_other else None
+    return _surely_quoting(quote, draft, wanted, {"post": True})
+
+
+def _surely_quoting(
+    quote: ScoredSentence, draft: ExtractiveAnswer, wanted: QuestionFeatures, notes: Mapping[str, object]
+) -> ExtractiveAnswer:
+    """The answer with this one quote in the place of its own, sure of it; `notes` are for the trace."""
     place = AnswerPlace(quote.text, kinds=tuple(kind.name for kind in wanted.kinds))
-    return _surely(replace(_quoting(quote, draft), notes={**draft.notes, "post": True}, place=place))
+    return _surely(replace(_quoting(quote, draft), notes={**draft.notes, **notes}, place=place))
 
 
 def _quoting(quote: ScoredSentence, draft: ExtractiveAnswer) -> ExtractiveAnswer:

@@ -197,7 +197,7 @@ def _is_title(line: list[Cell]) -> bool:
 
 
 def _names_columns(line: list[Cell]) -> bool:
-    return len(_distinct(line)) > 1 and all(cell.is_header or not cell.text for cell in line)
+    return all(cell.is_header or not cell.text for cell in line) and len(_distinct(line)) > 1
 
 
 def _header_depth(cells: Grid) -> int:
