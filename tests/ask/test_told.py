@@ -146,6 +146,7 @@ def test_a_column_is_told_without_the_task_that_somebody_planted_beside_it(flow:
     ("question", "told"),
     [
         ("who is the president", "Dr. Ada Lund-Quist has been the ninth president"),
+        ("whos the president here", "Dr. Ada Lund-Quist has been the ninth president"),
         ("who is the president of the university", "Dr. Ada Lund-Quist has been the ninth president"),
         ("whos the current president of the college?", "Dr. Ada Lund-Quist has been the ninth president"),
     ],
