@@ -35,7 +35,7 @@ from server.ask.trace import AnswerBuilder, OpenStep, TraceLog
 from server.ask.triage import DistressModel
 from server.errors import BadInputError
 from server.messages.catalogue import Texts, fill
-from server.models import Candidate, Citation, Event, Question, Site
+from server.models import Candidate, Citation, Event, Question, Scope, Site
 from server.models.deadlines import DataLine
 from server.models.routing import Routing
 
@@ -375,6 +375,12 @@ class AskContext:
             for one in lines
             if (urls is None or one.url in urls) and not (one.chunk_id < len(hidden) and hidden[one.chunk_id])
         ]
+
+    def on_hosts(self, hosts: Sequence[str]) -> AskContext:
+        """The same, searched on these hosts alone, if there are any and it was not told where to search."""
+        if not hosts or self.question.within is not None:
+            return self
+        return replace(self, question=replace(self.question, within=Scope(sites=tuple(hosts))))
 
     def if_sure(self) -> AskContext:
         """The same, but nothing is shown as what seems to answer."""

@@ -57,10 +57,14 @@ class ContextualizedQuestion:
         """The question to retrieve with."""
         return self.standalone.text
 
+    def put_as(self, text: str) -> ContextualizedQuestion:
+        """The same question, to retrieve with in these words."""
+        return replace(self, standalone=replace(self.standalone, text=text))
+
     def in_english(self, site: SnapshotText) -> ContextualizedQuestion | None:
         """A Spanish question word for word in English; None where a word is neither known nor the site's."""
         english = in_english(self.question, site.knows_a_form)
-        return replace(self, standalone=replace(self.standalone, text=english)) if english else None
+        return self.put_as(english) if english else None
 
     @property
     def notes(self) -> dict[str, Any]:

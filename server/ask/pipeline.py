@@ -19,6 +19,7 @@ from server.ask.context import AskContext, AskOptions, Models
 from server.ask.contextualize import ContextualizedQuestion, contextualize, points_back, without_refused
 from server.ask.conversation.asked_time import asked_time
 from server.ask.conversation.challenge import verify_answer
+from server.ask.conversation.own_name import without_own_name
 from server.ask.conversation.turns import reply, turns_of
 from server.ask.curated import CuratedMatch, SiteConfig
 from server.ask.curated_answer import match_curated, say_curated, say_similar
@@ -289,9 +290,11 @@ def _answer_question(part: ContextualizedQuestion, ask: AskContext) -> Generator
         match = None
 
     with ask.step("rewrite") as step:
+        own = without_own_name(part.question, ask.site_name, index.snapshot.hosts, ask.is_word)
+        part, ask = part.put_as(own.text), ask.on_hosts(own.hosts)
         text, said, notes = rewrite(part.question, book.wordings, index.text, ask.is_word, ask.finds)
         meant = asked_time(part.question, ask.day, index.snapshot.calendar)
-        step.notes = {**notes, "time": meant.notes} if meant else notes
+        step.notes = {**notes, **own.notes} | ({"time": meant.notes} if meant else {})
         ask = replace(ask, asked_time=meant, said=said)
     with ask.step("classify") as step:
         vector = models.embedder.embed_question(text) if needs_vector(ask.config.strategy) else None

@@ -96,6 +96,10 @@ class PassageStore(Protocol):
         """By chunk id."""
 
     @property
+    def hosts(self) -> Mapping[str, int]:
+        """How many pages each host has."""
+
+    @property
     def terms(self) -> Collection[str]:
         """Every term that a page speaks of, by its name."""
 

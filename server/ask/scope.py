@@ -2,28 +2,24 @@
 
 It is a soft one (Salerno's algorithm 1): a follow-up that seems to be none of the site's business passes on
 the strength of the question before it; at the third strike in a row the conversation is closed for what is
-off topic, and any question that belongs here opens it again.
-
-Another university in a question is known by its name: "UVM", "middlebury college", "University of Vermont".
-Names are in `corpus/lexicons/universities.toml`: those known by letters or a word, and what stands before
-"university" and "college". A site's own schools have such names as well; what its pages say often is its own.
+off topic, and any question that belongs here opens it again. Another university is told apart by its name
+(conversation/other_university.py).
 """
 
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from server.ask.context import AskContext, ScopeOptions
 from server.ask.contextualize import ContextualizedQuestion
-from server.ask.conversation.phrases import FUNCTION_WORDS, VERBS, Word, is_english, is_spanish, words_of
+from server.ask.conversation.other_university import PAGES_READ, other_university
+from server.ask.conversation.phrases import is_english, is_spanish
 from server.ask.conversation.turns import ConversationTurn, small_talk, turns_of
 from server.ask.course_codes import course_fits
-from server.ask.ports import OpenSnapshot, SnapshotText
-from server.lexicons import any_of, lexicon
+from server.ask.ports import OpenSnapshot
 from server.models import Candidate, Passage
 
 # "doubtful": the pages decide whether it belongs here. "unlikely": it is refused, but not called off topic.
@@ -88,7 +84,7 @@ def detect_scope(  # noqa: PLR0913, PLR0917  (a question, and all that it is jud
     passages are read.
     """
     options, verdict, named = ask.options.gate, _IN_SCOPE, list[str]()
-    found = [one.passage for one in candidates[:READ]]
+    found = [one.passage for one in candidates[:PAGES_READ]]
     if (
         not belongs(in_scope, nearest, options)
         and is_english(text)
@@ -211,122 +207,3 @@ def standing_after(questions: Iterable[JudgedQuestion], options: ScopeOptions | 
     for seen in questions:
         _, standing = decide_scope(seen, standing, options)
     return standing
-
-
-# A name weighs less than so much, in nats, where one passage in twenty has it: it is the site's own.
-OWN_WORD = 3.0
-# A name made of a pattern is the site's own where so many pages of those found have it.
-OWN_PAGES = 2
-# A page that is found speaks of the other university itself when its name is in one of the first.
-SPEAKS, READ = 3, 10
-
-_LEXICON = lexicon("universities")
-_SHORT: dict[str, str] = dict(_LEXICON.part("short"))
-_PHRASES = _LEXICON.part("phrases")
-_NAMES = re.compile(
-    rf"\b(?:{any_of(_PHRASES['names'])})\b(?! (?:{_PHRASES['no_state']})\b)(?: university| college)?",
-    re.IGNORECASE,
-)
-_PATTERNS = _LEXICON.part("patterns")
-_KIND = re.compile(rf"\b(?:{_PATTERNS['university']})\b(?!\s+of\s+\w)", re.IGNORECASE)
-_OF = re.compile(
-    r"\b(?:university|universidad|college) (?:of|de) (?:the )?(?P<of>[^\W\d_]+"
-    r"(?: (?:hampshire|york|jersey|mexico|island|carolina|dakota|virginia|(?-i:[A-Z]\w+)))?)",
-    re.IGNORECASE,
-)
-_COMMON, _COMMON_AFTER, _KNOWN = (_PATTERNS.words(name) for name in ("common", "common_after", "known"))
-_RELATED = _LEXICON.part("relation").pattern("asked", r"(?<!\w)(?:{})\b")
-_TOLD = _LEXICON.part("relation").pattern("told", r"\b(?:{})")
-_OPEN = frozenset({"state", "community", "technical"})
-
-
-@dataclass(frozen=True, slots=True)
-class OtherUniversity:
-    """Another university: `name` for people, `said` as it was typed; `listed`: not by a pattern."""
-
-    name: str
-    said: str
-    listed: bool
-
-
-def other_university(
-    question: str,
-    site_name: str,
-    text: SnapshotText,
-    is_word: Callable[[str], bool],
-    found: Sequence[Passage],
-) -> OtherUniversity | None:
-    """The university that a question is about, where it is not this one.
-
-    None where the visitor comes from there or compares, and where a page that was found has to do with it.
-    """
-    named = next((one for one in _named(question, is_word) if not _is_own(one, site_name, text, found)), None)
-    if named is None or _RELATED.search(question):
-        return None
-    forms = [form.casefold() for form in (named.name, named.said)]
-    for rank, passage in enumerate(found[:READ]):
-        told = f"{passage.title} {passage.heading} {passage.text}"
-        if any(_has(told, form) for form in forms) and (rank < SPEAKS or _TOLD.search(told)):
-            return None
-    return named
-
-
-def _named(question: str, is_word: Callable[[str], bool]) -> Iterator[OtherUniversity]:
-    """Every name of a university in the question, listed ones first."""
-    words = words_of(question)
-    for word in words:
-        if name := _SHORT.get(word.key):
-            yield OtherUniversity(name, word.text, listed=True)
-    for match in _NAMES.finditer(question):
-        yield OtherUniversity(_titled(match[0]), match[0], listed=True)
-    for match in _OF.finditer(question):
-        if match["of"].casefold() not in _COMMON_AFTER:
-            yield OtherUniversity(_titled(match[0]), match[0], listed=False)
-    for match in _KIND.finditer(question):
-        before = [word for word in words if word.end <= match.start()]
-        if start := _name_start(before, is_word):
-            said = question[start.start : match.end()]
-            yield OtherUniversity(_titled(said), said, listed=False)
-
-
-def _name_start(before: Sequence[Word], is_word: Callable[[str], bool]) -> Word | None:
-    """Where a name that ends before "university" begins; None where what stands there is no name."""
-    names: list[Word] = []
-    for word in reversed(before[-4:]):
-        opens = not names and word.key in _OPEN
-        if not opens and (word.key in _COMMON or word.key in FUNCTION_WORDS | VERBS or word.key.isdigit()):
-            break
-        names.append(word)
-    while names and names[-1].key in _OPEN:
-        names.pop()
-    sure = [word for word in names if word.key in _KNOWN or word.is_name or not is_word(word.key)]
-    first = next((word for word in names if word.key not in _OPEN), None)
-    return sure[-1] if first is not None and first in sure else None
-
-
-def _is_own(one: OtherUniversity, site_name: str, text: SnapshotText, found: Sequence[Passage]) -> bool:
-    """Whether it is a name of the site itself or of one of its schools."""
-    own = {word.key for word in words_of(site_name)}
-    names = [word.key for word in words_of(one.said) if word.key not in _COMMON | {"university", "college"}]
-    if names and all(name in own for name in names):
-        return True
-    weights = text.word_weights(one.said if one.listed else " ".join(names))
-    if weights and max(weights.values()) < OWN_WORD:
-        return True
-    pages = {
-        passage.url
-        for passage in found
-        if _has(f"{passage.title} {passage.heading} {passage.text}", one.said)
-    }
-    return not one.listed and len(pages) >= OWN_PAGES
-
-
-def _has(text: str, name: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE) is not None
-
-
-def _titled(name: str) -> str:
-    """As it is written: "university of vermont" → "University of Vermont"."""
-    small = {"of", "the", "and", "at", "de"}
-    words = (word if word.casefold() in small else word[:1].upper() + word[1:] for word in name.split())
-    return " ".join(words)

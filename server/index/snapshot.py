@@ -300,6 +300,14 @@ class Snapshot:
         return self.stems_by_language and pages > 0
 
     @cached_property
+    def hosts(self) -> Mapping[str, int]:
+        """How many pages each host has, those with most pages first."""
+        sql = (
+            "SELECT host, count(*) AS n FROM pages WHERE host IS NOT NULL GROUP BY host ORDER BY n DESC, host"
+        )
+        return dict(self.rows(sql))
+
+    @cached_property
     def terms(self) -> frozenset[str]:
         """Every term that a page speaks of, by its name."""
         return frozenset(name for (name,) in self.rows("SELECT DISTINCT unnest(terms) FROM pages"))

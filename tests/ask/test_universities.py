@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from server.ask.conversation.other_university import other_university
 from server.ask.refuse import is_refusal
-from server.ask.scope import other_university
 from server.inference.encoders import Embedder
 from server.messages.catalogue import Texts, fill
 from server.models import Passage
@@ -64,6 +64,7 @@ def test_the_name_is_written_as_people_write_it(embedder: Embedder) -> None:
     assert named("university of vermont room and board", embedder) == "University of Vermont"
     assert named("how much is tuition at uvm", embedder) == "University of Vermont"
     assert named("emerson college dorm rules", embedder) == "Emerson College"
+    assert named("uc davis dorms", embedder) == "UC Davis"
 
 
 def test_the_sites_own_names_are_not_anothers(embedder: Embedder) -> None:
