@@ -33,7 +33,10 @@ _PLACES = _PATTERNS.words("known")
 _COMMON = _PATTERNS.words("common")
 _KINDS = _PATTERNS["university"]
 _OWN = _UNIVERSITIES.part("own")
-_HERE, _SUBJECT_AFTER = _OWN.words("here"), AUXILIARIES | _OWN.words("subject_after")
+_AT, _HERE = _OWN.words("at"), _OWN.words("here")
+_SUBJECT_AFTER = AUXILIARIES | _OWN.words("subject_after")
+_PARTS = {"department": ("department", "dept"), "school": ("school",)}
+_PART = re.compile(r"\b(?P<kind>department|school) of (?:the )?(?P<of>.+)", re.IGNORECASE)
 _SMALL = frozenset({"of", "the", "and", "at", "de", "in"})
 _LETTERS = 2  # a name's first word of so few is letters: "UC Irvine", "NC State"
 _SECOND_LEVEL = frozenset({"ac", "edu", "co", "com", "gov"})
@@ -91,15 +94,24 @@ def _covers(one: _Span, other: _Span) -> bool:
 
 
 def _by_site_name(question: str, site_name: str, is_word: Callable[[str], bool]) -> Iterator[_Span]:
-    """The name in the table of sites, with and without "University", where a word of it is a name."""
-    name = re.sub(r"^the\s+", "", site_name.strip(), flags=re.IGNORECASE)
+    """The names that the table of sites has: "Larkmoor", "Bren School", "computer science department"."""
+    for form in _forms_of(re.sub(r"^the\s+", "", site_name.strip(), flags=re.IGNORECASE), is_word):
+        is_place = form.casefold() in _PLACES
+        for match in _whole(form).finditer(question):
+            if not is_place or _word_before(question, match.start()) in _AT:
+                yield *match.span(), ""
+
+
+def _forms_of(name: str, is_word: Callable[[str], bool]) -> Iterator[str]:
+    """How a site's name may be said: whole, without "University" or what a school is of, where a word of
+    that is a name; and a department by what it is of."""
     short = re.sub(rf"\s+(?:{_KINDS})$", "", name, flags=re.IGNORECASE)
-    if any(word.key in _PLACES or not is_word(word.key) for word in words_of(short)):
-        for form in {name, short}:
-            is_place = form.casefold() in _PLACES
-            for match in _whole(form).finditer(question):
-                if not is_place or _word_before(question, match.start()) in _HERE:
-                    yield *match.span(), ""
+    parts = _PART.search(name)
+    for form in {name, short, name[: parts.end("kind")] if parts else name}:
+        if any(word.key in _PLACES or not is_word(word.key) for word in words_of(form)):
+            yield form
+    if parts:
+        yield from (f"{parts['of']} {kind}" for kind in _PARTS[parts["kind"].casefold()])
 
 
 def _by_address(question: str, addresses: Sequence[str], is_word: Callable[[str], bool]) -> Iterator[_Span]:
@@ -107,7 +119,7 @@ def _by_address(question: str, addresses: Sequence[str], is_word: Callable[[str]
     for address in addresses:
         for match in _whole(address).finditer(question):
             is_place = address in _PLACES and address not in _SHORT
-            if not is_place or _word_before(question, match.start()) in _HERE:
+            if not is_place or _word_before(question, match.start()) in _AT:
                 yield (*match.span(), address)
         for form in _ALSO_CALLED.get(address, ()):
             yield from ((*match.span(), address) for match in _whole(form).finditer(question))
@@ -175,11 +187,7 @@ def _addresses(hosts: Mapping[str, int]) -> list[str]:
     for host, pages in hosts.items():
         counts[_address(host)] = counts.get(_address(host), 0) + pages
     least = OWN_PAGES * sum(counts.values())
-    return [
-        name
-        for name in sorted(counts, key=counts.__getitem__, reverse=True)
-        if name and counts[name] >= least
-    ]
+    return [address for address, pages in counts.items() if address and pages >= least]
 
 
 def _address(host: str) -> str:
