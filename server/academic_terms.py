@@ -46,6 +46,10 @@ _SHORT_YEAR = re.compile(
 )
 _ALONE = re.compile(rf"\b{_SEASON}\b", re.IGNORECASE)
 _BARE_YEAR = re.compile(r"(?<![\d/$-])(?P<year>20\d\d)(?![\d/-])")
+_ANY_YEAR = re.compile(r"(?<![\d/$-])(?:19|20)\d\d(?!\d)")
+# What stands before a term that is named beside all else, and what is left of it behind.
+_LED = re.compile(r"(?:\b(?:for|in|during|of|from|starting|as of)\s+(?:the\s+)?|[(\[]\s*)$", re.IGNORECASE)
+_LEFT_OF_TERM = re.compile(r"^(?:\s+(?:term|semester|quarter|session)\b)?[)\]]?\s*,?", re.IGNORECASE)
 _RELATIVE = re.compile(
     rf"\b(?P<which>this|current|present|next|coming|upcoming|following|last|previous|past)\s+"
     rf"(?:academic\s+|school\s+)?(?:{_SEASON}|(?P<unit>term|semester|quarter|year))\b",
@@ -137,6 +141,32 @@ def terms_asked(question: str, today: date) -> tuple[Term, ...]:
         seasons = {_season(match["season"]) for match in _ALONE.finditer(question)}
         found = {season_term(season, year) for season in seasons} or {_whole_year(year)}
     return tuple(sorted(found))
+
+
+def names_time(text: str) -> bool:
+    """Whether a text names a season or a year at all."""
+    return _ALONE.search(text) is not None or _ANY_YEAR.search(text) is not None
+
+
+def without_terms(question: str) -> str:
+    """The question without the terms that it names beside all else: "add deadline for fall 2019" → "add
+    deadline". One that is asked about stays: "when does fall 2019 begin"."""
+    text = question
+    for match in sorted(_matches(question), key=lambda match: -match.start()):
+        before, after = text[: match.start()], text[match.end() :]
+        led = _LED.search(before)
+        if led is None and before.strip():
+            continue
+        kept = before[: led.start()] if led else before
+        text = f"{kept} {_LEFT_OF_TERM.sub('', after)}"
+    return re.sub(r"\s+(?=[?!.,;:])", "", " ".join(text.split()))
+
+
+def timeless(question: str, today: date) -> str:
+    """The question without the terms that it names beside all else, where none of them is over: what a page
+    says without a term holds in those that are and come."""
+    is_over = any(term.end < today for term in terms_asked(question, today))
+    return question if is_over else without_terms(question)
 
 
 def preference(asked: Sequence[Term], named: Sequence[Term], today: date) -> float:

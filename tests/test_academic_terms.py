@@ -13,6 +13,7 @@ from server.academic_terms import (
     current_term,
     days_in,
     has_ended,
+    names_time,
     parse_term,
     preference,
     season_term,
@@ -20,6 +21,8 @@ from server.academic_terms import (
     terms_in,
     terms_in_url,
     terms_named,
+    timeless,
+    without_terms,
 )
 
 TODAY = date(2026, 11, 22)
@@ -185,3 +188,31 @@ def test_a_name_may_have_a_year_of_two_figures(name: str, expected: list[str]) -
 def test_an_address_may_have_a_year_of_two_figures() -> None:
     for path in ("Courses/Spring-95/hw.html", "cs336/spring95/", "spring_95.html"):
         assert [term.name for term in terms_in_url(f"https://u.example/{path}")] == ["1995-spring"]
+
+
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("add deadline for fall 2026", "add deadline"),
+        ("add deadline for the Fall 2026 semester?", "add deadline?"),
+        ("ms application deadline (fall 2027)", "ms application deadline"),
+        ("For spring 2027, what is due", "what is due"),
+        ("cost of the mcs starting fall 2026 with insurance", "cost of the mcs with insurance"),
+        ("when does fall 2026 begin", "when does fall 2026 begin"),
+        ("grades fall 2026 final when due", "grades fall 2026 final when due"),
+        ("when do fall classes start", "when do fall classes start"),
+    ],
+)
+def test_a_term_that_is_named_beside_all_else_is_left_out(question: str, left: str) -> None:
+    assert without_terms(question) == left
+
+
+def test_what_is_asked_of_a_term_that_is_over_is_asked_of_that_one() -> None:
+    assert timeless("ms deadline for fall 2027", TODAY) == "ms deadline"
+    assert timeless("ms deadline for fall 2024", TODAY) == "ms deadline for fall 2024"
+
+
+def test_a_season_alone_and_a_year_alone_are_of_a_time() -> None:
+    assert names_time("Due in the fall quarter.")
+    assert names_time("Rates of 2026-27.")
+    assert not names_time("Applications are due December 15; the fee is $2019.")

@@ -15,6 +15,7 @@ from typing import Literal
 from zoneinfo import ZoneInfo
 
 from server.ask.conversation.asked_time import AskedTime
+from server.ask.conversation.own_name import OwnName
 from server.ask.curated import SiteConfig
 from server.ask.ports import (
     AnsweredQuestions,
@@ -303,7 +304,8 @@ class AskContext:
 
     `day` is today where the site is; `heard` is the language that the visitor's line is clearly in;
     `asked_time` are the days that the question under way means, None where it names none; `said` are
-    visitors' words for which it has an editor's; `routing` is how it is best gone on with.
+    visitors' words for which it has an editor's; `own_name` is that question without and with the
+    university's own name; `routing` is how it is best gone on with.
     """
 
     question: Question
@@ -320,6 +322,7 @@ class AskContext:
     heard: str | None = None
     asked_time: AskedTime | None = None
     said: Mapping[str, str] | None = None
+    own_name: OwnName | None = None
     routing: Routing | None = None
 
     def step(self, name: str) -> AbstractContextManager[OpenStep]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
 
-from server.academic_terms import terms_asked
+from server.academic_terms import terms_asked, timeless
 from server.ask.boost import boost, boost_cited, boost_pages, boosted_pages
 from server.ask.caching_embedder import CachingEmbedder
 from server.ask.classify import classify, needs_vector
@@ -291,21 +291,22 @@ def _answer_question(part: ContextualizedQuestion, ask: AskContext) -> Generator
 
     with ask.step("rewrite") as step:
         own = without_own_name(part.question, ask.site_name, index.snapshot.hosts, ask.is_word)
-        part, ask = part.put_as(own.text), ask.on_hosts(own.hosts)
+        part, ask = part.put_as(own.text), replace(ask.on_hosts(own.hosts), own_name=own)
         text, said, notes = rewrite(part.question, book.wordings, index.text, ask.is_word, ask.finds)
         meant = asked_time(part.question, ask.day, index.snapshot.calendar)
         step.notes = {**notes, **own.notes} | ({"time": meant.notes} if meant else {})
         ask = replace(ask, asked_time=meant, said=said)
     with ask.step("classify") as step:
-        vector = models.embedder.embed_question(text) if needs_vector(ask.config.strategy) else None
+        sought = timeless(text, ask.day)
+        vector = models.embedder.embed_question(sought) if needs_vector(ask.config.strategy) else None
         about = classify(vector, index.classifier, options.soft_filter)
         step.notes = about.notes if vector is not None else {}
     expanded = ExpandedQuestion()
     if EXPANDING.intersection(ask.config.strategy.steps):
         with ask.step("expand") as step:
-            expanded = expand(text, ask, step)
+            expanded = expand(sought, ask, step)
     with ask.step("retrieve") as step:
-        candidates, nearest = retrieve_in_context(text, vector, part, ask, about.scope, step, expanded)
+        candidates, nearest = retrieve_in_context(sought, vector, part, ask, about.scope, step, expanded)
     with ask.step("scope") as step:
         scope = detect_scope(text, part, about.in_scope, nearest, candidates, ask)
         step.notes = scope.notes

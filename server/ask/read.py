@@ -6,9 +6,11 @@ small reader takes a story around the question for something that a passage woul
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
+from server.academic_terms import names_time, timeless
 from server.ask.context import AskContext
 from server.ask.conversation.asking_part import asking_part
 from server.ask.extract import best_answer
@@ -67,6 +69,22 @@ def read(found: RetrievalResult, hours: HoursFound, ask: AskContext) -> Generato
     return replace(alone, found=draft.found, answer=replace(alone.answer, evidence=evidence))
 
 
+def _as_in(question: str, ask: AskContext) -> Callable[[str], str]:
+    """What puts the question in a passage's own words: with its synonyms, with the university's own name
+    where the passage has it, and without the term that it names where the passage speaks of no time at all:
+    what a page says so holds in the terms to come."""
+    put = cache(ask.index.wordings.as_in)
+    own = ask.own_name if ask.own_name and ask.own_name.text == question else None
+    of_any = timeless(question, ask.day)
+
+    def as_in(text: str) -> str:
+        if own and own.is_in(text):
+            return put(own.asked)(text)
+        return put(question if names_time(text) else of_any)(text)
+
+    return as_in
+
+
 def _read(
     text: str, found: RetrievalResult, hours: HoursFound, ask: AskContext
 ) -> Generator[Event, None, Draft]:
@@ -76,7 +94,7 @@ def _read(
     alone = None
     if reader:
         yield Status("rerank")
-        as_in = index.wordings.as_in(text)
+        as_in = _as_in(text, ask)
         alone = ReadAlone(text, reader, as_in, models.verifier)
         with ask.step("rerank") as step:
             ranked = rerank(text, found.candidates, reader, ask.config.rerank, step, as_in)

@@ -70,6 +70,11 @@ class _PlantedPassages:
         return replace(passage, text=f"{passage.text}\n{words}")
 
     @property
+    def hosts(self) -> Mapping[str, int]:
+        """As they are."""
+        return self._store.hosts
+
+    @property
     def terms(self) -> Collection[str]:
         """As they are."""
         return self._store.terms

@@ -89,3 +89,11 @@ def test_what_is_quoted_of_another_passage_than_the_whole_finds_best_is_not_take
     assert (other.confidence, other.answer) == (whole.confidence, whole.answer)
     steps = final(flow, Reader("$9,240", told, 0.0), story).trace.steps
     assert [step.notes["taken"] for step in steps if step.step == "extract.asking"] == [False]
+
+
+def test_a_passage_that_speaks_of_no_time_is_read_without_the_term(flow: Flow) -> None:
+    reader, over = Reader("$9,240"), Reader("$9,240")
+    final(flow, reader, f"{TUITION[:-1]} for fall 2027?")
+    assert TUITION in reader.asked
+    final(flow, over, f"{TUITION[:-1]} for fall 2019?")
+    assert set(over.asked) == {f"{TUITION[:-1]} for fall 2019?"}

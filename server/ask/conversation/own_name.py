@@ -44,15 +44,20 @@ _SECOND_LEVEL = frozenset({"ac", "edu", "co", "com", "gov"})
 
 @dataclass(frozen=True, slots=True)
 class OwnName:
-    """A question without the university's own name.
+    """A question without the university's own name, and `asked` with it.
 
     `said` are its names as they stood there; `hosts`, where the snapshot has several universities' pages and
     one of them was named, those of that one.
     """
 
     text: str
+    asked: str
     said: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
+
+    def is_in(self, text: str) -> bool:
+        """Whether a text has one of the names as it was said."""
+        return any(_whole(name).search(text) for name in self.said)
 
     @property
     def notes(self) -> dict[str, list[str]]:
@@ -78,11 +83,11 @@ def without_own_name(
         text = _taken_out(text, start, end)
     text = re.sub(r"\s+(?=[?!.,;:])", "", " ".join(text.split()))
     if not spans or not content_words(text):
-        return OwnName(question)
+        return OwnName(question, question)
     of = {address for *_, address in spans if address}
     is_one_of_several = len(addresses) > 1 and len(of) == 1
     own = tuple(host for host in hosts if is_one_of_several and _address(host) in of)
-    return OwnName(text, tuple(question[start:end] for start, end, _ in spans), own)
+    return OwnName(text, question, tuple(question[start:end] for start, end, _ in spans), own)
 
 
 # Where a name begins and ends, and the address that it is known by, if it is.
@@ -167,7 +172,9 @@ def _taken_out(text: str, start: int, end: int) -> str:
         return f"{before}{_OWN['university']}'s{after[owns.end() :]}"
     word = _word_before(before, len(before))
     if word in _HERE:
-        return before[: before.rstrip().casefold().rindex(word)].rstrip() + " " + after.lstrip(" ,")
+        where = before.rstrip()[: -len(word)]
+        if _word_before(where, len(where)) not in AUXILIARIES:  # "once I'm at Cornell"
+            return where + after.lstrip(" ,")
     if word in DETERMINERS:
         return f"{before}{_OWN['kind']}{after}"
     if word in _SUBJECT_AFTER | PREPOSITIONS:
