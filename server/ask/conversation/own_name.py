@@ -24,6 +24,8 @@ from server.lexicons import any_of, lexicon
 OWN_PAGES = 0.1
 # An address is the beginning of a university's name from so many letters on: "wisc" of Wisconsin.
 LEAST_BEGUN = 4
+# A common word of so few letters may be the university's: "uci", "cmu".
+LETTERS_OF_ACRONYM = 4
 
 _UNIVERSITIES = lexicon("universities")
 _ALSO_CALLED: Mapping[str, Sequence[str]] = dict(_UNIVERSITIES.part("addresses"))
@@ -123,8 +125,7 @@ def _by_address(question: str, addresses: Sequence[str], is_word: Callable[[str]
     """What an address says as it stands ("uci"), and names of universities that are known by it."""
     for address in addresses:
         for match in _whole(address).finditer(question):
-            is_place = address in _PLACES and address not in _SHORT
-            if not is_place or _word_before(question, match.start()) in _AT:
+            if not _says_more(address, is_word) or _word_before(question, match.start()) in _AT:
                 yield (*match.span(), address)
         for form in _ALSO_CALLED.get(address, ()):
             yield from ((*match.span(), address) for match in _whole(form).finditer(question))
@@ -132,6 +133,13 @@ def _by_address(question: str, addresses: Sequence[str], is_word: Callable[[str]
             end = _end_of_own(one, question, address)
             if end is not None:
                 yield one.start, end, address
+
+
+def _says_more(address: str, is_word: Callable[[str], bool]) -> bool:
+    """Whether an address is a town, or a word of the language like any other: that of library.example."""
+    if address in _SHORT:
+        return False
+    return address in _PLACES | _COMMON or (is_word(address) and len(address) > LETTERS_OF_ACRONYM)
 
 
 def _end_of_own(one: NamedUniversity, question: str, address: str) -> int | None:

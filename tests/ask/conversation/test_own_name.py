@@ -73,6 +73,8 @@ def test_the_own_name_is_left_out(
         ("is www.uci.edu down", IRVINE),
         ("UC Irvine", IRVINE),
         ("brown bag seminar", {"www.brown.edu": 10}),
+        ("library hours", {"www.library.example": 10}),
+        ("math placement", {"math.example": 10}),
     ],
 )
 def test_another_name_stays(asked: str, hosts: Mapping[str, int], embedder: Embedder) -> None:
