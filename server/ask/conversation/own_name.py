@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import lru_cache, partial
 from urllib.parse import urlsplit
 
 from server.ask.conversation.other_university import NamedUniversity, universities_in
@@ -213,6 +213,6 @@ def _address(host: str) -> str:
     return labels[-1] if labels and not labels[-1].isdigit() else ""
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _whole(form: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w@./-])(?:{any_of([re.escape(form)])})(?![\w@/]|\.\w)", re.IGNORECASE)
