@@ -150,12 +150,14 @@ def names_time(text: str) -> bool:
 
 def without_terms(question: str) -> str:
     """The question without the terms that it names beside all else: "add deadline for fall 2019" → "add
-    deadline". One that is asked about stays: "when does fall 2019 begin"."""
+    deadline", "tuition this year" → "tuition". One that is asked about stays: "when does fall 2019 begin"."""
     text = question
-    for match in sorted(_matches(question), key=lambda match: -match.start()):
+    named = sorted((*_matches(question), *_RELATIVE.finditer(question)), key=lambda match: -match.start())
+    for match in named:
         before, after = text[: match.start()], text[match.end() :]
         led = _LED.search(before)
-        if led is None and before.strip():
+        is_last = match.re is _RELATIVE and not after.strip(" ?.!")
+        if led is None and before.strip() and not is_last:
             continue
         kept = before[: led.start()] if led else before
         text = f"{kept} {_LEFT_OF_TERM.sub('', after)}"
