@@ -301,11 +301,8 @@ class Snapshot:
 
     @cached_property
     def hosts(self) -> Mapping[str, int]:
-        """How many pages each host has, those with most pages first."""
-        sql = (
-            "SELECT host, count(*) AS n FROM pages WHERE host IS NOT NULL GROUP BY host ORDER BY n DESC, host"
-        )
-        return dict(self.rows(sql))
+        """How many pages each host has."""
+        return dict(self.rows("SELECT host, count(*) FROM pages WHERE host IS NOT NULL GROUP BY host"))
 
     @cached_property
     def terms(self) -> frozenset[str]:

@@ -24,25 +24,26 @@ OWN_PAGES = 2
 SPEAKS, PAGES_READ = 3, 10
 
 _LEXICON = lexicon("universities")
-_SHORT: dict[str, str] = dict(_LEXICON.part("short"))
+SHORT: dict[str, str] = dict(_LEXICON.part("short"))
 _PHRASES = _LEXICON.part("phrases")
 _NAMES = re.compile(
     rf"\b(?:{any_of(_PHRASES['names'])})\b(?! (?:{_PHRASES['no_state']})\b)(?: university| college)?",
     re.IGNORECASE,
 )
 _PATTERNS = _LEXICON.part("patterns")
-_KIND = re.compile(rf"\b(?:{_PATTERNS['university']})\b(?!\s+of\s+\w)", re.IGNORECASE)
+UNIVERSITY = _PATTERNS["university"]  # what a university's name ends in, as a pattern
+_KIND = re.compile(rf"\b(?:{UNIVERSITY})\b(?!\s+of\s+\w)", re.IGNORECASE)
 _OF = re.compile(
     r"\b(?:university|universidad|college) (?:of|de) (?:the )?(?P<of>[^\W\d_]+"
     r"(?: (?:hampshire|york|jersey|mexico|island|carolina|dakota|virginia|(?-i:[A-Z]\w+)))?)",
     re.IGNORECASE,
 )
-_COMMON, _COMMON_AFTER, _KNOWN = (_PATTERNS.words(name) for name in ("common", "common_after", "known"))
+COMMON, _COMMON_AFTER, PLACES = (_PATTERNS.words(name) for name in ("common", "common_after", "known"))
 _RELATED = _LEXICON.part("relation").pattern("asked", r"(?<!\w)(?:{})\b")
 _TOLD = _LEXICON.part("relation").pattern("told", r"\b(?:{})")
 _ACRONYMS = _PATTERNS.words("acronyms")
 _OPEN = frozenset({"state", "community", "technical"})
-_SMALL = frozenset({"of", "the", "and", "at", "de", "in"})
+SMALL_WORDS = frozenset({"of", "the", "and", "at", "de", "in"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ def universities_in(question: str, is_word: Callable[[str], bool]) -> Iterator[N
     """Every name of a university in the question, listed ones first."""
     words = words_of(question)
     for word in words:
-        if name := _SHORT.get(word.key):
+        if name := SHORT.get(word.key):
             yield NamedUniversity(name, word.text, word.start, listed=True)
     for match in _NAMES.finditer(question):
         yield NamedUniversity(_titled(match[0]), match[0], match.start(), listed=True)
@@ -107,12 +108,12 @@ def _name_start(before: Sequence[Word], is_word: Callable[[str], bool]) -> Word 
     names: list[Word] = []
     for word in reversed(before[-4:]):
         opens = not names and word.key in _OPEN
-        if not opens and (word.key in _COMMON or word.key in FUNCTION_WORDS | VERBS or word.key.isdigit()):
+        if not opens and (word.key in COMMON or word.key in FUNCTION_WORDS | VERBS or word.key.isdigit()):
             break
         names.append(word)
     while names and names[-1].key in _OPEN:
         names.pop()
-    sure = [word for word in names if word.key in _KNOWN or word.is_name or not is_word(word.key)]
+    sure = [word for word in names if word.key in PLACES or word.is_name or not is_word(word.key)]
     first = next((word for word in names if word.key not in _OPEN), None)
     return sure[-1] if first is not None and first in sure else None
 
@@ -120,7 +121,7 @@ def _name_start(before: Sequence[Word], is_word: Callable[[str], bool]) -> Word 
 def _is_own(one: NamedUniversity, site_name: str, text: SnapshotText, found: Sequence[Passage]) -> bool:
     """Whether it is a name of the site itself or of one of its schools."""
     own = {word.key for word in words_of(site_name)}
-    names = [word.key for word in words_of(one.said) if word.key not in _COMMON | {"university", "college"}]
+    names = [word.key for word in words_of(one.said) if word.key not in COMMON | {"university", "college"}]
     if names and all(name in own for name in names):
         return True
     weights = text.word_weights(one.said if one.listed else " ".join(names))
@@ -145,6 +146,6 @@ def _titled(name: str) -> str:
 
 def _written(word: str) -> str:
     key = word.casefold()
-    if key in _SMALL:
+    if key in SMALL_WORDS:
         return key
     return word.upper() if key in _ACRONYMS else word[:1].upper() + word[1:]

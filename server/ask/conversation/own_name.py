@@ -11,14 +11,23 @@ A name is the site's own where it is in its table, or by the address of its page
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from urllib.parse import urlsplit
 
-from server.ask.conversation.other_university import NamedUniversity, universities_in
+from server.ask.conversation.other_university import (
+    COMMON,
+    PLACES,
+    SHORT,
+    SMALL_WORDS,
+    UNIVERSITY,
+    NamedUniversity,
+    universities_in,
+)
 from server.ask.conversation.phrases import AUXILIARIES, DETERMINERS, PREPOSITIONS, content_words, words_of
-from server.lexicons import any_of, lexicon
+from server.lexicons import lexicon
 
 # Pages at an address that are so large a share of a snapshot's are a university's of its own.
 OWN_PAGES = 0.1
@@ -29,17 +38,11 @@ LETTERS_OF_ACRONYM = 4
 
 _UNIVERSITIES = lexicon("universities")
 _ALSO_CALLED: Mapping[str, Sequence[str]] = dict(_UNIVERSITIES.part("addresses"))
-_SHORT = frozenset(_UNIVERSITIES.part("short"))
-_PATTERNS = _UNIVERSITIES.part("patterns")
-_PLACES = _PATTERNS.words("known")
-_COMMON = _PATTERNS.words("common")
-_KINDS = _PATTERNS["university"]
 _OWN = _UNIVERSITIES.part("own")
 _AT, _HERE = _OWN.words("at"), _OWN.words("here")
 _SUBJECT_AFTER = AUXILIARIES | _OWN.words("subject_after")
 _PARTS = {"department": ("department", "dept"), "school": ("school",)}
 _PART = re.compile(r"\b(?P<kind>department|school) of (?:the )?(?P<of>.+)", re.IGNORECASE)
-_SMALL = frozenset({"of", "the", "and", "at", "de", "in"})
 _LETTERS = 2  # a name's first word of so few is letters: "UC Irvine", "NC State"
 _SECOND_LEVEL = frozenset({"ac", "edu", "co", "com", "gov"})
 
@@ -103,7 +106,7 @@ def _covers(one: _Span, other: _Span) -> bool:
 def _by_site_name(question: str, site_name: str, is_word: Callable[[str], bool]) -> Iterator[_Span]:
     """The names that the table of sites has: "Larkmoor", "Bren School", "computer science department"."""
     for form in _forms_of(re.sub(r"^the\s+", "", site_name.strip(), flags=re.IGNORECASE), is_word):
-        is_place = form.casefold() in _PLACES
+        is_place = form.casefold() in PLACES
         for match in _whole(form).finditer(question):
             if not is_place or _word_before(question, match.start()) in _AT:
                 yield *match.span(), ""
@@ -112,10 +115,10 @@ def _by_site_name(question: str, site_name: str, is_word: Callable[[str], bool])
 def _forms_of(name: str, is_word: Callable[[str], bool]) -> Iterator[str]:
     """How a site's name may be said: whole, without "University" or what a school is of, where a word of
     that is a name; and a department by what it is of."""
-    short = re.sub(rf"\s+(?:{_KINDS})$", "", name, flags=re.IGNORECASE)
+    short = re.sub(rf"\s+(?:{UNIVERSITY})$", "", name, flags=re.IGNORECASE)
     parts = _PART.search(name)
     for form in {name, short, name[: parts.end("kind")] if parts else name}:
-        if any(word.key in _PLACES or not is_word(word.key) for word in words_of(form)):
+        if any(word.key in PLACES or not is_word(word.key) for word in words_of(form)):
             yield form
     if parts:
         yield from (f"{parts['of']} {kind}" for kind in _PARTS[parts["kind"].casefold()])
@@ -123,13 +126,14 @@ def _forms_of(name: str, is_word: Callable[[str], bool]) -> Iterator[str]:
 
 def _by_address(question: str, addresses: Sequence[str], is_word: Callable[[str], bool]) -> Iterator[_Span]:
     """What an address says as it stands ("uci"), and names of universities that are known by it."""
+    named = list(universities_in(question, is_word))
     for address in addresses:
         for match in _whole(address).finditer(question):
             if not _says_more(address, is_word) or _word_before(question, match.start()) in _AT:
                 yield (*match.span(), address)
         for form in _ALSO_CALLED.get(address, ()):
             yield from ((*match.span(), address) for match in _whole(form).finditer(question))
-        for one in universities_in(question, is_word):
+        for one in named:
             end = _end_of_own(one, question, address)
             if end is not None:
                 yield one.start, end, address
@@ -137,21 +141,22 @@ def _by_address(question: str, addresses: Sequence[str], is_word: Callable[[str]
 
 def _says_more(address: str, is_word: Callable[[str], bool]) -> bool:
     """Whether an address is a town, or a word of the language like any other: that of library.example."""
-    if address in _SHORT:
+    if address in SHORT:
         return False
-    return address in _PLACES | _COMMON or (is_word(address) and len(address) > LETTERS_OF_ACRONYM)
+    return address in PLACES | COMMON or (is_word(address) and len(address) > LETTERS_OF_ACRONYM)
 
 
 def _end_of_own(one: NamedUniversity, question: str, address: str) -> int | None:
     """Where a name that an address is known by ends, with the place of its campus; None for another's."""
-    said = [word.key for word in words_of(one.said) if word.key not in _SMALL]
+    said = [word.key for word in words_of(one.said) if word.key not in SMALL_WORDS]
     after = re.match(r"(?:\s*,|\s*-|\s+at)?\s*([^\W\d_]+)", question[one.end :])
     campus = after[1].casefold() if after else ""
-    end = one.end + after.end() if after and _initials([*said, campus]) == address else None
-    if end is None and not _is_of(said, address):
+    with_campus = one.end + after.end() if after else one.end
+    if campus and _initials([*said, campus]) == address:
+        return with_campus
+    if not _is_of(said, address):
         return None
-    is_place = after is not None and campus in _PLACES and campus not in said
-    return end or one.end + (after.end() if after and is_place else 0)
+    return with_campus if campus in PLACES and campus not in said else one.end
 
 
 def _is_of(said: Sequence[str], address: str) -> bool:
@@ -163,7 +168,7 @@ def _is_of(said: Sequence[str], address: str) -> bool:
 def _begins(address: str, word: str) -> bool:
     """Whether an address is a name's word, begins it, or does so after the "u" of a university."""
     begun = address if word.startswith(address) else address.removeprefix("u")
-    return word == address or (len(begun) >= LEAST_BEGUN and word.startswith(begun) and word not in _COMMON)
+    return word == address or (len(begun) >= LEAST_BEGUN and word.startswith(begun) and word not in COMMON)
 
 
 def _initials(words: Sequence[str]) -> str:
@@ -198,9 +203,9 @@ def _word_before(text: str, at: int) -> str:
 
 def _addresses(hosts: Mapping[str, int]) -> list[str]:
     """The addresses that a good part of the pages have."""
-    counts: dict[str, int] = {}
+    counts = Counter[str]()
     for host, pages in hosts.items():
-        counts[_address(host)] = counts.get(_address(host), 0) + pages
+        counts[_address(host)] += pages
     least = OWN_PAGES * sum(counts.values())
     return [address for address, pages in counts.items() if address and pages >= least]
 
@@ -215,4 +220,4 @@ def _address(host: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _whole(form: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w@./-])(?:{any_of([re.escape(form)])})(?![\w@/]|\.\w)", re.IGNORECASE)
+    return re.compile(rf"(?<![\w@./-]){re.escape(form)}(?![\w@/]|\.\w)", re.IGNORECASE)
