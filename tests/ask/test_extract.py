@@ -441,6 +441,24 @@ def test_a_paragraph_that_ends_in_a_lead_is_no_bare_lead() -> None:
     assert draft.text.startswith("To join, write")
 
 
+@pytest.mark.parametrize("lead", ["A member's club card...", "A member's club card and then…"])
+def test_a_line_that_leads_in_to_nothing_is_not_quoted_beside_an_answer(lead: str) -> None:
+    told = "A member gets the club card at the desk."
+    draft = extract_answer([candidate(1, told), candidate(2, lead)], wanted("member", "club", "card"))
+    assert [one.sentence for one in draft.chosen] == [told]
+
+
+def test_a_heading_and_its_paragraph_are_no_list_beside_what_is_quoted_of_it() -> None:
+    text = (
+        "Meet the dean\nAda Lund is the dean of the college, and has been since 2017. She came from Marrow."
+    )
+    found = candidate(1, text)
+    found = replace(found, passage=replace(found.passage, line_kinds=("heading", "paragraph")))
+    found = replace(found, reading=Reading(2.0, 14, 22, 4.0))
+    draft = extract_answer([found], replace(wanted("name", "dean"), several=True))
+    assert draft.text.count("Ada Lund") == 1
+
+
 @pytest.mark.parametrize(
     ("asked", "first"),
     [(("week", "8", "book"), "Week 8"), (("week", "book"), "Be aware"), (("8", "book"), "Be aware")],

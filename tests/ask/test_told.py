@@ -28,6 +28,9 @@ PEOPLE = (
     ("Bo Marsh", "bmarsh", "Adviser", "(802) 555-0132"),
     ("Cy Brook", "cbrook", "Technician", "(802) 555-0133"),
     ("Di Oh", "doh", "Graduate adviser", "(802) 555-0134"),
+    ("Eve Vale", "evale", "Vice chair, Geology", "(802) 555-0135"),
+    ("Flo Quist", "fquist", "Professor and chair", "(802) 555-0136"),
+    ("Gil Ames", "games", "Chair's office assistant", "(802) 555-0137"),
 )
 ROWS = "".join(
     f"<tr><td>{office}<td>{where}<td>{phone}<td>{name}@{EXAMPLE}" for office, where, phone, name in OFFICES
@@ -96,6 +99,8 @@ def asked(flow: Flow, text: str) -> Answer:
         ("di oh phone", "(802) 555-0134", "0131"),
         ("di oh the grad counselor: phone and room", "(802) 555-0134\nWeld 140", "0131"),
         ("what room is the registrar in", "Weld Hall 12", "Weld Hall 14"),
+        ("geology chair email", "fquist@brackwater.example", "evale@"),
+        ("geology vice chair email", "evale@brackwater.example", "fquist@"),
         ("where is the bursars office", "Weld Hall 14", "Weld Hall 12"),
     ],
 )
@@ -156,6 +161,16 @@ def test_who_holds_a_post_is_who_is_named_with_it_now(flow: Flow, question: str,
     assert answer.tier == "answer"
     assert answer.answer.startswith(told)
     assert "Vane" not in answer.answer
+
+
+@pytest.mark.parametrize(
+    "question", ["who is the geology chair", "geology chair", "name of the geology chair"]
+)
+def test_neither_the_vice_chair_nor_an_assistant_is_the_chair(flow: Flow, question: str) -> None:
+    answer = asked(flow, question)
+    assert answer.answer.startswith("Flo Quist")
+    assert "Vale" not in answer.answer
+    assert "Ames" not in answer.answer
 
 
 def test_the_associate_provost_is_not_the_provost(flow: Flow) -> None:

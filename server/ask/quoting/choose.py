@@ -22,6 +22,8 @@ NEARLY, OF_THE_PAGE, OF_ANOTHER, MAX_SENTENCES = 0.5, 0.6, 0.8, 3
 NEARLY_THE_ROW = 0.83
 # A sentence of so many characters says on another page what it says on this one.
 TELLING_CHARS = 40
+# How a line ends that leads in to what stands below it.
+LEADS_IN = (":", "...", "…")
 # Where several things are asked for, a list of the same page follows the best sentence if it is so good.
 LIST_BESIDE = 0.3
 
@@ -69,9 +71,9 @@ def _led_by(lead: ScoredSentence, quoted: Sequence[ScoredSentence]) -> Sequence[
 
 
 def _without_bare_leads(chosen: Sequence[ScoredSentence]) -> Sequence[ScoredSentence]:
-    """The sentences, less lines that lead in to nothing ("Effective Fall 2019:", at a chunk's end), where
-    anything else is said."""
-    said = [one for one in chosen if len(sentences(one.text)) > 1 or not one.text.rstrip().endswith(":")]
+    """The sentences, less lines that lead in to nothing ("Effective Fall 2019:", "And then…", at a chunk's
+    end), where anything else is said."""
+    said = [one for one in chosen if len(sentences(one.text)) > 1 or not one.text.rstrip().endswith(LEADS_IN)]
     return said or chosen
 
 
@@ -154,6 +156,7 @@ def _with_list(chosen: list[ScoredSentence], quoted: Sequence[ScoredSentence]) -
         quote
         for quote in quoted
         if "\n" in quote.text
+        and not (_is_said(quote, best) and _is_prose(quote))
         and quote.passage.url == best.passage.url
         and score_of(quote) >= LIST_BESIDE * score_of(best)
     )
@@ -242,6 +245,12 @@ def _less(quote: ScoredSentence, others: Sequence[str]) -> ScoredSentence:
         if start <= own < end or not any(text[start:end] in other for other in others)
     ]
     return quote.cut(kept[0][0], kept[-1][1])
+
+
+def _is_prose(quote: ScoredSentence) -> bool:
+    """Whether its lines are a heading and sentences below it."""
+    kinds = {quote.whole.kind_at(at) for at in (quote.unit.start, quote.start)}
+    return not (quote.unit.is_record or kinds & {"list", "table"})
 
 
 def _is_said(quote: ScoredSentence, other: ScoredSentence) -> bool:

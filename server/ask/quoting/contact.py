@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from server.ask.quoting.posts import is_person
+from server.ask.quoting.posts import is_of_another, is_person, post_in
 from server.ask.quoting.score import ANSWER_TYPES, QuestionFeatures, ScoredSentence
 from server.lexicons import lexicon
 from server.models.table_rows import read_row
@@ -55,20 +55,24 @@ def named_contact(
     """The best of those that tell it and have all words that say who, and are named by nothing else in one
     of their parts: "Student Accounts" of "Student Accounts (bursar), Weld 110", for "phone of the bursar".
 
-    Who is named in full is meant, whatever else the question calls them: "Ana Oh the grad advisor".
+    Who is named in full is meant, whatever else the question calls them: "Ana Oh the grad advisor". Of a post
+    ("geology chair") the page or section may say what it is of, and another post of the name is not meant.
     """
     [said] = wanted.stems([asked.who])
     who = said & set(wanted.word_weights)
     if not who:
         return None
+    post = post_in(asked.who)
     names = who.union(*(other for own, other in wanted.synonyms if own <= who))
     for quote in quoted:
         text = told_of_one(quote)
-        if not asked.is_told_in(text):
+        if not asked.is_told_in(text) or (post and is_of_another(post, text)):
             continue
         told = [part for part in _PARTS.split(text) if part.strip()]
         parts = wanted.stems(told)
-        all_ = wanted.with_synonyms(set(chain.from_iterable(parts)))
+        is_held = post is not None and post.post.search(text) is not None
+        place = wanted.stems([f"{quote.passage.title} {quote.passage.heading}"]) if is_held else []
+        all_ = wanted.with_synonyms(set(chain.from_iterable([*parts, *place])))
         if who <= all_ and any(part & names and part <= names | said for part in parts):
             return quote
         if any(

@@ -9,21 +9,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from server.ask.quoting.contact import told_of_one
-from server.ask.quoting.posts import is_person
+from server.ask.quoting.posts import AskedPost, is_another, is_person, post_in
 from server.ask.quoting.score import QuestionFeatures, ScoredSentence
 from server.lexicons import any_of, lexicon
 from server.models.table_rows import read_row
 
 _POSTS = lexicon("contacts").part("posts")
-_HELD: dict[str, str] = dict(_POSTS.part("held"))
 _ASKED = re.compile(
-    r"\bwho(?:['’]?s| is)?(?: (?:the|our|your|ur))?(?: (?:current|new))? (?P<what>[^?!.,;]{4,60})[?!.\s]*$",
+    r"\b(?:who(?:['’]?s| is)?|names? of)(?: (?:the|our|your|ur))?(?: (?:current|new))? "
+    r"(?P<what>[^?!.,;]{4,60})[?!.\s]*$",
     re.IGNORECASE,
 )
-_OTHER = re.compile(rf"\b(?:{any_of(_POSTS['other'])})\W+(?:\w+\W+){{0,2}}$", re.IGNORECASE)
+# The post alone, of what it is: "ics dean", "chair of statistics".
+_ALONE = re.compile(
+    rf"\W*(?:the )?(?P<what>(?:[\w&.'’-]+ ){{1,4}}(?:{any_of(_POSTS['alone'])})"
+    rf"|(?:{any_of(_POSTS['alone'])}) of [^?!.,;]{{2,40}})[?!.\s]*$",
+    re.IGNORECASE,
+)
 _PAST = re.compile(rf"\b(?:{any_of(_POSTS['past'])})\b|(?:19|20)\d\d\s?[–-]\s?(?:19|20)\d\d", re.IGNORECASE)
 _NAME = re.compile(
     r"(?:(?:Dr|Prof|Mr|Mrs|Ms|Hon|Rev)\.? )?[A-Z][\w'’-]+(?: (?:[A-Z][\w'’-]*\.?|de|la|van|von|del|di))+"
@@ -34,25 +38,10 @@ _ITSELF = "university college school campus institution"
 NEAR = 30
 
 
-@dataclass(frozen=True, slots=True)
-class AskedPost:
-    """The post that is asked about, as pages have it, and the other words of the question: of what it is."""
-
-    post: re.Pattern[str]
-    of: str
-
-
 def asked_post(question: str) -> AskedPost | None:
     """Which post a question asks for; None for one that several hold, and for another's ("vice provost")."""
-    asked = _ASKED.search(question)
-    what = asked["what"] if asked else ""
-    for said, held in _HELD.items():
-        if found := re.search(rf"\b(?:{said})\b", what, re.IGNORECASE):
-            if _OTHER.search(what, 0, found.start()):
-                return None
-            left = f"{what[: found.start()]} {what[found.end() :]}"
-            return AskedPost(re.compile(rf"\b(?:{held})\b", re.IGNORECASE), left)
-    return None
+    asked = _ASKED.search(question) or _ALONE.match(question)
+    return post_in(asked["what"]) if asked else None
 
 
 def post_holder(
@@ -74,13 +63,6 @@ def post_holder(
     return None
 
 
-def is_of_another(asked: AskedPost, text: str) -> bool:
-    """Whether a text tells of the post by no more than another one: the associate provost, the provost's
-    assistant."""
-    found = list(asked.post.finditer(text))
-    return bool(found) and all(_OTHER.search(text, 0, one.start()) for one in found)
-
-
 def _names_holder(post: re.Pattern[str], text: str) -> bool:
     if _PAST.search(text):
         return False
@@ -89,6 +71,6 @@ def _names_holder(post: re.Pattern[str], text: str) -> bool:
     return any(
         is_whole or max(name.start() - held.end(), held.start() - name.end()) <= NEAR
         for held in post.finditer(text)
-        if not _OTHER.search(text, 0, held.start())
+        if not is_another(held)
         for name in names
     )

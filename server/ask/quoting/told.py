@@ -13,7 +13,8 @@ from server.ask.quoting.compute import Computed, asks_of_rows, computed_over
 from server.ask.quoting.contact import asked_contact, named_contact
 from server.ask.quoting.lacking import lacking
 from server.ask.quoting.named_row import with_named_rows
-from server.ask.quoting.post_holder import asked_post, is_of_another, post_holder
+from server.ask.quoting.post_holder import asked_post, post_holder
+from server.ask.quoting.posts import is_of_another
 from server.ask.quoting.score import AnswerPlace, QuestionFeatures, ScoredSentence, score_sentences
 from server.ask.quoting.table_context import with_tables
 from server.models import Candidate, Citation

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.quoting.post_holder import asked_post, is_of_another
+from server.ask.quoting.post_holder import asked_post
+from server.ask.quoting.posts import is_of_another
 
 
 @pytest.mark.parametrize(
@@ -14,6 +15,9 @@ from server.ask.quoting.post_holder import asked_post, is_of_another
         ("who chairs biology", "Chair", "biology"),
         ("whos the dean of nursing", "dean", "of nursing"),
         ("who heads the honors program", "Director", "the honors program"),
+        ("name of the dean", "Dean", ""),
+        ("ics dean", "Dean", "ics"),
+        ("chair of statistics", "Chair", "of statistics"),
     ],
 )
 def test_a_post_is_asked_for_with_what_it_is_of(question: str, held: str, of: str) -> None:
@@ -25,7 +29,15 @@ def test_a_post_is_asked_for_with_what_it_is_of(question: str, held: str, of: st
 
 @pytest.mark.parametrize(
     "question",
-    ["who is my advisor", "who teaches calculus", "when does the president speak", "who is the vice provost"],
+    [
+        "who is my advisor",
+        "who teaches calculus",
+        "when does the president speak",
+        "who is the vice provost",
+        "vice chair of statistics",
+        "registrar",
+        "dean's office",
+    ],
 )
 def test_what_several_people_are_is_no_such_post(question: str) -> None:
     assert asked_post(question) is None
@@ -38,6 +50,8 @@ def test_what_several_people_are_is_no_such_post(question: str) -> None:
         ("Vice Provost Ada Lund", True),
         ("Assistant to the Provost: Ada Lund", True),
         ("Office of the Provost, Founders House", True),
+        ("Beth Lund, Provost's Office Assistant", True),
+        ("Beth Lund, Provost’s Assistant", True),
         ("Provost: Ada Lund. Associate provost: Bo Marsh.", False),
         ("Ada Lund", False),
     ],
