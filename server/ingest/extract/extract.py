@@ -21,6 +21,7 @@ from server.ingest.extract.main_content import letters_of, main_container, prune
 from server.ingest.extract.mojibake import mended
 from server.ingest.extract.panels import Panels, panels
 from server.ingest.extract.scripted import LEAST_TEXT
+from server.ingest.extract.shortcodes import without_shortcodes
 from server.ingest.extract.spacing import space_out
 from server.ingest.extract.structured import structured_sections
 from server.ingest.extract.tables import name_by_role
@@ -56,7 +57,7 @@ def extract(page: SourcePage) -> Document:
     text = _UNREADABLE.sub("", mended(text))
     if not (page.is_html and _TAG.search(text)):
         return _from_text(page, text)
-    root = _parse(text)
+    root = _parse(without_shortcodes(text))
     return _from_html(page, root) if root is not None else _from_text(page, "")
 
 
