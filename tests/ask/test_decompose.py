@@ -274,6 +274,9 @@ def test_too_many_begins_leave_the_last_for_later() -> None:
         ("informatics major on the hci track, can research units count", "can", 1),
         ("parent of a junior, when is family weekend", "when", 1),
         ("transfer student fees, visiting student fees", "visiting", 2),
+        ("need a 3d printer for a class and dont want to pay for one", "dont", 1),
+        ("how do i get to the airport, i don't drive", "i", 1),
+        ("pool hours and dont know who to ask about lanes", "dont", 2),
         ("my roommate is a grad student and would love to play hockey. can he?", "would", 1),
         # wanted, and so asked: a thing of one's own, a need, two complaints
         ("transfer deadline for spring? and my refund date", "my refund", 2),

@@ -54,6 +54,9 @@ _TOLD = frozenset({"im", "ive", "id"})
 # well go on with what is before them.
 RUN_ON = frozenset({"what", "when", "where", "how", "why", "cuándo", "cuál", "cómo", "dónde"})
 MEASURES = frozenset({"many", "much", "long", "old", "far", "often", "early", "late", "big", "soon"})
+# "and dont have a car": with what it begins, and how it goes on.
+_NOT = frozenset({"dont", "don't", "didnt", "didn't"})
+_HAVING = frozenset({"want", "wanna", "have", "need", "own", "like", "care", "mind", "drive", "live"})
 # What a question begins with that may lack its verb, with what the verb then begins, and what a clause has.
 _OPENING = frozenset({"how", "what", "which", "when"})
 _INVERTED = frozenset({"do", "does", "did", "can", "could", "will", "would", "should"})
@@ -84,7 +87,7 @@ def are_one_question(before: str, after: str) -> bool:
     wants = any(asks(one) or is_turned(one) for one in both)
     if wants and (any(map(only_tells, both)) or (asks(after) and _is_told(before))):
         return True
-    if _is_someone(before) or (only_tells(before) and _has_no_subject(after)):
+    if _is_someone(before) or (only_tells(before) and _has_no_subject(after)) or _is_denied(after):
         return True
     is_added = _ADDED.search(before) or _ADDED.match(after)
     if wants and not is_added and (any(map(only_names, both)) or _only_wants(before)):
@@ -149,6 +152,13 @@ def _has_no_subject(text: str) -> bool:
     """Whether a piece goes on with what somebody does: "and would love to play", and not "and would he"."""
     first, second = [*(word.key for word in words_of(plain(text))), "", ""][:2]
     return first in AUXILIARIES and second in VERBS | _WANTING | {"love", "prefer"}
+
+
+def _is_denied(text: str) -> bool:
+    """Whether a piece goes on with what somebody does not have or want: "and dont want to pay for one", and
+    not "dont know who to ask"."""
+    first, second = [*(word.key for word in words_of(plain(text))), "", ""][:2]
+    return first in _NOT and second in _HAVING
 
 
 def _is_someone(text: str) -> bool:
