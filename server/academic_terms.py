@@ -33,13 +33,16 @@ _KIND = r"(?:\s+(?:term|semester|quarter|session|classes))?"
 _YEAR = r"(?P<year>(?:19|20)\d\d|['’]\d\d)(?!\d)"
 _TERMS = [
     re.compile(rf"\b{_SEASON}{_KIND}(?:\s+of|\s+de|,)?\s+{_YEAR}", re.IGNORECASE),
-    re.compile(rf"(?<!\d){_YEAR}\s+{_SEASON}\b", re.IGNORECASE),
+    # "2026 Fall", and not of "2025-2026 Fall 2025".
+    re.compile(rf"(?<![\d–-]){_YEAR}[^\S\n]+{_SEASON}\b(?!{_KIND},?\s+(?:19|20)\d\d)", re.IGNORECASE),
     # F24, S25: only as a registrar writes them, and not within a word or a course number.
     re.compile(r"(?<![\w-])(?P<season>[FSM])(?P<year>\d\d)(?![\w-])"),
 ]
 _ACADEMIC_YEAR = re.compile(
     r"(?<![\d/-])(?P<first>(?:19|20)\d\d)\s?[-–—/]\s?(?P<last>(?:19|20)?\d\d)(?![\d/-])"
 )
+# What stands before an academic year in an address: "seminars-2026-2027".
+_YEARS_IN_PATH = re.compile(r"(?<=[a-z])-(?=(?:19|20)\d\d-(?:19|20)\d\d(?!\d))", re.IGNORECASE)
 # "Fall 96", "spring-97" and "fall19", as names, addresses and questions have it; no count of what follows.
 _SHORT_YEAR = re.compile(
     rf"\b{_SEASON}[\s-]?(?P<year>\d\d)(?![\d%:/.-]*\d|%|(?-i:[\s-]*(?:{_COUNTED})s?\b))", re.IGNORECASE
@@ -123,8 +126,9 @@ def has_ended(heading: str, today: date) -> bool:
 
 
 def terms_in_url(url: str) -> tuple[Term, ...]:
-    """`/calendar/2026-27/` and `/schedule/fall-2026.html` name terms."""
+    """`/calendar/2026-27/`, `/seminars-2026-2027/` and `/schedule/fall-2026.html` name terms."""
     path = re.sub(r"[/_.+]", " ", unquote(urlsplit(url).path))
+    path = _YEARS_IN_PATH.sub(" ", path)
     return tuple(sorted({*terms_named(path), *terms_named(path.replace("-", " "))}))
 
 

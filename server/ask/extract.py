@@ -29,6 +29,7 @@ from server.ask.quoting.day_fit import (
     usual_fit,
     usual_weekdays,
 )
+from server.ask.quoting.event_day import asked_event, event_of_day
 from server.ask.quoting.lacking import doubted
 from server.ask.quoting.lead import ReadAlone, lead_first
 from server.ask.quoting.ranges import numbers_in
@@ -104,7 +105,11 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
     if asked and dated and HOURS in wants:
         wanted = replace(wanted, exception=partial(day_exception, asked, index))
     best, draft = _boosted_or_best(candidates, boosted, wanted, passages, options.least_confidence)
-    draft = as_told(question, lambda: [_without_tasks(one, wanted) for one in best], draft, wanted)
+    event = asked_event(question, asked)
+    of_day = (
+        event_of_day(event, [_without_tasks(one, wanted) for one in candidates], wanted) if event else None
+    )
+    draft = as_told(question, lambda: [_without_tasks(one, wanted) for one in best], draft, wanted, of_day)
     draft = doubted(question, draft)
     step.ranking = [Hit(one.passage.chunk_id, one.score) for one in best]
     step.notes = {

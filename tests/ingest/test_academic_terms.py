@@ -53,6 +53,8 @@ def test_another_section_says_nothing_about_a_chunk() -> None:
     [
         ("/calendar/2026-27/", ["2026/27"]),
         ("/schedule/fall-2026.html", ["2026-fall"]),
+        ("/seminar-series-2026-2027/", ["2026/27"]),
+        ("/reports-2026-2031/", []),
         ("/schedule_spring_2027", ["2027-spring"]),
         ("/news/2026/11/22/fall-fair", []),
         ("/Fall%202026", ["2026-fall"]),

@@ -1,6 +1,7 @@
 """What pages tell by how they are built, whatever the reader puts first.
 
-That is whom a question asks how to reach, who holds a post, and what it asks of a table's column.
+That is whom a question asks how to reach, who holds a post, what is on, on a day, and what it asks of a
+table's column.
 """
 
 from __future__ import annotations
@@ -28,11 +29,20 @@ Clean = Callable[[], Sequence[Candidate]]
 
 
 def as_told(
-    question: str, clean: Clean, draft: ExtractiveAnswer, wanted: QuestionFeatures
+    question: str,
+    clean: Clean,
+    draft: ExtractiveAnswer,
+    wanted: QuestionFeatures,
+    event: ScoredSentence | None = None,
 ) -> ExtractiveAnswer:
     """The answer, or in its place what the candidates tell by how they are built; tables whole, and marked
-    in them the rows that are meant."""
-    draft = _of_contact(question, clean, draft, wanted) or _of_post(question, clean, draft, wanted) or draft
+    in them the rows that are meant. `event` is the entry of what is asked to be on, on a day."""
+    if event:
+        draft = _surely_quoting(event, draft, wanted, {"event": True})
+    else:
+        draft = (
+            _of_contact(question, clean, draft, wanted) or _of_post(question, clean, draft, wanted) or draft
+        )
     draft = replace(draft, citations=with_tables(draft.chosen, draft.citations, wanted.passages))
     found = computed_over(question, draft.citations, wanted)
     if found is None and asks_of_rows(question):
