@@ -214,6 +214,17 @@ def own_site_visitors(name: str, *, kept_aside: bool = False) -> Source:
     return _visitors(name, pages, kept_aside=kept_aside)
 
 
+def own_site_stories(name: str, *, kept_aside: bool = False) -> Source:
+    """Questions that come with a story, or as a need, over one of them (corpus/visitors/stories.jsonl)."""
+    asked = [
+        _visitor(row)
+        for row in read_page_questions("stories")
+        if row.source == name and is_kept_aside(row.url) is kept_aside
+    ]
+    pages = [json.loads(line) for line in Site(SITES / name).lines()]
+    return Source(f"{name}-stories", pages, asked, (Path("corpus/visitors/stories.jsonl"),))
+
+
 HANDBOOK = "https://handbook.example/"  # its pages are known by their paths alone
 
 

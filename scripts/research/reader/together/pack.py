@@ -15,7 +15,7 @@ import gzip
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -26,6 +26,7 @@ from scripts.research.reader.claims import read_claims
 from scripts.research.reader.examples import Example, Text, read_examples, write_examples
 from scripts.research.reader.mining import mine
 from scripts.research.reader.recipe import SEED
+from scripts.research.reader.together.told import TOLD, stories_by_site, told
 from server.sentences import sentences
 from server.settings import Settings
 
@@ -34,7 +35,14 @@ DRAW = 6  # the seed of which questions are taken of the larger sets
 MOST_LISTED = 12  # passages of a list to measure with
 UNSEEN = "hartsgrove"  # nothing is learnt of it
 SITES = tuple(name for name in sources.OWN_SITES if name != UNSEEN)
-READ = {name: partial(lambda name, data: sources.own_site_visitors(name), name) for name in SITES} | {
+OF_STORIES = {f"{name}-stories": name for name in SITES}
+READ: dict[str, Callable[[Path], sources.Source]] = {
+    name: partial(lambda name, data: sources.own_site_visitors(name), name) for name in SITES
+}
+READ |= {
+    of: partial(lambda name, data: sources.own_site_stories(name), name) for of, name in OF_STORIES.items()
+}
+READ |= {
     "handbook": sources.handbook_visitors,
     "squad-train": sources.squad_train,
     "new-wiki": sources.new_wiki,
@@ -68,6 +76,7 @@ def main() -> None:
     for name in ("data", "work", "out"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--most", nargs="*", default=[], help="of a larger set, as in squad-train=4000")
+    parser.add_argument("--told", type=float, default=0.0, help="share of sites' questions, with a story")
     parser.add_argument("--every", type=int, default=1, help="of the lists to measure with, every so many")
     args = parser.parse_args()
     most = MOST_ASKED | {name: int(count) for name, count in (one.split("=") for one in args.most)}
@@ -80,9 +89,14 @@ def main() -> None:
             _mined(name, partial(read, args.data), settings, most.get(name)), texts, MOST_NEGATIVES
         )
     ]
+    stories = ((OF_STORIES[row["source"]], row["question"]) for row in learnt if row["source"] in OF_STORIES)
+    learnt += told(learnt, stories_by_site(stories), args.told, DRAW)
     aside = {
         f"{name}-aside": partial(sources.own_site_visitors, name, kept_aside=name != UNSEEN)
         for name in sources.OWN_SITES
+    } | {
+        f"{of}-aside": partial(sources.own_site_stories, name, kept_aside=True)
+        for of, name in OF_STORIES.items()
     }
     lists = [
         row
@@ -107,7 +121,8 @@ def main() -> None:
 
 def data_files(names: Iterable[str], data: Path) -> list[str]:
     """The files that these sources are read from, each with its SHA-256, as a card names them."""
-    files = sorted({file for name in names for file in READ[name](data).files})
+    read = {name.removesuffix(TOLD) for name in names}
+    files = sorted({file for name in read for file in READ[name](data).files})
     return [f"{file.name} sha256:{hashlib.sha256(file.read_bytes()).hexdigest()}" for file in files]
 
 
