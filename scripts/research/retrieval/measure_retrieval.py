@@ -291,11 +291,17 @@ def main() -> None:
     parser.add_argument("--most", type=int, help="ask so many questions, spread over the set")
     parser.add_argument("--matching", default="", help="ask only what this regular expression is found in")
     parser.add_argument("--asked-as", default="{}", help="how each is put: '{} at UC Irvine'")
+    parser.add_argument(
+        "--stories", action="store_true", help="ask the site's questions with a story instead"
+    )
     parser.add_argument("--unseen", action="store_true", help="of pages alone that nothing was learnt from")
     parser.add_argument("--missed", type=int, default=0, help="print so many questions that were missed")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    questions = questions_of(given.set, given.half, unseen=given.unseen)
+    if given.stories:
+        questions = page_questions("stories", {}, unseen=given.unseen, source=given.set)
+    else:
+        questions = questions_of(given.set, given.half, unseen=given.unseen)
     wanted = re.compile(given.matching, re.IGNORECASE)
     put = str(given.asked_as).format
     questions = [replace(one, text=put(one.text)) for one in questions if wanted.search(one.text)]

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from server.ask.grounding.evidence import planted_spans
+from server.ask.quoting.day_entries import entry_around
 from server.ask.quoting.lines import (
     Span,
     has_end,
@@ -121,7 +122,9 @@ def _unit_of(passage: Passage, spans: Sequence[Span], i: int, whole: bool, parag
         last = _end_of_list(text, spans, said, max(first, i))
     elif whole and (entries := _entries_around(text, spans, i)):
         first, last = entries
-    elif record := record_around(text, spans, i) or post_around(text, spans, i):
+    elif record := (
+        entry_around(text, spans, i) or record_around(text, spans, i) or post_around(text, spans, i)
+    ):
         return replace(_bounded(text, spans, *record, i), is_record=True)
     elif _is_label(text, spans, said, i):
         last = _value_of(passage, spans, said, i)

@@ -270,7 +270,8 @@ def test_a_talk_is_quoted_with_its_day_place_and_time() -> None:
     text = f"January 17\nCy Ames\nElmstead College\n{talk}\nJanuary 24\nDi Ode\nWeld College"
     kinds: tuple[LineKind, ...] = ("paragraph", "", "", *PERSON, "paragraph", "", "")
     assert unit(text, "Jo Fan", kinds=kinds) == talk
-    assert unit(text, "Jo Fan", kinds=()) == "Jo Fan"
+    assert unit(text, "Jo Fan", kinds=()) == talk  # by its days alone
+    assert unit(talk, "Jo Fan", kinds=()) == "Jo Fan"
 
 
 @pytest.mark.parametrize(
