@@ -52,7 +52,16 @@ _BARE_YEAR = re.compile(r"(?<![\d/$-])(?P<year>20\d\d)(?![\d/-])")
 _ANY_YEAR = re.compile(r"(?<![\d/$-])(?:19|20)\d\d(?!\d)")
 # What stands before a term that is named beside all else, and what is left of it behind.
 _LED = re.compile(r"(?:\b(?:for|in|during|of|from|starting|as of)\s+(?:the\s+)?|[(\[]\s*)$", re.IGNORECASE)
-_LEFT_OF_TERM = re.compile(r"^(?:\s+(?:term|semester|quarter|session)\b)?[)\]]?\s*,?", re.IGNORECASE)
+_LEFT_OF_TERM = re.compile(
+    r"^(?:\s+(?:term|semester|quarter|session|(?:academic|school) year)\b)?[)\]]?\s*,?", re.IGNORECASE
+)
+# "register for winter 2027 classes" is for something, whatever the term; behind it one of these begins anew.
+_FOR = re.compile(r"\b(?:for|of)\s+(?:the\s+)?$", re.IGNORECASE)
+_ANEW = re.compile(
+    r"\W*(?:$|(?:and|or|but|if|when|what|who|where|which|how|why|is|are|do|does|can|will|with|without|in|on|at|by|for|of|to|from"
+    r"|as|the|an?|my|i|we|please|pls|thanks)\b)|\s*[?!.,;:)(]",
+    re.IGNORECASE,
+)
 _RELATIVE = re.compile(
     rf"\b(?P<which>this|current|present|next|coming|upcoming|following|last|previous|past)\s+"
     rf"(?:academic\s+|school\s+)?(?:{_SEASON}|(?P<unit>term|semester|quarter|year))\b",
@@ -156,15 +165,19 @@ def without_terms(question: str) -> str:
     """The question without the terms that it names beside all else: "add deadline for fall 2019" → "add
     deadline", "tuition this year" → "tuition". One that is asked about stays: "when does fall 2019 begin"."""
     text = question
-    named = sorted((*_matches(question), *_RELATIVE.finditer(question)), key=lambda match: -match.start())
+    years = filter(_follow, _ACADEMIC_YEAR.finditer(question))
+    found = (*_matches(question), *_RELATIVE.finditer(question), *years)
+    named = sorted(found, key=lambda match: -match.start())
     for match in named:
         before, after = text[: match.start()], text[match.end() :]
         led = _LED.search(before)
         is_last = match.re is _RELATIVE and not after.strip(" ?.!")
         if led is None and before.strip() and not is_last:
             continue
-        kept = before[: led.start()] if led else before
-        text = f"{kept} {_LEFT_OF_TERM.sub('', after)}"
+        left = _LEFT_OF_TERM.sub("", after)
+        goes_on = led is not None and _FOR.search(before) and before.strip() and not _ANEW.match(left)
+        kept = before[: led.start()] if led and not goes_on else before
+        text = f"{kept} {left}"
     return re.sub(r"\s+(?=[?!.,;:])", "", " ".join(text.split()))
 
 
