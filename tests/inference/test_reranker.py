@@ -118,7 +118,7 @@ def test_whatever_stands_there_a_reading_lies_within_it(shipped: Reranker, text:
             "The library is open until midnight on Friday.",
             "On Friday the library is open until midnight.",
             "supported",
-            marks=pytest.mark.xfail(strict=True, reason="the reader of eight cycles hears a contradiction"),
+            marks=pytest.mark.xfail(strict=True, reason="the reader of nine cycles hears a contradiction"),
         ),
         ("Tuition is $4,100 a term.", "A term costs $4,100 in tuition.", "supported"),
         (
@@ -126,12 +126,7 @@ def test_whatever_stands_there_a_reading_lies_within_it(shipped: Reranker, text:
             "On Friday the library is open until midnight.",
             "contradicted",
         ),
-        pytest.param(
-            "The pool has eight lanes.",
-            "On Friday the library is open until midnight.",
-            "not_said",
-            marks=pytest.mark.xfail(strict=True, reason="the reader of eight cycles hears a contradiction"),
-        ),
+        ("The pool has eight lanes.", "On Friday the library is open until midnight.", "not_said"),
     ],
 )
 def test_the_shipped_reader_judges_claims(shipped: Reranker, claim: str, text: str, said: str) -> None:

@@ -24,6 +24,20 @@ def write_calibration(folder: Path, calibration: Calibration) -> None:
     write(folder, {**_read(folder), **asdict(calibration)})
 
 
+def calibration_of(folder: Path) -> dict[str, Any]:
+    """What a model's card says of its calibration."""
+    card = _read(folder)
+    return {name: card[name] for name in ("temperature", "bias", "relevance") if name in card}
+
+
+def keep_calibration(folder: Path, calibration: Mapping[str, Any]) -> None:
+    """Put another model's calibration into a model's card: of the one that it began with, where both are as
+    sure of what they read. How well it fits this one is not known."""
+    card = _read(folder)
+    training = {name: value for name, value in card["training"].items() if name != "calibration_error"}
+    write(folder, {**card, **calibration, "training": training})
+
+
 def add_training(folder: Path, training: Mapping[str, Any]) -> None:
     """Put into a model's card how it was trained; everything else in it stays."""
     write(folder, {**_read(folder), "training": training})

@@ -22,7 +22,7 @@ from scripts.data_files import read_rows
 from scripts.exporting.findings import Given, find
 from scripts.exporting.source import find_folder
 from scripts.research.reader.calibrate_reader import calibrate_folder
-from scripts.research.reader.card import training_of
+from scripts.research.reader.card import calibration_of, keep_calibration, training_of
 from scripts.research.reader.dequantised import dequantised
 from scripts.research.reader.exporting import Origin, export
 from scripts.research.reader.network import Reader
@@ -43,11 +43,16 @@ def main() -> None:
     for name in ("begin", "parts", "pack", "data", "work", "output"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--told", required=True)
+    parser.add_argument("--keep-calibration", action="store_true", help="that of --begin")
     parser.add_argument("--share", type=float, default=1.0, help="of the weights after, in the mean")
     args = parser.parse_args()
     sources = sorted({row["source"] for row in read_rows(args.pack / "examples.jsonl.gz")})
     training = told_training(args.begin, args.told, data_files(sources, args.data))
+    begun = calibration_of(args.begin) if args.keep_calibration else None
     folder = finish(args.begin, args.parts, training, args.output, args.share)
+    if begun is not None:
+        keep_calibration(folder, begun)
+        return
     print(
         folder.name,
         calibrate_folder(folder, args.data, replace(Settings.read(os.environ), home=args.work.resolve())),
