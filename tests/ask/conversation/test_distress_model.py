@@ -56,6 +56,8 @@ def test_distress_is_heard_with_and_without_apostrophes(
         "tuition",
         "this homework is killing me",
         "dying to know when grades are out",
+        "my laptop keeps dying",
+        "my jobs on the cluster keep dying, who runs that machine",
         "suicide prevention training dates",
         "counseling center hours",
         "what does the health plan cover after an overdose",
