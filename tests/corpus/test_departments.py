@@ -9,7 +9,7 @@ from scripts.data_files import read_rows
 from scripts.research.answering.measure_grades import read_hands
 from server.evaluate.questions import read_questions
 
-NAMES = ("webkb", "uci_later", "cmu_help")
+NAMES = ("webkb", "uci_later", "cmu_help", "as_people_write")
 QUESTIONS = {name: read_questions(HERE / f"{name}.jsonl", lambda line, why: None) for name in NAMES}
 README = (HERE / "README.md").read_text(encoding="utf-8")
 
@@ -36,11 +36,11 @@ def test_the_readme_counts_them(name: str) -> None:
         ("uci-later", "uci_later", ("ua-", "ub-")),
         ("cmu-help", "cmu_help", ("cn-", "gw-")),
         ("before-cmu-help", "cmu_help", ("cn-", "gw-")),
+        ("as-people-write", "as_people_write", ("w",)),
+        ("before-as-people-write", "as_people_write", ("w",)),
     ],
 )
-def test_two_hands_graded_those_that_nobody_had_looked_at(
-    graded: str, name: str, ids: tuple[str, ...]
-) -> None:
+def test_two_hands_graded_them(graded: str, name: str, ids: tuple[str, ...]) -> None:
     fresh = {one.id for one in QUESTIONS[name] if one.id.startswith(ids)}
     hands = read_hands(graded)
     assert len(hands) == 2
