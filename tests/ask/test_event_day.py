@@ -59,6 +59,7 @@ def asked(flow: Flow, text: str) -> Answer:
         ("who speaks at the geology seminar on october 17, 2026", "Shi Lund"),
         ("geology talk on october 24, 2026", "Bo Marsh"),
         ("is there a geology seminar on october 18, 2025?", "Cy Brook"),
+        ("any talks on october 24, 2026", "Bo Marsh"),
     ],
 )
 def test_the_entry_of_the_day_is_quoted(flow: Flow, question: str, who: str) -> None:
@@ -83,9 +84,11 @@ def test_an_entry_of_another_year_or_of_other_events_is_not(flow: Flow, question
         ("who speaks at the statistics seminar on october 17", "statistics"),
         ("what's on at the art museum, any events on october 17", "art museum"),
         ("is the library open on october 17", None),
+        ("any talks on october 17", ""),
         ("who gives the statistics seminar", None),
     ],
 )
 def test_what_is_on_is_asked_with_a_day(question: str, what: str | None) -> None:
-    event = asked_event(question, asked_time(question, TODAY))
-    assert (event and event.what.replace(",", "").split()) == (what and what.split())
+    asked_of = asked_event(question, asked_time(question, TODAY))
+    assert (asked_of and asked_of.replace(",", "").split()) == (what and what.split())
+    assert (asked_of is None) is (what is None)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from server.academic_terms import days_in, terms_in_url
 from server.ask.conversation.asked_time import AskedTime
@@ -29,16 +28,9 @@ _ADDRESS = re.compile(r"[a-z]{4,}")
 LEAST_CHARS = 12
 
 
-@dataclass(frozen=True, slots=True)
-class AskedEvent:
-    """The days that something is on, and the words of the question that say what."""
-
-    days: AskedTime
-    what: str
-
-
-def asked_event(question: str, asked: AskedTime | None) -> AskedEvent | None:
-    """What is asked to be on, on a few days; None where nothing is."""
+def asked_event(question: str, asked: AskedTime | None) -> str | None:
+    """The words that say what is asked to be on, on a few days: "statistics" of "any statistics seminar on
+    october 17"; None where nothing is."""
     if asked is None or not is_of_days(asked) or not _EVENT.search(question):
         return None
     what = question
@@ -46,32 +38,35 @@ def asked_event(question: str, asked: AskedTime | None) -> AskedEvent | None:
         what = f"{what[: days.start]} {what[days.end :]}"
     for words in asked.words.split(" … "):
         what = what.replace(words, " ")
-    return AskedEvent(asked, _AROUND.sub(" ", _EVENT.sub(" ", what)))
+    return " ".join(_AROUND.sub(" ", _EVENT.sub(" ", what)).split())
 
 
 def event_of_day(
-    asked: AskedEvent, candidates: Sequence[Candidate], wanted: QuestionFeatures
+    what: str, candidates: Sequence[Candidate], wanted: QuestionFeatures
 ) -> ScoredSentence | None:
-    """The entry of that day, on a page or in a section of such events that has all words that say which, in
-    its text or its address (stat.example.edu: "statistics"); None where none has. Old news is none."""
-    [said] = wanted.stems([asked.what])
+    """The entry of the day that is meant, on a page or in a section of such events that has all words that
+    say `what`; None where none has. Old news is none."""
+    [said] = wanted.stems([what])
     of = said & set(wanted.word_weights)
     for candidate in candidates:
-        passage = candidate.passage
-        place, above = f"{passage.title}\n{passage.heading}", _dated_place(passage)
-        if candidate.stale or not _EVENT.search(place):
+        passage, above = candidate.passage, _dated_place(candidate.passage)
+        if candidate.stale or not _EVENT.search(f"{passage.title}\n{passage.heading}"):
             continue
-        if not any(_is_of_day(line, above, wanted) for line in passage.text.split("\n")):
+        lines = passage.text.split("\n")
+        if not any(_is_of_day(line, above, wanted) for line in lines) or not _is_about(of, passage, wanted):
             continue
-        [address] = wanted.stems([" ".join(_ADDRESS.findall(passage.url.casefold()))])
         for quote in score_sentences([candidate], wanted):
-            if not (_is_entry(quote.text) and _is_of_day(quote.text.partition("\n")[0], above, wanted)):
-                continue
-            [told] = wanted.stems([f"{place}\n{passage.text}"])
-            left = of - wanted.with_synonyms(told)
-            if all(any(word.startswith(part) for part in address) for word in left):
+            if _is_entry(quote.text) and _is_of_day(quote.text.partition("\n")[0], above, wanted):
                 return quote
     return None
+
+
+def _is_about(of: set[str], passage: Passage, wanted: QuestionFeatures) -> bool:
+    """Whether its text, or its address (stat.example.edu: "statistics"), has all of these."""
+    address = " ".join(_ADDRESS.findall(passage.url.casefold()))
+    told, named = wanted.stems([f"{passage.title}\n{passage.heading}\n{passage.text}", address])
+    left = of - wanted.with_synonyms(told)
+    return all(any(word.startswith(part) for part in named) for word in left)
 
 
 def _dated_place(passage: Passage) -> str:
