@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from server.ask.context import AskOptions, Models
@@ -15,7 +16,9 @@ from server.inference.encoders import Embedder
 from server.messages.catalogue import shipped
 from server.models import Event, Exchange, Final, Question
 from server.models.routing import WAYS, Routing, Way
+from server.wiring.flow import build_reranker
 from server.wiring.opened import OpenedSnapshot
+from tests import small_site
 
 # What is said of a site without a name.
 ENGLISH, SPANISH = (shipped().spoken(lang, "the university") for lang in ("en", "es"))
@@ -104,3 +107,17 @@ class Flow:
             history += (("user", line), ("assistant", final.answer.answer))
             finals.append(final)
         return finals
+
+
+@contextmanager
+def flow_over(folder: Path, bodies: Mapping[str, str], embedder: Embedder) -> Iterator[Flow]:
+    """The small college with pages of these HTML bodies, by path, indexed in `folder` and read by the shipped
+    reader."""
+    settings, pages = small_site.settings_for(folder), small_site.kept_pages()
+    for path, body in bodies.items():
+        page = small_site.page(path, path.strip("/").title(), "")
+        page["html"] = f"<html lang=en><title>{page['title']}</title><body><main>{body}</main></body></html>"
+        pages.append(page)
+    small_site.index_pages(settings, pages)
+    with closing(OpenedSnapshot((settings.snapshots_dir / "current").resolve(), threads=1)) as snapshot:
+        yield Flow(snapshot, embedder, build_reranker(settings))

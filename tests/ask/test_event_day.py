@@ -12,10 +12,7 @@ from server.ask.conversation.asked_time import asked_time
 from server.ask.quoting.event_day import asked_event
 from server.inference.encoders import Embedder
 from server.models import Answer
-from server.wiring.flow import build_reranker
-from server.wiring.opened import OpenedSnapshot
-from tests import small_site
-from tests.ask.asking import Flow
+from tests.ask.asking import Flow, flow_over
 
 TODAY = date(2026, 10, 15)
 TALKS = (("October 17", "Shi Lund", "Rivers in winter"), ("October 24", "Bo Marsh", "Sand and its ways"))
@@ -37,16 +34,8 @@ PAGES = {
 
 @pytest.fixture(scope="module")
 def flow(tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -> Iterator[Flow]:
-    settings = small_site.settings_for(tmp_path_factory.mktemp("events"))
-    pages = small_site.kept_pages()
-    for path, body in PAGES.items():
-        page = small_site.page(path, "Seminar Series" if "seminars" in path else "Geology", "")
-        page["html"] = f"<html lang=en><title>{page['title']}</title><body><main>{body}</main></body></html>"
-        pages.append(page)
-    small_site.index_pages(settings, pages)
-    snapshot = OpenedSnapshot((settings.snapshots_dir / "current").resolve(), threads=1)
-    yield Flow(snapshot, embedder, build_reranker(settings))
-    snapshot.close()
+    with flow_over(tmp_path_factory.mktemp("events"), PAGES, embedder) as flow:
+        yield flow
 
 
 def asked(flow: Flow, text: str) -> Answer:
