@@ -70,6 +70,7 @@ _RELATIVE = re.compile(
 _STEP = dict.fromkeys(("next", "coming", "upcoming", "following"), 1) | dict.fromkeys(
     ("last", "previous", "past"), -1
 )
+LEAST_LEFT = 2  # words of a question that an academic year is left out of
 _LAST_CENTURY = 70  # a year of two figures from this one on
 _HALF_YEARS = ("spring", "fall")
 _UNTIL = re.compile(r"\b(?:before|prior to|until)\s+(?:the\s+)?$", re.IGNORECASE)
@@ -177,6 +178,8 @@ def without_terms(question: str) -> str:
         left = _LEFT_OF_TERM.sub("", after)
         goes_on = led is not None and _FOR.search(before) and before.strip() and not _ANEW.match(left)
         kept = before[: led.start()] if led and not goes_on else before
+        if match.re is _ACADEMIC_YEAR and len(f"{kept} {left}".split()) < LEAST_LEFT:
+            continue  # "tuition for 2026-27": one word finds less than it does with its year
         text = f"{kept} {left}"
     return re.sub(r"\s+(?=[?!.,;:])", "", " ".join(text.split()))
 
