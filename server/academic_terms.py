@@ -51,12 +51,14 @@ _ALONE = re.compile(rf"\b{_SEASON}\b", re.IGNORECASE)
 _BARE_YEAR = re.compile(r"(?<![\d/$-])(?P<year>20\d\d)(?![\d/-])")
 _ANY_YEAR = re.compile(r"(?<![\d/$-])(?:19|20)\d\d(?!\d)")
 # What stands before a term that is named beside all else, and what is left of it behind.
-_LED = re.compile(r"(?:\b(?:for|in|during|of|from|starting|as of)\s+(?:the\s+)?|[(\[]\s*)$", re.IGNORECASE)
+# "register for winter 2027 classes" is for something, whatever the term.
+_LED = re.compile(
+    r"(?:\b(?:(?P<held>for|as of|of)|in|during|from|starting)\s+(?:the\s+)?|[(\[]\s*)$", re.IGNORECASE
+)
 _LEFT_OF_TERM = re.compile(
     r"^(?:\s+(?:term|semester|quarter|session|(?:academic|school) year)\b)?[)\]]?\s*,?", re.IGNORECASE
 )
-# "register for winter 2027 classes" is for something, whatever the term; behind it one of these begins anew.
-_FOR = re.compile(r"\b(?:for|of)\s+(?:the\s+)?$", re.IGNORECASE)
+# With one of these begins what is of no such thing.
 _ANEW = re.compile(
     r"\W*(?:$|(?:and|or|but|if|when|what|who|where|which|how|why|is|are|do|does|can|will|with|without|in|on|at|by|for|of|to|from"
     r"|as|the|an?|my|i|we|please|pls|thanks)\b)|\s*[?!.,;:)(]",
@@ -176,7 +178,7 @@ def without_terms(question: str) -> str:
         if led is None and before.strip() and not is_last:
             continue
         left = _LEFT_OF_TERM.sub("", after)
-        goes_on = led is not None and _FOR.search(before) and before.strip() and not _ANEW.match(left)
+        goes_on = led is not None and led["held"] and before.strip() and not _ANEW.match(left)
         kept = before[: led.start()] if led and not goes_on else before
         if match.re is _ACADEMIC_YEAR and len(f"{kept} {left}".split()) < LEAST_LEFT:
             continue  # "tuition for 2026-27": one word finds less than it does with its year
@@ -279,6 +281,13 @@ class WrittenDays:
         found = [days for year in sorted(years) if (days := self.in_year(year))]
         inside = [days for days in found if start <= days[0] <= end]
         return inside[0] if len(inside) == 1 else None
+
+
+def without_days(text: str) -> str:
+    """The text with a space in place of each of its written days."""
+    for days in reversed(days_in(text)):
+        text = f"{text[: days.start]} {text[days.end :]}"
+    return text
 
 
 def days_in(text: str) -> list[WrittenDays]:

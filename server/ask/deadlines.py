@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from server.academic_terms import days_in
 from server.ask.context import AskContext
 from server.ask.contextualize import ContextualizedQuestion
+from server.ask.conversation.asked_time import without_time
 from server.ask.ports import SearchIndex
 from server.ask.quoting.deadline_over import MEANS_PAST
 from server.ask.refuse import PartOutcome, RetrievalResult
@@ -117,9 +117,5 @@ def listed_of(
 
 def matter_of(text: str, time_words: str) -> tuple[str, ...]:
     """The words of a question that are neither of time nor of asking."""
-    plain = text
-    for days in reversed(days_in(text)):
-        plain = plain[: days.start] + " " + plain[days.end :]
-    for part in time_words.split(" … "):
-        plain = plain.replace(part, " ") if part else plain
-    return tuple(word for word in map(str.casefold, _WORD.findall(plain)) if word not in _FILLERS)
+    plain = map(str.casefold, _WORD.findall(without_time(text, time_words)))
+    return tuple(word for word in plain if word not in _FILLERS)

@@ -107,7 +107,7 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
     best, draft = _boosted_or_best(candidates, boosted, wanted, passages, options.least_confidence)
     what, event = asked_event(question, asked), None
     if what is not None:
-        event = event_of_day(what, [_without_tasks(one, wanted) for one in candidates], wanted)
+        event = event_of_day(what, (_without_tasks(one, wanted) for one in candidates), wanted)
     draft = as_told(question, lambda: [_without_tasks(one, wanted) for one in best], draft, wanted, event)
     draft = doubted(question, draft)
     step.ranking = [Hit(one.passage.chunk_id, one.score) for one in best]

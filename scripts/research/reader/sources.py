@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
@@ -210,19 +210,18 @@ OWN_SITES = NAMES
 
 def own_site_visitors(name: str, *, kept_aside: bool = False) -> Source:
     """Visitors' questions over one of the universities under corpus/sites."""
-    pages = [json.loads(line) for line in Site(SITES / name).lines()]
-    return _visitors(name, pages, kept_aside=kept_aside)
+    return _visitors(name, _pages_of(name), kept_aside=kept_aside)
 
 
 def own_site_stories(name: str, *, kept_aside: bool = False) -> Source:
     """Questions that come with a story, or as a need, over one of them (corpus/visitors/stories.jsonl)."""
-    asked = [
-        _visitor(row)
-        for row in read_page_questions("stories")
-        if row.source == name and is_kept_aside(row.url) is kept_aside
-    ]
-    pages = [json.loads(line) for line in Site(SITES / name).lines()]
-    return Source(f"{name}-stories", pages, asked, (Path("corpus/visitors/stories.jsonl"),))
+    rows = [row for row in read_page_questions("stories") if row.source == name]
+    file = Path("corpus/visitors/stories.jsonl")
+    return Source(f"{name}-stories", _pages_of(name), _asked(rows, kept_aside=kept_aside), (file,))
+
+
+def _pages_of(name: str) -> list[dict[str, str]]:
+    return [json.loads(line) for line in Site(SITES / name).lines()]
 
 
 HANDBOOK = "https://handbook.example/"  # its pages are known by their paths alone
@@ -241,9 +240,12 @@ def handbook_visitors(data: Path, *, kept_aside: bool = False) -> Source:
 
 
 def _visitors(name: str, pages: Sequence[dict[str, str]], *, kept_aside: bool) -> Source:
-    rows = read_page_questions(name)
-    asked = [_visitor(row) for row in rows if is_kept_aside(row.url) is kept_aside]
+    asked = _asked(read_page_questions(name), kept_aside=kept_aside)
     return Source(name, pages, asked, (Path(f"corpus/visitors/{name}.jsonl"),))
+
+
+def _asked(rows: Iterable[PageQuestion], *, kept_aside: bool) -> list[Asked]:
+    return [_visitor(row) for row in rows if is_kept_aside(row.url) is kept_aside]
 
 
 def _visitor(row: PageQuestion) -> Asked:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
 
-from server.academic_terms import MONTHS, WEEKDAYS, days_in, season_term, terms_asked
+from server.academic_terms import MONTHS, WEEKDAYS, days_in, season_term, terms_asked, without_days
 from server.lexicons import any_of, lexicon
 from server.models import CalendarEntry
 
@@ -61,6 +61,14 @@ class _Found:
     first: date
     last: date
     name: str = ""
+
+
+def without_time(question: str, words: str) -> str:
+    """The question without its written days and these `words` of an `AskedTime`."""
+    left = without_days(question)
+    for part in filter(None, words.split(" … ")):
+        left = left.replace(part, " ")
+    return left
 
 
 def asked_time(question: str, today: date, calendar: Sequence[CalendarEntry] = ()) -> AskedTime | None:

@@ -150,15 +150,20 @@ def only_tells(text: str) -> bool:
 
 def _has_no_subject(text: str) -> bool:
     """Whether a piece goes on with what somebody does: "and would love to play", and not "and would he"."""
-    first, second = [*(word.key for word in words_of(plain(text))), "", ""][:2]
+    first, second = _first_two(text)
     return first in AUXILIARIES and second in VERBS | _WANTING | {"love", "prefer"}
 
 
 def _is_denied(text: str) -> bool:
     """Whether a piece goes on with what somebody does not have or want: "and dont want to pay for one", and
     not "dont know who to ask"."""
-    first, second = [*(word.key for word in words_of(plain(text))), "", ""][:2]
+    first, second = _first_two(text)
     return first in _NOT and second in _HAVING
+
+
+def _first_two(text: str) -> list[str]:
+    """The first two words of a piece, without what joins it to the one before; "" for none."""
+    return [*(word.key for word in words_of(plain(text))), "", ""][:2]
 
 
 def _is_someone(text: str) -> bool:

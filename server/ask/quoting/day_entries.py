@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 
-from server.academic_terms import days_in
+from server.academic_terms import days_in, without_days
 from server.ask.quoting.lines import Span, line_start, lines_of, part_around, run_of, sentences_in
 from server.models.table_rows import read_row
 
@@ -47,15 +48,16 @@ def entry_around(text: str, spans: Sequence[Span], i: int) -> tuple[int, int] | 
     return sentences_in(text, spans, run, own)
 
 
+@lru_cache(maxsize=1024)
 def is_day(line: str) -> bool:
-    """Whether a line is made of days alone, with their weekdays: "October 11", "Mon, May 5 – Fri, May 9"."""
-    days = days_in(line)
-    if not days:
+    """Whether a line is made of days alone, with their weekdays: "October 11", "Mon, May 5 – Fri, May 9".
+
+    It is asked of all lines around every sentence.
+    """
+    if not days_in(line):
         return False
-    rest = line
-    for one in reversed(days):
-        rest = f"{rest[: one.start]} {rest[one.end :]}"
-    return all(_WEEKDAYS.fullmatch(word) or not any(map(str.isalnum, word)) for word in rest.split())
+    rest = without_days(line).split()
+    return all(_WEEKDAYS.fullmatch(word) or not any(map(str.isalnum, word)) for word in rest)
 
 
 def _stand_above(lines: Sequence[str]) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from functools import lru_cache
 
-from server.academic_terms import Term, WrittenDays, days_in, season_term, terms_in
+from server.academic_terms import Term, WrittenDays, days_in, season_term, terms_in, without_days
 from server.ask.conversation.asked_time import FEW_DAYS, AskedTime, habits_in, is_occasion
 from server.lexicons import any_of, lexicon
 
@@ -76,10 +76,7 @@ def _lines_of_dates(text: str) -> tuple[tuple[int, str], ...]:
     found, end = [], -1
     for line in text.split("\n"):
         end += 1 + len(line)
-        rest = list(line)
-        for one in (days := days_in(line)):
-            rest[one.start : one.end] = " " * (one.end - one.start)
-        if days and sum(map(str.isalnum, rest)) <= DATES_ALONE:
+        if days_in(line) and sum(map(str.isalnum, without_days(line))) <= DATES_ALONE:
             found.append((end, line))
     return tuple(found)
 

@@ -8,10 +8,10 @@ reader is sure of none.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from server.academic_terms import days_in, terms_in_url
-from server.ask.conversation.asked_time import AskedTime
+from server.ask.conversation.asked_time import AskedTime, without_time
 from server.ask.quoting.day_fit import DATE, is_of_days
 from server.ask.quoting.score import QuestionFeatures, ScoredSentence, score_sentences
 from server.lexicons import lexicon
@@ -33,16 +33,12 @@ def asked_event(question: str, asked: AskedTime | None) -> str | None:
     october 17"; None where nothing is."""
     if asked is None or not is_of_days(asked) or not _EVENT.search(question):
         return None
-    what = question
-    for days in reversed(days_in(question)):
-        what = f"{what[: days.start]} {what[days.end :]}"
-    for words in asked.words.split(" … "):
-        what = what.replace(words, " ")
-    return " ".join(_AROUND.sub(" ", _EVENT.sub(" ", what)).split())
+    what = _EVENT.sub(" ", without_time(question, asked.words))
+    return " ".join(_AROUND.sub(" ", what).split())
 
 
 def event_of_day(
-    what: str, candidates: Sequence[Candidate], wanted: QuestionFeatures
+    what: str, candidates: Iterable[Candidate], wanted: QuestionFeatures
 ) -> ScoredSentence | None:
     """The entry of the day that is meant, on a page or in a section of such events that has all words that
     say `what`; None where none has. Old news is none."""
