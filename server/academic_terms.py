@@ -164,6 +164,18 @@ def names_time(text: str) -> bool:
     return _ALONE.search(text) is not None or _ANY_YEAR.search(text) is not None
 
 
+def names_no_other_time(text: str, asked: Sequence[Term]) -> bool:
+    """Whether all the terms that a text names are those asked for, in them or around them; days aside."""
+    years = filter(_follow, _ACADEMIC_YEAR.finditer(text))
+    found = [(match, _term(match)) for match in _matches(text)]
+    found += [(match, academic_year(int(match["first"]))) for match in years]
+    if any(max((one.affinity(term) for one in asked), default=0.0) < 1 for _, term in found):
+        return False
+    for match, _ in sorted(found, key=lambda one: -one[0].start()):
+        text = f"{text[: match.start()]} {text[match.end() :]}"
+    return not names_time(without_days(text))
+
+
 def without_terms(question: str) -> str:
     """The question without the terms that it names beside all else: "add deadline for fall 2019" → "add
     deadline", "tuition this year" → "tuition". One that is asked about stays: "when does fall 2019 begin"."""

@@ -13,6 +13,7 @@ from server.academic_terms import (
     current_term,
     days_in,
     has_ended,
+    names_no_other_time,
     names_time,
     parse_term,
     preference,
@@ -225,3 +226,19 @@ def test_a_season_alone_and_a_year_alone_are_of_a_time() -> None:
     assert names_time("Due in the fall quarter.")
     assert names_time("Rates of 2026-27.")
     assert not names_time("Applications are due December 15; the fee is $2019.")
+
+
+@pytest.mark.parametrize(
+    ("text", "goes_without_saying"),
+    [
+        ("Permits cost $95.", True),
+        ("Tuition 2026–27: $9,240 a year, set on June 3, 2026.", True),
+        ("Fall 2026: $4,620.", True),
+        ("Tuition 2026–27: $9,240; 2025–26: $9,010.", False),
+        ("Fall 2026: $4,620. Spring is billed in December.", False),
+        ("Fall 2025: $4,505.", False),
+    ],
+)
+def test_a_term_goes_without_saying_where_no_other_is_named(text: str, goes_without_saying: bool) -> None:
+    asked = terms_asked("how much is tuition for 2026-27", TODAY)
+    assert names_no_other_time(text, asked) == goes_without_saying

@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from server.academic_terms import names_time, timeless
+from server.academic_terms import names_no_other_time, terms_asked, timeless
 from server.ask.context import AskContext
 from server.ask.conversation.asking_part import asking_part
 from server.ask.extract import best_answer
@@ -69,18 +69,24 @@ def read(found: RetrievalResult, hours: HoursFound, ask: AskContext) -> Generato
     return replace(alone, found=draft.found, answer=replace(alone.answer, evidence=evidence))
 
 
+def _in_time(question: str, ask: AskContext) -> Callable[[str], str]:
+    """What puts the question without the term that it names, where a passage speaks of no time at all (what a
+    page says so holds in the terms to come), or of that term alone."""
+    of_any, asked = timeless(question, ask.day), terms_asked(question, ask.day)
+    return lambda text: of_any if names_no_other_time(text, asked) else question
+
+
 def _as_in(question: str, ask: AskContext) -> Callable[[str], str]:
     """What puts the question in a passage's own words: with its synonyms, with the university's own name
-    where the passage has it, and without the term that it names where the passage speaks of no time at all:
-    what a page says so holds in the terms to come."""
+    where the passage has it, and without a term that goes without saying there."""
     put = cache(ask.index.wordings.as_in)
     own = ask.own_name if ask.own_name and ask.own_name.text == question else None
-    of_any = timeless(question, ask.day)
+    in_time = _in_time(question, ask)
 
     def as_in(text: str) -> str:
         if own and own.is_in(text):
             return put(own.asked)(text)
-        return put(question if names_time(text) else of_any)(text)
+        return put(in_time(text))(text)
 
     return as_in
 
@@ -121,7 +127,8 @@ def _read(
             alone,
         )
         if models.verifier and ask.reads:
-            answer = verified(text, answer, models.verifier, options.confidence, step)
+            in_time = _in_time(text, ask)
+            answer = verified(in_time, answer, models.verifier, options.confidence, step)
         threshold = options.refusal_threshold
         draft = Draft(found, best, hours.bounded(answer, threshold, options.least_confidence), threshold)
         if draft.is_sure and options.trims and alone:

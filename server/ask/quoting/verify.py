@@ -8,6 +8,7 @@ the same way). What it says is one more measure of the confidence.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from server.ask.grounding.evidence import log_odds, logistic
@@ -45,15 +46,20 @@ SHIPPED = Verification(0.0, 1.0, 0.3)
 
 
 def verified(
-    question: str, draft: ExtractiveAnswer, verifier: CrossEncoder, fit: ConfidenceFit, step: OpenStep
+    asked_of: Callable[[str], str],
+    draft: ExtractiveAnswer,
+    verifier: CrossEncoder,
+    fit: ConfidenceFit,
+    step: OpenStep,
 ) -> ExtractiveAnswer:
-    """The answer, as likely as it is with the verifier's word.
+    """The answer, as likely as it is with the verifier's word. `asked_of` puts the question for a text.
 
     What the pages tell by how they are built is left as it is: no quote says what is computed over rows.
     """
     if not draft.said or draft.is_told:
         return draft
-    [reading] = verifier.read(question, [read_of(draft)])
+    quoted = read_of(draft)
+    [reading] = verifier.read(asked_of("\n".join(quoted)), [quoted])
     confidence = fit.corrected(SHIPPED(fit.as_shipped(draft.evidence), reading.log_odds))
     notes = {
         "evidence": round(confidence, 4),
