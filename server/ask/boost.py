@@ -28,6 +28,7 @@ from server.academic_terms import (
 from server.ask.context import AskOptions
 from server.ask.course_codes import course_fits
 from server.ask.ports import SearchIndex, Vector
+from server.ask.quoting.deadline_over import MEANS_PAST
 from server.ask.rules import bare, begins
 from server.ask.trace import OpenStep, TraceLog
 from server.lexicons import lexicon
@@ -58,12 +59,14 @@ _PLAIN = frozenset({"reference", "form"})
 
 @dataclass(frozen=True, slots=True)
 class SoughtPages:
-    """Which pages a question asks for: of which terms, kinds and audiences; `as_of` counts as today."""
+    """Which pages a question asks for: of which terms, kinds and audiences; `as_of` counts as today, and
+    `past` says that the past is meant."""
 
     terms: tuple[Term, ...]
     as_of: date
     kinds: frozenset[str] = frozenset()
     audiences: frozenset[str] = frozenset()
+    past: bool = False
 
 
 def boost(  # noqa: PLR0913, PLR0917  (a question, and all that says what it means)
@@ -82,7 +85,11 @@ def boost(  # noqa: PLR0913, PLR0917  (a question, and all that says what it mea
     what is over beside its newest term. `labels` are what editors say pages are.
     """
     sought = SoughtPages(
-        terms_asked(question, day), _as_of(known, day), _named("asked", question), _named("for", question)
+        terms_asked(question, day),
+        _as_of(known, day),
+        _named("asked", question),
+        _named("for", question),
+        MEANS_PAST.search(question) is not None,
     )
     labelled = labeller(labels)
     changes: dict[str, dict[str, float]] = {}
@@ -150,8 +157,9 @@ def _weighed(
 
 def _is_stale(passage: Passage, sought: SoughtPages) -> bool:
     """Whether it is news of long ago, an event of then, what the site has put away, or what held until a term
-    that has begun, where neither these nor a term is asked for."""
-    if sought.terms or passage.kind in sought.kinds:
+    that has begun, where neither these nor a term is asked for. Who asks for events means those to come."""
+    is_sought = sought.past if passage.kind == "event" else passage.kind in sought.kinds
+    if sought.terms or is_sought:
         return False
     if has_ended(passage.section, sought.as_of):
         return True

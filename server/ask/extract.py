@@ -17,7 +17,13 @@ from server.ask.grounding.evidence import (
 from server.ask.ports import OpenSnapshot
 from server.ask.quoting.answer import ExtractiveAnswer, best_of_each, cite
 from server.ask.quoting.choose import choose
-from server.ask.quoting.confidence import answer_measures, evidence_measures, evidence_of, late_rivals
+from server.ask.quoting.confidence import (
+    answer_measures,
+    evidence_measures,
+    evidence_of,
+    late_rivals,
+    of_long_ago,
+)
 from server.ask.quoting.day_exception import day_exception
 from server.ask.quoting.day_fit import (
     asks_usual_hours,
@@ -109,7 +115,7 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
     if what is not None:
         event = event_of_day(what, (_without_tasks(one, wanted) for one in candidates), wanted)
     draft = as_told(question, lambda: [_without_tasks(one, wanted) for one in best], draft, wanted, event)
-    draft = doubted(question, draft)
+    draft = doubted(question, draft, asked)
     step.ranking = [Hit(one.passage.chunk_id, one.score) for one in best]
     step.notes = {
         **draft.notes,
@@ -147,12 +153,15 @@ def extract_answer(candidates: Sequence[Candidate], wanted: QuestionFeatures) ->
     if not quoted:
         return ExtractiveAnswer((), (), 0.0, {"evidence": 0.0})
     measures = evidence_measures(clean, wanted) | answer_measures(quoted)
-    evidence = wanted.corrected(evidence_of(measures))
+    likely = evidence_of(measures)
     changed = frozenset(
         new.passage.chunk_id for new, old in zip(clean, candidates, strict=True) if new is not old
     )
     by_score, quoted = quoted, lead_first(quoted, wanted.worth)
     chosen = choose(clean, quoted, wanted)
+    if chosen[0].stale and chosen[0].passage.kind == "event":
+        likely = of_long_ago(likely)
+    evidence = wanted.corrected(likely)
     said, citations = cite(chosen, changed)
     notes = {name: round(value, 4) for name, value in {"evidence": evidence, **measures}.items()}
     best = best_of_each(clean, quoted)

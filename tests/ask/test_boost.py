@@ -239,6 +239,22 @@ def test_news_of_more_than_a_year_ago_and_what_is_put_away_are_stale_where_neith
     assert found.stale is stale
 
 
+@pytest.mark.parametrize(
+    ("question", "stale"),
+    [
+        ("when is the next seminar", True),
+        ("any events this friday", True),
+        ("who spoke when there was a seminar on networks", False),
+        ("seminars in fall 2023", False),
+    ],
+)
+def test_an_event_of_long_ago_is_stale_where_events_are_asked_for(question: str, stale: bool) -> None:
+    seminar = candidate("seminar", 0.9, kind="event")
+    over = replace(seminar, passage=replace(seminar.passage, text="On networks: October 3, 2023, 4 p.m."))
+    [found] = boost(question, [over], KNOWN, TODAY, OPTIONS, (), OpenStep())
+    assert found.stale is stale
+
+
 def test_what_held_until_a_term_that_has_begun_is_stale_where_no_term_is_asked_for() -> None:
     rule = candidate("second degree", 0.9)
     before = replace(

@@ -10,18 +10,21 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from server.ask.conversation.asked_time import AskedTime
 from server.ask.conversation.asking_part import asking_part
 from server.ask.course_codes import codes_in
 from server.ask.quoting.answer import ExtractiveAnswer
 from server.ask.quoting.score import AnswerType
 from server.lexicons import lexicon
 from server.models.table_rows import read_row
+from server.sentences import without_marks
 
 # Such an answer is no likelier right than this (docs/answers.md, "What an answer must have").
 MOST = 0.1
 
 _LEXICON = lexicon("must_have")
 _NONE_OF, _ASKS_ELSE = _LEXICON.pattern("none_of"), _LEXICON.pattern("asks_else")
+_WORD = re.compile(r"\w+")
 _YEAR = re.compile(r"(?<![\d$,.-])(?:19|20)\d\d(?![\d%]|[,.]\d)")
 _YEARS = re.compile(r"\b((?:19|20)\d\d)\s?[–/-]\s?((?:19|20)?\d\d)\b")
 _OF_ONESELF = re.compile(rf"\b{_LEXICON.part('year')['of_oneself']}\W+(?:\w+\W+){{0,7}}$", re.IGNORECASE)
@@ -64,11 +67,20 @@ def _years(text: str) -> set[int]:
     return found
 
 
-def doubted(question: str, draft: ExtractiveAnswer) -> ExtractiveAnswer:
-    """The answer, less sure where it lacks what is asked for; what lacks is in its notes."""
+def doubted(question: str, draft: ExtractiveAnswer, asked: AskedTime | None = None) -> ExtractiveAnswer:
+    """The answer, less sure where it lacks what is asked for; what lacks is in its notes. `asked`: the days
+    that it is about."""
+    if not draft.said or draft.is_told:
+        return draft
     places = "\n".join(citation.place for citation in draft.citations)
-    lacks = what_lacks(question, f"{places}\n{draft.text}") if draft.said and not draft.is_told else ""
+    lacks = what_lacks(question, f"{places}\n{draft.text}")
+    if asked and _words(without_marks(draft.text)) <= _words(asked.words):
+        lacks = "substance"  # "Friday" for "any events this friday"
     return lacking(draft, lacks) if lacks else draft
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.casefold()))
 
 
 def lacking(draft: ExtractiveAnswer, what: str) -> ExtractiveAnswer:

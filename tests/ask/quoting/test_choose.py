@@ -47,3 +47,12 @@ def test_what_is_of_long_ago_is_not_quoted_beside_what_holds() -> None:
     assert extract_answer([now, replace(then, stale=True)], asked).sentences == (f"{now.passage.text} [1]",)
     [only] = extract_answer([replace(then, stale=True)], asked).sentences
     assert only == f"{then.passage.text} [1]"
+
+
+def test_an_event_of_long_ago_is_less_sure_of_being_what_is_asked_for() -> None:
+    fair = candidate(1, "The permit fair is on May 3, 2021, in Weld 12.")
+    fair = replace(fair, passage=replace(fair.passage, kind="event"))
+    now = extract_answer([fair], wanted("permit", "fair"))
+    then = extract_answer([replace(fair, stale=True)], wanted("permit", "fair"))
+    assert then.evidence < now.evidence
+    assert then.sentences == now.sentences

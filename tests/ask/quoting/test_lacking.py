@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
+from server.ask.conversation.asked_time import AskedTime
 from server.ask.quoting.answer import ExtractiveAnswer, QuotedWords
 from server.ask.quoting.lacking import MOST, doubted, what_lacks
 
@@ -65,3 +68,13 @@ def test_an_answer_that_lacks_it_is_hardly_right_and_the_trace_says_why() -> Non
 def test_any_other_answer_is_left_as_it_is() -> None:
     for one in (draft("quill@u.example"), draft("Weld 12", is_told=True)):
         assert doubted("email of ada quill", one) is one
+
+
+def test_the_day_that_is_asked_about_is_no_answer_by_itself() -> None:
+    friday = AskedTime(date(2026, 11, 27), date(2026, 11, 27), "this friday", "Friday")
+    said = doubted("any events this friday", draft("Friday"), friday)
+    assert (said.evidence, said.notes["lacks"]) == (MOST, "substance")
+    told = draft("Friday: Open mic, 8 p.m.")
+    assert doubted("any events this friday", told, friday) is told
+    day = draft("Friday")
+    assert doubted("which day is the open mic", day) is day
