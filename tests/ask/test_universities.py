@@ -67,6 +67,12 @@ def test_the_name_is_written_as_people_write_it(embedder: Embedder) -> None:
     assert named("uc davis dorms", embedder) == "UC Davis"
 
 
+def test_a_university_of_the_story_alone_is_not_asked_about(embedder: Embedder) -> None:
+    story = "We heard from UC Davis yesterday and my son is over the moon!"
+    assert named(f"{story} How much is a double room?", embedder) is None
+    assert named(f"{story} How much is a double room at UC Davis?", embedder) == "UC Davis"
+
+
 def test_the_sites_own_names_are_not_anothers(embedder: Embedder) -> None:
     assert named("is larkmoor university public", embedder) is None
     assert named("uvm tuition", embedder, own=["uvm"]) is None

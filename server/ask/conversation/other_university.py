@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from server.ask.conversation.asking_part import asking_part
 from server.ask.conversation.phrases import FUNCTION_WORDS, VERBS, Word, words_of
 from server.ask.ports import SnapshotText
 from server.lexicons import any_of, lexicon
@@ -71,9 +72,10 @@ def other_university(
 ) -> NamedUniversity | None:
     """The university that a question is about, where it is not this one.
 
-    None where the visitor comes from there or compares, and where a page that was found has to do with it.
+    None where the visitor comes from there or compares, where only the story around what is asked names it
+    ("we heard from Michigan State! how much is …"), and where a page that was found has to do with it.
     """
-    named = universities_in(question, is_word)
+    named = universities_in(asking_part(question) or question, is_word)
     other = next((one for one in named if not _is_own(one, site_name, text, found)), None)
     if other is None or _RELATED.search(question):
         return None
