@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from functools import cache, partial
 
@@ -78,17 +78,8 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
     """
     kinds = expected_answer_types(question)
     wants = {kind.name for kind in kinds}
-    usual = usual_weekdays(question) if asked is None and wants & {HOURS, TIME} else frozenset()
-    fit = partial(season_fit, question=question) if asked is None else partial(day_fit, asked=asked)
-    if usual:
-        fit = partial(usual_fit, weekdays=usual)
-    elif asked is None and HOURS in wants and asks_usual_hours(question):
-        today = options.terms.day()
-        fit = partial(current_fit, today=today, taught=is_taught(today, index.snapshot.calendar))
-    dated = bool(usual) or (asked is not None and is_of_days(asked))
+    fit, dated = _days_meant(question, wants, asked, options, index)
     several = not dated and asks_for_several(question)
-    if asked and is_occasion(asked.words) and wants == {TIME}:
-        fit, dated = partial(day_or_another_fit, asked=asked), False
     words = index.text
 
     @cache  # sentences are scored twice where tables are shown whole, or pages preferred
@@ -123,6 +114,24 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
         "expects": [kind.name for kind in kinds],
     }
     return best, draft
+
+
+def _days_meant(
+    question: str, wants: Set[str], asked: AskedTime | None, options: AskOptions, index: OpenSnapshot
+) -> tuple[Callable[[str, str], float], bool]:
+    """How well a line suits the days that are meant, by itself and what is above it, and whether the answer
+    is the line of a day. `wants` are the kinds of what is asked for."""
+    if asked is None:
+        usual = usual_weekdays(question) if wants & {HOURS, TIME} else frozenset()
+        if usual:
+            return partial(usual_fit, weekdays=usual), True
+        if HOURS in wants and asks_usual_hours(question):
+            today = options.terms.day()
+            return partial(current_fit, today=today, taught=is_taught(today, index.snapshot.calendar)), False
+        return partial(season_fit, question=question), False
+    if is_occasion(asked.words) and wants == {TIME}:
+        return partial(day_or_another_fit, asked=asked), False
+    return partial(day_fit, asked=asked), is_of_days(asked)
 
 
 def _boosted_or_best(
