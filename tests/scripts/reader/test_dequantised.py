@@ -8,8 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from tokenizers import Tokenizer
 from transformers import BertConfig, BertModel
 
+from corpus.visitors.sets import read_page_questions
 from scripts.research.reader.dequantised import dequantised
 from scripts.research.reader.exporting import OUTPUTS
 from scripts.research.reader.network import Graph, Reader
@@ -42,12 +44,21 @@ def blank(tmp_path_factory: pytest.TempPathFactory) -> Reader:
     return Reader(str(folder), (LAYERS,), verdicts=True)
 
 
+def read_pairs(shipped: Path) -> list[torch.Tensor]:
+    """Ids, types and mask of visitors' questions beside what answers them, (pairs, tokens) each."""
+    rows = [row for row in read_page_questions("castlebay") if row.quote][::16]
+    tokenizer = Tokenizer.from_file(str(shipped / "tokenizer.json"))
+    tokenizer.enable_padding()
+    made = tokenizer.encode_batch([(row.question, row.quote) for row in rows])
+    return [
+        torch.tensor(part)
+        for part in zip(*((m.ids, m.type_ids, m.attention_mask) for m in made), strict=True)
+    ]
+
+
 def test_the_shipped_readers_graph_gives_its_weights_back(shipped: Path, blank: Reader) -> None:
     blank.load_state_dict(dequantised(shipped), strict=True)
-    ids = torch.randint(1000, 20000, (16, 32), generator=torch.Generator().manual_seed(3))
-    ids[:, 0], ids[:, 10], ids[:, 31] = 101, 102, 102
-    mask, types = torch.ones_like(ids), torch.zeros_like(ids)
-    types[:, 11:] = 1
+    ids, types, mask = read_pairs(shipped)
     with torch.no_grad():
         learnt = [one.numpy() for one in Graph(blank.eval(), LAYERS)(ids, mask, types)]
     given = {"input_ids": ids.numpy(), "attention_mask": mask.numpy(), "token_type_ids": types.numpy()}
