@@ -5,8 +5,9 @@
 The half "work" of `corpus/crisis_lines.jsonl` by the words of the lexicon alone, and by words and model
 together; for the latter the model is fitted six times, without the lines of one writer's hand each, who
 is then heard. The examples beside them were written by somebody who had read that half; the further hands
-of `corpus/distress_lines.jsonl` were not read, and are heard in the same way. Everyday questions are
-asked of the model as it is shipped. `--aside`: the other half, by the model as shipped, totals alone; for
+of `corpus/distress_lines.jsonl` were not read, and are heard in the same way. Visitors' stories are heard by
+five models, each without those over a fifth of the sites. Everyday questions are asked of the model as it is
+shipped. `--aside`: the other half, by the model as shipped, totals alone; for
 a final measurement.
 """
 
@@ -22,13 +23,23 @@ import numpy as np
 
 from corpus.visitors.sets import CrisisLine, Half, read_crisis_lines, read_page_questions
 from scripts.data_files import read_rows
-from scripts.research.hearing.fit_distress import LINES, as_heard, fit, read_examples, read_work
+from scripts.research.hearing.fit_distress import (
+    LINES,
+    Labelled,
+    Stories,
+    as_heard,
+    fit,
+    read_examples,
+    read_stories,
+    read_work,
+)
 from server.ask.triage import DistressModel, detect_crisis
 from server.inference.encoders import Embedder
 from server.settings import PROJECT, Settings
 from server.wiring.flow import build_embedder
 
 Z = 1.96
+STORY_FOLDS = 5
 
 
 def wilson(found: int, of: int) -> str:
@@ -57,12 +68,12 @@ def is_heard(text: str, vector: np.ndarray, model: DistressModel) -> bool:
     return detect_crisis(text, weak=False) is not None or model.detect_crisis(text, vector) is not None
 
 
-def measure_work(embedder: Embedder, show: bool) -> None:
+def measure_work(embedder: Embedder, stories: Labelled, show: bool) -> None:
     """Words alone; and words and model, each hand by the model of the other five."""
     lines = heard_lines("work")
     is_crisis = [line.crisis for line in lines]
     print_heard("work, words alone", is_crisis, [detect_crisis(line.text) is not None for line in lines])
-    known, work = read_examples(embedder), read_work(embedder)
+    known, work = read_examples(embedder).and_also(stories), read_work(embedder)
     scores = np.zeros(len(lines))
     for hand in sorted({line.hand for line in lines}):
         model = fit(known.and_also(work.where([line.hand != hand for line in lines])), embedder.sha256)
@@ -79,11 +90,31 @@ def measure_work(embedder: Embedder, show: bool) -> None:
                 print(f"  {scores[i]:+.2f} {lines[i].crisis} {lines[i].hand} {lines[i].text}")
 
 
-def measure_further_hands(embedder: Embedder) -> None:
+def measure_stories(embedder: Embedder, stories: Stories, show: bool) -> None:
+    """Stories, by models that have learnt from none over the same sites; of what is not sure nothing."""
+    others = read_examples(embedder).and_also(read_work(embedder))
+    sites = sorted(set(stories.sites))
+    is_crisis: list[bool] = []
+    heard: list[bool] = []
+    for fold in range(STORY_FOLDS):
+        own = stories.over(sites[fold::STORY_FOLDS])
+        model = fit(
+            others.and_also(stories.over(set(sites) - set(sites[fold::STORY_FOLDS]))), embedder.sha256
+        )
+        was = [is_heard(text, vector, model) for text, vector in zip(own.texts, own.vectors, strict=True)]
+        is_crisis += own.is_distress
+        heard += was
+        for text, crisis, by_it in zip(own.texts, own.is_distress, was, strict=True) if show else ():
+            if crisis != by_it:
+                print(f"  {crisis} {text}")
+    print_heard("stories", is_crisis, heard)
+
+
+def measure_further_hands(embedder: Embedder, stories: Labelled) -> None:
     """Each of the further hands, by a model fitted without its lines; nobody wrote words for these."""
     rows, work = read_rows(LINES), read_work(embedder)
     for hand in sorted({row["hand"] for row in rows}):
-        model = fit(read_examples(embedder, hand).and_also(work), embedder.sha256)
+        model = fit(read_examples(embedder, hand).and_also(work).and_also(stories), embedder.sha256)
         own = [row for row in rows if row["hand"] == hand]
         texts = [as_heard(row["text"]) for row in own]
         vectors = embedder.embed_questions(texts)
@@ -114,8 +145,10 @@ def main() -> None:
     settings = Settings.read(os.environ)
     embedder = build_embedder(settings)
     model = DistressModel.load(settings.distress_file)
-    measure_work(embedder, chosen.show)
-    measure_further_hands(embedder)
+    stories = read_stories(embedder)
+    measure_work(embedder, stories.known, chosen.show)
+    measure_further_hands(embedder, stories.known)
+    measure_stories(embedder, stories, chosen.show)
     data = Path(os.environ.get("LODGE_DATA", PROJECT.parent / "shared" / "data"))
     for name, texts in everyday_sets(data).items():
         vectors = embedder.embed_questions(texts)

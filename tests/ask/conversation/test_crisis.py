@@ -56,6 +56,32 @@ def test_what_only_sounds_like_it_is_not(text: str) -> None:
     assert detect_crisis(text) is None
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "three finals on one day, i am going to die",
+        "somebody broke into my car on friday and took my laptop",
+        "i nearly had a heart attack when i saw the bill",
+        "will you hit me with a late fee",
+        "it just hit me that the form was due",
+        "one W cannot hurt me, right?",
+        "a camera flashed me twice on River Road",
+        "may my sister sleep in my Carrow room",
+        "the roommate who had passed out is fine now",
+        "i cannot bear to throw her books out",
+    ],
+)
+def test_what_is_over_and_a_figure_of_speech_are_not(text: str) -> None:
+    assert detect_crisis(text, weak=False) is None
+
+
+def test_what_somebody_had_gets_the_help_lines_and_its_answer() -> None:
+    [had, has] = [detect_crisis(f"my roommate {word} a seizure") for word in ("had", "is having")]
+    assert had is not None
+    assert has is not None
+    assert (had.level, has.level) == ("distress", "emergency")
+
+
 def test_an_emergency_comes_before_distress() -> None:
     found = detect_crisis("I was raped and now I want to kill myself")
     assert found is not None
