@@ -38,6 +38,8 @@ def test_the_readme_counts_them(name: str) -> None:
         ("before-cmu-help", "cmu_help", ("cn-", "gw-")),
         ("as-people-write", "as_people_write", ("w",)),
         ("before-as-people-write", "as_people_write", ("w",)),
+        ("as-people-write-later", "as_people_write", ("x",)),
+        ("before-as-people-write-later", "as_people_write", ("x",)),
     ],
 )
 def test_two_hands_graded_them(graded: str, name: str, ids: tuple[str, ...]) -> None:

@@ -118,7 +118,7 @@ def test_whatever_stands_there_a_reading_lies_within_it(shipped: Reranker, text:
             "The library is open until midnight on Friday.",
             "On Friday the library is open until midnight.",
             "supported",
-            marks=pytest.mark.xfail(strict=True, reason="the reader of nine cycles hears a contradiction"),
+            marks=pytest.mark.xfail(strict=True, reason="the reader of ten cycles hears a contradiction"),
         ),
         ("Tuition is $4,100 a term.", "A term costs $4,100 in tuition.", "supported"),
         (
