@@ -65,6 +65,8 @@ def test_what_only_sounds_like_it_is_not(text: str) -> None:
         "will you hit me with a late fee",
         "it just hit me that the form was due",
         "one W cannot hurt me, right?",
+        "will the last part still run or is it jumped",
+        "the finally block, it is jumped or it still runs?",
         "a camera flashed me twice on River Road",
         "may my sister sleep in my Carrow room",
         "the roommate who had passed out is fine now",
