@@ -118,9 +118,7 @@ def parse_term(name: str) -> Term:
 
 def terms_in(text: str) -> tuple[Term, ...]:
     """The terms and academic years that a text names with their year, each once, the oldest first."""
-    found = {_term(match) for match in _matches(text)}
-    found |= {academic_year(int(m["first"])) for m in _ACADEMIC_YEAR.finditer(text) if _follow(m)}
-    return tuple(sorted(found))
+    return tuple(sorted({term for _, term in _terms_at(text)}))
 
 
 def terms_named(name: str) -> tuple[Term, ...]:
@@ -166,22 +164,19 @@ def names_time(text: str) -> bool:
 
 def names_no_other_time(text: str, asked: Sequence[Term]) -> bool:
     """Whether all the terms that a text names are those asked for, in them or around them; days aside."""
-    years = filter(_follow, _ACADEMIC_YEAR.finditer(text))
-    found = [(match, _term(match)) for match in _matches(text)]
-    found += [(match, academic_year(int(match["first"]))) for match in years]
+    found = list(_terms_at(text))
     if any(max((one.affinity(term) for one in asked), default=0.0) < 1 for _, term in found):
         return False
-    for match, _ in sorted(found, key=lambda one: -one[0].start()):
-        text = f"{text[: match.start()]} {text[match.end() :]}"
-    return not names_time(without_days(text))
+    rest = _without(text, sorted(match.span() for match, _ in found))
+    # Days are looked for where they may be all of it: it takes far longer.
+    return not names_time(rest) or not names_time(without_days(rest))
 
 
 def without_terms(question: str) -> str:
     """The question without the terms that it names beside all else: "add deadline for fall 2019" → "add
     deadline", "tuition this year" → "tuition". One that is asked about stays: "when does fall 2019 begin"."""
     text = question
-    years = filter(_follow, _ACADEMIC_YEAR.finditer(question))
-    found = (*_matches(question), *_RELATIVE.finditer(question), *years)
+    found = (*(match for match, _ in _terms_at(question)), *_RELATIVE.finditer(question))
     named = sorted(found, key=lambda match: -match.start())
     for match in named:
         before, after = text[: match.start()], text[match.end() :]
@@ -297,8 +292,13 @@ class WrittenDays:
 
 def without_days(text: str) -> str:
     """The text with a space in place of each of its written days."""
-    for days in reversed(days_in(text)):
-        text = f"{text[: days.start]} {text[days.end :]}"
+    return _without(text, [(days.start, days.end) for days in days_in(text)])
+
+
+def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """The text with a space in place of each of these, from the first to the last."""
+    for start, end in reversed(spans):
+        text = f"{text[:start]} {text[end:]}"
     return text
 
 
@@ -348,6 +348,13 @@ def _day_number(text: str) -> int:
 def _matches(text: str) -> Iterator[re.Match[str]]:
     """Where a text names a term with its year."""
     return chain.from_iterable(pattern.finditer(text) for pattern in _TERMS)
+
+
+def _terms_at(text: str) -> Iterator[tuple[re.Match[str], Term]]:
+    """The terms and academic years that a text names with their year, and where."""
+    yield from ((match, _term(match)) for match in _matches(text))
+    for match in filter(_follow, _ACADEMIC_YEAR.finditer(text)):
+        yield match, academic_year(int(match["first"]))
 
 
 def _term(match: re.Match[str]) -> Term:

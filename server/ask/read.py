@@ -72,16 +72,18 @@ def read(found: RetrievalResult, hours: HoursFound, ask: AskContext) -> Generato
 def _in_time(question: str, ask: AskContext) -> Callable[[str], str]:
     """What puts the question without the term that it names, where a passage speaks of no time at all (what a
     page says so holds in the terms to come), or of that term alone."""
-    of_any, asked = timeless(question, ask.day), terms_asked(question, ask.day)
+    of_any = timeless(question, ask.day)
+    if of_any == question:  # as most do: it names none
+        return lambda _: question
+    asked = terms_asked(question, ask.day)
     return lambda text: of_any if names_no_other_time(text, asked) else question
 
 
-def _as_in(question: str, ask: AskContext) -> Callable[[str], str]:
+def _as_in(question: str, in_time: Callable[[str], str], ask: AskContext) -> Callable[[str], str]:
     """What puts the question in a passage's own words: with its synonyms, with the university's own name
     where the passage has it, and without a term that goes without saying there."""
     put = cache(ask.index.wordings.as_in)
     own = ask.own_name if ask.own_name and ask.own_name.text == question else None
-    in_time = _in_time(question, ask)
 
     def as_in(text: str) -> str:
         if own and own.is_in(text):
@@ -97,10 +99,10 @@ def _read(
     """An answer from what was found, read and put in order for this wording as the strategy has it."""
     index, models, options = ask.index, ask.models, ask.options
     reader = models.cross_encoder if ask.reads else None
-    alone = None
+    in_time, alone = _in_time(text, ask), None
     if reader:
         yield Status("rerank")
-        as_in = _as_in(text, ask)
+        as_in = _as_in(text, in_time, ask)
         alone = ReadAlone(text, reader, as_in, models.verifier)
         with ask.step("rerank") as step:
             ranked = rerank(text, found.candidates, reader, ask.config.rerank, step, as_in)
@@ -126,8 +128,7 @@ def _read(
             ask.asked_time,
             alone,
         )
-        if models.verifier and ask.reads:
-            in_time = _in_time(text, ask)
+        if models.verifier and reader:
             answer = verified(in_time, answer, models.verifier, options.confidence, step)
         threshold = options.refusal_threshold
         draft = Draft(found, best, hours.bounded(answer, threshold, options.least_confidence), threshold)
