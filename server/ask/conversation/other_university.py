@@ -75,7 +75,9 @@ def other_university(
     None where the visitor comes from there or compares, where only the story around what is asked names it
     ("we heard from Michigan State! how much is …"), and where a page that was found has to do with it.
     """
-    named = universities_in(asking_part(question) or question, is_word)
+    named = list(universities_in(question, is_word))
+    if named and (asked := asking_part(question)):
+        named = [one for one in named if one.said in asked]
     other = next((one for one in named if not _is_own(one, site_name, text, found)), None)
     if other is None or _RELATED.search(question):
         return None
