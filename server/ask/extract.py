@@ -18,11 +18,11 @@ from server.ask.ports import OpenSnapshot
 from server.ask.quoting.answer import ExtractiveAnswer, best_of_each, cite
 from server.ask.quoting.choose import choose
 from server.ask.quoting.confidence import (
+    OF_LONG_AGO,
     answer_measures,
     evidence_measures,
     evidence_of,
     late_rivals,
-    of_long_ago,
 )
 from server.ask.quoting.day_exception import day_exception
 from server.ask.quoting.day_fit import (
@@ -169,7 +169,7 @@ def extract_answer(candidates: Sequence[Candidate], wanted: QuestionFeatures) ->
     by_score, quoted = quoted, lead_first(quoted, wanted.worth)
     chosen = choose(clean, quoted, wanted)
     if chosen[0].stale and chosen[0].passage.kind == "event":
-        likely = of_long_ago(likely)
+        likely = OF_LONG_AGO.corrected(likely)
     evidence = wanted.corrected(likely)
     said, citations = cite(chosen, changed)
     notes = {name: round(value, 4) for name, value in {"evidence": evidence, **measures}.items()}

@@ -14,6 +14,7 @@ from dataclasses import replace
 from server.ask.context import RerankOptions
 from server.ask.grounding.evidence import logistic
 from server.ask.ports import CrossEncoder
+from server.ask.quoting.confidence import STALE
 from server.ask.trace import OpenStep
 from server.models import Candidate, Hit, Passage, Reading, lead_line
 
@@ -59,9 +60,6 @@ def relevance(known: Mapping[str, float], weights: Mapping[str, float]) -> float
 # What the right term adds to a passage's log-odds, and the wrong one takes off. Chosen, not fitted: about as
 # much as four ranks before, for no set at hand asks about terms often enough.
 RIGHT_TERM = 1.0
-# What news of long ago loses of its log-odds, an event that is over and what the site has put away. Chosen:
-# a story on new prices reads like the answer for ever.
-STALE = 2.0
 # What a page for people at another stage loses: one for applicants tells whoever would change their major how
 # they change the one that they have applied for. Chosen.
 OTHER_STAGE = 1.0

@@ -12,8 +12,9 @@ from server.models import Candidate
 
 # So many passages are held against the first one.
 RIVALS = 5
-# What an event of long ago loses of its log-odds, as among the passages (ask/rerank.py). Chosen.
-LONG_AGO = 2.0
+# What news of long ago loses of its log-odds, an event that is over and what the site has put away, as a
+# passage and, the event, as an answer, too. Chosen: a story on new prices reads like the answer for ever.
+STALE = 2.0
 # How likely an answer is right; the first whose measures are all known is believed. Fitted to visitors'
 # questions by scripts/research/answering/fit_confidence.py, which has the figures.
 MODELS = (
@@ -50,14 +51,13 @@ class ConfidenceFit:
         return logistic((log_odds(confidence) - self.shift) / self.scale)
 
 
+# How sure an answer is that tells of an event of then, of which the question says nothing.
+OF_LONG_AGO = ConfidenceFit(shift=-STALE)
+
+
 def evidence_of(measures: Mapping[str, float]) -> float:
     """By the model that knows most of these measures, `words` at least."""
     return next(model for model in MODELS if set(model.weights) <= set(measures))(measures)
-
-
-def of_long_ago(confidence: float) -> float:
-    """How likely an answer is right that tells of an event of then, of which the question says nothing."""
-    return logistic(log_odds(confidence) - LONG_AGO) if 0.0 < confidence < 1.0 else confidence
 
 
 def evidence_measures(candidates: Sequence[Candidate], wanted: QuestionFeatures) -> dict[str, float]:
