@@ -156,6 +156,10 @@ def read_page_questions(name: str) -> tuple[PageQuestion, ...]:
     return tuple(_page_question(row) for row in _rows(HERE / f"{name}.jsonl"))
 
 
+# The sites whose questions with a story are for measuring: nothing is learnt from those.
+MEASURED_STORIES = frozenset({"fenwright", "ostrander"})
+
+
 def is_kept_aside(url: str) -> bool:
     """Whether a page's questions are of the sixth that nothing is learnt from."""
     return int(hashlib.sha256(url.encode()).hexdigest(), 16) % 6 == 0

@@ -27,7 +27,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 
-from corpus.visitors.sets import read_crisis_lines, read_page_questions
+from corpus.visitors.sets import MEASURED_STORIES, read_crisis_lines, read_page_questions
 from scripts.data_files import read_rows
 from server.ask.normalize import written_out
 from server.ask.ports import Vector
@@ -42,7 +42,6 @@ LINES = PROJECT / "corpus/distress_lines.jsonl"
 # Which visitors' stories call for the help lines, by two hands: "yes", "perhaps" or "no". What is not there
 # was far from it by the model before, and is taken for none.
 STORIES = PROJECT / "corpus/distress_stories.jsonl"
-MEASURED = frozenset({"fenwright", "ostrander"})  # nothing is fitted to the stories over these sites
 SEED, PAIRS, LEAST = 18, 500, 2  # pairs of each kind; texts that a word must stand in
 FAINT = 0.2  # weights that are left out
 STRENGTH = 10.0  # the inverse of the regularisation
@@ -195,7 +194,7 @@ def main() -> None:
     path = options.parse_args().out
     embedder = build_embedder(Settings.read(os.environ))
     stories = read_stories(embedder)
-    told = stories.over(set(stories.sites) - MEASURED)
+    told = stories.over(set(stories.sites) - MEASURED_STORIES)
     model = fit(read_examples(embedder).and_also(read_work(embedder)).and_also(told), embedder.sha256)
     write(model, path)
     print(f"{path}: {len(model.vector)} dims, {len(model.words)} words, {path.stat().st_size // 1000} kB")

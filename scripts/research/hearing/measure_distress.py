@@ -68,15 +68,14 @@ def is_heard(text: str, vector: np.ndarray, model: DistressModel) -> bool:
     return detect_crisis(text, weak=False) is not None or model.detect_crisis(text, vector) is not None
 
 
-def measure_work(embedder: Embedder, stories: Labelled, show: bool) -> None:
+def measure_work(known: Labelled, work: Labelled, embedder_sha256: str, show: bool) -> None:
     """Words alone; and words and model, each hand by the model of the other five."""
     lines = heard_lines("work")
     is_crisis = [line.crisis for line in lines]
     print_heard("work, words alone", is_crisis, [detect_crisis(line.text) is not None for line in lines])
-    known, work = read_examples(embedder).and_also(stories), read_work(embedder)
     scores = np.zeros(len(lines))
     for hand in sorted({line.hand for line in lines}):
-        model = fit(known.and_also(work.where([line.hand != hand for line in lines])), embedder.sha256)
+        model = fit(known.and_also(work.where([line.hand != hand for line in lines])), embedder_sha256)
         for i, line in enumerate(lines):
             if line.hand == hand:
                 scores[i] = model.score(line.text, work.vectors[i])
@@ -90,17 +89,15 @@ def measure_work(embedder: Embedder, stories: Labelled, show: bool) -> None:
                 print(f"  {scores[i]:+.2f} {lines[i].crisis} {lines[i].hand} {lines[i].text}")
 
 
-def measure_stories(embedder: Embedder, stories: Stories, show: bool) -> None:
+def measure_stories(known: Labelled, stories: Stories, embedder_sha256: str, show: bool) -> None:
     """Stories, by models that have learnt from none over the same sites; of what is not sure nothing."""
-    others = read_examples(embedder).and_also(read_work(embedder))
     sites = sorted(set(stories.sites))
     is_crisis: list[bool] = []
     heard: list[bool] = []
     for fold in range(STORY_FOLDS):
-        own = stories.over(sites[fold::STORY_FOLDS])
-        model = fit(
-            others.and_also(stories.over(set(sites) - set(sites[fold::STORY_FOLDS]))), embedder.sha256
-        )
+        apart = sites[fold::STORY_FOLDS]
+        own, others = stories.over(apart), stories.over(set(sites).difference(apart))
+        model = fit(known.and_also(others), embedder_sha256)
         was = [is_heard(text, vector, model) for text, vector in zip(own.texts, own.vectors, strict=True)]
         is_crisis += own.is_distress
         heard += was
@@ -110,11 +107,11 @@ def measure_stories(embedder: Embedder, stories: Stories, show: bool) -> None:
     print_heard("stories", is_crisis, heard)
 
 
-def measure_further_hands(embedder: Embedder, stories: Labelled) -> None:
+def measure_further_hands(embedder: Embedder, beside: Labelled) -> None:
     """Each of the further hands, by a model fitted without its lines; nobody wrote words for these."""
-    rows, work = read_rows(LINES), read_work(embedder)
+    rows = read_rows(LINES)
     for hand in sorted({row["hand"] for row in rows}):
-        model = fit(read_examples(embedder, hand).and_also(work).and_also(stories), embedder.sha256)
+        model = fit(read_examples(embedder, hand).and_also(beside), embedder.sha256)
         own = [row for row in rows if row["hand"] == hand]
         texts = [as_heard(row["text"]) for row in own]
         vectors = embedder.embed_questions(texts)
@@ -145,10 +142,10 @@ def main() -> None:
     settings = Settings.read(os.environ)
     embedder = build_embedder(settings)
     model = DistressModel.load(settings.distress_file)
-    stories = read_stories(embedder)
-    measure_work(embedder, stories.known, chosen.show)
-    measure_further_hands(embedder, stories.known)
-    measure_stories(embedder, stories, chosen.show)
+    examples, work, stories = read_examples(embedder), read_work(embedder), read_stories(embedder)
+    measure_work(examples.and_also(stories.known), work, embedder.sha256, chosen.show)
+    measure_further_hands(embedder, work.and_also(stories.known))
+    measure_stories(examples.and_also(work), stories, embedder.sha256, chosen.show)
     data = Path(os.environ.get("LODGE_DATA", PROJECT.parent / "shared" / "data"))
     for name, texts in everyday_sets(data).items():
         vectors = embedder.embed_questions(texts)

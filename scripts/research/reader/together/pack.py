@@ -21,6 +21,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from corpus.visitors.sets import MEASURED_STORIES
 from scripts.research.reader import sources
 from scripts.research.reader.claims import read_claims
 from scripts.research.reader.examples import Example, Text, read_examples, write_examples
@@ -35,8 +36,7 @@ DRAW = 6  # the seed of which questions are taken of the larger sets
 MOST_LISTED = 12  # passages of a list to measure with
 UNSEEN = "hartsgrove"  # nothing is learnt of it
 SITES = tuple(name for name in sources.OWN_SITES if name != UNSEEN)
-MEASURED = ("fenwright", "ostrander")  # nor of the stories over these
-OF_STORIES = {f"{name}-stories": name for name in SITES if name not in MEASURED}
+OF_STORIES = {f"{name}-stories": name for name in SITES if name not in MEASURED_STORIES}
 READ: dict[str, Callable[[Path], sources.Source]] = {
     name: partial(lambda name, data: sources.own_site_visitors(name), name) for name in SITES
 }
