@@ -125,8 +125,9 @@ def hours_question(text: str, asked: AskedTime | None, today: date, minute: int)
     words = _names_in(text, asked)
     if not words:
         return None
-    is_now = _NOW.search(text) is not None and asked.first == asked.last == today
-    state = OpenState(text, minute if is_now else None, clock_in(text), is_opening or not _WHEN.search(text))
+    clock = clock_in(text)
+    is_now = clock is None and _NOW.search(text) is not None and asked.first == asked.last == today
+    state = OpenState(text, minute if is_now else None, clock, is_opening or not _WHEN.search(text))
     days = tuple(asked.first + timedelta(days=i) for i in range((asked.last - asked.first).days + 1))
     return HoursQuestion(days, words, state)
 

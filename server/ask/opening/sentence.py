@@ -19,6 +19,10 @@ _OPENED, _CLOSING = (_ASKED.pattern(name, r"(?<!\w)(?:{})(?!\w)") for name in ("
 _ARTICLES = lexicon("hours").part("articles")
 _LAST, _KINDS = _ARTICLES.words("last"), _ARTICLES.words("kinds")
 _FIRST = _ARTICLES.pattern("first", r"(?:{})(?!\w)")
+_WH = re.compile(
+    r"(?<!\w)(?:when|wh?at|which|how|where|who|cu[aá]ndo|qu[eé]|cu[aá]l|c[oó]mo|d[oó]nde)(?!\w)",
+    re.IGNORECASE,
+)
 _MAY = re.compile(r"\W*(?:can|could|may|puedo)(?!\w)", re.IGNORECASE)
 _LATE = re.compile(
     r"(?<!\w)(?:late|early|until|till|by|before|after|tarde|temprano|hasta|antes|después)(?!\w)", re.I
@@ -66,12 +70,18 @@ class OpenState:
     def verdict(self, spans: Spans) -> bool | None:
         """True for yes, False for no; None where the question is no such one, or it is not sure."""
         asks_open, asks_closed = _OPENED.search(self.text), _CLOSING.search(self.text)
-        if not _YES_NO.match(self.text) or not self.may_be_yes_no or (asks_open and asks_closed):
+        if not self._asks_yes_no or (asks_open and asks_closed):
             return None
         if not (asks_open or asks_closed or _MAY.match(self.text)):
             return None
         is_open = self._is_open(spans)
         return None if is_open is None else is_open is not (asks_closed is not None)
+
+    @property
+    def _asks_yes_no(self) -> bool:
+        """Whether it begins as such a question does, or is one cut short ("gym still open friday 9pm?")."""
+        is_cut_short = self.clock is not None and not _WH.search(self.text)
+        return self.may_be_yes_no and (is_cut_short or _YES_NO.match(self.text) is not None)
 
     def _is_open(self, spans: Spans) -> bool | None:
         if not spans:

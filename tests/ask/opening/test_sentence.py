@@ -71,6 +71,16 @@ def sentence(
             "No. The library is open today, Saturday, November 21, from 10 a.m. to 6 p.m.",
         ),
         (
+            "library still open 6pm?",
+            WEEK,
+            "No. The library is open today, Saturday, November 21, from 10 a.m. to 6 p.m.",
+        ),
+        (
+            "what is open at 5 pm",
+            WEEK,
+            "The library is open today, Saturday, November 21, from 10 a.m. to 6 p.m.",
+        ),
+        (
             "is it open until 5 pm",
             WEEK,
             "The library is open today, Saturday, November 21, from 10 a.m. to 6 p.m.",
