@@ -7,7 +7,8 @@ which was `preferred`: "a", "b" or "neither". Of `rerank` a is `hybrid` and b `h
 is the quoted answer and b what is shown where the small finetuned model may write it; `written_later` is the
 same over six other sites, where the model's is shown; of `trimmed` a is the quoted answer with the rest of
 its paragraphs and b without what is beside the question; of `leading` b has the sentence first that is most
-to the question when read alone. Each hand read them in an order of its own, as the
+to the question when read alone; of `named` b has the name of its page and section above what is quoted of
+several. Each hand read them in an order of its own, as the
 console's page *Which is better?* shows them. Together a pair goes to neither where the hands differ. The
 agreement is Cohen's kappa (1960); intervals are by the bootstrap over questions.
 """

@@ -11,6 +11,7 @@ from server.ask.quoting.compute import Computed
 from server.ask.quoting.item_lists import lines_of_kind
 from server.ask.quoting.posts import is_person, is_post
 from server.ask.quoting.score import NOWHERE, AnswerPlace, ScoredSentence, score_of
+from server.ask.quoting.section_names import names_above
 from server.ask.quoting.units import stands_apart
 from server.ask.trace import AnswerBuilder, citation_of
 from server.messages.catalogue import Texts
@@ -135,22 +136,29 @@ class ExtractiveAnswer:
         return replace(self, said=tuple(said), best=tuple(best))
 
     def say(self, answer: AnswerBuilder, texts: Texts) -> Iterator[Event]:
-        """Its sentences, said in an answer."""
+        """Its sentences, said in an answer; those of several sections each below the name of theirs."""
         sources = {citation.n: citation for citation in self.citations}
-        was_apart, led = False, ""
+        was_apart, led, above = False, "", ""
         if self.computed:
             yield from answer.say(self.computed.sentence(texts))
-        for one in self.said:
-            is_apart = stands_apart(one.text) or bool(one.lead)
+        for one, name in zip(self.said, self._names_above(), strict=True):
+            is_apart = stands_apart(one.text) or bool(one.lead or name)
             if is_apart or was_apart:
                 answer.new_line()
-            if one.lead and one.lead != led and not answer.has_quoted(one.lead.rstrip(":")):
-                yield from answer.say(one.lead)
-                answer.new_line()
-            led = one.lead
+            lead = "" if name.endswith(one.lead) else one.lead
+            for line, before in ((name, above), (lead, led)):
+                if line not in {"", before} and not answer.has_quoted(line.rstrip(":")):
+                    yield from answer.say(line)
+                    answer.new_line()
+            above, led = name, lead
             yield from answer.quote(one.text, _with_rest(sources, one.left, texts))
             yield from _say_left(one.left, answer, texts)
             was_apart = is_apart
+
+    def _names_above(self) -> Sequence[str]:
+        """The line above each sentence that names its page and section; "" for none."""
+        places = {f"[{one.n}]": one.place for one in self.citations}
+        return names_above(self.sentences, [places[one[one.rindex("[") :]] for one in self.sentences])
 
     def show_nearest(self, answer: AnswerBuilder, texts: Texts) -> Iterator[Event]:
         """The passages it would be in, each below the name of its page and section: a list needs its lead."""
