@@ -68,7 +68,8 @@ def _rule(name: str, entry: Mapping[str, str]) -> Rule:
 
 
 _TEXT_TYPES = frozenset(
-    {"text/html", "application/xhtml+xml", "text/plain", "text/markdown", "text/csv", "text/x-html"}
+    {"text/html", "application/xhtml+xml", "text/x-html", "text/plain", "text/markdown"}
+    | {"text/csv", "text/tab-separated-values"}
 )
 _NOT_FOUND = re.compile(
     r"\b(?:page|file|document|url|content)\b.{0,20}\b(?:not|n't|cannot be|could not be|no longer)\b.{0,12}"

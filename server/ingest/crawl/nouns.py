@@ -22,7 +22,8 @@ AS_SENT = {  # why a page was read, and yet not as a visitor sees it
     NEEDS_BROWSER: "Needs a browser: scripts write its text. `render` in the table of sites has it rendered.",
     UNRENDERED: "Read as the server sends it, since it could not be rendered.",
 }
-PAGE_TYPES = ("text/html", "application/xhtml+xml", "text/plain", *DOCUMENTS, *FEEDS)  # what is kept
+PLAIN_TYPES = ("text/plain", "text/csv", "text/tab-separated-values")
+PAGE_TYPES = ("text/html", "application/xhtml+xml", *PLAIN_TYPES, *DOCUMENTS, *FEEDS)  # what is kept
 LEADS_TO = "Leads to "  # begins the detail of a redirect; its target follows
 Ending = Literal["done", "max_pages", "interrupted", "given_up"]
 OutcomeName = Literal["fetched", "unchanged", "gone", "redirect", "skipped", "failed", "read"]

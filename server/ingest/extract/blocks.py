@@ -1,7 +1,6 @@
 """The walk over a page's own part: headings become sections, and what stands under them becomes blocks."""
 
 import re
-from itertools import pairwise
 
 from lxml import etree
 
@@ -28,8 +27,9 @@ from server.ingest.extract.lists import (
 from server.ingest.extract.main_content import text_of
 from server.ingest.extract.outline import BY_LOOKS, Outline
 from server.ingest.extract.panels import Panels
-from server.ingest.extract.text_lines import BLOCK_TAGS, flat, paragraphs, preformatted
-from server.models import Block, BlockKind, Section
+from server.ingest.extract.text_lines import BLOCK_TAGS, flat, paragraphs, preformatted, tidied_lines
+from server.ingest.extract.typed_tables import text_parts
+from server.models import BlockKind, Section
 
 _HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 _CARD = re.compile(r"(?:^|[\s_-])(?:vcard|h-card|contact-card|address)(?:$|[\s_-])", re.IGNORECASE)
@@ -177,7 +177,7 @@ class _Walk:
                 for line in definitions(element):
                     self.outline.block("definition", line)
             case "pre":
-                self.outline.block(kind_of_preformatted(element), preformatted(element))
+                self._preformatted(element)
             case _ if _is_card(element):
                 self._flush()
                 self.outline.block("card", flat(element))
@@ -188,18 +188,32 @@ class _Walk:
                 return False
         return True
 
+    def _preformatted(self, element: etree._Element) -> None:
+        kind = kind_of_preformatted(element)
+        for part in [] if kind == "code" else text_parts("".join(map(str, element.itertext()))):
+            if part.grid:
+                self._rows(part.grid, part.caption)
+            else:
+                self.outline.block(kind, tidied_lines(part.lines))
+        if kind == "code":
+            self.outline.block(kind, preformatted(element))
+
     def _table(self, table: etree._Element) -> bool:
         if not is_data_table(table, flat):
             return False
+        self._rows(tables.grid(table, flat), tables.caption_of(table, flat))
+        return True
+
+    def _rows(self, grid: tables.Grid, caption: str) -> None:
+        """A table's rows below its caption; what comes after is not below it."""
         level = self.outline.level + _WITHIN
-        self.outline.heading(level, tables.caption_of(table, flat))
-        for row in tables.rows(tables.grid(table, flat)):
+        self.outline.heading(level, caption)
+        for row in tables.rows(grid):
             if row.is_label:
                 self.outline.heading(level + _WITHIN, row.text)
             else:
                 self.outline.block("table", row.text)
         self.outline.close(level)
-        return True
 
 
 def _is_card(element: etree._Element) -> bool:
@@ -212,53 +226,3 @@ def _is_card(element: etree._Element) -> bool:
 
 def _in_heading(element: etree._Element) -> bool:
     return element.tag in _HEADINGS or next(element.iterancestors(*_HEADINGS), None) is not None
-
-
-_RULE = re.compile(r"[\s=_*~.+#-]*")
-_BLANK_LINES = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
-_COLUMNS = re.compile(r"[^\S\n]{2,}|\t")
-
-
-def sections_of_text(text: str) -> tuple[Section, ...]:
-    """The sections of a text, each under a one-line heading or none."""
-    sections: list[Section] = []
-    heading: tuple[str, ...] = ()
-    blocks: list[Block] = []
-    for part in _BLANK_LINES.split(text.replace("\r\n", "\n").replace("\r", "\n")):
-        lines = [line for raw in part.split("\n") if (line := _tidy(raw))]
-        if _begins_with_heading(lines):
-            if blocks:
-                sections.append(Section(heading, tuple(blocks)))
-            heading, blocks, lines = (lines[0].rstrip(":"),), [], lines[1:]
-        if lines:
-            blocks.append(Block("paragraph", _unwrap(lines)))
-    if blocks:
-        sections.append(Section(heading, tuple(blocks)))
-    return tuple(sections)
-
-
-def _tidy(line: str) -> str:
-    """A line with its columns kept apart; a ruled line is nothing."""
-    return "" if _RULE.fullmatch(line) else " ".join(_COLUMNS.sub("  ", line.strip()).split(" "))
-
-
-def _begins_with_heading(lines: list[str]) -> bool:
-    """A short line after a blank one, without a full stop, with a sentence right below it."""
-    if len(lines) < 2 or len(lines[0]) > 80 or not 1 < len(lines[0].split()) <= 12:
-        return False
-    first, below = lines[0], lines[1]
-    names_something = (first[0].isupper() or first[0].isdigit()) and first[-1] not in ".,;!)"
-    return names_something and "  " not in first and _is_prose(below)
-
-
-def _is_prose(line: str) -> bool:
-    return len(line.split()) >= 8 and line[0].isupper() and "  " not in line
-
-
-def _unwrap(lines: list[str]) -> str:
-    """Lines that were only wrapped at a margin joined again; lines that stand alone left as they are."""
-    text = lines[0]
-    for before, line in pairwise(lines):
-        wrapped = len(before) >= 50 and before[-1] not in ".:;!?" and line[0].islower()
-        text += (" " if wrapped else "\n") + line
-    return text

@@ -12,7 +12,7 @@ from lxml import html as lxml_html
 
 from server.ingest.documents.read import as_html, document_type
 from server.ingest.extract.beside import beside
-from server.ingest.extract.blocks import sections_of, sections_of_text
+from server.ingest.extract.blocks import sections_of
 from server.ingest.extract.charset import decode, looks_binary, without_crowds, without_excess
 from server.ingest.extract.dates import PageDates, iso, page_dates
 from server.ingest.extract.islands import data_of, questions_in, text_in, uncover
@@ -20,6 +20,7 @@ from server.ingest.extract.links import description_of, links_of, site_name_in
 from server.ingest.extract.main_content import letters_of, main_container, prune, text_of
 from server.ingest.extract.mojibake import mended
 from server.ingest.extract.panels import Panels, panels
+from server.ingest.extract.plain_text import sections_of_text
 from server.ingest.extract.scripted import LEAST_TEXT
 from server.ingest.extract.shortcodes import without_shortcodes
 from server.ingest.extract.spacing import space_out

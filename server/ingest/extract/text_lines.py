@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from lxml import etree
 
@@ -74,5 +75,9 @@ def _join_wrapped(lines: list[str]) -> str:
 
 def preformatted(element: etree._Element) -> str:
     """The lines of preformatted text, none of them empty."""
-    lines = "".join(map(str, element.itertext())).splitlines()
+    return tidied_lines("".join(map(str, element.itertext())).splitlines())
+
+
+def tidied_lines(lines: Sequence[str]) -> str:
+    """Lines below each other, none of them empty, each with single spaces."""
     return "\n".join(line for raw in lines if (line := _SPACE.sub(" ", raw).strip()))

@@ -66,6 +66,8 @@ def test_noindex_in_the_header_or_in_the_page() -> None:
         ("text/html; charset=x", b"<p>", "text/html"),
         ("application/xhtml+xml", b"<p>", "application/xhtml+xml"),
         ("text/plain", b"words", "text/plain"),
+        ("text/csv", b"room,seats", "text/csv"),
+        ("text/tab-separated-values", b"room\tseats", "text/tab-separated-values"),
         ("application/pdf", b"%PDF-1.4", "application/pdf"),
         ("text/html", b"%PDF-1.4", "application/pdf"),
         ("application/pdf", b"<p>not found", None),

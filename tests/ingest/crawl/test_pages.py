@@ -67,8 +67,9 @@ def test_a_document_is_no_html(tmp_path: Path) -> None:
     assert [page.is_html for page in read_pages(tmp_path)] == [False]
 
 
-def test_plain_text_is_no_html(tmp_path: Path) -> None:
-    stored(tmp_path, notes=copy(content_type="text/plain"))
+@pytest.mark.parametrize("kind", ["text/plain", "text/csv", "text/tab-separated-values"])
+def test_plain_text_is_no_html(tmp_path: Path, kind: str) -> None:
+    stored(tmp_path, notes=copy(content_type=kind))
     assert [page.is_html for page in read_pages(tmp_path)] == [False]
 
 

@@ -244,6 +244,23 @@ def test_preformatted_lines_stay_lines() -> None:
     ]
 
 
+def test_a_table_in_preformatted_text_is_one_and_code_is_none() -> None:
+    sheet = "Rows of the sheet.\n\nroom,seats,floor\nA,10,1\nB,20,2\n"
+    assert walk(f"<h2>Rooms</h2><pre>{sheet}</pre><p>Ask us.</p>") == [
+        (
+            ("Rooms",),
+            [
+                ("paragraph", "Rows of the sheet."),
+                ("table", "room: A — seats: 10; floor: 1"),
+                ("table", "room: B — seats: 20; floor: 2"),
+                ("paragraph", "Ask us."),
+            ],
+        )
+    ]
+    [(_, [(kind, _)])] = walk(f"<pre class=code>{sheet}</pre>")
+    assert kind == "code"
+
+
 def test_the_last_updated_line_is_no_content() -> None:
     assert walk("<p>Open daily.</p><p>Last updated: May 1, 2026</p>") == [
         ((), [("paragraph", "Open daily.")])
