@@ -202,10 +202,16 @@ def _tables_of_no_row(chosen: Sequence[ScoredSentence], quoted: Sequence[ScoredS
 
 def _of_the_days(chosen: Sequence[ScoredSentence], best: float) -> list[ScoredSentence]:
     """The sentences of the very days, and others nearly as good as the `best`; none of other days beside
-    those."""
+    those, and beside what its page says of the date not what it says of every such weekday."""
     is_told = any(quote.day > 0 for quote in chosen)
     good = [quote for quote in chosen if quote.day > 0 or _is_nearly(score_of(quote), best, OF_ANOTHER)]
-    return [quote for quote in good if not is_told or quote.day >= 0]
+    first = max(good, key=score_of, default=None)
+    dated = first.passage.url if first and first.day >= DATE else None
+    return [
+        quote
+        for quote in good
+        if (not is_told or quote.day >= 0) and not (quote.passage.url == dated and 0 < quote.day < DATE)
+    ]
 
 
 def _fit_as_one(chosen: Sequence[ScoredSentence], quoted: Sequence[ScoredSentence]) -> bool:

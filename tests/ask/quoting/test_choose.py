@@ -39,6 +39,19 @@ def test_where_all_is_of_other_days_than_are_meant_something_is_quoted_all_the_s
     assert len(extract_answer([found], asked).sentences) == 1
 
 
+def test_beside_what_a_page_says_of_the_date_it_says_nothing_of_every_such_weekday() -> None:
+    exception = candidate(1, "Thanksgiving: the grill serves dinner on Friday, November 27.")
+    elsewhere = candidate(2, "Friday dinner at the grill is from 4 p.m.")
+    usual = replace(elsewhere, passage=replace(elsewhere.passage, url=exception.passage.url))
+    fits = {"Thanks": 1.0, "Friday": 0.9}
+    asked = replace(
+        wanted("dinner", "grill"), day_fit=lambda line, _above: fits.get(line[:6], 0.0), dated=True
+    )
+    [only] = extract_answer([exception, usual], asked).sentences
+    assert only == f"{exception.passage.text} [1]"
+    assert len(extract_answer([exception, elsewhere], asked).sentences) == 2
+
+
 def test_what_is_of_long_ago_is_not_quoted_beside_what_holds() -> None:
     now = candidate(1, "A commuter permit is $95 a year.")
     then = candidate(2, "A commuter permit goes from $70 to $80 a year.")
