@@ -15,6 +15,7 @@ from server.ask.context import RerankOptions
 from server.ask.grounding.evidence import logistic
 from server.ask.ports import CrossEncoder
 from server.ask.quoting.confidence import STALE
+from server.ask.quoting.score import MONEY, expected_answer_types
 from server.ask.trace import OpenStep
 from server.models import Candidate, Hit, Passage, Reading, lead_line
 
@@ -60,6 +61,8 @@ def relevance(known: Mapping[str, float], weights: Mapping[str, float]) -> float
 # What the right term adds to a passage's log-odds, and the wrong one takes off. Chosen, not fitted: about as
 # much as four ranks before, for no set at hand asks about terms often enough.
 RIGHT_TERM = 1.0
+# What news of long ago loses besides where a price is asked for: there is a newer one. Chosen.
+OLD_PRICE = 2.0
 # What a page for people at another stage loses: one for applicants tells whoever would change their major how
 # they change the one that they have applied for. Chosen.
 OTHER_STAGE = 1.0
@@ -85,13 +88,15 @@ def rerank(  # noqa: PLR0913, PLR0917  (a question, what was found for it, and h
     likely = 0.0
     considered = candidates[: options.candidates]
     shares = shares_of_best(considered)
+    asks_price = any(kind.name == MONEY for kind in expected_answer_types(question))
+    stale = STALE + OLD_PRICE * asks_price
     while len(read) < len(considered) and not is_settled(likely, len(read), options.stop):
         wave = considered[len(read) : len(read) + options.wave]
         readings = _readings(question, wave, cross_encoder, as_in)
         for one, reading in zip(wave, readings, strict=True):
             known = measures(reading.log_odds, len(read) + 1, shares[len(read)], one)
             odds = relevance(known, cross_encoder.weights) + RIGHT_TERM * one.preference
-            odds += COURSE[one.course] - STALE * one.stale - OTHER_STAGE * one.other_stage
+            odds += COURSE[one.course] - stale * one.stale - OTHER_STAGE * one.other_stage
             read.append(replace(one, score=logistic(odds), reading=reading))
             likely = max(likely, read[-1].score)
     rest = [replace(one, score=0.0) for one in candidates[len(read) :]]

@@ -153,6 +153,14 @@ def test_news_of_long_ago_needs_more_than_a_page_that_holds() -> None:
     assert order(rerank("?", [replace(story, stale=True), page], model, ALL, OpenStep())) == ["page", "story"]
 
 
+def test_a_price_of_long_ago_needs_still_more() -> None:
+    story, page = candidates("story", "page")
+    found = [replace(story, stale=True), page]
+    model = Likes({"story": 3.0, "page": 0.0})
+    assert order(rerank("Who speaks?", found, model, ALL, OpenStep())) == ["story", "page"]
+    assert order(rerank("How much is a permit?", found, model, ALL, OpenStep())) == ["page", "story"]
+
+
 def test_a_page_for_people_at_another_stage_needs_more_than_one_for_whoever_asks() -> None:
     applicants, page = candidates("applicants", "page")
     model = Likes({"applicants": 0.5, "page": 0.0})

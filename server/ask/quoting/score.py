@@ -31,8 +31,8 @@ ANSWER_TYPES = tuple(
     for row in lexicon("answer_types")["type"]
 )
 
-# The kind of answer that a calendar may have an exception to.
-HOURS = "hours"
+# The kind of answer that a calendar may have an exception to, and the one that is another every year.
+HOURS, MONEY = "hours", "money"
 # So much of a question, by weight, is named above links that are its answer.
 NAMES_LINKS = 0.5
 # Blocks of a page (`BlockKind`) that a visitor cannot do anything with.
