@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from server.ask.quoting.lines import Span
+from server.ask.quoting.records import is_contact
 from server.ask.quoting.score import ScoredSentence
 from server.ask.quoting.units import refers_back, with_leaning
 from server.sentences import sentences
@@ -59,13 +60,13 @@ class QuotedParts:
 
 def parts_of(quote: ScoredSentence) -> QuotedParts:
     """The sentences of a quote. Where its own is not found among them all of them answer, and so do those of
-    an item or a row, which is short and means what it is whole."""
+    an item or a row, which is short and means what it is whole, and of how to reach somebody."""
     text = quote.text
     spans = sentences(text)
     place = text.find(quote.sentence)
     own = next((i for i, (start, end) in enumerate(spans) if start <= place < end), None)
     is_prose = quote.whole.kind_at(quote.unit.start) == "paragraph" and "\n" not in text
-    if own is None or quote.unit.is_record or not is_prose:
+    if own is None or quote.unit.is_record or not is_prose or is_contact(text):
         return QuotedParts(quote, spans, 0, len(spans) - 1)
     first, last = with_leaning(text, spans, own)
     if last == 0 and len(spans) > 1 and _is_label(text[slice(*spans[0])]):

@@ -39,17 +39,21 @@ _NAMED_ADDRESS = re.compile(r"(?:[^\W\d_][\w.'’-]*,? ){2,6}\(?[\w.+-]+@\S+\.\w
 # What every record may have several of.
 PLAIN_SORTS = ("words", "number")
 # Of a line that tells whom to reach and where, each part is short: "Weld Hall 140. (802) 555-0139."
-CONTACT_CHARS = 40
+CONTACT_CHARS, CONTACT_WORDS = 40, 6
 
 # "Room: 140"
 FIELD = re.compile(r"[^.:;!?\n]{2,60}: \S.*")
 # How to reach someone; of an office the whole line is quoted: its room, its chair, its telephone.
+_CONTACT_PARTS = re.compile(r"[.,;:|•]\s+|\s[-–—]\s")
 _CONTACT = re.compile(r"\(?\d{3}\)?[ .-]?\d{3}[ .-]\d{4}|\S@\S+\.\w")
 
 
 def is_contact(line: str) -> bool:
-    """Whether it tells how to reach someone, in short parts."""
-    return bool(_CONTACT.search(line)) and len(line) <= CONTACT_CHARS * len(sentences(line))
+    """Whether it tells how to reach someone, in short parts: "Hall 140. Chair: Ann Bell, (802) 555-0139"."""
+    if not _CONTACT.search(line):
+        return False
+    are_short = all(len(part.split()) <= CONTACT_WORDS for part in _CONTACT_PARTS.split(line))
+    return are_short or len(line) <= CONTACT_CHARS * len(sentences(line))
 
 
 def is_empty_field(text: str, line: str) -> bool:

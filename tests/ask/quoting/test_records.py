@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.quoting.records import record_around
+from server.ask.quoting.records import is_contact, record_around
 from server.sentences import sentences
 
 
@@ -90,3 +90,16 @@ def test_one_persons_lines_alone_go_together_and_a_list_of_fees_does_not(sentenc
 def test_lines_of_one_sort_are_no_records() -> None:
     courses = "GEOL 110 Rocks (4)\nGEOL 120 Rivers (4)\nGEOL 130 Maps (3)"
     assert record(courses, "GEOL 120 Rivers (4)") is None
+
+
+@pytest.mark.parametrize(
+    ("line", "is_one"),
+    [
+        ("Weld Science Hall 140. Chair: Dr. Noor Haddadi. (802) 555-0139. psychology@u.example", True),
+        ("School of Education, Larch Hall 105, (802) 555-0135. Field director: Dr. Odile Ames.", True),
+        ("For counseling, please go to the Counseling Center in Alder House, (802) 555-0160.", False),
+        ("Weld Science Hall 140. Chair: Dr. Noor Haddadi.", False),
+    ],
+)
+def test_a_line_of_short_parts_with_a_telephone_tells_how_to_reach_someone(line: str, is_one: bool) -> None:
+    assert is_contact(line) == is_one
