@@ -52,6 +52,10 @@ FAIR = """
 <h1>Career fair</h1><p>The career fair for students of the college is on October 14, 2025, from 3 to 7 p.m. in
 the field house. Some sixty employers come to it.</p>
 """
+BILLS = """
+<h1>Getting money back</h1><p>When aid is larger than the bill, you are paid the difference.</p>
+<p>Student Accounts (bursar), Weld Hall 14, Monday–Friday 9 a.m.–4 p.m., (802) 555-0125</p>
+"""
 PRESIDENT = """
 <h1>The President</h1><h2>Before</h2><p>Walter Prue, 1984–2001</p><p>Carl Vane, 2001–2021</p>
 <p>Office of the President, Founders House, (802) 555-0101. Assistant to the President: Bea Loomis</p>
@@ -66,6 +70,7 @@ PAGES = {
     "/geology/staff": STAFF,
     "/halls": HALLS.format(more=TASK),
     "/fair": FAIR,
+    "/bills": BILLS,
     "/president": PRESIDENT,
 }
 
@@ -94,6 +99,7 @@ def asked(flow: Flow, text: str) -> Answer:
         ("geology chair email", "fquist@brackwater.example", "evale@"),
         ("geology vice chair email", "evale@brackwater.example", "fquist@"),
         ("where is the bursars office", "Weld Hall 14", "Weld Hall 12"),
+        ("bursar office hours and phone", "9 a.m.–4 p.m., (802) 555-0125", "bursar@"),
     ],
 )
 def test_whom_it_is_asked_how_to_reach_is_who_is_named(

@@ -54,6 +54,7 @@ def named_contact(
 ) -> ScoredSentence | None:
     """The best of those that tell it and have all words that say who, and are named by nothing else in one
     of their parts: "Student Accounts" of "Student Accounts (bursar), Weld 110", for "phone of the bursar".
+    What has all that is asked for ("hours and phone") goes first.
 
     Who is named in full is meant, whatever else the question calls them: "Ana Oh the grad advisor". Of a post
     ("geology chair") the page or section may say what it is of, and another post of the name is not meant.
@@ -62,24 +63,35 @@ def named_contact(
     who = said & set(wanted.word_weights)
     if not who:
         return None
-    post = post_in(asked.who)
     names = who.union(*(other for own, other in wanted.synonyms if own <= who))
-    for quote in quoted:
-        text = told_of_one(quote)
-        if not asked.is_told_in(text) or (post and is_of_another(post, text)):
-            continue
-        told = [part for part in _PARTS.split(text) if part.strip()]
-        parts = wanted.stems(told)
-        is_held = post is not None and post.post.search(text) is not None
-        place = wanted.stems([f"{quote.passage.title} {quote.passage.heading}"]) if is_held else []
-        all_ = wanted.with_synonyms(set(chain.from_iterable([*parts, *place])))
-        if who <= all_ and any(part & names and part <= names | said for part in parts):
-            return quote
-        if any(
-            part & who and part <= said and is_person(name) for name, part in zip(told, parts, strict=True)
-        ):
-            return quote
-    return None
+    found = [quote for quote in quoted if _is_meant(quote, asked, said, who, names, wanted)]
+    whole = (one for one in found if all(kind.looks.search(one.text) for kind in wanted.kinds))
+    return next(whole, found[0] if found else None)
+
+
+def _is_meant(  # noqa: PLR0913, PLR0917  (the words that say who, and in how many ways)
+    quote: ScoredSentence,
+    asked: AskedContact,
+    said: set[str],
+    who: set[str],
+    names: set[str],
+    wanted: QuestionFeatures,
+) -> bool:
+    """Whether it tells what is asked of whoever is meant: `who` are the words of the question that say so,
+    `names` these in other words, too, and `said` all but those of asking."""
+    text, post = told_of_one(quote), post_in(asked.who)
+    if not asked.is_told_in(text) or (post and is_of_another(post, text)):
+        return False
+    told = [part for part in _PARTS.split(text) if part.strip()]
+    parts = wanted.stems(told)
+    is_held = post is not None and post.post.search(text) is not None
+    place = wanted.stems([f"{quote.passage.title} {quote.passage.heading}"]) if is_held else []
+    all_ = wanted.with_synonyms(set(chain.from_iterable([*parts, *place])))
+    if who <= all_ and any(part & names and part <= names | said for part in parts):
+        return True
+    return any(
+        part & who and part <= said and is_person(name) for name, part in zip(told, parts, strict=True)
+    )
 
 
 def told_of_one(quote: ScoredSentence) -> str:
