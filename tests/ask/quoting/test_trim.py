@@ -92,7 +92,7 @@ def test_what_leans_on_the_answer_or_what_it_only_names_stays_with_it(said: str)
 def test_of_how_to_reach_somebody_nothing_goes() -> None:
     line = "Weld Hall 140. Guides: Noor Haddadi. A tour lasts: (802) 555-0139, tours@u.example"
     draft = draft_of(f"Classes are held in other buildings on weekdays.\n{line}")
-    assert after(draft, **{"555": 9.0, "Weld": -9.0, "Guides": -9.0}).sentences == (f"{line} [1]",)
+    assert after(draft, QUESTION, **{"555": 9.0, "Weld": -9.0, "Guides": -9.0}).sentences == (f"{line} [1]",)
 
 
 def test_a_quote_of_another_passage_goes_whole_where_its_own_sentence_is_worth_far_less() -> None:
