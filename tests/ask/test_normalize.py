@@ -45,6 +45,8 @@ def test_a_question_may_be_just_as_long_as_the_limit_and_no_longer() -> None:
         ("r u open tmrw? idk", "are you open tomorrow? I do not know"),
         ("how do i get on wifi w my phone, w/o an app", "how do i get on wifi with my phone, without an app"),
         ("w/my card", "with my card"),
+        ("is chem or compsci harder", "is chemistry or computer science harder"),
+        ("chem 101 and econ 20a", "chem 101 and econ 20a"),
         ("i dont, id like to", "i do not, I would like to"),
         ("Whats new? DONT ASK ME", "What is new? Do not ASK ME"),
         ("LETS GO", "Let us GO"),
