@@ -56,6 +56,11 @@ BILLS = """
 <h1>Getting money back</h1><p>When aid is larger than the bill, you are paid the difference.</p>
 <p>Student Accounts (bursar), Weld Hall 14, Monday–Friday 9 a.m.–4 p.m., (802) 555-0125</p>
 """
+CHEMISTRY = """
+<h1>Chemistry</h1><p>The department teaches some 300 students a year in its laboratories by the pond.</p>
+<h2>Hazards</h2><p>To have waste taken away, please call Campus Safety in the Gatehouse, (802) 555-0190.</p>
+<p>Kiln Hall 14. Chair: Dr. Noor Bell. (802) 555-0139</p>
+"""
 PRESIDENT = """
 <h1>The President</h1><h2>Before</h2><p>Walter Prue, 1984–2001</p><p>Carl Vane, 2001–2021</p>
 <p>Office of the President, Founders House, (802) 555-0101. Assistant to the President: Bea Loomis</p>
@@ -71,6 +76,7 @@ PAGES = {
     "/halls": HALLS.format(more=TASK),
     "/fair": FAIR,
     "/bills": BILLS,
+    "/chemistry": CHEMISTRY,
     "/president": PRESIDENT,
 }
 
@@ -99,6 +105,11 @@ def asked(flow: Flow, text: str) -> Answer:
         ("geology chair email", "fquist@brackwater.example", "evale@"),
         ("geology vice chair email", "evale@brackwater.example", "fquist@"),
         ("where is the bursars office", "Weld Hall 14", "Weld Hall 12"),
+        (
+            "where is chem located on campus and the phone",
+            "Kiln Hall 14. Chair: Dr. Noor Bell. (802) 555-0139",
+            "0190",
+        ),
         ("bursar office hours and phone", "9 a.m.–4 p.m., (802) 555-0125", "bursar@"),
     ],
 )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from server.ask.quoting.posts import is_of_another, is_person, post_in
+from server.ask.quoting.records import is_contact
 from server.ask.quoting.score import ANSWER_TYPES, QuestionFeatures, ScoredSentence
 from server.lexicons import lexicon
 from server.models.table_rows import read_row
@@ -54,7 +55,8 @@ def named_contact(
 ) -> ScoredSentence | None:
     """The best of those that tell it and have all words that say who, and are named by nothing else in one
     of their parts: "Student Accounts" of "Student Accounts (bursar), Weld 110", for "phone of the bursar".
-    What has all that is asked for ("hours and phone") goes first.
+    What has all that is asked for ("hours and phone") goes first. On a page that is called so it is a line of
+    nothing but how to reach it.
 
     Who is named in full is meant, whatever else the question calls them: "Ana Oh the grad advisor". Of a post
     ("geology chair") the page or section may say what it is of, and another post of the name is not meant.
@@ -89,13 +91,19 @@ def _is_meant(  # noqa: PLR0913, PLR0917  (the words that say who, and in how ma
     all_ = wanted.with_synonyms(set(chain.from_iterable([*parts, *place])))
     if who <= all_ and any(part & names and part <= names | said for part in parts):
         return True
-    return any(
-        part & who and part <= said and is_person(name) for name, part in zip(told, parts, strict=True)
-    )
+    if any(part & who and part <= said and is_person(name) for name, part in zip(told, parts, strict=True)):
+        return True
+    return post is None and is_contact(text) and _is_page_of(quote, who, wanted)
+
+
+def _is_page_of(quote: ScoredSentence, who: set[str], wanted: QuestionFeatures) -> bool:
+    """Whether its page is called as whoever is meant: "Psychology", for "psychology department phone"."""
+    named, bare = wanted.stems([quote.passage.title, _AROUND.sub(" ", quote.passage.title)])
+    return bool(bare) and bare <= who <= named
 
 
 def told_of_one(quote: ScoredSentence) -> str:
-    """What is told of one person or office: the record or the row, or the sentence."""
-    if quote.unit.is_record or read_row(quote.text):
+    """What is told of one person or office: the record, the row or the line of it, or the sentence."""
+    if quote.unit.is_record or read_row(quote.text) or is_contact(quote.text):
         return quote.text
     return quote.sentence
