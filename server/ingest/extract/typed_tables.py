@@ -22,8 +22,9 @@ _NO_VALUE = re.compile(r"n/?a|tb[ad]|none|free|[-–—]+", re.IGNORECASE)
 _APART = re.compile(r"\S+(?: \S+)*")
 _FIGURE = re.compile(r"\d")
 _NO_NAME = re.compile(r"[.,:;!?]$|^(?:and|or) |^[^\w#$%]|@", re.IGNORECASE)
-# A row whose cell goes on in the lines below has at most so many of them.
-_MOST_LINES = 40
+# A row whose cell goes on in the lines below has at most so many of them, and by so many lines it is told
+# whether what stands below names is a table: no text is read again for each of its lines.
+_MOST_LINES, _TELLING = 40, 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,21 +135,26 @@ def _aligned(lines: Sequence[str], place: int) -> tuple[list[list[str]], int] | 
             return None
     elif len(names) < _LEAST_COLUMNS or any(map(_FIGURE.search, texts)):
         return None
-    rows, end = _rows_below(lines, place + 1, columns)
-    by_column = list(zip(*rows, strict=True))
-    if len(rows) < _LEAST_ROWS or any(
+    first, _ = _rows_below(lines, place + 1, columns, _TELLING)
+    by_column = list(zip(*first, strict=True))
+    if len(first) < _LEAST_ROWS or any(
         name and name in values for name, values in zip(texts, by_column, strict=True)
     ):
         return None
-    return ([texts, *rows], end) if any(map(_are_values, by_column)) else None
+    if not any(map(_are_values, by_column)):
+        return None
+    rows, end = _rows_below(lines, place + 1, columns)
+    return [texts, *rows], end
 
 
 def _rows_below(
-    lines: Sequence[str], place: int, columns: Sequence[tuple[int, int]]
+    lines: Sequence[str], place: int, columns: Sequence[tuple[int, int]], most: int | None = None
 ) -> tuple[list[list[str]], int]:
-    """The rows from a line on, and where they end; a line without a first cell goes on with the one above."""
+    """The rows from a line on, of at most so many lines, and where they end; a line without a first cell goes
+    on with the one above."""
     rows: list[list[str]] = []
-    while place < len(lines) and (cells := _cells(_apart(lines[place]), columns)):
+    stop = len(lines) if most is None else min(len(lines), place + most)
+    while place < stop and (cells := _cells(_apart(lines[place]), columns)):
         if cells[0]:
             rows.append([cells[0].rstrip(":"), *cells[1:]])
         elif rows:

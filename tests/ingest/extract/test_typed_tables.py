@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from unittest.mock import Mock
+
 import pytest
 
-from server.ingest.extract import tables
+from server.ingest.extract import tables, typed_tables
 from server.ingest.extract.typed_tables import text_parts
 
 SHEET = """\
@@ -116,3 +118,16 @@ def test_the_line_above_a_table_is_its_caption_where_it_stands_alone() -> None:
 def test_lines_and_tables_keep_their_order_whatever_ends_a_line() -> None:
     text = f"Before.\n{SHEET}\nAfter.\n".replace("\n", "\r\n")
     assert [bool(part.grid) for part in text_parts(text)] == [False, True, False]
+
+
+@pytest.mark.parametrize(
+    "line", ["a  b  c", "Plan   Meals   Price\nA      1       $2", "Plan   Meals   Price"]
+)
+def test_a_long_text_is_not_read_again_for_each_of_its_lines(
+    line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cells = Mock(side_effect=typed_tables._cells)
+    monkeypatch.setattr(typed_tables, "_cells", cells)
+    text = f"{line}\n" * 400
+    text_parts(text)
+    assert cells.call_count <= 15 * text.count("\n")
