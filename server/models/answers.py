@@ -365,9 +365,15 @@ class Answer:
 
     @property
     def names(self) -> frozenset[str]:
-        """The lines above passages that only seem to answer; another question of the line may be sure."""
-        lines = {f"{citation.place}:" for citation in self.citations}
-        return frozenset(line for line in lines if self.tier == "seems" or f"\n\n{line}\n" in self.answer)
+        """The lines that name page and section: above passages that only seem to answer (another question of
+        the line may be sure), and above what is quoted of several sections."""
+        lines = frozenset(f"{citation.place}:" for citation in self.citations)
+        if self.tier == "seems":
+            return lines
+        alone = frozenset(line for line in lines if f"\n{line}\n" in f"\n{self.answer}")
+        if len(alone) > 1:
+            return alone
+        return frozenset(line for line in alone if f"\n\n{line}\n" in self.answer)
 
     def as_json(self) -> dict[str, Any]:
         """The JSON object of the contract, every key always present."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
 from functools import partial
+from itertools import groupby
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -40,7 +41,7 @@ class TextPiece:
 def answer_pieces(answer: Answer) -> list[TextPiece]:
     """The answer's text, its `[n]` taken out as references where a citation `n` exists.
 
-    Where passages are shown as what seems to answer, the names above them are marked.
+    The names of pages and sections above passages are marked.
     """
     known = {citation.n for citation in answer.citations}
     text = answer.answer
@@ -59,9 +60,9 @@ def is_structured(answer: Answer) -> bool:
 
 
 def _names_marked(text: str, answer: Answer) -> list[TextPiece]:
-    names = {f"\n\n{name}\n" for name in answer.names}
-    before, name, after = next((text.partition(name) for name in names if name in text), (text, "", ""))
-    return [TextPiece(before), TextPiece(name, marked=True), TextPiece(after)]
+    lines = text.splitlines(keepends=True)
+    parts = groupby(lines, key=lambda line: line.strip() in answer.names)
+    return [TextPiece("".join(part), marked=is_name) for is_name, part in parts]
 
 
 def is_rich(answer: Answer) -> bool:

@@ -106,3 +106,14 @@ def test_a_lead_that_is_called_as_its_page_keeps_its_list() -> None:
     said = "Bring:\ncard\nphoto [1]"
     answer = Answer(said, False, None, "extractive", None, (source,), (), "hybrid", "s", "c", "m", "t")
     assert [block.kind for block in answer.blocks] == ["list"]
+
+
+def test_the_names_of_several_sections_are_no_leads() -> None:
+    said = "Loans › Lost:\nIt costs $100. [1]\nBooks › Lost:\nWe bill $70. [2]"
+    sources = (
+        Citation(1, "u", "Loans", "Lost", "It costs $100."),
+        Citation(2, "v", "Books", "Lost", "We bill $70."),
+    )
+    answer = Answer(said, False, None, "extractive", None, sources, (), "hybrid", "s", "c", "m", "t")
+    assert answer.names == {"Loans › Lost:", "Books › Lost:"}
+    assert [block.kind for block in answer.blocks] == ["text"] * 4
