@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from server.ask.quoting.posts import is_of_another, is_person, post_in
+from server.ask.quoting.posts import AskedPost, is_of_another, is_person, post_in
 from server.ask.quoting.records import is_contact
 from server.ask.quoting.score import ANSWER_TYPES, QuestionFeatures, ScoredSentence
 from server.lexicons import lexicon
@@ -66,22 +66,33 @@ def named_contact(
     if not who:
         return None
     names = who.union(*(other for own, other in wanted.synonyms if own <= who))
-    found = [quote for quote in quoted if _is_meant(quote, asked, said, who, names, wanted)]
-    whole = (one for one in found if all(kind.looks.search(one.text) for kind in wanted.kinds))
-    return next(whole, found[0] if found else None)
+    meant = _Meant(asked, post_in(asked.who), said, who, names)
+    first = None
+    for quote in quoted:
+        if not _is_meant(quote, meant, wanted):
+            continue
+        if all(kind.looks.search(quote.text) for kind in wanted.kinds):
+            return quote
+        first = first or quote
+    return first
 
 
-def _is_meant(  # noqa: PLR0913, PLR0917  (the words that say who, and in how many ways)
-    quote: ScoredSentence,
-    asked: AskedContact,
-    said: set[str],
-    who: set[str],
-    names: set[str],
-    wanted: QuestionFeatures,
-) -> bool:
-    """Whether it tells what is asked of whoever is meant: `who` are the words of the question that say so,
-    `names` these in other words, too, and `said` all but those of asking."""
-    text, post = told_of_one(quote), post_in(asked.who)
+@dataclass(frozen=True, slots=True)
+class _Meant:
+    """Who is to be reached: the `post` that is named, if any, and by their stems the words of the question
+    that say `who`, `names` these in other words, too, and `said` all but those of asking."""
+
+    asked: AskedContact
+    post: AskedPost | None
+    said: set[str]
+    who: set[str]
+    names: set[str]
+
+
+def _is_meant(quote: ScoredSentence, meant: _Meant, wanted: QuestionFeatures) -> bool:
+    """Whether it tells what is asked of whoever is meant."""
+    asked, post, said, who, names = meant.asked, meant.post, meant.said, meant.who, meant.names
+    text = told_of_one(quote)
     if not asked.is_told_in(text) or (post and is_of_another(post, text)):
         return False
     told = [part for part in _PARTS.split(text) if part.strip()]
