@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from server.errors import BadInputError
-from server.ingest.documents.read import document_type
+from server.ingest.documents.read import PLAIN, document_type
 from server.ingest.extract.charset import looks_binary
 from server.ingest.informative import says_something
 from server.ingest.near_duplicates import NearDuplicates
@@ -67,10 +67,7 @@ def _rule(name: str, entry: Mapping[str, str]) -> Rule:
         raise BadInputError(f"{name} has a pattern that is no regular expression: {error}.") from None
 
 
-_TEXT_TYPES = frozenset(
-    {"text/html", "application/xhtml+xml", "text/x-html", "text/plain", "text/markdown"}
-    | {"text/csv", "text/tab-separated-values"}
-)
+_TEXT_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/x-html", "text/markdown", *PLAIN})
 _NOT_FOUND = re.compile(
     r"\b(?:page|file|document|url|content)\b.{0,20}\b(?:not|n't|cannot be|could not be|no longer)\b.{0,12}"
     r"\b(?:found|exists?|available|here)\b|^(?:error )?404\b|\b404 (?:error|not found)|\bnot found$",

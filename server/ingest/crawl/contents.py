@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from server.errors import BadInputError, NotFoundError, NotReadyError
-from server.ingest.crawl.nouns import AS_SENT, CUT, LEADS_TO, PAGE_TYPES, PLAIN_TYPES, http_date
+from server.ingest.crawl.nouns import AS_SENT, CUT, LEADS_TO, PAGE_TYPES, http_date
 from server.ingest.crawl.reading import VERSION, opened, storage_errors, store_path
 from server.ingest.crawl.urls import normalise, site_of
-from server.ingest.documents.read import DOCUMENTS, FEEDS
+from server.ingest.documents.read import DOCUMENTS, FEEDS, PLAIN
 from server.models import Drop, SourcePage
 
 MAX_CLAIMANTS = 10
@@ -115,7 +115,7 @@ def _live_pages(db: sqlite3.Connection, on_damaged: Callable[[Drop], None]) -> I
         yield SourcePage(
             url=name,
             body=body,
-            is_html=kind not in (*PLAIN_TYPES, *DOCUMENTS, *FEEDS),
+            is_html=kind not in (*PLAIN, *DOCUMENTS, *FEEDS),
             content_type=header or kind,
             last_modified=moment.isoformat() if moment else lastmod,
             fetched_at=fetched_at,

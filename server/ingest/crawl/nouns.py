@@ -8,7 +8,7 @@ from datetime import datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal
 
-from server.ingest.documents.read import DOCUMENTS, FEEDS
+from server.ingest.documents.read import DOCUMENTS, FEEDS, PLAIN
 
 Kind = Literal["sitemap", "page"]
 CUT = {  # why a page or sitemap was read, and yet not all that it leads to was taken
@@ -22,8 +22,7 @@ AS_SENT = {  # why a page was read, and yet not as a visitor sees it
     NEEDS_BROWSER: "Needs a browser: scripts write its text. `render` in the table of sites has it rendered.",
     UNRENDERED: "Read as the server sends it, since it could not be rendered.",
 }
-PLAIN_TYPES = ("text/plain", "text/csv", "text/tab-separated-values")
-PAGE_TYPES = ("text/html", "application/xhtml+xml", *PLAIN_TYPES, *DOCUMENTS, *FEEDS)  # what is kept
+PAGE_TYPES = ("text/html", "application/xhtml+xml", *PLAIN, *DOCUMENTS, *FEEDS)  # what is kept
 LEADS_TO = "Leads to "  # begins the detail of a redirect; its target follows
 Ending = Literal["done", "max_pages", "interrupted", "given_up"]
 OutcomeName = Literal["fetched", "unchanged", "gone", "redirect", "skipped", "failed", "read"]

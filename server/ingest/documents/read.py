@@ -20,6 +20,7 @@ PDF = "application/pdf"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 DOCUMENTS = (PDF, DOCX, PPTX)
+PLAIN = ("text/plain", "text/csv", "text/tab-separated-values")  # read as they are, their tables too
 CALENDAR, RSS, ATOM = "text/calendar", "application/rss+xml", "application/atom+xml"
 FEEDS = (CALENDAR, RSS, ATOM)
 XML_TYPES = ("application/xml", "text/xml", "application/rdf+xml")  # what servers call a feed, too

@@ -27,7 +27,7 @@ from server.ingest.extract.lists import (
 from server.ingest.extract.main_content import text_of
 from server.ingest.extract.outline import BY_LOOKS, Outline
 from server.ingest.extract.panels import Panels
-from server.ingest.extract.text_lines import BLOCK_TAGS, flat, paragraphs, preformatted, tidied_lines
+from server.ingest.extract.text_lines import BLOCK_TAGS, flat, paragraphs, tidied_lines
 from server.ingest.extract.typed_tables import text_parts
 from server.models import BlockKind, Section
 
@@ -189,14 +189,15 @@ class _Walk:
         return True
 
     def _preformatted(self, element: etree._Element) -> None:
-        kind = kind_of_preformatted(element)
-        for part in [] if kind == "code" else text_parts("".join(map(str, element.itertext()))):
+        kind, text = kind_of_preformatted(element), "".join(map(str, element.itertext()))
+        if kind == "code":
+            self.outline.block(kind, tidied_lines(text.splitlines()))
+            return
+        for part in text_parts(text):
             if part.grid:
                 self._rows(part.grid, part.caption)
             else:
                 self.outline.block(kind, tidied_lines(part.lines))
-        if kind == "code":
-            self.outline.block(kind, preformatted(element))
 
     def _table(self, table: etree._Element) -> bool:
         if not is_data_table(table, flat):

@@ -73,11 +73,6 @@ def _join_wrapped(lines: list[str]) -> str:
     return text
 
 
-def preformatted(element: etree._Element) -> str:
-    """The lines of preformatted text, none of them empty."""
-    return tidied_lines("".join(map(str, element.itertext())).splitlines())
-
-
 def tidied_lines(lines: Sequence[str]) -> str:
     """Lines below each other, none of them empty, each with single spaces."""
     return "\n".join(line for raw in lines if (line := _SPACE.sub(" ", raw).strip()))

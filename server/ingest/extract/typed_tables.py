@@ -120,7 +120,7 @@ def _record(lines: Sequence[str], place: int, separator: str) -> tuple[list[str]
     except csv.Error:
         return None
     told = [[line for one in cell.splitlines() if (line := " ".join(one.split()))] for cell in cells]
-    return [", ".join(lines) for lines in told], end
+    return [", ".join(cell) for cell in told], end
 
 
 def _aligned(lines: Sequence[str], place: int) -> tuple[list[list[str]], int] | None:
