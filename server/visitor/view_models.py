@@ -60,8 +60,8 @@ def is_structured(answer: Answer) -> bool:
 
 
 def _names_marked(text: str, answer: Answer) -> list[TextPiece]:
-    lines = text.splitlines(keepends=True)
-    parts = groupby(lines, key=lambda line: line.strip() in answer.names)
+    names = answer.names
+    parts = groupby(text.splitlines(keepends=True), key=lambda line: line.strip() in names)
     return [TextPiece("".join(part), marked=is_name) for is_name, part in parts]
 
 
