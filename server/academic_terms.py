@@ -157,6 +157,23 @@ def terms_asked(question: str, today: date) -> tuple[Term, ...]:
     return tuple(sorted(found))
 
 
+def seasons_in(text: str) -> frozenset[str]:
+    """The seasons that a text names, with a year or without: "autumn" → "fall"."""
+    return frozenset(_season(match["season"]) for match in _ALONE.finditer(text))
+
+
+def seasons_on(day: date) -> frozenset[str]:
+    """The seasons that a day may be of: one in January of winter or spring."""
+    return frozenset(
+        name for name in _SEASONS if (term := season_term(name, day.year)).start <= day <= term.end
+    )
+
+
+def season_of(term: Term) -> str:
+    """ "2024-fall" → "fall"; "" for an academic or a whole year."""
+    return term.name.partition("-")[2]
+
+
 def names_time(text: str) -> bool:
     """Whether a text names a season or a year at all."""
     return _ALONE.search(text) is not None or _ANY_YEAR.search(text) is not None

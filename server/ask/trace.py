@@ -33,6 +33,7 @@ STEPS = (
     "scope",
     "boost",
     "hours",
+    "calendar",
     "deadlines",
     "rerank",
     "llmrerank",

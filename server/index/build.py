@@ -33,7 +33,7 @@ from server.index.snapshot import (
     connect,
 )
 from server.index.text import Synonym, searchable, spanish_stop_words
-from server.models import Chunk, Deadline, Document, Drop, OpeningHours
+from server.models import CalendarEntry, Chunk, Deadline, Document, Drop, OpeningHours
 
 POSTINGS_AT_ONCE = 1_000_000
 
@@ -53,7 +53,9 @@ CREATE TABLE chunks (
     line_kinds VARCHAR[]
 );
 CREATE TABLE vectors (chunk_id INTEGER, text_hash UBIGINT, embedding FLOAT[{dims}]);
-CREATE TABLE calendar ("first" DATE, "last" DATE, name VARCHAR, url VARCHAR);
+CREATE TABLE calendar (
+    "first" DATE, "last" DATE, name VARCHAR, url VARCHAR, terms VARCHAR[], chunk_id INTEGER, line VARCHAR
+);
 CREATE TABLE opening_hours (
     place VARCHAR, part VARCHAR, context VARCHAR, own BOOLEAN, weekdays INTEGER[], spans INTEGER[],
     "first" DATE, "last" DATE, conditions VARCHAR[], url VARCHAR, chunk_id INTEGER, line VARCHAR
@@ -170,10 +172,7 @@ class SnapshotBuilder:
                 _texts_of(chunk.line_kinds for _, chunk in chunks),
             ],
         )
-        told = [entry for document in documents for entry in document.calendar]
-        days = [pa.array([getattr(entry, end) for entry in told], pa.date32()) for end in ("first", "last")]
-        self._insert("calendar", [*days, *_columns(told, ("name", "url"))])
-        self._add_hours_and_deadlines(pages)
+        self._add_days(pages)
         hashes = pa.array([text_hash(chunk.indexed_text) for _, chunk in chunks], pa.uint64())
         flat = np.ascontiguousarray(vectors, dtype="<f4").reshape(-1)
         columns = [ids, hashes, pa.FixedSizeListArray.from_arrays(pa.array(flat), self._dims)]
@@ -182,15 +181,31 @@ class SnapshotBuilder:
         self._pages += len(pages)
         self._chunks += len(chunks)
 
-    def _add_hours_and_deadlines(self, pages: Sequence[tuple[Document, Sequence[Chunk]]]) -> None:
-        """The opening hours and deadlines of pages, each with the id that its chunk has in the snapshot."""
+    def _add_days(self, pages: Sequence[tuple[Document, Sequence[Chunk]]]) -> None:
+        """What calendars say, the opening hours and the deadlines of pages, each with its chunk's id in the
+        snapshot."""
+        told: list[CalendarEntry] = []
         hours: list[OpeningHours] = []
         deadlines: list[Deadline] = []
         first = self._chunks
         for document, chunks in pages:
+            told += (
+                one if one.chunk_id < 0 else replace(one, chunk_id=first + one.chunk_id)
+                for one in document.calendar
+            )
             hours += (replace(one, chunk_id=first + one.chunk_id) for one in document.hours)
             deadlines += (replace(one, chunk_id=first + one.chunk_id) for one in document.deadlines)
             first += len(chunks)
+        self._insert(
+            "calendar",
+            [
+                *(pa.array([getattr(one, end) for one in told], pa.date32()) for end in ("first", "last")),
+                *_columns(told, ("name", "url")),
+                _texts_of(one.terms for one in told),
+                pa.array([one.chunk_id for one in told], pa.int32()),
+                *_columns(told, ("line",)),
+            ],
+        )
         self._insert("opening_hours", hours_columns(hours))
         self._insert(
             "deadlines",

@@ -14,6 +14,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from datetime import date
 from functools import cache, cached_property
 from pathlib import Path
 from types import ModuleType
@@ -170,6 +171,12 @@ def _map_file(path: Path, dtype: npt.DTypeLike, shape: tuple[int, ...]) -> npt.N
     return np.asarray(np.memmap(path, dtype, mode="r", shape=shape))
 
 
+def _entry(first: date, last: date, name: str, url: str, *of_line: Any) -> CalendarEntry:
+    """`of_line`: its terms, chunk and line, where the snapshot has them."""
+    terms, chunk_id, line = of_line or ((), -1, "")
+    return CalendarEntry(first, last, name, url, tuple(terms), chunk_id, line)
+
+
 def _hours(*row: Any) -> OpeningHours:
     """A row of the table of opening hours; its spans stand one after the other."""
     place, part, context, own, weekdays, ends, first, last, when, url, chunk_id, line = row
@@ -313,11 +320,11 @@ class Snapshot:
     def calendar(self) -> tuple[CalendarEntry, ...]:
         """What the site's own calendars say of days, the first days first.
 
-        A snapshot made before any was learnt has none.
+        A snapshot made before any was learnt has none, and one of before their lines were kept no lines.
         """
         if not self._has_table("calendar"):
             return ()
-        return tuple(sorted(CalendarEntry(*row) for row in self.rows("SELECT * FROM calendar")))
+        return tuple(sorted(_entry(*row) for row in self.rows("SELECT * FROM calendar")))
 
     @cached_property
     def hours(self) -> tuple[OpeningHours, ...]:

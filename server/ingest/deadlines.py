@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import date
 
 from server.academic_terms import Term, WrittenDays, days_in
-from server.ingest.academic_calendar import in_year_of
+from server.ingest.academic_calendar import in_year_of, is_calendar
 from server.ingest.data_lines import context_of, in_chunks, terms_above
 from server.lexicons import lexicon
 from server.models import Chunk, Document, Section
@@ -40,7 +40,7 @@ def with_deadlines(document: Document, chunks: Sequence[Chunk]) -> Document:
 def _deadlines_of(document: Document) -> Iterator[Deadline]:
     for section in document.sections:
         # Of other pages, what is due for a term is due before it: their headings give no year.
-        terms = terms_above(document, section) if document.calendar else ()
+        terms = terms_above(document, section) if is_calendar(document) else ()
         for block in section.blocks:
             for line in block.text.split("\n"):
                 yield from _line(document, section, terms, line)

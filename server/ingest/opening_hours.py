@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from server.academic_terms import MONTHS, Term, WrittenDays, days_in
-from server.ingest.academic_calendar import in_year_of
+from server.ingest.academic_calendar import in_year_of, is_calendar
 from server.ingest.data_lines import context_of, in_chunks, terms_above
 from server.ingest.extract.structured import EVENTS_HEADING
 from server.lexicons import any_of, lexicon
@@ -53,11 +53,12 @@ def with_hours(document: Document, chunks: Sequence[Chunk]) -> Document:
 
 
 def _hours_of(document: Document) -> Iterator[OpeningHours]:
+    of_all = is_calendar(document)
     for section in document.sections:
         if section.heading_path[-1:] == (EVENTS_HEADING,):
             continue
         place = _place_of(document, section)
-        reader = _SectionReader(document, section, terms_above(document, section), place)
+        reader = _SectionReader(document, section, terms_above(document, section), place, of_all)
         for block in section.blocks:
             if block.page is None:
                 yield from reader.read(block)
@@ -87,17 +88,19 @@ def _words(text: str) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class _SectionReader:
-    """Reads the blocks of one section. `terms` are those that it stands below."""
+    """Reads the blocks of one section. `terms` are those that it stands below; `of_all`: the page is a
+    calendar, and tells of all offices."""
 
     document: Document
     section: Section
     terms: tuple[Term, ...]
     place: PlaceHeading
+    of_all: bool
 
     def read(self, block: Block) -> Iterator[OpeningHours]:
         """What the lines of a block say; of a calendar, what it says of all offices."""
         for line in block.text.split("\n"):
-            if self.document.calendar:
+            if self.of_all:
                 yield from self._of_all(line)
             elif row := read_row(line):
                 yield from self._row(row, line)

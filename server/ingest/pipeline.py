@@ -305,7 +305,7 @@ class Indexer:
         if not chunks:
             return Drop(document.url, "too_short", f"No passage of {self.size.min_words} words or more.")
         with tally.clock("terms"):
-            found, chunks = with_terms(with_calendar(document), chunks)
+            found, chunks = with_terms(with_calendar(document, chunks), chunks)
         with tally.clock("hours"):
             return with_deadlines(with_hours(found, chunks), chunks), chunks
 

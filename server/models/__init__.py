@@ -30,6 +30,7 @@ from server.models.answers import (
     Tier,
 )
 from server.models.blocks import AnswerBlock
+from server.models.calendar import CalendarEntry
 from server.models.deadlines import Deadline
 from server.models.exchange import (
     Cited,
@@ -69,7 +70,6 @@ from server.models.sites import (
     Audience,
     Block,
     BlockKind,
-    CalendarEntry,
     Chunk,
     Contact,
     Document,

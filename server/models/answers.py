@@ -370,10 +370,11 @@ class Answer:
         lines = frozenset(f"{citation.place}:" for citation in self.citations)
         if self.tier == "seems":
             return lines
+        quoted = {line for citation in self.citations for line in citation.quote.split("\n")}
         alone = frozenset(line for line in lines if f"\n{line}\n" in f"\n{self.answer}")
         if len(alone) > 1:
             return alone
-        return frozenset(line for line in alone if f"\n\n{line}\n" in self.answer)
+        return alone - quoted
 
     def as_json(self) -> dict[str, Any]:
         """The JSON object of the contract, every key always present."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TypeVar
 
+from server.models.calendar import CalendarEntry
 from server.models.hours import OpeningHours
 
 
@@ -30,4 +31,4 @@ class Deadline:
 
 
 # What a line of a page comes to as data.
-DataLine = TypeVar("DataLine", OpeningHours, Deadline)
+DataLine = TypeVar("DataLine", OpeningHours, Deadline, CalendarEntry)

@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
 from itertools import chain
 from typing import Literal
 
+from server.models.calendar import CalendarEntry
 from server.models.deadlines import Deadline
 from server.models.hours import OpeningHours
 
@@ -205,16 +205,6 @@ class Section:
     heading_path: tuple[str, ...]
     blocks: tuple[Block, ...]
     beside: bool = False
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class CalendarEntry:
-    """What a page of the site's own calendar says of some days, both included: `name` is in its words."""
-
-    first: date
-    last: date
-    name: str
-    url: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,6 +136,7 @@ def test_every_step_is_traced_and_timed(flow: Flow) -> None:
         "scope",
         "boost",
         "hours",
+        "calendar",
         "deadlines",
         "extract",
         "refuse",

@@ -20,7 +20,7 @@ def learnt(
     *lines: str, title: str = "Academic calendar 2026–27", under: str = ""
 ) -> list[tuple[str, str, str]]:
     section = Section((title, under) if under else (title,), tuple(Block("table", line) for line in lines))
-    found = with_calendar(Document(URL, title, (section,))).calendar
+    found = with_calendar(Document(URL, title, (section,)), []).calendar
     return [(one.name, one.first.isoformat(), one.last.isoformat()) for one in found]
 
 
@@ -89,11 +89,59 @@ def test_only_a_calendar_is_one() -> None:
     assert learnt(line, title="Important dates")
     section = Section((), (Block("paragraph", line),))
     for title in ("Library", "Payroll calendar", "Events calendar"):
-        assert with_calendar(Document("https://example.edu/x", title, (section,))).calendar == ()
+        assert with_calendar(Document("https://example.edu/x", title, (section,)), []).calendar == ()
+
+
+@pytest.mark.parametrize(("heading", "count"), [("Academic calendar, 2026–27", 2), ("Welcome", 0)])
+def test_a_section_that_is_named_so_is_one_on_any_page(heading: str, count: int) -> None:
+    line = "First day of classes — Fall 2026: Wednesday, September 9; Spring 2027: Monday, January 25"
+    section = Section(("Thornfield University", heading), (Block("paragraph", line),))
+    found = with_calendar(Document("https://example.edu/", "Thornfield University", (section,)), [])
+    assert len(found.calendar) == count
+
+
+def test_a_table_of_a_terms_events_is_one_below_any_heading() -> None:
+    row = (
+        "Quarter: Winter 2027 — Classes begin: January 4; Last day of classes: March 12; Finals: March 15–19"
+    )
+    section = Section(("One Stop", "At a glance"), (Block("table", row),))
+    found = with_calendar(Document("https://example.edu/", "One Stop", (section,)), []).calendar
+    assert [(one.name, one.first.isoformat(), one.terms) for one in found] == [
+        ("Classes begin", "2027-01-04", ("2027-winter",)),
+        ("Last day of classes", "2027-03-12", ("2027-winter",)),
+        ("Finals", "2027-03-15", ("2027-winter",)),
+    ]
+    two = Section(
+        ("Dining",), (Block("table", "Term: Winter 2027 — Finals: March 15–19; Spring break: March 22–26"),)
+    )
+    assert with_calendar(Document("https://example.edu/d", "Dining", (two,)), []).calendar == ()
+
+
+def test_weekdays_by_their_letters_are_no_part_of_a_name_and_an_open_bracket_goes_on() -> None:
+    text = (
+        "Sep 2   T     Classes begin (full term and first seven\n              weeks)\n"
+        "Oct 20-21  M-T  Fall Recess; No Classes"
+    )
+    section = Section(("Academic Calendar 2025-26",), (Block("paragraph", text),))
+    found = with_calendar(Document(URL, "Academic Calendar 2025-26", (section,)), []).calendar
+    assert [one.name for one in found] == ["Classes begin", "Fall Recess"]
+    assert found[0].line.endswith("weeks)")
+
+
+def test_an_entry_knows_the_chunk_of_its_line_and_its_terms() -> None:
+    line = "Tuesday, January 19: Classes begin"
+    section = Section(("Academic calendar 2026–27", "Spring 2027"), (Block("list", line),))
+    page, [chunk] = a_page(0, f"Before.\n{line}")
+    found = with_calendar(Document(page.url, "Academic calendar 2026–27", (section,)), [chunk])
+    [entry] = found.calendar
+    assert (entry.chunk_id, entry.line, entry.terms) == (chunk.ordinal, line, ("2027-spring",))
+    [entry] = with_calendar(found, []).calendar
+    assert entry.chunk_id == -1
 
 
 def test_the_snapshot_keeps_it_and_an_older_one_has_none(tmp_path: Path) -> None:
-    entry = CalendarEntry(date(2026, 11, 25), date(2026, 11, 27), "Thanksgiving recess", URL)
+    days = date(2026, 11, 25), date(2026, 11, 27)
+    entry = CalendarEntry(*days, "Thanksgiving recess", URL, ("2026-fall",), 0, "Thanksgiving recess")
     folder = build(tmp_path / "s", ["Classes begin."])
     assert Snapshot(folder).calendar == ()
     (tmp_path / "t").mkdir()
@@ -110,3 +158,15 @@ def test_the_snapshot_keeps_it_and_an_older_one_has_none(tmp_path: Path) -> None
     connection.execute("DROP TABLE calendar")
     connection.close()
     assert Snapshot(folder).calendar == ()
+
+
+def test_a_snapshot_of_before_lines_were_kept_has_entries_without(tmp_path: Path) -> None:
+    folder = build(tmp_path / "s", ["Classes begin."])
+    connection = connect(folder / INDEX_FILE, read_only=False, threads=1)
+    connection.execute("DROP TABLE calendar")
+    connection.execute('CREATE TABLE calendar ("first" DATE, "last" DATE, name VARCHAR, url VARCHAR)')
+    connection.execute(f"INSERT INTO calendar VALUES ('2027-01-19', '2027-01-19', 'Classes begin', '{URL}')")
+    connection.close()
+    assert Snapshot(folder).calendar == (
+        CalendarEntry(date(2027, 1, 19), date(2027, 1, 19), "Classes begin", URL),
+    )

@@ -14,7 +14,7 @@ BEGIN = "Monday, August 31: Classes begin"  # a calendar is known by such a line
 
 def read(*lines: str, title: str = "Billing", heading: str = "Due dates") -> list[Deadline]:
     section = Section((title, heading), tuple(Block("list", line) for line in lines))
-    document = with_calendar(Document("https://example.edu/a", title, (section,)))
+    document = with_calendar(Document("https://example.edu/a", title, (section,)), [])
     return list(with_deadlines(document, chunk(document, ChunkSize(min_words=1))).deadlines)
 
 

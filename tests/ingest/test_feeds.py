@@ -35,7 +35,7 @@ def made(
 def test_a_calendar_is_a_page_with_lines_and_deadlines() -> None:
     recess = event("SUMMARY:Thanksgiving recess", "DTSTART;VALUE=DATE:20261125", "DTEND;VALUE=DATE:20261128")
     pages, _ = made(feed("/cal.ics", calendar(ADD_DROP, recess), "text/calendar; charset=utf-8"))
-    document = with_calendar(extract(pages[f"{SITE}/cal.ics"]))
+    document = with_calendar(extract(pages[f"{SITE}/cal.ics"]), [])
     assert document.title == "Academic Calendar"
     assert document.sections[0].heading_path == ("Academic Calendar", "Events")
     assert [entry.name for entry in document.calendar] == ["Thanksgiving recess"]

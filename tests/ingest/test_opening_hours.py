@@ -37,7 +37,7 @@ def page(title: str, *sections: tuple[str, str], url: str = URL) -> Document:
 
 
 def read(document: Document) -> tuple[OpeningHours, ...]:
-    document = with_calendar(document)
+    document = with_calendar(document, [])
     return with_hours(document, chunk(document, SIZE)).hours
 
 

@@ -108,6 +108,17 @@ def test_a_lead_that_is_called_as_its_page_keeps_its_list() -> None:
     assert [block.kind for block in answer.blocks] == ["list"]
 
 
+def test_the_name_of_one_section_is_no_lead_where_its_page_has_no_such_line() -> None:
+    source = Citation(1, "u", "Calendar", "Spring 2027", "Tuesday, January 19: Classes begin")
+    said = "Calendar › Spring 2027:\nTuesday, January 19: Classes begin [1]"
+    for before in ("", "That has passed.\n"):
+        answer = Answer(
+            before + said, False, None, "extractive", None, (source,), (), "hybrid", "s", "c", "m", "t"
+        )
+        assert answer.names == {"Calendar › Spring 2027:"}
+        assert {block.kind for block in answer.blocks} == {"text"}
+
+
 def test_the_names_of_several_sections_are_no_leads() -> None:
     said = "Loans › Lost:\nIt costs $100. [1]\nBooks › Lost:\nWe bill $70. [2]"
     sources = (

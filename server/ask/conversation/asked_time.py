@@ -363,6 +363,12 @@ def is_taught(day: date, calendar: Sequence[CalendarEntry]) -> bool | None:
     return day <= max(ends)
 
 
+def event_named(text: str) -> tuple[str, str]:
+    """The event of a term that a question names, by its name in `events_of`, and its words; "" for none."""
+    found = ((name, match[0]) for name, says, _ in _EVENTS if (match := says.search(text)))
+    return next(found, ("", ""))
+
+
 def events_of(entry: CalendarEntry) -> frozenset[str]:
     """What a calendar's entry is by its name: "finals", "spring break"."""
     return frozenset(name for name in _PAGE_SAYS if _says(name, entry))

@@ -1,0 +1,120 @@
+"""When terms begin and end: which questions ask it, and which lines of calendars answer."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from server.ask.term_dates import asked_dates, entries_for
+from server.models import CalendarEntry
+
+TODAY = date(2026, 11, 30)
+MAIN, LAW, ARCHIVE = (
+    f"https://example.edu/{name}/" for name in ("calendar", "law/calendar", "archive/2023-24")
+)
+
+
+def entry(day: str, name: str, term: str, url: str = MAIN, last: str = "") -> CalendarEntry:
+    first = date.fromisoformat(day)
+    end = date.fromisoformat(last) if last else first
+    return CalendarEntry(first, end, name, url, (term,), 0, f"{day}: {name}")
+
+
+CALENDAR = [
+    entry("2026-08-31", "Classes begin", "2026-fall"),
+    entry("2026-10-12", "Fall break", "2026-fall", last="2026-10-13"),
+    entry("2026-12-11", "Last day of classes", "2026-fall"),
+    entry("2026-12-14", "Final examinations", "2026-fall", last="2026-12-18"),
+    entry("2027-01-04", "Winter term instruction begins", "2027-winter"),
+    entry("2027-01-19", "Classes begin", "2027-spring"),
+    entry("2027-03-10", "Midterm examinations", "2027-spring"),
+    entry("2027-03-15", "Spring break", "2027-spring", last="2027-03-19"),
+    entry("2027-05-07", "Last day of classes", "2027-spring"),
+    entry("2027-05-10", "Final examinations", "2027-spring", last="2027-05-14"),
+    entry("2027-05-22", "Commencement", "2027-spring"),
+    entry("2027-06-01", "Classes begin", "2027-summer"),
+    entry("2027-01-11", "Classes begin", "2027-spring", LAW),
+    entry("2027-03-15", "Spring break", "2027-spring", LAW, last="2027-03-19"),
+    entry("2027-05-03", "Examinations", "2027-spring", LAW),
+    entry("2024-01-16", "Spring classes begin", "2023/24", ARCHIVE),
+    entry("2024-03-11", "Spring break", "2023/24", ARCHIVE, last="2024-03-15"),
+    entry("2024-05-18", "Commencement", "2023/24", ARCHIVE),
+    entry("2027-01-25", "Classes begin", "2027-spring", "https://example.edu/pottery/"),
+]
+
+
+def told(question: str, today: date = TODAY) -> list[tuple[str, str]]:
+    asked = asked_dates(question, today)
+    assert asked is not None
+    assert asked.matter == ()
+    return [(one.first.isoformat(), one.url) for one in entries_for(asked, CALENDAR, today)]
+
+
+@pytest.mark.parametrize(
+    ("question", "days"),
+    [
+        ("when does spring semester start", ["2027-01-19"]),
+        ("When do classes begin for spring 2027?", ["2027-01-19"]),
+        ("spring start date", ["2027-01-19"]),
+        ("first day of spring classes", ["2027-01-19"]),
+        ("when does winter term start", ["2027-01-04"]),
+        ("when did the fall semester start", ["2026-08-31"]),
+        ("when does fall 2026 end", ["2026-12-11", "2026-12-14"]),
+        ("last day of classes this semester", ["2026-12-11"]),
+        ("last day of classes spring 2027", ["2027-05-07"]),
+        ("when are finals", ["2026-12-14"]),
+        ("finals week spring 2027", ["2027-05-10"]),
+        ("spring break", ["2027-03-15"]),
+        ("how long is spring break?", ["2027-03-15"]),
+        ("what date is graduation", ["2027-05-22"]),
+        ("when do summer classes start", ["2027-06-01"]),
+        ("cuándo empieza el semestre de primavera", ["2027-01-19"]),
+        ("when do classes start in june", ["2027-06-01"]),
+        ("when did spring 2024 start", ["2024-01-16"]),
+        ("when is fall break", ["2026-10-12"]),
+    ],
+)
+def test_a_question_gets_the_lines_of_its_term(question: str, days: list[str]) -> None:
+    found = told(question)
+    assert [day for day, url in found if url in (MAIN, ARCHIVE)] == days
+
+
+def test_without_a_term_the_next_ones_are_meant_and_what_began_lately() -> None:
+    assert told("when do classes begin")[0] == ("2027-01-04", MAIN)
+    assert told("when does school start", date(2027, 1, 21))[0] == ("2027-01-19", MAIN)
+    assert told("when does school start", date(2027, 2, 10))[0] == ("2027-06-01", MAIN)
+
+
+def test_we_come_back_when_classes_begin_after_the_break() -> None:
+    assert told("when do we go back after winter break")[0] == ("2027-01-04", MAIN)
+    assert told("when do classes resume after christmas")[0] == ("2027-01-04", MAIN)
+
+
+def test_another_calendar_is_told_where_its_days_differ_and_a_page_with_a_few_dates_is_none() -> None:
+    assert told("when does spring semester start") == [("2027-01-19", MAIN), ("2027-01-11", LAW)]
+    assert told("when is spring break") == [("2027-03-15", MAIN)]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "when does registration start for spring",
+        "when does the dining hall open in spring",
+        "is the library open over spring break",
+        "how do i apply for spring 2027",
+        "what time do classes start and end on fridays in the spring",
+        "fall or spring, when does it start",
+        "when can i move out",
+        "what happens at graduation",
+    ],
+)
+def test_another_question_asks_for_no_dates_or_has_a_matter_of_its_own(question: str) -> None:
+    asked = asked_dates(question, TODAY)
+    assert asked is None or asked.matter != ()
+
+
+def test_a_matter_beside_the_dates_is_kept_for_the_calendar_that_names_it() -> None:
+    asked = asked_dates("when do law classes start", TODAY)
+    assert asked is not None
+    assert asked.matter == ("law",)
