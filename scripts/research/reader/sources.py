@@ -213,11 +213,17 @@ def own_site_visitors(name: str, *, kept_aside: bool = False) -> Source:
     return _visitors(name, _pages_of(name), kept_aside=kept_aside)
 
 
-def own_site_stories(name: str, *, kept_aside: bool = False) -> Source:
-    """Questions that come with a story, or as a need, over one of them (corpus/visitors/stories.jsonl)."""
-    rows = [row for row in read_page_questions("stories") if row.source == name]
-    file = Path("corpus/visitors/stories.jsonl")
-    return Source(f"{name}-stories", _pages_of(name), _asked(rows, kept_aside=kept_aside), (file,))
+# Sets of questions over several of our sites, by what their sources are called.
+OF_SEVERAL_SITES = {"stories": "stories", "words": "other_words", "everybody": "everybody"}
+
+
+def own_site_others(kind: str, name: str, *, kept_aside: bool = False) -> Source:
+    """Those of one site of a set over several: questions with a story, in other words than the page's, or
+    that everybody asks. The source is called by both: "quennell-stories"."""
+    questions = OF_SEVERAL_SITES[kind]
+    rows = [row for row in read_page_questions(questions) if row.source == name]
+    file = Path(f"corpus/visitors/{questions}.jsonl")
+    return Source(f"{name}-{kind}", _pages_of(name), _asked(rows, kept_aside=kept_aside), (file,))
 
 
 def _pages_of(name: str) -> list[dict[str, str]]:

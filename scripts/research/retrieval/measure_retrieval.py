@@ -53,6 +53,7 @@ JUDGED: tuple[tuple[str, Tier, bool], ...] = (
 )
 REFUSALS = ("wrongly_refused", "wrongly_answered", "seems_unanswerable")
 OF_OTHERS = ("government", "uci", "cmu-sai", "cmu-xiaobin")
+OF_SEVERAL_SITES = ("stories", "other_words", "everybody")
 SETS = ("larkmoor", *NAMES, "handbook", *OF_OTHERS)
 _WORD = re.compile(r"\w+")
 _SOURCE = re.compile(r"\[\d{1,3}\]")
@@ -291,15 +292,13 @@ def main() -> None:
     parser.add_argument("--most", type=int, help="ask so many questions, spread over the set")
     parser.add_argument("--matching", default="", help="ask only what this regular expression is found in")
     parser.add_argument("--asked-as", default="{}", help="how each is put: '{} at UC Irvine'")
-    parser.add_argument(
-        "--stories", action="store_true", help="ask the site's questions with a story instead"
-    )
+    parser.add_argument("--of", choices=OF_SEVERAL_SITES, help="ask those of this set over the site instead")
     parser.add_argument("--unseen", action="store_true", help="of pages alone that nothing was learnt from")
     parser.add_argument("--missed", type=int, default=0, help="print so many questions that were missed")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    if given.stories:
-        questions = page_questions("stories", {}, unseen=given.unseen, source=given.set)
+    if given.of:
+        questions = page_questions(given.of, {}, unseen=given.unseen, source=given.set)
     else:
         questions = questions_of(given.set, given.half, unseen=given.unseen)
     wanted = re.compile(given.matching, re.IGNORECASE)

@@ -21,7 +21,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from corpus.visitors.sets import MEASURED_STORIES
+from corpus.visitors.sets import MEASURED_STORIES, read_page_questions
 from scripts.research.reader import sources
 from scripts.research.reader.claims import read_claims
 from scripts.research.reader.examples import Example, Text, read_examples, write_examples
@@ -36,12 +36,20 @@ DRAW = 6  # the seed of which questions are taken of the larger sets
 MOST_LISTED = 12  # passages of a list to measure with
 UNSEEN = "hartsgrove"  # nothing is learnt of it
 SITES = tuple(name for name in sources.OWN_SITES if name != UNSEEN)
-OF_STORIES = {f"{name}-stories": name for name in SITES if name not in MEASURED_STORIES}
+STORIES = "stories"
+# The sources of the sets over several sites: (site, kind) by name.
+OF_SEVERAL = {
+    f"{row.source}-{kind}": (row.source, kind)
+    for kind, name in sources.OF_SEVERAL_SITES.items()
+    for row in read_page_questions(name)
+    if row.source in SITES and row.source not in MEASURED_STORIES
+}
 READ: dict[str, Callable[[Path], sources.Source]] = {
     name: partial(lambda name, data: sources.own_site_visitors(name), name) for name in SITES
 }
 READ |= {
-    of: partial(lambda name, data: sources.own_site_stories(name), name) for of, name in OF_STORIES.items()
+    of: partial(lambda kind, name, data: sources.own_site_others(kind, name), kind, name)
+    for of, (name, kind) in OF_SEVERAL.items()
 }
 READ |= {
     "handbook": sources.handbook_visitors,
@@ -90,14 +98,18 @@ def main() -> None:
             _mined(name, partial(read, args.data), settings, most.get(name)), texts, MOST_NEGATIVES
         )
     ]
-    stories = ((OF_STORIES[row["source"]], row["question"]) for row in learnt if row["source"] in OF_STORIES)
+    stories = (
+        (OF_SEVERAL[row["source"]][0], row["question"])
+        for row in learnt
+        if OF_SEVERAL.get(row["source"], ("", ""))[1] == STORIES
+    )
     learnt += told(learnt, stories_by_site(stories), args.told, DRAW)
     aside = {
         f"{name}-aside": partial(sources.own_site_visitors, name, kept_aside=name != UNSEEN)
         for name in sources.OWN_SITES
     } | {
-        f"{of}-aside": partial(sources.own_site_stories, name, kept_aside=True)
-        for of, name in OF_STORIES.items()
+        f"{of}-aside": partial(sources.own_site_others, kind, name, kept_aside=True)
+        for of, (name, kind) in OF_SEVERAL.items()
     }
     lists = [
         row
