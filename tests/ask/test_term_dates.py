@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date
 
 import pytest
 
+from server.ask.context import TermOptions
 from server.ask.term_dates import asked_dates, entries_for
+from server.inference.encoders import Embedder
 from server.models import CalendarEntry
+from tests.ask.asking import Flow, flow_over
 
 TODAY = date(2026, 11, 30)
 MAIN, LAW, ARCHIVE = (
@@ -118,3 +122,51 @@ def test_a_matter_beside_the_dates_is_kept_for_the_calendar_that_names_it() -> N
     asked = asked_dates("when do law classes start", TODAY)
     assert asked is not None
     assert asked.matter == ("law",)
+
+
+TERMS = {
+    "Fall 2026": ("Monday, August 31: Classes begin", "Friday, December 11: Last day of classes"),
+    "Spring 2027": (
+        "Tuesday, January 19: Classes begin",
+        "Monday–Friday, March 15–19: Spring break: no classes, offices open",
+        "Friday, May 7: Last day of classes",
+    ),
+}
+YEAR = "<h1>Academic calendar 2026–27</h1>" + "".join(
+    f"<h2>{term}</h2><ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul>"
+    for term, lines in TERMS.items()
+)
+
+
+@pytest.fixture(scope="module")
+def flow(tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -> Iterator[Flow]:
+    with flow_over(tmp_path_factory.mktemp("terms"), {"/calendar/2026-27/": YEAR}, embedder) as opened:
+        yield opened
+
+
+def test_the_line_is_said_below_the_name_of_its_section_which_has_the_year(flow: Flow) -> None:
+    final = flow.final("when does spring semester start", terms=TermOptions(today=TODAY))
+    answer = final.answer
+    [citation] = answer.citations
+    assert citation.quote == "Tuesday, January 19: Classes begin"
+    assert answer.answer == f"{citation.place}:\n{citation.quote} [1]"
+    assert citation.place.endswith("Spring 2027")
+    assert answer.tier == "answer"
+    assert answer.names == {f"{citation.place}:"}
+    [notes] = [step.notes for step in final.trace.steps if step.step == "calendar"]
+    assert notes == {"days": ["2027-01-19"], "names": ["Classes begin"]}
+    assert [step.step for step in final.trace.steps if step.step in ("deadlines", "extract")] == []
+
+
+def test_what_is_over_is_said_to_be_unless_the_past_is_meant(flow: Flow) -> None:
+    last = TermOptions(today=date(2027, 6, 1))
+    assert flow.final("when is spring break", terms=last).answer.answer.startswith(
+        "The latest day named there, March 19"
+    )
+    assert "passed" not in flow.final("when was spring break", terms=last).answer.answer
+
+
+def test_of_a_matter_that_no_calendar_names_nothing_is_told_of_them(flow: Flow) -> None:
+    final = flow.final("when do law classes start", terms=TermOptions(today=TODAY))
+    [notes] = [step.notes for step in final.trace.steps if step.step == "calendar"]
+    assert notes == {}
