@@ -32,21 +32,29 @@ LEAST_ENTRIES = 3
 MARGIN = timedelta(days=21)
 # What is over so lately may be meant: of what is named without its term, and with its season.
 LATELY, OF_SEASON = timedelta(days=14), timedelta(days=60)
-# What was so long ago is not meant, though nothing is to come.
-LONG_AGO = timedelta(days=200)
+# What was so long ago is not meant though nothing is to come, unless the past is.
+LONG_AGO, PAST_YEAR = timedelta(days=90), timedelta(days=300)
 
 _WORDS = lexicon("term_dates")
-_ASKS, _BEGINS, _ENDS, _PERIODS, _CLASSES, _SEASONS, _FILLERS, _PEOPLE = (
-    _WORDS.words(name)
-    for name in ("asks", "begins", "ends", "periods", "classes", "seasons", "fillers", "people")
+_OTHER_ASKS, _PERIODS, _CLASSES, _SEASONS, _FILLERS, _PEOPLE = (
+    _WORDS.words(name) for name in ("other_asks", "periods", "classes", "seasons", "fillers", "people")
 )
-_AFTER_BREAK = _WORDS.pattern("after_break", r"\b(?:{})\b")
+_ASKS, _BEGINS, _ENDS, _AFTER_BREAK = (
+    _WORDS.pattern(name, r"(?<!\w)(?:{})(?!\w)") for name in ("asks", "begins", "ends", "after_break")
+)
 _WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
+# What has figures is a year, or the code of something: "15-213", "10A", "60%".
+_FIGURES = re.compile(r"[\w'-]*\d[\w'%-]*")
+_YEAR = re.compile(r"(?:19|20)\d\d(?:-(?:20)?\d\d)?|[a-z]*'?\d\d", re.IGNORECASE)
 _NAMES = [(row["name"], row.pattern("says", r"(?<![\w-])(?:{})(?![\w-])")) for row in _WORDS["events"]]
-_OTHER_EXAMS = _WORDS.pattern("other_exams", r"\b(?:{})")
+_OTHER_EXAMS, _PART_TERM, _WHOLE_TERM = (
+    _WORDS.pattern(name, r"\b(?:{})") for name in ("other_exams", "part_term", "whole_term")
+)
 _MONTHS = {name.casefold(): n for n, name in enumerate(MONTHS, 1)}
-# Breaks, by the names of events; they are asked for by their names alone.
-_BREAKS = frozenset({"spring break", "fall break", "winter break", "thanksgiving"})
+# Events that are asked for by their names alone.
+_ALONE = frozenset({"spring break", "fall break", "winter break", "thanksgiving", "finals", "reading days"})
+# What asks by a few words, and no word for asking, has no more.
+FEW_WORDS = 6
 # What a line that only tells of an event has, and a calendar's own line has not.
 _PROSE = re.compile(
     r"\b(?:is|are|was|were|will|must|may|can|should|have|has|had|moved|if|unless)\b", re.IGNORECASE
@@ -56,13 +64,15 @@ _PROSE = re.compile(
 @dataclass(frozen=True, slots=True)
 class AskedDates:
     """The `events` whose days a question asks for, by the names of asked_time, of which `terms` (none: the
-    next ones), `season` and `month` (0: any), and the words of a `matter` besides."""
+    next ones, or the last where the `past` is meant), `season` and `month` (0: any), and the words of a
+    `matter` besides."""
 
     events: tuple[str, ...]
     terms: tuple[Term, ...]
     season: str
     month: int
     matter: tuple[str, ...]
+    past: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,23 +135,34 @@ def term_dates(text: str, found: RetrievalResult, ask: AskContext) -> TermDates 
 
 def asked_dates(text: str, today: date) -> AskedDates | None:
     """What dates of terms a question asks for; None for any other question."""
-    text, breaks = _AFTER_BREAK.subn(" ", text)
-    words = [word.removesuffix("'s") for word in map(str.casefold, _WORD.findall(text.replace("’", "'")))]
+    text, breaks = _AFTER_BREAK.subn(" ", text.replace("’", "'"))
     named, spoken = _event(text)
-    terms = terms_asked(text, today)
-    of_event = set(map(str.casefold, _WORD.findall(spoken)))
-    seasons = seasons_in(text.replace(spoken, " ") if spoken else text)
-    asks = bool(_ASKS.intersection(words)) or named in _BREAKS or bool(terms and named)
-    if not asks or len(seasons) > 1 or len(terms) > 1:
+    rest = text.replace(spoken, " ") if spoken else text
+    words = [word.removesuffix("'s") for word in map(str.casefold, _WORD.findall(rest))]
+    terms, seasons = terms_asked(text, today), seasons_in(rest)
+    if (
+        not _is_asking(text, words, named, has_term=bool(terms or seasons))
+        or max(len(seasons), len(terms)) > 1
+    ):
         return None
-    events = (named,) if named else _edges(words, is_of_term=breaks > 0)
+    events = (named,) if named else _edges(text, words, is_of_term=breaks > 0)
     if not events:
         return None
     months = [n for word in words if (n := _MONTHS.get(word))]
-    known = _ASKS | _BEGINS | _ENDS | _PERIODS | _SEASONS | _FILLERS | of_event | _MONTHS.keys()
-    matter = tuple(word for word in words if word not in known)
-    season = next(iter(seasons), "")
-    return AskedDates(events, terms, season, months[0] if len(months) == 1 else 0, matter)
+    known = _PERIODS | _SEASONS | _FILLERS | _MONTHS.keys()
+    bare = map(str.casefold, _WORD.findall(_ENDS.sub(" ", _BEGINS.sub(" ", rest))))
+    figures = (one for one in _FIGURES.findall(rest) if not _YEAR.fullmatch(one))
+    matter = (*(word for word in bare if word not in known), *figures)
+    month, past = months[0] if len(months) == 1 else 0, MEANS_PAST.search(text) is not None
+    return AskedDates(events, terms, next(iter(seasons), ""), month, matter, past)
+
+
+def _is_asking(text: str, words: Sequence[str], named: str, *, has_term: bool) -> bool:
+    """Whether it asks for days: by a word for it, or by hardly more than what they are of."""
+    if _ASKS.search(text) or named in _ALONE:
+        return True
+    is_short = len(words) <= FEW_WORDS and not _OTHER_ASKS.intersection(words)
+    return is_short and (has_term or not named)
 
 
 def _event(text: str) -> tuple[str, str]:
@@ -150,15 +171,17 @@ def _event(text: str) -> tuple[str, str]:
     return next(own, event_named(text))
 
 
-def _edges(words: Sequence[str], *, is_of_term: bool) -> tuple[str, ...]:
-    """The beginning or the end of classes; of a term, its end is that of its examinations, too."""
-    is_of_term = is_of_term or bool((_PERIODS | _SEASONS).intersection(words))
-    begins, ends = bool(_BEGINS.intersection(words)), bool(_ENDS.intersection(words))
-    if not is_of_term or begins == ends:
+def _edges(text: str, words: Sequence[str], *, is_of_term: bool) -> tuple[str, ...]:
+    """The beginning or the end of classes; of a term, its end is that of its examinations, too. Where dates
+    are asked for, all of them."""
+    if not (is_of_term or (_PERIODS | _SEASONS).intersection(words)):
         return ()
-    if begins:
+    begins, ends = _BEGINS.search(text) is not None, _ENDS.search(text) is not None
+    if begins and not ends:
         return ("classes begin",)
-    return ("classes end",) if _CLASSES.intersection(words) else ("classes end", "finals")
+    if ends and not begins:
+        return ("classes end",) if _CLASSES.intersection(words) else ("classes end", "finals")
+    return ("classes begin", "classes end", "finals") if {"dates", "fechas"}.intersection(words) else ()
 
 
 def entries_for(
@@ -174,6 +197,8 @@ def entries_for(
         and not _OTHER_EXAMS.search(one.name)
         and _is_in(one, asked)
     ]
+    whole = [one for one in fitting if _WHOLE_TERM.search(one.name) or not _PART_TERM.search(one.name)]
+    fitting = whole or fitting
     if not asked.terms:
         fitting = _next_ones(fitting, asked, today)
     by_line: dict[tuple[str, tuple[str, ...]], CalendarEntry] = {}
@@ -196,6 +221,7 @@ def _is_same(one: CalendarEntry, others: Iterable[CalendarEntry]) -> bool:
 def _next_ones(entries: Sequence[CalendarEntry], asked: AskedDates, today: date) -> list[CalendarEntry]:
     """Of each event the first to come, as each calendar has it, and what follows soon; one that was lately is
     it still. Where all are over, the last."""
+    ago = PAST_YEAR if asked.past else LONG_AGO
     since = today - (
         OF_SEASON if asked.season else LATELY if "classes begin" in asked.events else timedelta()
     )
@@ -203,9 +229,7 @@ def _next_ones(entries: Sequence[CalendarEntry], asked: AskedDates, today: date)
     for event in asked.events:
         own = [one for one in entries if event in events_of(one)]
         coming = [one for one in own if one.last >= since]
-        nearest, known = (
-            (min, coming) if coming else (max, [one for one in own if today - one.last <= LONG_AGO])
-        )
+        nearest, known = (min, coming) if coming else (max, [one for one in own if today - one.last <= ago])
         day = nearest((one.first for one in known), default=today)
         of_page = {
             url: nearest(one.first for one in known if one.url == url) for url in {one.url for one in known}

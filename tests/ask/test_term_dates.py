@@ -77,6 +77,9 @@ def told(question: str, today: date = TODAY) -> list[tuple[str, str]]:
         ("when do classes start in june", ["2027-06-01"]),
         ("when did spring 2024 start", ["2024-01-16"]),
         ("when is fall break", ["2026-10-12"]),
+        ("spring 2027 semester dates", ["2027-01-19", "2027-05-07", "2027-05-10"]),
+        ("when does school let out for the semester", ["2026-12-11", "2026-12-14"]),
+        ("commencement 2027", ["2027-05-22"]),
     ],
 )
 def test_a_question_gets_the_lines_of_its_term(question: str, days: list[str]) -> None:
@@ -88,6 +91,18 @@ def test_without_a_term_the_next_ones_are_meant_and_what_began_lately() -> None:
     assert told("when do classes begin")[0] == ("2027-01-04", MAIN)
     assert told("when does school start", date(2027, 1, 21))[0] == ("2027-01-19", MAIN)
     assert told("when does school start", date(2027, 2, 10))[0] == ("2027-06-01", MAIN)
+
+
+def test_a_part_of_a_term_is_told_only_where_no_whole_one_is() -> None:
+    asked = asked_dates("when does fall 2026 start", TODAY)
+    assert asked is not None
+    mini = [
+        entry(day, f"Mini-{n} Classes Begin", "2026-fall")
+        for n, day in ((1, "2026-08-24"), (2, "2026-10-19"))
+    ]
+    both = [entry("2026-08-24", "Semester & Mini-1 Classes Begin", "2026-fall"), *mini[1:], *CALENDAR[:4]]
+    assert [one.first.day for one in entries_for(asked, [*mini, *CALENDAR[2:4]], TODAY)] == [24, 19]
+    assert [one.first.day for one in entries_for(asked, [*both[:2], *CALENDAR[2:4]], TODAY)] == [24]
 
 
 def test_we_come_back_when_classes_begin_after_the_break() -> None:
@@ -111,6 +126,19 @@ def test_another_calendar_is_told_where_its_days_differ_and_a_page_with_a_few_da
         "fall or spring, when does it start",
         "when can i move out",
         "what happens at graduation",
+        "graduation",
+        "graduation requirements",
+        "first year courses",
+        "how do i start college",
+        "what classes start in spring",
+        "finals schedule",
+        "where do i start with classes",
+        "last semester grades",
+        "final exam date of 15-213 spring 24",
+        "10A final date this fall",
+        "last day to get 60% back this fall",
+        "what time are the fall finals",
+        "summer session 2 dates",
     ],
 )
 def test_another_question_asks_for_no_dates_or_has_a_matter_of_its_own(question: str) -> None:
