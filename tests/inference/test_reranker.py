@@ -128,14 +128,7 @@ def test_whatever_stands_there_a_reading_lies_within_it(shipped: Reranker, text:
             "On Friday the library is open until midnight.",
             "contradicted",
         ),
-        pytest.param(
-            "The pool has eight lanes.",
-            "On Friday the library is open until midnight.",
-            "not_said",
-            marks=pytest.mark.xfail(
-                strict=True, reason="the reader hears a contradiction since its eleventh cycle"
-            ),
-        ),
+        ("The pool has eight lanes.", "On Friday the library is open until midnight.", "not_said"),
     ],
 )
 def test_the_shipped_reader_judges_claims(shipped: Reranker, claim: str, text: str, said: str) -> None:
