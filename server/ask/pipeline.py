@@ -23,7 +23,7 @@ from server.ask.conversation.own_name import without_own_name
 from server.ask.conversation.turns import reply, turns_of
 from server.ask.curated import CuratedMatch, SiteConfig
 from server.ask.curated_answer import match_curated, say_curated, say_similar
-from server.ask.deadlines import DeadlineList, deadlines_listed
+from server.ask.deadlines import deadlines_listed
 from server.ask.decompose import split_question
 from server.ask.expand import EXPANDING, ExpandedQuestion, expand
 from server.ask.freshness import freshness
@@ -51,7 +51,7 @@ from server.ask.rules import FilteredIndex
 from server.ask.scope import detect_scope
 from server.ask.strategy.modes import plan_of
 from server.ask.strategy.presets import config_for, settings_of
-from server.ask.term_dates import TermDates, term_dates
+from server.ask.term_dates import term_dates
 from server.ask.trace import AnswerBuilder, TraceLog, asked_of
 from server.ask.triage import US_HELP_LINES, Triage, help_text, triage, unsafe
 from server.models import Answer, Event, Exchange, Final, Freshness, Question, Status, Trace
@@ -338,7 +338,14 @@ def _answer_from(
         step.notes = (hours := hours_told(found.question, part.question, found, ask)).notes
     if hours.answer:
         return (yield from hours.answer.outcome(part, found, ask))
-    if told := _dates_told(part.question, found, ask):
+    with ask.step("calendar") as step:
+        dates, listed = term_dates(part.question, found, ask), None
+        step.notes = dates.notes if dates else {}
+    if not dates:
+        with ask.step("deadlines") as step:
+            listed = deadlines_listed(part.question, found, ask)
+            step.notes = listed.notes if listed else {}
+    if told := dates or listed:
         return (yield from told.outcome(part, found, ask))
     draft = yield from read(found, hours, ask)
     found, extracted = draft.found, draft.answer
@@ -352,19 +359,6 @@ def _answer_from(
     elif writer and not hours.in_doubt:
         return (yield from generate_answer(writer, part, found, draft.best, extracted, ask))
     return (yield from quote_answer(part, found, extracted, ask))
-
-
-def _dates_told(text: str, found: RetrievalResult, ask: AskContext) -> TermDates | DeadlineList | None:
-    """When a term's days are, or a list of deadlines; None for any other question."""
-    with ask.step("calendar") as step:
-        dates = term_dates(text, found, ask)
-        step.notes = dates.notes if dates else {}
-    if dates:
-        return dates
-    with ask.step("deadlines") as step:
-        listed = deadlines_listed(text, found, ask)
-        step.notes = listed.notes if listed else {}
-    return listed
 
 
 def _challenge(ask: AskContext) -> Generator[Event, None, LineOutcome]:

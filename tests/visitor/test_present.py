@@ -166,5 +166,9 @@ def test_the_names_above_what_seems_to_answer_are_marked() -> None:
     assert "".join(piece.text for piece in pieces if piece.n is None) == told.removesuffix(" [1]")
     beside_a_sure_one = answer_pieces(replace(ANSWER, answer=told))  # of a line that asks two things
     assert [piece.text.strip() for piece in beside_a_sure_one if piece.marked] == [f"{citation.place}:"]
-    quoted = f"{citation.place}:\n{citation.quote} [1]"
-    assert not any(piece.marked for piece in answer_pieces(replace(ANSWER, answer=quoted)))
+    said = f"{citation.place}:\n{citation.quote} [1]"
+    alone = answer_pieces(replace(ANSWER, answer=said))
+    assert [piece.text.strip() for piece in alone if piece.marked] == [f"{citation.place}:"]
+    own = replace(citation, quote=f"{citation.place}:\n{citation.quote}")  # the page's own line, and no name
+    quoted = replace(ANSWER, answer=said, citations=(own,))
+    assert not any(piece.marked for piece in answer_pieces(quoted))
