@@ -156,6 +156,8 @@ def read_page_questions(name: str) -> tuple[PageQuestion, ...]:
     return tuple(_page_question(row) for row in _rows(HERE / f"{name}.jsonl"))
 
 
+# Sets of questions over several of our sites, by what the sources made of them are called.
+OF_SEVERAL_SITES = {"stories": "stories", "words": "other_words", "everybody": "everybody"}
 # The sites whose questions with a story are for measuring: nothing is learnt from those.
 MEASURED_STORIES = frozenset({"fenwright", "ostrander"})
 

@@ -8,6 +8,7 @@ the calendar has to name it, too.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -188,7 +189,7 @@ def entries_for(
     asked: AskedDates, calendar: Sequence[CalendarEntry], today: date
 ) -> tuple[CalendarEntry, ...]:
     """The entries of what is asked for, those of the fullest calendar first, and each line once."""
-    told = {one.url: sum(other.url == one.url for other in calendar) for one in calendar}
+    told = Counter(one.url for one in calendar)
     fitting = [
         one
         for one in calendar

@@ -12,6 +12,7 @@ from datetime import date, timedelta
 from urllib.parse import unquote, urlsplit
 
 from server.academic_terms import Term, WrittenDays, days_in, terms_in
+from server.ingest.data_lines import chunk_of
 from server.lexicons import any_of, lexicon
 from server.models import Block, CalendarEntry, Chunk, Document
 
@@ -74,7 +75,7 @@ def _is_named_so(name: str) -> bool:
 def _in_chunks(entries: Iterable[CalendarEntry], chunks: Sequence[Chunk]) -> Iterator[CalendarEntry]:
     """Each with the first chunk that has its line, if one does."""
     for one in entries:
-        chunk = next((chunk.ordinal for chunk in chunks if one.line in chunk.text), None)
+        chunk = chunk_of(one.line, chunks)
         yield one if chunk is None else replace(one, chunk_id=chunk)
 
 

@@ -24,6 +24,11 @@ def terms_above(document: Document, section: Section) -> tuple[Term, ...]:
 def in_chunks(lines: Iterable[DataLine], chunks: Sequence[Chunk]) -> Iterator[DataLine]:
     """Each with the first chunk that has its line; those that no chunk has are left out."""
     for one in lines:
-        chunk = next((chunk.ordinal for chunk in chunks if one.line in chunk.text), None)
+        chunk = chunk_of(one.line, chunks)
         if chunk is not None:
             yield replace(one, chunk_id=chunk)
+
+
+def chunk_of(line: str, chunks: Sequence[Chunk]) -> int | None:
+    """The ordinal of the first chunk that has the line; None where none does."""
+    return next((chunk.ordinal for chunk in chunks if line in chunk.text), None)

@@ -38,9 +38,10 @@ def with_deadlines(document: Document, chunks: Sequence[Chunk]) -> Document:
 
 
 def _deadlines_of(document: Document) -> Iterator[Deadline]:
+    whole = is_calendar(document)
     for section in document.sections:
         # Of other pages, what is due for a term is due before it: their headings give no year.
-        terms = terms_above(document, section) if is_calendar(document) else ()
+        terms = terms_above(document, section) if whole else ()
         for block in section.blocks:
             for line in block.text.split("\n"):
                 yield from _line(document, section, terms, line)

@@ -11,7 +11,7 @@ from corpus.sites.build import NAMES
 from corpus.visitors import page_texts, sets
 from corpus.visitors.sets import PageQuestion, fingerprint
 
-SETS = ("stories", "other_words", "everybody")
+SETS = tuple(sets.OF_SEVERAL_SITES.values())
 DEMO = "larkmoor"
 README = (sets.HERE / "README.md").read_text(encoding="utf-8")
 

@@ -19,7 +19,7 @@ from typing import Any
 from corpus.sites.build import HERE as SITES
 from corpus.sites.build import NAMES, Site
 from corpus.visitors import page_texts
-from corpus.visitors.sets import PageQuestion, is_kept_aside, read_page_questions
+from corpus.visitors.sets import OF_SEVERAL_SITES, PageQuestion, is_kept_aside, read_page_questions
 from scripts.data_files import read_rows
 
 # Every fourth of SQuAD's open articles, in the order of their titles, is kept for validation.
@@ -211,10 +211,6 @@ OWN_SITES = NAMES
 def own_site_visitors(name: str, *, kept_aside: bool = False) -> Source:
     """Visitors' questions over one of the universities under corpus/sites."""
     return _visitors(name, _pages_of(name), kept_aside=kept_aside)
-
-
-# Sets of questions over several of our sites, by what their sources are called.
-OF_SEVERAL_SITES = {"stories": "stories", "words": "other_words", "everybody": "everybody"}
 
 
 def own_site_others(kind: str, name: str, *, kept_aside: bool = False) -> Source:

@@ -31,7 +31,7 @@ from typing import Any, Literal
 
 from corpus.sites.build import NAMES
 from corpus.visitors import page_texts
-from corpus.visitors.sets import is_kept_aside, read_larkmoor, read_page_questions
+from corpus.visitors.sets import OF_SEVERAL_SITES, is_kept_aside, read_larkmoor, read_page_questions
 from scripts.research.reader.mining import find_words, holds_most
 from server.ask.pipeline import Asker
 from server.evaluate.questions import holds_all
@@ -53,7 +53,6 @@ JUDGED: tuple[tuple[str, Tier, bool], ...] = (
 )
 REFUSALS = ("wrongly_refused", "wrongly_answered", "seems_unanswerable")
 OF_OTHERS = ("government", "uci", "cmu-sai", "cmu-xiaobin")
-OF_SEVERAL_SITES = ("stories", "other_words", "everybody")
 SETS = ("larkmoor", *NAMES, "handbook", *OF_OTHERS)
 _WORD = re.compile(r"\w+")
 _SOURCE = re.compile(r"\[\d{1,3}\]")
@@ -292,7 +291,9 @@ def main() -> None:
     parser.add_argument("--most", type=int, help="ask so many questions, spread over the set")
     parser.add_argument("--matching", default="", help="ask only what this regular expression is found in")
     parser.add_argument("--asked-as", default="{}", help="how each is put: '{} at UC Irvine'")
-    parser.add_argument("--of", choices=OF_SEVERAL_SITES, help="ask those of this set over the site instead")
+    parser.add_argument(
+        "--of", choices=tuple(OF_SEVERAL_SITES.values()), help="ask those of this set over the site instead"
+    )
     parser.add_argument("--unseen", action="store_true", help="of pages alone that nothing was learnt from")
     parser.add_argument("--missed", type=int, default=0, help="print so many questions that were missed")
     parser.add_argument("--json", action="store_true")

@@ -21,7 +21,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from corpus.visitors.sets import MEASURED_STORIES, read_page_questions
+from corpus.visitors.sets import MEASURED_STORIES, OF_SEVERAL_SITES, read_page_questions
 from scripts.research.reader import sources
 from scripts.research.reader.claims import read_claims
 from scripts.research.reader.examples import Example, Text, read_examples, write_examples
@@ -40,7 +40,7 @@ STORIES = "stories"
 # The sources of the sets over several sites: (site, kind) by name.
 OF_SEVERAL = {
     f"{row.source}-{kind}": (row.source, kind)
-    for kind, name in sources.OF_SEVERAL_SITES.items()
+    for kind, name in OF_SEVERAL_SITES.items()
     for row in read_page_questions(name)
     if row.source in SITES and row.source not in MEASURED_STORIES
 }
