@@ -23,6 +23,8 @@ _SEASONS = {
     "fall": ((8, 15), (12, 31)),
 }
 _SAME = {"autumn": "fall", "otoño": "fall", "primavera": "spring", "verano": "summer", "invierno": "winter"}
+# The seasons as a question may name them.
+SEASON_WORDS = frozenset(_SEASONS.keys() | _SAME.keys())
 _SHORT = {"f": "fall", "s": "spring", "m": "summer"}
 
 _COUNTED = (

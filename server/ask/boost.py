@@ -26,9 +26,9 @@ from server.academic_terms import (
     terms_named,
 )
 from server.ask.context import AskOptions
+from server.ask.conversation.asked_time import MEANS_PAST
 from server.ask.course_codes import course_fits
 from server.ask.ports import SearchIndex, Vector
-from server.ask.quoting.deadline_over import MEANS_PAST
 from server.ask.rules import bare, begins
 from server.ask.trace import OpenStep, TraceLog
 from server.lexicons import lexicon

@@ -13,9 +13,8 @@ from typing import Any
 
 from server.ask.context import AskContext
 from server.ask.contextualize import ContextualizedQuestion
-from server.ask.conversation.asked_time import without_time
+from server.ask.conversation.asked_time import MEANS_PAST, without_time
 from server.ask.ports import SearchIndex
-from server.ask.quoting.deadline_over import MEANS_PAST
 from server.ask.refuse import PartOutcome, RetrievalResult
 from server.ask.trace import citation_of
 from server.lexicons import lexicon

@@ -14,18 +14,18 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
-from server.academic_terms import MONTHS, Term, parse_term, season_of, seasons_in, seasons_on, terms_asked
+from server.academic_terms import parse_term, season_of, seasons_in, seasons_on
 from server.ask.context import AskContext
 from server.ask.contextualize import ContextualizedQuestion
-from server.ask.conversation.asked_time import event_named, events_of
-from server.ask.quoting.deadline_over import MEANS_PAST
+from server.ask.conversation.asked_dates import DAYS_OFF, AskedDates, asked_dates
+from server.ask.conversation.asked_time import MEANS_PAST, events_of, holidays_of
 from server.ask.refuse import PartOutcome, RetrievalResult
 from server.ask.trace import citation_of
 from server.lexicons import lexicon
 from server.messages.catalogue import fill
 from server.models import CalendarEntry, Event, Passage
 
-SHOWN = 4  # lines at most
+SHOWN, SHOWN_OF_LIST = 4, 12  # lines at most; of all days off
 LONGEST_LINE = 240  # characters
 # A calendar's page has so many entries; fewer are a page's own few dates.
 LEAST_ENTRIES = 3
@@ -37,43 +37,16 @@ LATELY, OF_SEASON = timedelta(days=14), timedelta(days=60)
 LONG_AGO, PAST_YEAR = timedelta(days=90), timedelta(days=300)
 
 _WORDS = lexicon("term_dates")
-_OTHER_ASKS, _PERIODS, _CLASSES, _SEASONS, _FILLERS, _PEOPLE = (
-    _WORDS.words(name) for name in ("other_asks", "periods", "classes", "seasons", "fillers", "people")
+_PEOPLE = _WORDS.words("people")
+_OTHER_EXAMS, _PART_TERM, _WHOLE_TERM, _MADE_UP = (
+    _WORDS.pattern(name, r"\b(?:{})") for name in ("other_exams", "part_term", "whole_term", "made_up")
 )
-_ASKS, _BEGINS, _ENDS, _AFTER_BREAK = (
-    _WORDS.pattern(name, r"(?<!\w)(?:{})(?!\w)") for name in ("asks", "begins", "ends", "after_break")
-)
-_WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
-# What has figures is a year, or the code of something: "15-213", "10A", "60%".
-_FIGURES = re.compile(r"[\w'-]*\d[\w'%-]*")
-_YEAR = re.compile(r"(?:19|20)\d\d(?:-(?:20)?\d\d)?|[a-z]*'?\d\d", re.IGNORECASE)
-_NAMES = [(row["name"], row.pattern("says", r"(?<![\w-])(?:{})(?![\w-])")) for row in _WORDS["events"]]
-_OTHER_EXAMS, _PART_TERM, _WHOLE_TERM = (
-    _WORDS.pattern(name, r"\b(?:{})") for name in ("other_exams", "part_term", "whole_term")
-)
-_MONTHS = {name.casefold(): n for n, name in enumerate(MONTHS, 1)}
-# Events that are asked for by their names alone.
-_ALONE = frozenset({"spring break", "fall break", "winter break", "thanksgiving", "finals", "reading days"})
-# What asks by a few words, and no word for asking, has no more.
-FEW_WORDS = 6
+# What is a day off besides holidays, by the names of `events_of`.
+_BREAKS = frozenset({"thanksgiving", "spring break", "fall break", "winter break"})
 # What a line that only tells of an event has, and a calendar's own line has not.
 _PROSE = re.compile(
     r"\b(?:is|are|was|were|will|must|may|can|should|have|has|had|moved|if|unless)\b", re.IGNORECASE
 )
-
-
-@dataclass(frozen=True, slots=True)
-class AskedDates:
-    """The `events` whose days a question asks for, by the names of asked_time, of which `terms` (none: the
-    next ones, or the last where the `past` is meant), `season` and `month` (0: any), and the words of a
-    `matter` besides."""
-
-    events: tuple[str, ...]
-    terms: tuple[Term, ...]
-    season: str
-    month: int
-    matter: tuple[str, ...]
-    past: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +96,9 @@ def term_dates(text: str, found: RetrievalResult, ask: AskContext) -> TermDates 
     told = ask.told_of(known, found.candidates)
     passages = ask.index.snapshot.passages([one.chunk_id for one in told])
     told = [one for one in told if one.chunk_id in passages and not _PROSE.search(one.name)]
-    of_matter = _of_matter(told, asked.matter, passages, ask) if asked.matter else told
-    shown = entries_for(asked, of_matter, ask.day)
+    of_matter = _of_matter(told, _stems(asked.matter, ask), passages, ask) if asked.matter else told
+    shown = entries_for(asked, _of_story(of_matter, asked, passages, ask), ask.day)
+    shown = shown or entries_for(asked, of_matter, ask.day)
     if not shown and _PEOPLE.issuperset(asked.matter):
         shown = entries_for(asked, told, ask.day)
     if not shown:
@@ -132,57 +106,6 @@ def term_dates(text: str, found: RetrievalResult, ask: AskContext) -> TermDates 
     of_shown = {one.chunk_id: passages[one.chunk_id] for one in shown}
     ask.trace.add_passages(of_shown)
     return TermDates(shown, of_shown)
-
-
-def asked_dates(text: str, today: date) -> AskedDates | None:
-    """What dates of terms a question asks for; None for any other question."""
-    text, breaks = _AFTER_BREAK.subn(" ", text.replace("’", "'"))
-    named, spoken = _event(text)
-    rest = text.replace(spoken, " ") if spoken else text
-    words = [word.removesuffix("'s") for word in map(str.casefold, _WORD.findall(rest))]
-    terms, seasons = terms_asked(text, today), seasons_in(rest)
-    if (
-        not _is_asking(text, words, named, has_term=bool(terms or seasons))
-        or max(len(seasons), len(terms)) > 1
-    ):
-        return None
-    events = (named,) if named else _edges(text, words, is_of_term=breaks > 0)
-    if not events:
-        return None
-    months = [n for word in words if (n := _MONTHS.get(word))]
-    known = _PERIODS | _SEASONS | _FILLERS | _MONTHS.keys()
-    bare = map(str.casefold, _WORD.findall(_ENDS.sub(" ", _BEGINS.sub(" ", rest))))
-    figures = (one for one in _FIGURES.findall(rest) if not _YEAR.fullmatch(one))
-    matter = (*(word for word in bare if word not in known), *figures)
-    month, past = months[0] if len(months) == 1 else 0, MEANS_PAST.search(text) is not None
-    return AskedDates(events, terms, next(iter(seasons), ""), month, matter, past)
-
-
-def _is_asking(text: str, words: Sequence[str], named: str, *, has_term: bool) -> bool:
-    """Whether it asks for days: by a word for it, or by hardly more than what they are of."""
-    if _ASKS.search(text) or named in _ALONE:
-        return True
-    is_short = len(words) <= FEW_WORDS and not _OTHER_ASKS.intersection(words)
-    return is_short and (has_term or not named)
-
-
-def _event(text: str) -> tuple[str, str]:
-    """The event that a question names, and its words for it; "" for none."""
-    own = ((name, match[0]) for name, says in _NAMES if (match := says.search(text)))
-    return next(own, event_named(text))
-
-
-def _edges(text: str, words: Sequence[str], *, is_of_term: bool) -> tuple[str, ...]:
-    """The beginning or the end of classes; of a term, its end is that of its examinations, too. Where dates
-    are asked for, all of them."""
-    if not (is_of_term or (_PERIODS | _SEASONS).intersection(words)):
-        return ()
-    begins, ends = _BEGINS.search(text) is not None, _ENDS.search(text) is not None
-    if begins and not ends:
-        return ("classes begin",)
-    if ends and not begins:
-        return ("classes end",) if _CLASSES.intersection(words) else ("classes end", "finals")
-    return ("classes begin", "classes end", "finals") if {"dates", "fechas"}.intersection(words) else ()
 
 
 def entries_for(
@@ -193,22 +116,36 @@ def entries_for(
     fitting = [
         one
         for one in calendar
-        if events_of(one).intersection(asked.events)
+        if _is_of(one, asked.events)
         and told[one.url] >= LEAST_ENTRIES
         and not _OTHER_EXAMS.search(one.name)
         and _is_in(one, asked)
     ]
     whole = [one for one in fitting if _WHOLE_TERM.search(one.name) or not _PART_TERM.search(one.name)]
     fitting = whole or fitting
-    if not asked.terms:
+    if asked.events == (DAYS_OFF,):
+        fitting = [one for one in fitting if asked.terms or asked.past or one.last >= today]
+    elif not asked.terms:
         fitting = _next_ones(fitting, asked, today)
     by_line: dict[tuple[str, tuple[str, ...]], CalendarEntry] = {}
     for one in sorted(fitting, key=lambda one: (-told[one.url], one.url, one.first)):
         by_line.setdefault((one.line, one.terms), one)
     ordered = list(by_line.values())
     main = [one for one in ordered if one.url == ordered[0].url]
+    if asked.events == (DAYS_OFF,):
+        return tuple(main[:SHOWN_OF_LIST])
     others = [one for one in ordered if one.url != ordered[0].url and not _is_same(one, main)]
     return tuple([*main, *others][:SHOWN])
+
+
+def _is_of(one: CalendarEntry, events: Sequence[str]) -> bool:
+    """Whether an entry is one of these events or holidays, and not what makes up for one."""
+    own = holidays_of(one)
+    if DAYS_OFF in events:
+        own = own or events_of(one) & _BREAKS
+    else:
+        own = (own | events_of(one)).intersection(events)
+    return bool(own) and not _MADE_UP.search(one.name)
 
 
 def _is_same(one: CalendarEntry, others: Iterable[CalendarEntry]) -> bool:
@@ -228,7 +165,7 @@ def _next_ones(entries: Sequence[CalendarEntry], asked: AskedDates, today: date)
     )
     kept: list[CalendarEntry] = []
     for event in asked.events:
-        own = [one for one in entries if event in events_of(one)]
+        own = [one for one in entries if _is_of(one, [event])]
         coming = [one for one in own if one.last >= since]
         nearest, known = (min, coming) if coming else (max, [one for one in own if today - one.last <= ago])
         day = nearest((one.first for one in known), default=today)
@@ -258,14 +195,30 @@ def _is_in(one: CalendarEntry, asked: AskedDates) -> bool:
     return not asked.season or asked.season in (own or seasons_on(one.first))
 
 
+def _stems(words: Sequence[str], ask: AskContext) -> set[str]:
+    return set[str]().union(*ask.index.text.stems(list(words)))
+
+
 def _of_matter(
-    entries: Sequence[CalendarEntry], matter: Sequence[str], passages: Mapping[int, Passage], ask: AskContext
+    entries: Sequence[CalendarEntry], wanted: set[str], passages: Mapping[int, Passage], ask: AskContext
 ) -> list[CalendarEntry]:
     """Those whose calendar, section or line has every word of the matter."""
-    stems = ask.index.text.stems
-    wanted = set[str]().union(*stems(list(matter)))
     said = [
         f"{passages[one.chunk_id].title} {passages[one.chunk_id].heading} {one.url} {one.line}"
         for one in entries
     ]
-    return [one for one, words in zip(entries, stems(said), strict=True) if wanted and wanted <= words]
+    stems = ask.index.text.stems(said)
+    return [one for one, words in zip(entries, stems, strict=True) if wanted and wanted <= words]
+
+
+def _of_story(
+    entries: Sequence[CalendarEntry], asked: AskedDates, passages: Mapping[int, Passage], ask: AskContext
+) -> list[CalendarEntry]:
+    """Those of the calendars whose titles have a word of the story that not all have: "im in the law school,
+    when does spring start"."""
+    titles = {one.url: passages[one.chunk_id].title for one in entries}
+    stems = dict(zip(titles, ask.index.text.stems(list(titles.values())), strict=True))
+    told = _stems(asked.story, ask)
+    named = {url for url, words in stems.items() if words & told}
+    of_all = set[str].intersection(*stems.values()) if stems else set[str]()
+    return [one for one in entries if one.url in named and (stems[one.url] & told) - of_all]

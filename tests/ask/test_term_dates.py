@@ -8,7 +8,8 @@ from datetime import date
 import pytest
 
 from server.ask.context import TermOptions
-from server.ask.term_dates import asked_dates, entries_for
+from server.ask.conversation.asked_dates import asked_dates
+from server.ask.term_dates import entries_for
 from server.inference.encoders import Embedder
 from server.models import CalendarEntry
 from tests.ask.asking import Flow, flow_over
@@ -31,7 +32,9 @@ CALENDAR = [
     entry("2026-12-11", "Last day of classes", "2026-fall"),
     entry("2026-12-14", "Final examinations", "2026-fall", last="2026-12-18"),
     entry("2027-01-04", "Winter term instruction begins", "2027-winter"),
+    entry("2027-01-18", "Martin Luther King Jr. Day: offices closed", "2027-spring"),
     entry("2027-01-19", "Classes begin", "2027-spring"),
+    entry("2027-02-15", "to make up for Martin Luther King Jr. Day", "2027-spring"),
     entry("2027-03-10", "Midterm examinations", "2027-spring"),
     entry("2027-03-15", "Spring break", "2027-spring", last="2027-03-19"),
     entry("2027-05-07", "Last day of classes", "2027-spring"),
@@ -80,11 +83,30 @@ def told(question: str, today: date = TODAY) -> list[tuple[str, str]]:
         ("spring 2027 semester dates", ["2027-01-19", "2027-05-07", "2027-05-10"]),
         ("when does school let out for the semester", ["2026-12-11", "2026-12-14"]),
         ("commencement 2027", ["2027-05-22"]),
+        ("is there school on mlk day", ["2027-01-18"]),
+        ("is campus closed on martin luther king day?", ["2027-01-18"]),
+        ("what holidays do we get off", ["2027-01-18", "2027-03-15"]),
+        ("days off this spring", ["2027-01-18", "2027-03-15"]),
     ],
 )
 def test_a_question_gets_the_lines_of_its_term(question: str, days: list[str]) -> None:
     found = told(question)
     assert [day for day, url in found if url in (MAIN, ARCHIVE)] == days
+
+
+@pytest.mark.parametrize(
+    ("question", "days"),
+    [
+        ("ugh when do finals end i need to book a flight", ["2026-12-14"]),
+        ("whats spring break lol", ["2027-03-15"]),
+        ("got a wedding in march, when is spring break", ["2027-03-15"]),
+        ("spring break 2027?? planning a family trip early", ["2027-03-15"]),
+        ("when does spring semester start, need to book a hotel", ["2027-01-19"]),
+        ("i work at the dining hall so what day does the spring semester start", ["2027-01-19"]),
+    ],
+)
+def test_a_story_around_the_question_is_no_matter(question: str, days: list[str]) -> None:
+    assert [day for day, url in told(question) if url == MAIN] == days
 
 
 def test_without_a_term_the_next_ones_are_meant_and_what_began_lately() -> None:
@@ -139,6 +161,12 @@ def test_another_calendar_is_told_where_its_days_differ_and_a_page_with_a_few_da
         "last day to get 60% back this fall",
         "what time are the fall finals",
         "summer session 2 dates",
+        "still on a waitlist when class starts",
+        "in the thanksgiving days i go away but my suitcases may stay in the hall?",
+        "when do final exams need to be sent to the access center",
+        "coworker died, how many days off",
+        "is the library open on mlk day",
+        "mwf 9am class, when in the spring is its final",
     ],
 )
 def test_another_question_asks_for_no_dates_or_has_a_matter_of_its_own(question: str) -> None:
@@ -152,6 +180,16 @@ def test_a_matter_beside_the_dates_is_kept_for_the_calendar_that_names_it() -> N
     assert asked.matter == ("law",)
 
 
+LAW_SCHOOL = "<h1>Law School calendar</h1><h2>Spring 2027</h2><ul>{}</ul>".format(
+    "".join(
+        f"<li>{line}</li>"
+        for line in (
+            "Monday, January 11: Classes begin",
+            "Monday–Friday, March 15–19: Spring break",
+            "Monday, May 3: Examinations begin",
+        )
+    )
+)
 TERMS = {
     "Fall 2026": ("Monday, August 31: Classes begin", "Friday, December 11: Last day of classes"),
     "Spring 2027": (
@@ -168,21 +206,23 @@ YEAR = "<h1>Academic calendar 2026–27</h1>" + "".join(
 
 @pytest.fixture(scope="module")
 def flow(tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -> Iterator[Flow]:
-    with flow_over(tmp_path_factory.mktemp("terms"), {"/calendar/2026-27/": YEAR}, embedder) as opened:
+    with flow_over(
+        tmp_path_factory.mktemp("terms"), {"/calendar/2026-27/": YEAR, "/law/calendar/": LAW_SCHOOL}, embedder
+    ) as opened:
         yield opened
 
 
 def test_the_line_is_said_below_the_name_of_its_section_which_has_the_year(flow: Flow) -> None:
-    final = flow.final("when does spring semester start", terms=TermOptions(today=TODAY))
+    final = flow.final("when is the last day of classes this fall", terms=TermOptions(today=TODAY))
     answer = final.answer
     [citation] = answer.citations
-    assert citation.quote == "Tuesday, January 19: Classes begin"
+    assert citation.quote == "Friday, December 11: Last day of classes"
     assert answer.answer == f"{citation.place}:\n{citation.quote} [1]"
-    assert citation.place.endswith("Spring 2027")
+    assert citation.place.endswith("Fall 2026")
     assert answer.tier == "answer"
     assert answer.names == {f"{citation.place}:"}
     [notes] = [step.notes for step in final.trace.steps if step.step == "calendar"]
-    assert notes == {"days": ["2027-01-19"], "names": ["Classes begin"]}
+    assert notes == {"days": ["2026-12-11"], "names": ["Last day of classes"]}
     assert [step.step for step in final.trace.steps if step.step in ("deadlines", "extract")] == []
 
 
@@ -195,6 +235,14 @@ def test_what_is_over_is_said_to_be_unless_the_past_is_meant(flow: Flow) -> None
 
 
 def test_of_a_matter_that_no_calendar_names_nothing_is_told_of_them(flow: Flow) -> None:
-    final = flow.final("when do law classes start", terms=TermOptions(today=TODAY))
+    final = flow.final("when do nursing classes start", terms=TermOptions(today=TODAY))
     [notes] = [step.notes for step in final.trace.steps if step.step == "calendar"]
     assert notes == {}
+
+
+def test_a_story_tells_whose_calendar_is_meant(flow: Flow) -> None:
+    terms = TermOptions(today=TODAY)
+    law = flow.final("im at the law school, when does the spring semester start", terms=terms)
+    assert [one.quote for one in law.answer.citations] == ["Monday, January 11: Classes begin"]
+    plain = flow.final("im a sophomore, when does the spring semester start", terms=terms)
+    assert plain.answer.citations[0].quote == "Tuesday, January 19: Classes begin"

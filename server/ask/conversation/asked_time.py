@@ -26,6 +26,8 @@ ONE_STRETCH = timedelta(days=31)
 LONGEST_TERM = timedelta(days=130)
 
 _WORDS = lexicon("time")
+# What was is asked for, and not what is to come.
+MEANS_PAST = lexicon("deadlines").part("asked").pattern("past", r"(?<!\w)(?:{})(?!\w)")
 _WEEKDAYS = _WORDS.part("weekdays")
 _WHICH = _WORDS.part("which")
 _SPANS = _WORDS.part("spans")
@@ -367,6 +369,17 @@ def event_named(text: str) -> tuple[str, str]:
     """The event of a term that a question names, by its name in `events_of`, and its words; "" for none."""
     found = ((name, match[0]) for name, says, _ in _EVENTS if (match := says.search(text)))
     return next(found, ("", ""))
+
+
+def holiday_named(text: str) -> tuple[str, str]:
+    """The holiday that a question names, as pages call it, and its words; "" for none."""
+    found = ((page, match[0]) for page, _, says in _HOLIDAYS if (match := says.search(text)))
+    return next(found, ("", ""))
+
+
+def holidays_of(entry: CalendarEntry) -> frozenset[str]:
+    """The holidays that a calendar's entry names, as pages call them."""
+    return frozenset(page for page, _, says in _HOLIDAYS if says.search(entry.name))
 
 
 def events_of(entry: CalendarEntry) -> frozenset[str]:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from datetime import date
 
 from server.academic_terms import dated_days
-from server.ask.quoting.deadline_over import ASKS_WHEN, MEANS_PAST, is_to_come
+from server.ask.conversation.asked_time import MEANS_PAST
+from server.ask.quoting.deadline_over import ASKS_WHEN, is_to_come
 from server.models import Citation
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")

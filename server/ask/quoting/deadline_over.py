@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from server.academic_terms import days_in
+from server.ask.conversation.asked_time import MEANS_PAST
 from server.ask.ports import PassageStore
 from server.ask.trace import AnswerBuilder, citation_of
 from server.lexicons import lexicon
@@ -15,9 +16,7 @@ from server.messages.catalogue import Texts, fill
 from server.models import Citation, Deadline, Event
 
 _ASKED = lexicon("deadlines").part("asked")
-_ANY, ASKS_WHEN, MEANS_PAST = (
-    _ASKED.pattern(name, r"(?<!\w)(?:{})(?!\w)") for name in ("any", "when", "past")
-)
+_ANY, ASKS_WHEN = (_ASKED.pattern(name, r"(?<!\w)(?:{})(?!\w)") for name in ("any", "when"))
 # A kind of fewer words may be that of two things: "applications due".
 LEAST_WORDS = 3
 SHORT = 3
