@@ -68,6 +68,10 @@ class Settings(Calibration):
         PROJECT / "corpus" / "general_questions.txt",
         "Questions that are no university's business, one a line; the scope gate learns from them.",
     )
+    usual_questions_file: Path = setting(
+        PROJECT / "corpus" / "usual_questions.toml",
+        "Questions that any university is asked, and what is meant; `lodge index` takes them in.",
+    )
     distress_file: Path = setting(
         PROJECT / "corpus" / "distress_model.json",
         "What distress is heard by (`scripts/research/hearing/fit_distress.py`; docs/conversation.md).",

@@ -58,15 +58,20 @@ def settings_for(home: Path) -> Settings:
     rules = home / "filters.toml"
     if not rules.is_file():
         rules.write_text(RULES, encoding="utf-8")
-    general = home / "general_questions.txt"
+    shipped = Settings()
+    general, usual = home / "general_questions.txt", home / "usual_questions.toml"
     if not general.is_file():  # every tenth of the shipped ones is soon embedded, and enough to learn from
-        shipped = Settings().general_questions_file.read_text(encoding="utf-8").splitlines()
-        general.write_text("\n".join(shipped[::10]) + "\n", encoding="utf-8")
+        lines = shipped.general_questions_file.read_text(encoding="utf-8").splitlines()
+        general.write_text("\n".join(lines[::10]) + "\n", encoding="utf-8")
+    if not usual.is_file():
+        entries = shipped.usual_questions_file.read_text(encoding="utf-8").split("[[usual]]")
+        usual.write_text("".join(f"[[usual]]{entry}" for entry in entries[1::10]), encoding="utf-8")
     return replace(
-        Settings(),
+        shipped,
         home=home,
         filters_file=rules,
         general_questions_file=general,
+        usual_questions_file=usual,
         inference_threads=1,
         duckdb_threads=1,
     )

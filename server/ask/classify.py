@@ -23,6 +23,7 @@ class Classification:
     topics: Probabilities = field(default_factory=dict)
     subtopics: Mapping[str, Probabilities] = field(default_factory=dict)
     in_scope: float | None = None
+    usual: float | None = None
     scope: Scope | None = None
     unfiltered: Unfiltered | None = "no_topics"
 
@@ -41,6 +42,7 @@ class Classification:
             "allowed": {topic: list(subtopics) for topic, subtopics in allowed.items()},
             "unfiltered": self.unfiltered,
             "in_scope": None if self.in_scope is None else round(self.in_scope, 3),
+            "usual": None if self.usual is None else round(self.usual, 3),
         }
 
 
@@ -63,7 +65,8 @@ def classify(
     allowed = {topic: soft_filter.allowed(subtopics.get(topic, {})) for topic in soft_filter.allowed(topics)}
     unfiltered: Unfiltered | None = None if allowed else "unsure" if topics else "no_topics"
     scope = Scope(allowed) if allowed else None
-    return Classification(topics, subtopics, classifier.in_scope(vector), scope, unfiltered)
+    in_scope, usual = classifier.in_scope(vector), classifier.usual(vector)
+    return Classification(topics, subtopics, in_scope, usual, scope, unfiltered)
 
 
 def _rounded(probabilities: Probabilities) -> dict[str, float]:

@@ -193,7 +193,8 @@ class ScopeOptions:
     are caught; P alone catches 79 % (`scripts/research/hearing/measure_refusing.py`). Visitors put it less
     plainly: up to `doubt` below, a question is answered where the cross-encoder is sure of a passage. Up to
     `unlikely` below it is refused, but not said to be outside of what the site is about: most slang lies
-    there that was turned away, and two fifths of what is off topic.
+    there that was turned away, and two fifths of what is off topic. What any university is asked with a
+    probability of `usual` is doubtful, too (docs/answers.md has the figures).
     """
 
     cosine: float = 12.0
@@ -201,6 +202,7 @@ class ScopeOptions:
     strikes: int = 3
     doubt: float = 2.0
     unlikely: float = 3.3
+    usual: float = 0.8
 
 
 @dataclass(frozen=True, slots=True)

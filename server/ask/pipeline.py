@@ -54,6 +54,7 @@ from server.ask.strategy.presets import config_for, settings_of
 from server.ask.term_dates import term_dates
 from server.ask.trace import AnswerBuilder, TraceLog, asked_of
 from server.ask.triage import US_HELP_LINES, Triage, help_text, triage, unsafe
+from server.ask.usual import SpelledOut, spelled_out
 from server.models import Answer, Event, Exchange, Final, Freshness, Question, Status, Trace
 from server.models.answers import OF_NO_QUESTION
 
@@ -297,6 +298,9 @@ def _answer_question(part: ContextualizedQuestion, ask: AskContext) -> Generator
         meant = asked_time(part.question, ask.day, index.snapshot.calendar)
         step.notes = {**notes, **own.notes} | ({"time": meant.notes} if meant else {})
         ask = replace(ask, asked_time=meant, said=said)
+    with ask.step("usual") as step:
+        spelled = spelled_out(text, ask) if needs_vector(ask.config.strategy) else SpelledOut(text)
+        text, step.notes = spelled.text, spelled.notes
     with ask.step("classify") as step:
         sought = timeless(text, ask.day)
         vector = models.embedder.embed_question(sought) if needs_vector(ask.config.strategy) else None
@@ -309,7 +313,7 @@ def _answer_question(part: ContextualizedQuestion, ask: AskContext) -> Generator
     with ask.step("retrieve") as step:
         candidates, nearest = retrieve_in_context(sought, vector, part, ask, about.scope, step, expanded)
     with ask.step("scope") as step:
-        scope = detect_scope(text, part, about.in_scope, nearest, candidates, ask)
+        scope = detect_scope(text, part, about, nearest, candidates, ask)
         step.notes = scope.notes
     with ask.step("boost") as step:
         candidates = boost(text, candidates, index.snapshot.terms, ask.day, options, book.labels, step)

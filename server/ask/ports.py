@@ -25,6 +25,7 @@ from server.models import (
 )
 from server.models.curation import CuratedAnswer, Notice
 from server.models.routing import Routing
+from server.models.usual import NearestUsual
 
 Vector = npt.NDArray[np.float32]
 History = Sequence[tuple[str, str]]
@@ -138,6 +139,12 @@ class QuestionClassifier(Protocol):
 
     def in_scope(self, vector: Vector) -> float | None:
         """The probability that the question is the site's business; None where that was not learnt."""
+
+    def usual(self, vector: Vector) -> float | None:
+        """The probability that it is one that any university is asked; None where that was not learnt."""
+
+    def nearest_usual(self, vector: Vector) -> NearestUsual | None:
+        """The one of these that comes closest; None where they are not known."""
 
 
 class EmbeddingModel(Protocol):

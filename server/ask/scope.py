@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from server.ask.classify import Classification
 from server.ask.context import AskContext, ScopeOptions
 from server.ask.contextualize import ContextualizedQuestion
 from server.ask.conversation.other_university import PAGES_READ, other_university
@@ -71,19 +72,20 @@ class ScopeDecision:
 def detect_scope(  # noqa: PLR0913, PLR0917  (a question, and all that it is judged by)
     text: str,
     part: ContextualizedQuestion,
-    in_scope: float | None,
+    about: Classification,
     nearest: float | None,
     candidates: Sequence[Candidate],
     ask: AskContext,
 ) -> ScopeDecision:
     """Whether a question, searched as `text`, belongs to the site, in the light of its conversation.
 
-    `in_scope` is the classifier's probability, `nearest` the best cosine to a passage. A question in another
+    `about` is what the classifiers say of it, `nearest` the best cosine to a passage. A question in another
     language, or with a name or a course that the pages know, is never off topic. Where the conversation
-    stands is looked up only for what seems not to belong here; what falls little short is doubtful where
-    passages are read.
+    stands is looked up only for what seems not to belong here; what falls little short, or is asked of any
+    university, is doubtful where passages are read.
     """
     options, verdict, named = ask.options.gate, _IN_SCOPE, list[str]()
+    in_scope = about.in_scope
     found = [one.passage for one in candidates[:PAGES_READ]]
     if (
         not belongs(in_scope, nearest, options)
@@ -93,7 +95,8 @@ def detect_scope(  # noqa: PLR0913, PLR0917  (a question, and all that it is jud
     ):
         goes_on = part.relation in ("follow_up", "related")
         judged = judged_by(in_scope, nearest, ask)
-        doubtful = judged.doubtful or (ask.reads and names_heading(text, found, ask.index))
+        is_usual = (about.usual or 0.0) >= options.usual
+        doubtful = judged.doubtful or (ask.reads and (is_usual or names_heading(text, found, ask.index)))
         judged = replace(judged, goes_on=goes_on, doubtful=doubtful)
         earlier = (_judged(turn, ask) for turn in turns_of(ask.question.history))
         verdict, _ = decide_scope(judged, standing_after(earlier, options), options)

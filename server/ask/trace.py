@@ -27,6 +27,7 @@ STEPS = (
     "moderate",
     "curated",
     "rewrite",
+    "usual",
     "classify",
     "expand",
     "retrieve",

@@ -29,6 +29,7 @@ from server.inference.session import (
     probabilities,
 )
 from server.models import ClaimVerdict, Reading
+from server.models.usual import NearestUsual
 
 Vectors = npt.NDArray[np.float32]
 
@@ -295,6 +296,30 @@ class _Labelled:
         return list(zip(self.labels, map(float, row), strict=True))
 
 
+@dataclass(frozen=True, slots=True)
+class _UsualVectors:
+    """The usual questions: unit vectors of shape (n, dims), the words of each, and what they ask."""
+
+    vectors: Vector
+    says: tuple[str, ...]
+    asks: tuple[str, ...]
+
+    @classmethod
+    def read(cls, folder: Path, entry: Any) -> _UsualVectors:
+        """Those that an entry of the file names; `ValueError` where these are not as many as their words."""
+        file = folder / Path(entry["vectors"]).name
+        vectors = np.load(file, allow_pickle=False).astype(np.float32)
+        says, asks = (tuple(map(str, entry[name])) for name in ("says", "asks"))
+        if not len(vectors) == len(says) == len(asks) > 0:
+            raise ValueError("The usual questions are not as many as their vectors.")
+        return cls(vectors, says, asks)
+
+    def nearest(self, vector: Vector) -> NearestUsual:
+        cosines = self.vectors @ vector
+        best = int(cosines.argmax())
+        return NearestUsual(self.says[best], self.asks[best], float(cosines[best]))
+
+
 class SnapshotClassifier:
     """The classifiers in a snapshot's folder. Thread-safe.
 
@@ -306,6 +331,8 @@ class SnapshotClassifier:
         self._topics: _Labelled | None = None
         self._subtopics: _Labelled | None = None
         self._scope: _Labelled | None = None
+        self._usual: _Labelled | None = None
+        self._said: _UsualVectors | None = None
         if (folder / CLASSIFIERS_FILE).exists():
             try:
                 self._open(folder, dims)
@@ -320,8 +347,10 @@ class SnapshotClassifier:
         self._topics = _Labelled.read(folder, table["topics"])
         self._subtopics = _Labelled.read(folder, table["subtopics"])
         self._scope = _Labelled.read(folder, table["scope"])
+        self._usual = _Labelled.read(folder, table.get("usual"))  # older snapshots have none
+        self._said = _UsualVectors.read(folder, table["usual"]) if self._usual else None
         nothing = np.zeros(dims, dtype=np.float32)
-        for model in (self._topics, self._subtopics, self._scope):
+        for model in (self._topics, self._subtopics, self._scope, self._usual):
             if model is not None:
                 model.probabilities(nothing)
 
@@ -345,6 +374,16 @@ class SnapshotClassifier:
         if self._scope is None:
             return None
         return dict(self._scope.probabilities(vector))[("in",)]
+
+    def usual(self, vector: Vector) -> float | None:
+        """The probability that any university is asked a question; None where that was not learnt."""
+        if self._usual is None:
+            return None
+        return dict(self._usual.probabilities(vector))[("usual",)]
+
+    def nearest_usual(self, vector: Vector) -> NearestUsual | None:
+        """The one of those questions that comes closest; None where they are not known."""
+        return self._said.nearest(vector) if self._said else None
 
 
 def _shares(probabilities: dict[str, float]) -> dict[str, float]:

@@ -30,7 +30,8 @@ from server.ingest.pipeline import Indexer, IndexLimits, IndexProgress, IndexRep
 from server.ingest.ports import Built, Encoded, KnownVectors
 from server.ingest.publish import SnapshotStore
 from server.ingest.topics.labels import load_topics
-from server.ingest.topics.train import Learning, load_general_questions
+from server.ingest.topics.train import Learning, load_questions
+from server.ingest.topics.usual import load_usual
 from server.models import Drop
 from server.settings import Settings
 from server.wiring.flow import build_embedder
@@ -232,7 +233,8 @@ def build_indexer(settings: Settings, into: SnapshotStore, embedder: Embedder) -
         Learning(
             embedder.embed_questions,
             load_topics(settings.topics_file),
-            load_general_questions(settings.general_questions_file),
+            load_questions(settings.general_questions_file),
+            load_usual(settings.usual_questions_file),
         ),
         IndexLimits(settings.max_page_passages, settings.max_site_passages),
     )

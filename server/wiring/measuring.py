@@ -165,7 +165,12 @@ def _cache_key(settings: Settings, pages_file: Path, embedder: Embedder) -> str:
     crawler's."""
     digest = hashlib.blake2b(digest_size=12)
     digest.update(pages_file.read_bytes())
-    for file in (settings.filters_file, settings.topics_file, settings.general_questions_file):
+    for file in (
+        settings.filters_file,
+        settings.topics_file,
+        settings.general_questions_file,
+        settings.usual_questions_file,
+    ):
         digest.update(file.read_bytes() if file.is_file() else b"")
     made_with = (
         settings.chunk_chars,

@@ -9,6 +9,7 @@ import pytest
 from server.ask.classify import Classification, classify
 from server.ask.context import SoftFilter
 from server.models import Scope
+from server.models.usual import NearestUsual
 
 ANY = np.zeros(4, dtype=np.float32)
 
@@ -29,6 +30,12 @@ class Says:
 
     def in_scope(self, vector: object) -> float | None:
         return self.scope
+
+    def usual(self, vector: object) -> float | None:
+        return None
+
+    def nearest_usual(self, vector: object) -> NearestUsual | None:
+        return None
 
 
 @pytest.mark.parametrize(
@@ -98,6 +105,7 @@ def test_the_notes_are_rounded_and_ranked_for_the_trace() -> None:
         "allowed": {"life": ["x"]},
         "unfiltered": None,
         "in_scope": 0.988,
+        "usual": None,
     }
     assert list(notes["topics"]) == ["life", "library"]
 
@@ -105,4 +113,5 @@ def test_the_notes_are_rounded_and_ranked_for_the_trace() -> None:
 def test_the_notes_of_nothing() -> None:
     assert Classification().notes == {
         "topics": {}, "subtopics": {}, "allowed": {}, "unfiltered": "no_topics", "in_scope": None,
+        "usual": None,
     }  # fmt: skip

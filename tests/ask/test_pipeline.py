@@ -14,6 +14,7 @@ from server.errors import BadInputError, NotReadyError, StorageError, TooLargeEr
 from server.index.manager import SnapshotManager
 from server.inference.encoders import Embedder, Vectors
 from server.models import Cited, Exchange, Final, Reading, RefusalReasons, Status, Token
+from server.models.usual import NearestUsual
 from server.wiring.opened import OpenedSnapshot
 from tests.ask.asking import ENGLISH, SPANISH, Flow, OneSnapshot, question
 from tests.index import small_index
@@ -129,6 +130,7 @@ def test_every_step_is_traced_and_timed(flow: Flow) -> None:
         "moderate",
         "curated",
         "rewrite",
+        "usual",
         "classify",
         "retrieve.semantic",
         "retrieve.keyword",
@@ -192,6 +194,12 @@ class Housing:
 
     def in_scope(self, vector: Vectors) -> float | None:
         return 0.8
+
+    def usual(self, vector: Vectors) -> float | None:
+        return None
+
+    def nearest_usual(self, vector: Vectors) -> NearestUsual | None:
+        return None
 
 
 @pytest.fixture

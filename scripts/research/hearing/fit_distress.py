@@ -33,7 +33,7 @@ from server.ask.normalize import written_out
 from server.ask.ports import Vector
 from server.ask.triage import DistressModel, distress_features
 from server.inference.encoders import Embedder
-from server.ingest.topics.train import load_general_questions
+from server.ingest.topics.train import load_questions
 from server.settings import PROJECT, Settings
 from server.wiring.flow import build_embedder
 
@@ -92,7 +92,7 @@ def labelled(texts: Sequence[str], labels: Sequence[bool], embedder: Embedder) -
 def read_examples(embedder: Embedder, without_hand: str = "") -> Labelled:
     """The examples, everyday questions, and pairs of one of each; `without_hand`: not that one's lines."""
     table = tomllib.loads(EXAMPLES.read_text(encoding="utf-8"))
-    everyday = load_general_questions(PROJECT / "corpus/general_questions.txt")
+    everyday = load_questions(PROJECT / "corpus/general_questions.txt")
     distressed = [text for name, texts in table.items() if name != "harmless" for text in texts]
     pairs = [(text, True) for text in _paired(distressed, everyday)]
     pairs += [(text, False) for text in _paired(table["harmless"], everyday)]

@@ -2,9 +2,11 @@
 
     LODGE_DATA=../shared/data .venv/bin/python -m scripts.research.hearing.measure_scope [demo] [cmu-sai]
         [cmu-xiaobin] …
+    … measure_scope usual
 
 Each site's answerable questions against those of `off-topic`, which no site answers: of these nothing was
-learnt, and no choice was made by them.
+learnt, and no choice was made by them. `usual`: how many of what everybody asks
+(`corpus/visitors/everybody.jsonl`) are taken for what any university is asked, and of those of `off-topic`.
 """
 
 from __future__ import annotations
@@ -19,12 +21,14 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from corpus.visitors.sets import read_page_questions
 from scripts.data_files import read_rows
 from scripts.research.retrieval.compare_classifiers import demo_pages, excerpts_of
 from server.evaluate.significance import auroc
 from server.inference.encoders import Embedder, SnapshotClassifier
 from server.ingest.pages_file import read_pages_file
-from server.ingest.topics.train import Learning, learn, load_general_questions
+from server.ingest.topics.train import Learning, learn, load_questions
+from server.ingest.topics.usual import load_usual
 from server.models import SourcePage
 from server.settings import PROJECT, Settings
 from server.wiring.flow import build_embedder
@@ -33,6 +37,7 @@ Vectors = npt.NDArray[np.float32]
 Scores = npt.NDArray[np.float64]
 
 MOST_QUESTIONS = 1000
+USUAL = (0.5, 0.7, 0.8, 0.9)
 
 
 def scope_sites(data: Path) -> dict[str, tuple[Callable[[], Iterable[SourcePage]], Path]]:
@@ -52,7 +57,7 @@ def measure_scope(
     name: str, pages: Iterable[SourcePage], questions: Path, off_topic: Vectors, embedder: Embedder
 ) -> None:
     """Print the row of one site."""
-    general = load_general_questions(PROJECT / "corpus/general_questions.txt")
+    general = load_questions(PROJECT / "corpus/general_questions.txt")
     answerable = [q["question"] for q in read_rows(questions) if q["answerable"] and not q.get("history")]
     step = max(1, len(answerable) // MOST_QUESTIONS)
     inside = embedder.embed_questions(answerable[::step])
@@ -70,6 +75,22 @@ def measure_scope(
         )
         microseconds = (time.perf_counter() - start) / (len(known) + len(unknown)) * 1e6
     print(scope_row(name, np.array(known), np.array(unknown)) + f" {microseconds:.0f} |", flush=True)
+
+
+def measure_usual(off_topic: Vectors, embedder: Embedder) -> None:
+    """Print how many of both kinds are asked of any university, from several probabilities on."""
+    general = load_questions(PROJECT / "corpus" / "general_questions.txt")
+    usual = load_usual(PROJECT / "corpus" / "usual_questions.toml")
+    everybody = embedder.embed_questions([row.question for row in read_page_questions("everybody")])
+    with tempfile.TemporaryDirectory() as folder:
+        learn(Path(folder), (), {}, Learning(embedder.embed_questions, (), general, usual))
+        classifier = SnapshotClassifier(Path(folder), embedder.dims)
+        chances = [
+            np.array([classifier.usual(one) or 0.0 for one in some]) for some in (everybody, off_topic)
+        ]
+    print("| usual from | what everybody asks | off-topic |")
+    for least in USUAL:
+        print(f"| {least} | " + " | ".join(f"{(some >= least).mean():.3f}" for some in chances) + " |")
 
 
 def scope_row(name: str, inside: Scores, outside: Scores) -> str:
@@ -90,6 +111,9 @@ def main() -> None:
     off_topic = embedder.embed_questions(
         [q["question"] for q in read_rows(data / "off-topic/questions.jsonl.gz")]
     )
+    if sys.argv[1:] == ["usual"]:
+        measure_usual(off_topic, embedder)
+        return
     print(
         "| site | questions | AUROC | refused at 95 % caught | threshold | caught at ½ | refused at ½ | µs |"
     )

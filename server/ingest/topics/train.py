@@ -16,7 +16,9 @@ from server.errors import BadInputError
 from server.ingest.topics.classifier import Examples, calibrate, closeness, scope_model, train
 from server.ingest.topics.examples import Excerpt, a_sentence, draw, evenly, made_questions
 from server.ingest.topics.labels import Label, LabelRules, PrefixTopic
+from server.ingest.topics.usual import learn_usual
 from server.models import Chunk
+from server.models.usual import UsualQuestion
 
 Vectors = npt.NDArray[np.float32]
 CLASSIFIERS_FILE = "classifiers.json"  # read by server/inference/encoders.py
@@ -28,11 +30,16 @@ FEW_QUESTIONS = 300  # with fewer, as of pages without headings, sentences stand
 
 @dataclass(frozen=True, slots=True)
 class Learning:
-    """What the classifiers of a snapshot are made with, beside its pages."""
+    """What the classifiers of a snapshot are made with, beside its pages.
+
+    `general_questions` are no university's business, `usual_questions` are any one's, whatever its pages
+    say of them: "where are you located" is near no address.
+    """
 
     embed_questions: Callable[[Sequence[str]], Vectors]
     table: tuple[PrefixTopic, ...] = ()
     general_questions: tuple[str, ...] = ()
+    usual_questions: tuple[UsualQuestion, ...] = ()
     rules: LabelRules = field(default_factory=LabelRules)
 
 
@@ -50,15 +57,15 @@ class Asked:
         return tuple(chunk.url for chunk in self.chunks)
 
 
-def load_general_questions(path: Path) -> tuple[str, ...]:
+def load_questions(path: Path) -> tuple[str, ...]:
     """The questions of a file, one a line; `BadInputError` when it cannot be read or holds none."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
-        raise BadInputError(f"The general questions {path} cannot be read.") from None
+        raise BadInputError(f"The questions {path} cannot be read.") from None
     questions = tuple(line.strip() for line in lines if line.strip())
     if not questions:
-        raise BadInputError(f"The general questions {path} are none.")
+        raise BadInputError(f"The questions {path} are none.")
     return questions
 
 
@@ -79,6 +86,9 @@ def learn(
         "topics": _write(folder, "topics.onnx", examples_of(excerpts, asked, by_topic)),
         "subtopics": _write(folder, "subtopics.onnx", examples_of(excerpts, asked, by_subtopic)),
         "scope": _learn_scope(folder, excerpts, asked, learning),
+        "usual": learn_usual(
+            folder, learning.usual_questions, learning.general_questions, learning.embed_questions
+        ),
     }
     text = json.dumps(entries, indent=1, ensure_ascii=False) + "\n"
     (folder / CLASSIFIERS_FILE).write_text(text, encoding="utf-8")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,8 @@ from server.inference.encoders import CLASSIFIERS_FILE as READ_FILE
 from server.inference.encoders import SnapshotClassifier
 from server.ingest.topics import train as learning
 from server.ingest.topics.labels import Label, LabelRules, label_pages
-from server.ingest.topics.train import CLASSIFIERS_FILE, Learning, ask_pages, learn, load_general_questions
+from server.ingest.topics.train import CLASSIFIERS_FILE, Learning, ask_pages, learn, load_questions
+from server.models.usual import UsualQuestion
 from server.settings import PROJECT
 from tests.ingest.topics.learning import (
     DIMS,
@@ -92,6 +94,26 @@ def test_without_general_questions_there_is_no_gate(tmp_path: Path) -> None:
     assert SnapshotClassifier(tmp_path, DIMS).in_scope(vector_of("library")) is None
 
 
+def test_what_any_university_is_asked_is_told_from_general_questions(tmp_path: Path) -> None:
+    usual = [UsualQuestion((f"where is north campus, {i}", f"north {i}"), f"asks {i}") for i in range(10)]
+    learn(tmp_path, EXCERPTS, {}, replace(LEARNING, usual_questions=tuple(usual)))
+    classifier = SnapshotClassifier(tmp_path, DIMS)
+    known, other = (classifier.usual(vector_of(one)) for one in ("north", "weather"))
+    assert known is not None
+    assert other is not None
+    assert known > 0.8
+    assert other < 0.2
+    nearest = classifier.nearest_usual(vector_of("north 3"))
+    assert nearest is not None
+    assert (nearest.says, nearest.asks) == ("north 3", "asks 3")
+    assert nearest.closeness == pytest.approx(1.0, abs=1e-3)
+
+
+def test_without_such_questions_none_is_usual(classifier: SnapshotClassifier) -> None:
+    assert classifier.usual(vector_of("north")) is None
+    assert classifier.nearest_usual(vector_of("north")) is None
+
+
 def test_a_site_of_one_page_has_a_gate(tmp_path: Path) -> None:
     chunks = [a_chunk("library", 0, ordinal) for ordinal in range(5)]
     learn(tmp_path, excerpts_of(chunks), {}, LEARNING)
@@ -114,7 +136,7 @@ def test_questions_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_general_questions_that_ship_are_many_and_different() -> None:
-    questions = load_general_questions(PROJECT / "corpus" / "general_questions.txt")
+    questions = load_questions(PROJECT / "corpus" / "general_questions.txt")
     assert len({question.casefold() for question in questions}) == len(questions) >= 400
     assert sum("¿" in question for question in questions) >= 15
 
@@ -124,8 +146,8 @@ def test_general_questions_that_cannot_be_read_are_bad_input(tmp_path: Path, con
     path = tmp_path / "questions.txt"
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(BadInputError, match="general questions"):
-        load_general_questions(path)
+    with pytest.raises(BadInputError, match="questions"):
+        load_questions(path)
 
 
 def test_vectors_are_those_of_the_embedder() -> None:

@@ -1,0 +1,69 @@
+"""The questions that any university is asked: told from general ones, and found by their vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from server.errors import BadInputError
+from server.ingest.topics.classifier import calibrate, closeness, scope_model
+from server.models.usual import UsualQuestion
+from server.toml_files import read_entries
+
+Vectors = npt.NDArray[np.float32]
+_KEYS = frozenset({"says", "asks"})
+
+
+def load_usual(path: Path) -> tuple[UsualQuestion, ...]:
+    """The `[[usual]]` entries of a TOML file; a `BadInputError` names the one that is wrong."""
+    entries = read_entries(path, "usual", _KEYS, f"The usual questions {path}", "are")
+    return tuple(_read(entries))
+
+
+def _read(entries: Iterator[tuple[str, dict[str, str]]]) -> Iterator[UsualQuestion]:
+    known = set[str]()
+    for name, entry in entries:
+        says = tuple(filter(None, (said.strip() for said in entry.get("says", "").split("|"))))
+        if not says:
+            raise BadInputError(f"{name} says nothing.")
+        for said in says:
+            if said.casefold() in known:
+                raise BadInputError(f"{name} says {said!r}, which was said before it, or twice.")
+            known.add(said.casefold())
+        yield UsualQuestion(says, entry.get("asks", "").strip())
+
+
+def learn_usual(
+    folder: Path,
+    questions: Sequence[UsualQuestion],
+    general: Sequence[str],
+    embed: Callable[[Sequence[str]], Vectors],
+) -> dict[str, Any] | None:
+    """Write what tells them from the general questions, and their vectors; None without either kind."""
+    if not general or not questions:
+        return None
+    said = [(words, one) for one in questions for words in one.says]
+    usual, others = embed([words for words, _ in said]), embed(general)
+    inside = closeness(usual, usual, others, own_site=np.eye(len(usual), dtype=bool))
+    outside = closeness(others, usual, others, own_general=np.eye(len(others), dtype=bool))
+    slope, intercept = calibrate(inside, outside)
+    (folder / "usual.onnx").write_bytes(scope_model(usual, others, slope, intercept))
+    np.save(folder / "usual.npy", usual.astype(np.float16), allow_pickle=False)
+    figures = {
+        "questions": len(inside),
+        "general_questions": len(outside),
+        "caught": round(float(np.mean(slope * outside + intercept < 0)), 4),
+        "known": round(float(np.mean(slope * inside + intercept > 0)), 4),
+    }
+    return {
+        "file": "usual.onnx",
+        "labels": [["other"], ["usual"]],
+        "vectors": "usual.npy",
+        "says": [words for words, _ in said],
+        "asks": [one.asks for _, one in said],
+        "figures": figures,
+    }

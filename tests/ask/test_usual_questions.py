@@ -1,0 +1,111 @@
+"""What any university is asked goes on to its pages, though it is near none of them, and is spelled out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from server.ask.ports import CrossEncoder
+from server.inference.encoders import Embedder
+from server.models import Reading
+from server.models.usual import NearestUsual
+from server.settings import Settings
+from server.wiring.flow import build_reranker
+from server.wiring.opened import OpenedSnapshot
+from tests.ask.asking import Flow
+from tests.index import small_index
+
+
+class Nowhere:
+    """A classifier to which no question is near the site, and every one as `usual` as it is told."""
+
+    def __init__(self, usual: float | None, nearest: NearestUsual | None = None) -> None:
+        self.told, self.nearest = usual, nearest
+
+    def topics(self, vector: object) -> dict[str, float]:
+        return {}
+
+    def subtopics(self, vector: object) -> dict[str, dict[str, float]]:
+        return {}
+
+    def in_scope(self, vector: object) -> float | None:
+        return 0.0001
+
+    def usual(self, vector: object) -> float | None:
+        return self.told
+
+    def nearest_usual(self, vector: object) -> NearestUsual | None:
+        return self.nearest
+
+
+@pytest.fixture
+def college(tmp_path: Path, embedder: Embedder) -> Iterator[OpenedSnapshot]:
+    """A college of one page."""
+    texts = ["School colors: cardinal and gray. The teams wear them at home."]
+    folder = small_index.build(tmp_path / "college", texts, embedder.embed_passages(texts))
+    with closing(OpenedSnapshot(folder, threads=1)) as snapshot:
+        yield snapshot
+
+
+@pytest.mark.parametrize(
+    ("usual", "strategy", "verdict"),
+    [
+        (0.95, "hybrid+rerank", "doubtful"),
+        (0.5, "hybrid+rerank", "off_topic"),
+        (None, "hybrid+rerank", "off_topic"),  # of a snapshot that does not know
+        (0.95, "hybrid", "off_topic"),  # nothing reads the pages
+    ],
+)
+def test_the_pages_decide_where_they_are_read(
+    college: OpenedSnapshot, embedder: Embedder, usual: float | None, strategy: str, verdict: str
+) -> None:
+    college.classifier = Nowhere(usual)  # type: ignore[assignment]
+    final = Flow(college, embedder, build_reranker(Settings())).final("school colors", strategy)
+    [notes] = [step.notes for step in final.trace.steps if step.step == "scope"]
+    assert notes["verdict"] == verdict
+    assert final.answer.refused == (verdict != "doubtful")
+
+
+COLORS = "What are the school colors of the teams?"
+
+
+@pytest.mark.parametrize(
+    ("asked", "closeness", "asks", "is_spelled"),
+    [
+        ("school colors", 0.95, COLORS, True),
+        ("please tell me the school colors.", 0.85, COLORS, True),
+        ("school colors of 1987", 0.95, COLORS, False),  # it has a word of its own
+        ("school colors", 0.7, COLORS, False),
+        ("school colors", 0.95, "", False),
+    ],
+)
+def test_it_is_read_with_what_it_asks_where_it_has_no_word_of_its_own(  # noqa: PLR0917
+    college: OpenedSnapshot, embedder: Embedder, asked: str, closeness: float, asks: str, is_spelled: bool
+) -> None:
+    nearest = NearestUsual("school colors", asks, closeness)
+    college.classifier = Nowhere(0.95, nearest)  # type: ignore[assignment]
+    reader = Overhearing(build_reranker(Settings()))
+    final = Flow(college, embedder, reader).final(asked, "hybrid+rerank")
+    [notes] = [step.notes for step in final.trace.steps if step.step == "usual"]
+    assert notes.get("asks", "") == (asks if is_spelled else "")
+    assert reader.heard[0] == (f"{asked.rstrip('.')}? {asks}" if is_spelled else asked)
+
+
+class Overhearing:
+    """A cross-encoder that keeps what it was asked."""
+
+    def __init__(self, reader: CrossEncoder | None) -> None:
+        assert reader is not None
+        self.reader = reader
+        self.heard: list[str] = []
+
+    @property
+    def weights(self) -> Mapping[str, float]:
+        return self.reader.weights
+
+    def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
+        self.heard.append(question)
+        return self.reader.read(question, passages)
