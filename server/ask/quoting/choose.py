@@ -59,7 +59,7 @@ def choose(
         chosen = _with_list(chosen, quoted)
     if not wanted.dated:
         chosen = with_whole_lists(chosen, quoted)
-    return _with_exception(_once_each(_without_bare_leads(chosen)), wanted)
+    return _with_exception(_each_table_once(_once_each(_without_bare_leads(chosen))), wanted)
 
 
 def _led_by(lead: ScoredSentence, quoted: Sequence[ScoredSentence]) -> Sequence[ScoredSentence]:
@@ -237,6 +237,21 @@ def _once_each(chosen: Sequence[ScoredSentence]) -> list[ScoredSentence]:
     for i in (*range(1, len(once)), *reversed(range(len(once) - 1))):
         once[i] = _less(once[i], [other.text for j, other in enumerate(once) if j != i])
     return once
+
+
+def _each_table_once(chosen: Sequence[ScoredSentence]) -> list[ScoredSentence]:
+    """The sentences; of a long table that goes on in another chunk only what is quoted first of it. What is
+    left is told by its number (`table_context.with_rest_counted`)."""
+    known = set[tuple[str, str, tuple[str, ...]]]()
+    kept: list[ScoredSentence] = []
+    for quote in chosen:
+        row = read_row(quote.text.partition("\n")[0]) if "\n" in quote.text else None
+        table = (quote.passage.url, quote.passage.heading, row.columns) if row else None
+        if table is None or table not in known:
+            kept.append(quote)
+        if table:
+            known.add(table)
+    return kept
 
 
 def _less(quote: ScoredSentence, others: Sequence[str]) -> ScoredSentence:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from server.ask.grounding.evidence import without_planted_text
+from server.ask.quoting.answer import QuotedWords
 from server.ask.quoting.score import ScoredSentence
 from server.ask.quoting.sections import Passages
 from server.models import Citation, Passage
@@ -28,9 +29,21 @@ def with_tables(
     for quote in chosen:
         own.setdefault(quote.passage.chunk_id, []).append(quote)
     return tuple(
-        replace(citation, table=table_around(quotes[0], passages))
+        replace(citation, table=next(filter(None, (table_around(one, passages) for one in quotes)), None))
         for citation, quotes in zip(citations, own.values(), strict=True)
     )
+
+
+def with_rest_counted(said: Sequence[QuotedWords], citations: Sequence[Citation]) -> tuple[QuotedWords, ...]:
+    """What is said; of a table's first rows it is known how many there are besides, wherever they stand."""
+    tables = {citation.n: citation.table.rows for citation in citations if citation.table}
+    counted = []
+    for one in said:
+        words, _, mark = one.text.rpartition(" [")
+        rows, lines = tables.get(int(mark.rstrip("]")), ()), words.split("\n")
+        is_part = one.left and rows and set(lines) <= set(rows)
+        counted.append(replace(one, left=len(rows) - len(lines)) if is_part else one)
+    return tuple(counted)
 
 
 def table_around(quote: ScoredSentence, passages: Passages) -> QuotedTable | None:

@@ -17,7 +17,7 @@ from server.ask.quoting.named_row import with_named_rows
 from server.ask.quoting.post_holder import asked_post, post_holder
 from server.ask.quoting.posts import is_of_another
 from server.ask.quoting.score import AnswerPlace, QuestionFeatures, ScoredSentence, score_sentences
-from server.ask.quoting.table_context import with_tables
+from server.ask.quoting.table_context import with_rest_counted, with_tables
 from server.models import Candidate, Citation
 from server.models.table_rows import read_row
 
@@ -44,6 +44,7 @@ def as_told(
             _of_contact(question, clean, draft, wanted) or _of_post(question, clean, draft, wanted) or draft
         )
     draft = replace(draft, citations=with_tables(draft.chosen, draft.citations, wanted.passages))
+    draft = replace(draft, said=with_rest_counted(draft.said, draft.citations))
     found = computed_over(question, draft.citations, wanted)
     if found is None and asks_of_rows(question):
         draft, found = _of_a_column(question, clean(), draft, wanted) or (draft, None)

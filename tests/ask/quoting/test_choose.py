@@ -69,3 +69,16 @@ def test_an_event_of_long_ago_is_less_sure_of_being_what_is_asked_for() -> None:
     then = extract_answer([replace(fair, stale=True)], wanted("permit", "fair"))
     assert then.evidence < now.evidence
     assert then.sentences == now.sentences
+
+
+def test_a_table_that_goes_on_in_another_chunk_is_quoted_once() -> None:
+    halls = [f"Hall: Hall {n} — Beds: {n}0; Lift: No" for n in range(1, 13)]
+    parts = {1: halls[:8], 20: halls[5:], 40: halls}
+    first, then, other = (candidate(n, "\n".join(rows)) for n, rows in parts.items())
+    page = first.passage
+    then = replace(then, passage=replace(then.passage, url=page.url, heading=page.heading))
+    asked = replace(wanted("hall", "beds"), several=True)
+    [quoted] = extract_answer([first, then], asked).sentences
+    assert quoted in {f"{one.passage.text} [1]" for one in (first, then)}
+    other = replace(other, passage=replace(other.passage, heading="Halls of the summer"))
+    assert len(extract_answer([first, other], asked).sentences) == 2

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 import pytest
 
+from server.ask.quoting.answer import QuotedWords
 from server.ask.quoting.score import ScoredSentence
-from server.ask.quoting.table_context import MOST_CHUNKS, table_around
+from server.ask.quoting.table_context import MOST_CHUNKS, table_around, with_rest_counted, with_tables
+from server.ask.trace import citation_of
 from server.models import Passage
 from server.models.quoted_table import QuotedTable
 
@@ -76,3 +79,21 @@ def test_a_table_that_cannot_be_had_whole_is_none(chunks: list[Passage]) -> None
 def test_a_table_of_more_chunks_than_are_read_is_none() -> None:
     rows = [passage(i, f"Hall {i} — Beds: {i}; Lift: No") for i in range(MOST_CHUNKS + 3)]
     assert around("Hall 0 — Beds: 0; Lift: No", rows) is None
+
+
+def test_a_citation_has_the_table_that_any_of_its_quotes_is_a_row_of_and_the_rest_is_counted() -> None:
+    chunks = {
+        one.chunk_id: one
+        for one in (BEFORE, passage(5, "All of them.", *HALLS), passage(6, "Ask.", heading="Ask"))
+    }
+    quotes = []
+    for line in ("All of them.", *HALLS[:2]):
+        start = chunks[5].text.index(line)
+        quotes.append(ScoredSentence(chunks[5], start, start + len(line), 1.0, 0.0, 1.0, fits=True))
+    found = citation_of(chunks[5], 1, chunks[5].text)
+    [citation] = with_tables(quotes, [found], lambda ids: {i: chunks[i] for i in ids if i in chunks})
+    assert citation.table
+    assert citation.table.rows == tuple(HALLS)
+    rows, text = QuotedWords("\n".join(HALLS[:3]) + " [1]", left=2), QuotedWords("All of them. [1]", left=2)
+    assert with_rest_counted([rows, text], [citation]) == (replace(rows, left=5), text)
+    assert with_rest_counted([rows], [found]) == (rows,)
