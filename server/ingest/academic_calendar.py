@@ -46,6 +46,8 @@ _OF_CLASSES = re.compile(
 )
 _WEEKDAY = r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?"
 _WEEKDAYS = re.compile(rf"\(?\b{_WEEKDAY}(?:\s*[-–—]\s*{_WEEKDAY})?(?=[\s,;:)–—-]|$)\)?", re.IGNORECASE)
+# "December 8 (Tue) – December 14 (Mon)"
+_IN_DATE = re.compile(rf"(?<=\d)\s*\({_WEEKDAY}\)", re.IGNORECASE)
 # "Oct 20-21  M-T  Fall Recess"
 _LETTERS = re.compile(
     r"^\s*(?:M|T|W|R|F|Th|Tu|Sa|Su|S)(?:\s*[-–/]\s*(?:M|T|W|R|F|Th|Tu|Sa|Su|S))?\s+(?=[A-Z])"
@@ -102,7 +104,7 @@ def _tell_of_events(entries: Sequence[CalendarEntry]) -> bool:
 
 def _of_block(block: Block, terms: Sequence[Term], url: str) -> Iterator[CalendarEntry]:
     for line in _whole_lines(block.text):
-        for name, days, own in _named(line):
+        for name, days, own in _named(_IN_DATE.sub("", line)):
             span = in_year_of(days, own or terms)
             if span and span[0] <= span[1] <= span[0] + MOST_DAYS:
                 of = tuple(term.name for term in own or terms)

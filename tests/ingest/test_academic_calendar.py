@@ -43,6 +43,16 @@ def learnt(
             "Spring semester 2027",
             ("Final examinations", "2027-04-27", "2027-05-03"),
         ),
+        (
+            "Date: December 8 (Tue) – December 14 (Mon) — What: Final examinations; Note: None on Sunday",
+            "Fall 2026",
+            ("Final examinations", "2026-12-08", "2026-12-14"),
+        ),
+        (
+            "Date: January 11 (Mon) — What: First day of spring classes",
+            "Spring 2027",
+            ("First day of spring classes", "2027-01-11", "2027-01-11"),
+        ),
         ("Winter break: December 21–January 15", "", ("Winter break", "2026-12-21", "2027-01-15")),
         (
             "Monday, January 18: Martin Luther King Jr. Day: offices closed",
