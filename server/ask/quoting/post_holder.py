@@ -47,20 +47,26 @@ def asked_post(question: str) -> AskedPost | None:
 def post_holder(
     asked: AskedPost, quoted: Sequence[ScoredSentence], wanted: QuestionFeatures
 ) -> ScoredSentence | None:
-    """The best line that names somebody and the post together, on a page or in a section of what it is of;
-    None where none does, and where it is another's: the assistant's, a former one's."""
+    """The best line that names somebody and the post together, on a page or in a section of what it is of, or
+    else with that in the line, which may be of something else there ("Ada Quill (chair) — Degree: BS CS").
+
+    None where none does, and where it is another's: the assistant's, a former one's.
+    """
     of, itself = wanted.stems([asked.of, _ITSELF])
     of &= set(wanted.word_weights)
     of = of if of - itself else set()
+    told: ScoredSentence | None = None
     for quote in quoted:
         text = told_of_one(quote)
         if not _names_holder(asked.post, text):
             continue
         place = f"{quote.passage.title} {quote.passage.heading}"
-        [said] = wanted.stems([f"{place} {text}"])
-        if of <= wanted.with_synonyms(said) and (of or asked.post.search(place)):
-            return quote
-    return None
+        above, said = map(wanted.with_synonyms, wanted.stems([place, f"{place} {text}"]))
+        if of <= said and (of or asked.post.search(place)):
+            if of <= above:
+                return quote
+            told = told or quote
+    return told
 
 
 def _names_holder(post: re.Pattern[str], text: str) -> bool:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from server.ask.quoting.post_holder import asked_post
+from server.ask.quoting.post_holder import asked_post, post_holder
 from server.ask.quoting.posts import is_of_another
+from server.ask.quoting.score import ScoredSentence
+from server.models import Passage
+from tests.ask.quoting.candidates import wanted
 
 
 @pytest.mark.parametrize(
@@ -60,3 +63,20 @@ def test_another_post_is_told_apart(text: str, is_other: bool) -> None:
     asked = asked_post("who is the provost")
     assert asked is not None
     assert is_of_another(asked, text) is is_other
+
+
+def test_whoever_stands_where_it_is_of_that_goes_before_a_line_that_only_has_its_words() -> None:
+    asked = asked_post("who is the chair of computer science")
+    assert asked is not None
+    board, department = (
+        ScoredSentence(Passage(n, "https://a.edu", title, "", line), 0, len(line), 1.0, 0.0, 1.0, fits=True)
+        for n, (title, line) in enumerate(
+            (
+                ("The alumni board", "Name: Ada Quill (chair) — Job: baker; Degree: BS computer science"),
+                ("Department of computer science", "Name: Bo Marsh — Rank: Chair; Room: Corwin 330"),
+            )
+        )
+    )
+    by = wanted("chair", "computer", "science")
+    assert post_holder(asked, [board, department], by) is department
+    assert post_holder(asked, [board], by) is board
