@@ -14,6 +14,7 @@ from server.ask.quoting.compute import Computed, asks_of_rows, computed_over
 from server.ask.quoting.contact import asked_contact, named_contact
 from server.ask.quoting.lacking import lacking
 from server.ask.quoting.named_row import with_named_rows
+from server.ask.quoting.own_contact import asked_of_itself, own_contact
 from server.ask.quoting.post_holder import asked_post, post_holder
 from server.ask.quoting.posts import is_of_another
 from server.ask.quoting.score import AnswerPlace, QuestionFeatures, ScoredSentence, score_sentences
@@ -69,13 +70,16 @@ def _of_contact(
     question: str, clean: Clean, draft: ExtractiveAnswer, wanted: QuestionFeatures
 ) -> ExtractiveAnswer | None:
     """The answer out of what names whom it is asked how to reach; None where nothing does, or nobody is."""
-    asked = asked_contact(question)
-    if asked is None:
+    asked, looks = asked_contact(question), asked_of_itself(question, wanted)
+    if looks:
+        quote = own_contact(looks, score_sentences(clean(), wanted))
+    elif asked:
+        quote = named_contact(asked, score_sentences(clean(), wanted), wanted)
+    else:
         return None
-    quote = named_contact(asked, score_sentences(clean(), wanted), wanted)
     if quote is None:
         return None
-    return _surely_quoting(quote, draft, wanted, {"contact": " ".join(asked.who.split())})
+    return _surely_quoting(quote, draft, wanted, {"contact": " ".join(asked.who.split()) if asked else ""})
 
 
 def _of_post(
