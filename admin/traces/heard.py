@@ -32,6 +32,16 @@ def _line(step: str, notes: Mapping[str, Any]) -> str | None:
         return "Topics: " + ", ".join(f"{topic} {chance:.0%}" for topic, chance in likely)
     if step == "extract" and notes.get("threshold") is not None:
         return f"How sure: {notes['evidence']:.2f}{_before(notes)}: an answer takes {notes['threshold']:g}"
+    return _read_otherwise(step, notes)
+
+
+def _read_otherwise(step: str, notes: Mapping[str, Any]) -> str | None:
+    """In which other words the question was read, and how sure the answer was in these."""
+    if step == "usual" and notes.get("asks"):
+        return f"Any university is asked “{notes['says']}”: read with “{notes['asks']}” behind it"
+    if step == "extract.own":
+        taken = "taken" if notes["taken"] else "not taken"
+        return f"In the visitor's own words, “{notes['asks']}”: {notes['alone']:.2f}, {taken}"
     if step == "extract.asking":
         both = f"with the whole question {notes['evidence']:.2f}" if notes["taken"] else "not taken"
         return f"Without its story, “{notes['asks']}”: {notes['alone']:.2f}, {both}"

@@ -322,7 +322,15 @@ def _answer_question(part: ContextualizedQuestion, ask: AskContext) -> Generator
         boosted = boosted_pages(text, about.allowed, book.favours, index.text.stems)
         if boosted:
             candidates = boost_pages(text, vector, candidates, boosted, index, ask.trace, step)
-    found = RetrievalResult(text, tuple(candidates), about.allowed, scope.verdict, boosted, scope.another)
+    found = RetrievalResult(
+        text,
+        tuple(candidates),
+        about.allowed,
+        scope.verdict,
+        boosted,
+        scope.another,
+        own=spelled.own,
+    )
     if match and not scope.passes:
         return (yield from say_similar(match, part, found, ask))
     if not scope.passes:

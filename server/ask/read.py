@@ -1,7 +1,8 @@
 """Reading what was found: the passages in order, the answer that is quoted of them, and how sure it is.
 
 Where the whole question leaves it unsure, what of it asks is read alone (conversation/asking_part.py): a
-small reader takes a story around the question for something that a passage would have to say.
+small reader takes a story around the question for something that a passage would have to say. Where one
+that was spelled out (usual.py) finds nothing, the visitor's own words may.
 """
 
 from __future__ import annotations
@@ -54,6 +55,8 @@ def read(found: RetrievalResult, hours: HoursFound, ask: AskContext) -> Generato
     both, in log-odds: what is left out may have been more than a story.
     """
     draft = yield from _read(found.question, found, hours, ask)
+    if found.own and ask.reads and draft.answer.evidence < ask.options.least_confidence:
+        return (yield from _in_own_words(draft, hours, ask))
     asking = "" if draft.is_sure or not ask.reads else asking_part(found.question)
     if not asking:
         return draft
@@ -67,6 +70,16 @@ def read(found: RetrievalResult, hours: HoursFound, ask: AskContext) -> Generato
     if not is_taken:
         return draft
     return replace(alone, found=draft.found, answer=replace(alone.answer, evidence=evidence))
+
+
+def _in_own_words(draft: Draft, hours: HoursFound, ask: AskContext) -> Generator[Event, None, Draft]:
+    """The answer to the question as the visitor puts it, where that is sure; else the draft."""
+    own = yield from _read(draft.found.own, draft.found, hours, ask)
+    with ask.step("extract.own") as step:
+        taken = own if own.is_sure else draft
+        sure = {"alone": round(own.answer.evidence, 4), "evidence": round(taken.answer.evidence, 4)}
+        step.notes = {"asks": draft.found.own, "taken": own.is_sure, **sure, "threshold": draft.threshold}
+    return taken
 
 
 def _in_time(question: str, ask: AskContext) -> Callable[[str], str]:

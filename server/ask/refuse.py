@@ -37,7 +37,8 @@ class RetrievalResult:
     """What was retrieved for one question: as it was searched, best passages first, its scope verdict,
     the topics it sounds like, likeliest first, and the other university it is about.
 
-    `hints`: of a page (its URL) the words that come closest to an answer, where none is given.
+    `hints`: of a page (its URL) the words that come closest to an answer, where none is given. `own`: the
+    question as the visitor puts it, where it was searched spelled out (usual.py).
     """
 
     question: str
@@ -47,6 +48,7 @@ class RetrievalResult:
     boosted: BoostedPages = field(default_factory=BoostedPages)
     another: str = ""
     hints: Mapping[str, str] = field(default_factory=dict)
+    own: str = ""
 
 
 @dataclass(frozen=True, slots=True)

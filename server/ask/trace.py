@@ -16,7 +16,7 @@ from server.models import Citation, Cited, Event, Hit, Passage, Question, Scope,
 
 # Every step a trace may hold, in the order of the pipeline. A dotted name is a part of its step:
 # "retrieve.semantic", "retrieve.keyword", "retrieve.late_interaction", "retrieve.excluded",
-# "retrieve.multiquery", "retrieve.questions", "extract.asking".
+# "retrieve.multiquery", "retrieve.questions", "extract.asking", "extract.own".
 STEPS = (
     "normalize",
     "triage",

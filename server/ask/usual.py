@@ -22,9 +22,11 @@ _BESIDE = lexicon("usual").words("beside")
 
 @dataclass(frozen=True, slots=True)
 class SpelledOut:
-    """The question as it is searched and read, and for the trace what was found."""
+    """The question as it is searched and read, as it was `own`, where it is spelled out, and for the trace
+    what was found."""
 
     text: str
+    own: str = ""
     notes: Mapping[str, object] = field(default_factory=dict)
 
 
@@ -38,5 +40,5 @@ def spelled_out(text: str, ask: AskContext) -> SpelledOut:
     own = [stem for stem in weights(text) if stem not in told]
     notes = {"says": found.says, "closeness": round(found.closeness, 3)}
     if own or not found.asks:
-        return SpelledOut(text, notes | {"own": own})
-    return SpelledOut(f"{text.rstrip(' ?.!')}? {found.asks}", notes | {"asks": found.asks})
+        return SpelledOut(text, notes=notes | {"own": own})
+    return SpelledOut(f"{text.rstrip(' ?.!')}? {found.asks}", text, notes | {"asks": found.asks})

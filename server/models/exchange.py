@@ -35,6 +35,10 @@ def current_step(name: str) -> str:
     return STEP_ALIASES.get(name, name)
 
 
+# Steps that say what became of a part that was read twice.
+READ_AGAIN = ("extract.asking", "extract.own")
+
+
 class Sureness(NamedTuple):
     """How sure an answer was of what it quotes, and how sure it had to be; both 0 to 1."""
 
@@ -45,14 +49,15 @@ class Sureness(NamedTuple):
 def evidence_of(steps: Iterable[tuple[str, Mapping[str, Any]]]) -> list[Sureness]:
     """How sure a trace was of each part of its question, in their order, from its steps' names and notes.
 
-    Where an unsure part was read again without its story, it is what both readings came to.
+    Where an unsure part was read again, without its story or in the visitor's own words, it is what both
+    readings came to.
     """
     found: list[Sureness] = []
     for name, notes in steps:
-        if name == "extract.asking":
+        if name in READ_AGAIN:
             del found[-2:]
         value = notes.get("evidence")
-        if name in ("extract", "extract.asking") and isinstance(value, int | float) and math.isfinite(value):
+        if name in ("extract", *READ_AGAIN) and isinstance(value, int | float) and math.isfinite(value):
             found.append(Sureness(float(value), notes.get("threshold")))
     return found
 

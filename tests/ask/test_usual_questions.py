@@ -43,8 +43,11 @@ class Nowhere:
 
 @pytest.fixture
 def college(tmp_path: Path, embedder: Embedder) -> Iterator[OpenedSnapshot]:
-    """A college of one page."""
-    texts = ["School colors: cardinal and gray. The teams wear them at home."]
+    """A college of two pages."""
+    texts = [
+        "School colors: cardinal and gray. The teams wear them at home.",
+        "The gym opens at six every morning, and the pool at seven.",
+    ]
     folder = small_index.build(tmp_path / "college", texts, embedder.embed_passages(texts))
     with closing(OpenedSnapshot(folder, threads=1)) as snapshot:
         yield snapshot
@@ -109,3 +112,29 @@ class Overhearing:
     def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
         self.heard.append(question)
         return self.reader.read(question, passages)
+
+
+@pytest.mark.parametrize(
+    ("spelled_out", "own", "taken"), [(-9.0, 9.0, [True]), (-9.0, -9.0, [False]), (9.0, 9.0, [])]
+)
+def test_where_it_finds_nothing_the_visitors_own_words_may(
+    college: OpenedSnapshot, embedder: Embedder, spelled_out: float, own: float, taken: list[bool]
+) -> None:
+    college.classifier = Nowhere(0.95, NearestUsual("school colors", COLORS, 0.95))  # type: ignore[assignment]
+    final = Flow(college, embedder, Deciding(spelled_out, own)).final("school colors", "hybrid+rerank")
+    notes = [step.notes for step in final.trace.steps if step.step == "extract.own"]
+    assert [one["taken"] for one in notes] == taken
+    assert ("gray" in final.answer.answer) == (max(spelled_out, own) > 0)
+
+
+class Deciding:
+    """A cross-encoder that finds what is spelled out and what is not as likely as it is told, in log-odds."""
+
+    weights: Mapping[str, float] = {}
+
+    def __init__(self, spelled_out: float, own: float) -> None:
+        self.spelled_out, self.own = spelled_out, own
+
+    def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
+        sure = self.spelled_out if COLORS in question else self.own
+        return [Reading(sure, 0, len(text), sure) for _, text in passages]

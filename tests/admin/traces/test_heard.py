@@ -35,6 +35,20 @@ def test_how_sure_it_was_of_what_asks_alone(taken: bool, told: str) -> None:
     assert heard([step("extract.asking", **notes)]) == [f"Without its story, “when is it”: 0.80, {told}"]
 
 
+@pytest.mark.parametrize(("taken", "told"), [(True, "taken"), (False, "not taken")])
+def test_how_sure_it_was_of_the_visitors_own_words(taken: bool, told: str) -> None:
+    notes = {"asks": "tuition", "alone": 0.8, "evidence": 0.8, "threshold": 0.5, "taken": taken}
+    assert heard([step("extract.own", **notes)]) == [f"In the visitor's own words, “tuition”: 0.80, {told}"]
+
+
+def test_what_a_usual_question_was_read_with() -> None:
+    spelled = step("usual", says="tuition", closeness=0.9, asks="How much is tuition a year?")
+    alone = step("usual", says="tuition", closeness=0.9, own=["nurse"])
+    assert heard([spelled, alone, step("usual")]) == [
+        "Any university is asked “tuition”: read with “How much is tuition a year?” behind it"
+    ]
+
+
 def test_whose_business_it_is_and_its_likeliest_topics() -> None:
     scope = step("scope", in_scope=0.934, nearest=None, verdict="in_scope")
     topics = step("classify", topics={"library": 0.7, "dining": 0.2, "aid": 0.06, "housing": 0.04})
