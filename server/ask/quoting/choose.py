@@ -24,6 +24,8 @@ NEARLY_THE_ROW = 0.83
 TELLING_CHARS = 40
 # How a line ends that leads in to what stands below it.
 LEADS_IN = (":", "...", "…")
+# So much of a question, by weight, is all of it.
+ALL_NAMED = 0.99
 # Where several things are asked for, a list of the same page follows the best sentence if it is so good.
 LIST_BESIDE = 0.3
 
@@ -202,7 +204,11 @@ def _tables_of_no_row(chosen: Sequence[ScoredSentence], quoted: Sequence[ScoredS
 
 def _of_the_days(chosen: Sequence[ScoredSentence], best: float) -> list[ScoredSentence]:
     """The sentences of the very days, and others nearly as good as the `best`; none of other days beside
-    those, and beside what its page says of the date not what it says of every such weekday."""
+    those, and beside what its page says of the date not what it says of every such weekday. Where one has
+    every word of the question in it or above it, none is quoted that has not: "help desk hours on saturday"
+    does not ask for the library's service desk."""
+    named = [quote for quote in chosen if quote.day > 0 and quote.words + quote.heading >= ALL_NAMED]
+    chosen = named or chosen
     is_told = any(quote.day > 0 for quote in chosen)
     good = [quote for quote in chosen if quote.day > 0 or _is_nearly(score_of(quote), best, OF_ANOTHER)]
     first = max(good, key=score_of, default=None)

@@ -82,3 +82,13 @@ def test_a_table_that_goes_on_in_another_chunk_is_quoted_once() -> None:
     assert quoted in {f"{one.passage.text} [1]" for one in (first, then)}
     other = replace(other, passage=replace(other.passage, heading="Halls of the summer"))
     assert len(extract_answer([first, other], asked).sentences) == 2
+
+
+def test_of_a_day_none_is_quoted_without_a_word_of_the_question_beside_one_that_has_all() -> None:
+    library = candidate(1, "Saturday: the service desk is open from noon.")
+    help_desk = candidate(20, "Saturday: the help desk is closed.")
+    asked = replace(
+        wanted("help", "desk"), day_fit=lambda line, _above: float("Saturday" in line), dated=True
+    )
+    assert extract_answer([library, help_desk], asked).sentences == (f"{help_desk.passage.text} [1]",)
+    assert len(extract_answer([library], asked).sentences) == 1
