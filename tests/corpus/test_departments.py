@@ -9,7 +9,7 @@ from scripts.data_files import read_rows
 from scripts.research.answering.measure_grades import read_hands
 from server.evaluate.questions import read_questions
 
-NAMES = ("webkb", "uci_later", "cmu_help", "as_people_write")
+NAMES = ("webkb", "uci_later", "cmu_help", "as_people_write", "everybody_real")
 QUESTIONS = {name: read_questions(HERE / f"{name}.jsonl", lambda line, why: None) for name in NAMES}
 README = (HERE / "README.md").read_text(encoding="utf-8")
 
@@ -40,6 +40,8 @@ def test_the_readme_counts_them(name: str) -> None:
         ("before-as-people-write", "as_people_write", ("w",)),
         ("as-people-write-later", "as_people_write", ("x",)),
         ("before-as-people-write-later", "as_people_write", ("x",)),
+        ("everybody-real", "everybody_real", ("e",)),
+        ("before-everybody-real", "everybody_real", ("e",)),
     ],
 )
 def test_two_hands_graded_them(graded: str, name: str, ids: tuple[str, ...]) -> None:
