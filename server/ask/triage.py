@@ -284,17 +284,21 @@ def triage(
     return Triage(has_questions=True, language=language, notes=notes)
 
 
+_DEADLINE = lexicon("crisis").pattern("deadlines")
+
+
 def _crisis(
     text: str, embedder: EmbeddingModel, distress: DistressModel | None
 ) -> tuple[Crisis | None, float | None]:
     """By strong words; where they are silent, by the model of distress, with its score, or, without one, by
-    weak words. The model does not speak of orders to a program, which sound violent to it."""
+    weak words. The model does not speak of orders to a program, which sound violent to it, nor of a line that
+    asks for a deadline alone: "last day i can drop chemistry"."""
     found = detect_crisis(text, weak=distress is None)
     if found or distress is None:
         return found, None
     vector = embedder.embed_question(text)
     score = distress.score(text, vector)
-    is_heard = score >= 0 and not is_planted(text)
+    is_heard = score >= 0 and not is_planted(text) and not _DEADLINE.fullmatch(text.casefold())
     return (distress.detect_crisis(text, vector) if is_heard else None), score
 
 

@@ -51,6 +51,22 @@ def test_where_words_are_silent_the_model_is_heard(embedder: Embedder) -> None:
     assert found.has_questions
 
 
+@pytest.mark.parametrize(
+    ("line", "is_heard"),
+    [
+        ("last day i can drop chemistry", False),
+        ("what's the last day to withdraw from a class?", False),
+        ("last day i can take this", True),
+        ("last day to withdraw, goodbye everyone, it is my last", True),
+    ],
+)
+def test_a_line_that_asks_for_a_deadline_alone_is_no_distress(
+    line: str, is_heard: bool, embedder: Embedder
+) -> None:
+    sure = replace(MODEL, bias=5.0)
+    assert (triaged(embedder, line, distress=sure).crisis is not None) == is_heard
+
+
 def test_a_question_whether_it_would_help_is_no_distress(embedder: Embedder) -> None:
     shipped = DistressModel.load(PROJECT / "corpus" / "distress_model.json")
     asked = triaged(embedder, "would it help if i took the test again", distress=shipped)
