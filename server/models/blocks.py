@@ -31,8 +31,8 @@ _ENTRY = re.compile(r"[^.:;!?]{2,60}: \S.*", re.DOTALL)
 _HEAD = re.compile(r"“[^”]+”")
 # So many lines without an end ("Tannery 330") are a list; of two, one may be a heading.
 _LEAST_LINES = 3
-# Where more of a table's rows are quoted, it is the table that answers and not some rows of it.
-MOST_MARKED = 0.5
+# Where more of a table's rows are quoted, or so many, it is the table that answers and not some rows of it.
+MOST_MARKED, MOST_MARKED_ROWS = 0.5, 8
 
 # A line of an answer, the row that it is, and the numbers of its sources.
 _Line = tuple[str, TableRow | None, tuple[int, ...]]
@@ -137,7 +137,7 @@ def _in_table(block: AnswerBlock, tables: Mapping[int, QuotedTable]) -> AnswerBl
     if not set(quoted) <= set(rows):
         return block
     marked = tuple(i for i, row in enumerate(rows) if row in quoted)
-    marked = table.marked or (() if len(marked) > len(rows) * MOST_MARKED else marked)
+    marked = table.marked or (() if len(marked) > min(len(rows) * MOST_MARKED, MOST_MARKED_ROWS) else marked)
     return replace(block, columns=columns, rows=rows, caption=table.caption, marked=marked)
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.models.blocks import AnswerBlock, blocks_of
+from server.models.blocks import MOST_MARKED_ROWS, AnswerBlock, blocks_of
 from server.models.quoted_table import QuotedTable
 
 
@@ -124,6 +124,16 @@ def test_most_of_a_table_is_the_table_and_what_is_left_out_of_the_text_is_not_mi
     text = "\n".join(WEEK.rows[:3]) + " [1]\nThere are 2 more on the page."
     [block] = blocks_of(text, [1], tables={1: table})
     assert (block.total, block.marked) == (5, ())
+
+
+@pytest.mark.parametrize(
+    ("quoted", "marked"), [(MOST_MARKED_ROWS, MOST_MARKED_ROWS), (MOST_MARKED_ROWS + 1, 0)]
+)
+def test_so_many_rows_of_a_long_table_are_its_beginning_and_none_is_marked(quoted: int, marked: int) -> None:
+    majors = tuple(f"Major {n} — Degree: BA; Credits: {n}" for n in range(40))
+    [block] = blocks_of("\n".join(majors[:quoted]) + " [1]", [1], tables={1: QuotedTable(majors, "Majors")})
+    assert (block.total, len(block.marked)) == (40, marked)
+    assert block.shown[0] == 0
 
 
 def test_a_row_that_is_not_in_the_table_stands_alone() -> None:
