@@ -323,13 +323,7 @@ def _answer_question(part: ContextualizedQuestion, ask: AskContext) -> Generator
         if boosted:
             candidates = boost_pages(text, vector, candidates, boosted, index, ask.trace, step)
     found = RetrievalResult(
-        text,
-        tuple(candidates),
-        about.allowed,
-        scope.verdict,
-        boosted,
-        scope.another,
-        own=spelled.own,
+        text, tuple(candidates), about.allowed, scope.verdict, boosted, scope.another, own=spelled.own
     )
     if match and not scope.passes:
         return (yield from say_similar(match, part, found, ask))

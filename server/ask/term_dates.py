@@ -216,6 +216,8 @@ def _of_story(
 ) -> list[CalendarEntry]:
     """Those of the calendars whose titles have a word of the story that not all have: "im in the law school,
     when does spring start"."""
+    if not asked.story:
+        return []
     titles = {one.url: passages[one.chunk_id].title for one in entries}
     stems = dict(zip(titles, ask.index.text.stems(list(titles.values())), strict=True))
     told = _stems(asked.story, ask)

@@ -25,14 +25,12 @@ _LOOKS = {kind.name: kind.looks for kind in ANSWER_TYPES}
 
 def asked_of_itself(question: str, wanted: QuestionFeatures) -> re.Pattern[str] | None:
     """What the line has to have, where a question asks of the university itself; None for any other."""
-    [bare] = wanted.stems([" ".join(_NOTHING)])
-    if not set(wanted.word_weights) <= bare:
+    asks = ((_EMAIL, _LOOKS["e-mail"]), (_ADDRESS, _STREET), (_PHONE, _LOOKS["phone"]))
+    looks = next((looks for asked, looks in asks if asked.search(question)), None)
+    if looks is None:  # as of most questions
         return None
-    if _EMAIL.search(question):
-        return _LOOKS["e-mail"]
-    if _ADDRESS.search(question):
-        return _STREET
-    return _LOOKS["phone"] if _PHONE.search(question) else None
+    [bare] = wanted.stems([" ".join(_NOTHING)])
+    return looks if wanted.word_weights.keys() <= bare else None
 
 
 def own_contact(looks: re.Pattern[str], quoted: Sequence[ScoredSentence]) -> ScoredSentence | None:

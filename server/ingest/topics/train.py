@@ -82,14 +82,16 @@ def learn(
     by_subtopic = {
         url: (label.topic, label.subtopic) for url, label in labels.items() if label.topic and label.subtopic
     }
-    entries = {
+    entries: dict[str, dict[str, Any] | None] = {
         "topics": _write(folder, "topics.onnx", examples_of(excerpts, asked, by_topic)),
         "subtopics": _write(folder, "subtopics.onnx", examples_of(excerpts, asked, by_subtopic)),
-        "scope": _learn_scope(folder, excerpts, asked, learning),
-        "usual": learn_usual(
-            folder, learning.usual_questions, learning.general_questions, learning.embed_questions
-        ),
+        "scope": None,
+        "usual": None,
     }
+    if learning.general_questions:
+        general = learning.embed_questions(learning.general_questions)
+        entries["scope"] = _learn_scope(folder, excerpts, asked, general)
+        entries["usual"] = learn_usual(folder, learning.usual_questions, general, learning.embed_questions)
     text = json.dumps(entries, indent=1, ensure_ascii=False) + "\n"
     (folder / CLASSIFIERS_FILE).write_text(text, encoding="utf-8")
     return {name: entry["figures"] for name, entry in entries.items() if entry}
@@ -148,14 +150,13 @@ def examples_of(
 
 
 def _learn_scope(
-    folder: Path, excerpts: Sequence[Excerpt], asked: Asked, learning: Learning
+    folder: Path, excerpts: Sequence[Excerpt], asked: Asked, general: Vectors
 ) -> dict[str, Any] | None:
-    """Write the gate; None without general questions to hold against the site's, or without the latter."""
-    if not learning.general_questions or not asked.texts:
+    """Write the gate, of the site against the `general` questions; None without questions of the site."""
+    if not asked.texts:
         return None
     near = excerpts[: MOST_EXAMPLES // 2]
     site = np.stack([excerpt.vector for excerpt in near])
-    general = learning.embed_questions(learning.general_questions)
     inside = closeness(asked.vectors, site, general, _of_own_page(asked.pages, near))
     outside = closeness(general, site, general, own_general=np.eye(len(general), dtype=bool))
     slope, intercept = calibrate(inside, outside)

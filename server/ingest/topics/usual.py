@@ -40,18 +40,19 @@ def _read(entries: Iterator[tuple[str, dict[str, str]]]) -> Iterator[UsualQuesti
 def learn_usual(
     folder: Path,
     questions: Sequence[UsualQuestion],
-    general: Sequence[str],
+    general: Vectors,
     embed: Callable[[Sequence[str]], Vectors],
 ) -> dict[str, Any] | None:
-    """Write what tells them from the general questions, and their vectors; None without either kind."""
-    if not general or not questions:
+    """Write what tells them from the general questions, given by their vectors, and their own vectors; None
+    where there are none."""
+    if not questions:
         return None
     said = [(words, one) for one in questions for words in one.says]
-    usual, others = embed([words for words, _ in said]), embed(general)
-    inside = closeness(usual, usual, others, own_site=np.eye(len(usual), dtype=bool))
-    outside = closeness(others, usual, others, own_general=np.eye(len(others), dtype=bool))
+    usual = embed([words for words, _ in said])
+    inside = closeness(usual, usual, general, own_site=np.eye(len(usual), dtype=bool))
+    outside = closeness(general, usual, general, own_general=np.eye(len(general), dtype=bool))
     slope, intercept = calibrate(inside, outside)
-    (folder / "usual.onnx").write_bytes(scope_model(usual, others, slope, intercept))
+    (folder / "usual.onnx").write_bytes(scope_model(usual, general, slope, intercept))
     np.save(folder / "usual.npy", usual.astype(np.float16), allow_pickle=False)
     figures = {
         "questions": len(inside),
