@@ -220,9 +220,12 @@ def _cut(tape: _Tape, size: ChunkSize) -> Iterator[_ChunkText]:
         lead = _lead(tape, done, size)
         if lead:
             first = done
-        done = _end(tape, first, done, size.chars - len(lead), size)
-        yield tape.piece(first, done, lead)
-        first = _overlap(tape, first, done, size)
+        room = size.chars - len(lead)
+        end = _end(tape, first, done, room, size)
+        if first < done and tape.length(first, end) > room:  # no room to repeat what stood before
+            first, end = done, _end(tape, done, done, room, size)
+        yield tape.piece(first, end, lead)
+        first, done = _overlap(tape, first, end, size), end
 
 
 def _lead(tape: _Tape, place: int, size: ChunkSize) -> str:

@@ -168,6 +168,12 @@ def test_no_word_is_lost_order_is_kept_and_the_limits_hold(
         assert len(piece.text) <= chars or count < 2 * least
 
 
+def test_where_the_rest_has_no_room_for_it_nothing_is_repeated() -> None:
+    words = " ".join(":" * length for length in (*[1] * 28, 3, 8, 8, 11, 13))
+    found = texts(chunk(prose(words), ChunkSize(100, 40, 12)))
+    assert max(map(len, found)) <= 100
+
+
 @pytest.mark.parametrize("overlap", [0, 25])
 def test_a_word_longer_than_a_chunk_is_left_whole(overlap: int) -> None:
     found = texts(chunk(prose(f"{WORDS} {'x' * 400} {WORDS}"), ChunkSize(100, overlap)))
