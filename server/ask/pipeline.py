@@ -54,12 +54,14 @@ from server.ask.strategy.presets import config_for, settings_of
 from server.ask.term_dates import term_dates
 from server.ask.trace import AnswerBuilder, TraceLog, asked_of
 from server.ask.triage import US_HELP_LINES, Triage, help_text, triage, unsafe
-from server.ask.usual import SpelledOut, spelled_out
+from server.ask.usual import SpelledOut, spelled_out, usual_in_english
 from server.models import Answer, Event, Exchange, Final, Freshness, Question, Status, Trace
 from server.models.answers import OF_NO_QUESTION
 
 # Under load no vectors are compared, and a cross-encoder reads no passage.
 LOAD_SHED = "keyword"
+# Why a question stays open that may be answered in other words.
+OPEN = frozenset({"no_evidence", "off_topic"})
 
 
 class Asker:
@@ -230,12 +232,13 @@ def _answer_line(heard: HeardLine, line: Triage, ask: AskContext) -> Generator[E
         )
         whole = parts.whole(i) if parts else part
         question = _contextualized(part, whole, earlier, ask)
-        english = question.in_english(ask.index.text) if ask.heard == "es" else None
+        english = _in_english(question, ask) if ask.heard == "es" else []
         own = replace(ask, routing=models.router.route(whole)) if models.router and len(asked) > 1 else ask
         outcome = yield from _answer_question(question, own.if_sure() if english else own)
-        is_open = outcome.reason in ("no_evidence", "off_topic")
-        if english and is_open:
-            again = yield from _answer_question(english, own)
+        for other in english:
+            if outcome.reason not in OPEN:
+                break
+            again = yield from _answer_question(other, own)
             outcome = outcome if again.reason else again
         outcomes.append(outcome)
         ask.answer.new_line()
@@ -253,6 +256,13 @@ def _answer_line(heard: HeardLine, line: Triage, ask: AskContext) -> Generator[E
     with ask.step("narrow") as step:
         narrowing = narrow(outcomes, ask, step) if not (left or line.crisis) else None
     return replace(summed_up(outcomes, is_helped=bool(line.crisis)), narrow=narrowing)
+
+
+def _in_english(question: ContextualizedQuestion, ask: AskContext) -> list[ContextualizedQuestion]:
+    """What a Spanish question asks: as the usual question that it is, and word for word."""
+    usual = usual_in_english(question.question, ask) if needs_vector(ask.config.strategy) else ""
+    in_words = question.in_english(ask.index.text)
+    return [*([question.put_as(usual)] if usual else []), *([in_words] if in_words else [])]
 
 
 def questions_in(line: str, router: LineRouter | None) -> tuple[str, ...]:

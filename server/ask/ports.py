@@ -143,7 +143,7 @@ class QuestionClassifier(Protocol):
     def usual(self, vector: Vector) -> float | None:
         """The probability that it is one that any university is asked; None where that was not learnt."""
 
-    def nearest_usual(self, vector: Vector) -> NearestUsual | None:
+    def nearest_usual(self, vector: Vector, language: str = "en") -> NearestUsual | None:
         """The one of these that comes closest; None where they are not known."""
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from server.ask.context import AskContext
 from server.lexicons import lexicon
+from server.models.usual import NearestUsual
 
 # The cosine from which on a question is one of them, if it has no other words.
 CLOSE = 0.75
@@ -32,13 +33,29 @@ class SpelledOut:
 
 def spelled_out(text: str, ask: AskContext) -> SpelledOut:
     """The question with what it asks beside it, where it is a usual one; as it is, where it is not."""
-    found = ask.index.classifier.nearest_usual(ask.models.embedder.embed_question(text))
-    if found is None or found.closeness < CLOSE:
+    found = _nearest(text, "en", ask)
+    if found is None:
         return SpelledOut(text)
-    weights = ask.index.text.word_weights
-    told = weights(f"{found.says} {found.asks} {' '.join(_BESIDE)}").keys()
-    own = [stem for stem in weights(text) if stem not in told]
+    own = _own_words(text, found, ask)
     notes = {"says": found.says, "closeness": round(found.closeness, 3)}
     if own or not found.asks:
         return SpelledOut(text, notes=notes | {"own": own})
     return SpelledOut(f"{text.rstrip(' ?.!')}? {found.asks}", text, notes | {"asks": found.asks})
+
+
+def usual_in_english(text: str, ask: AskContext) -> str:
+    """What a Spanish question asks, in English, where it is a usual one; "" where it is not."""
+    found = _nearest(text, "es", ask)
+    return found.asks if found and not _own_words(text, found, ask) else ""
+
+
+def _nearest(text: str, language: str, ask: AskContext) -> NearestUsual | None:
+    found = ask.index.classifier.nearest_usual(ask.models.embedder.embed_question(text), language)
+    return found if found and found.closeness >= CLOSE else None
+
+
+def _own_words(text: str, found: NearestUsual, ask: AskContext) -> list[str]:
+    """The stems of a question's words that the usual one has neither by its words nor by what it asks."""
+    weights = ask.index.text.word_weights
+    told = weights(found.says).keys() | weights(f"{found.asks} {' '.join(_BESIDE)}").keys()
+    return [stem for stem in weights(text) if stem not in told]

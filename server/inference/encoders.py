@@ -298,11 +298,12 @@ class _Labelled:
 
 @dataclass(frozen=True, slots=True)
 class _UsualVectors:
-    """The usual questions: unit vectors of shape (n, dims), the words of each, and what they ask."""
+    """The usual questions: unit vectors of shape (n, dims), each one's words, language and what it asks."""
 
     vectors: Vector
     says: tuple[str, ...]
     asks: tuple[str, ...]
+    languages: npt.NDArray[np.str_]
 
     @classmethod
     def read(cls, folder: Path, entry: Any) -> _UsualVectors:
@@ -310,12 +311,13 @@ class _UsualVectors:
         file = folder / Path(entry["vectors"]).name
         vectors = np.load(file, allow_pickle=False).astype(np.float32)
         says, asks = (tuple(map(str, entry[name])) for name in ("says", "asks"))
-        if not len(vectors) == len(says) == len(asks) > 0:
+        languages = np.array(entry.get("languages", ["en"] * len(says)))  # older snapshots have only English
+        if not len(vectors) == len(says) == len(asks) == len(languages) > 0:
             raise ValueError("The usual questions are not as many as their vectors.")
-        return cls(vectors, says, asks)
+        return cls(vectors, says, asks, languages)
 
-    def nearest(self, vector: Vector) -> NearestUsual:
-        cosines = self.vectors @ vector
+    def nearest(self, vector: Vector, language: str) -> NearestUsual:
+        cosines = np.where(self.languages == language, self.vectors @ vector, -1.0)
         best = int(cosines.argmax())
         return NearestUsual(self.says[best], self.asks[best], float(cosines[best]))
 
@@ -381,9 +383,9 @@ class SnapshotClassifier:
             return None
         return dict(self._usual.probabilities(vector))[("usual",)]
 
-    def nearest_usual(self, vector: Vector) -> NearestUsual | None:
-        """The one of those questions that comes closest; None where they are not known."""
-        return self._said.nearest(vector) if self._said else None
+    def nearest_usual(self, vector: Vector, language: str = "en") -> NearestUsual | None:
+        """The one of those questions, in a language, that comes closest; None where they are not known."""
+        return self._said.nearest(vector, language) if self._said else None
 
 
 def _shares(probabilities: dict[str, float]) -> dict[str, float]:

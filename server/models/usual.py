@@ -7,10 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class UsualQuestion:
-    """How visitors ask (`says`), and the question spelled out (`asks`; "" where they say it all)."""
+    """How visitors ask (`says`), and the question spelled out (`asks`; "" where they say it all).
+
+    `language` is that of `says`; of another than English, `asks` is how visitors ask it in English.
+    """
 
     says: tuple[str, ...]
     asks: str = ""
+    language: str = "en"
 
 
 @dataclass(frozen=True, slots=True)

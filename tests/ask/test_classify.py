@@ -34,7 +34,7 @@ class Says:
     def usual(self, vector: object) -> float | None:
         return None
 
-    def nearest_usual(self, vector: object) -> NearestUsual | None:
+    def nearest_usual(self, vector: object, language: str = "en") -> NearestUsual | None:
         return None
 
 

@@ -198,7 +198,7 @@ class Housing:
     def usual(self, vector: Vectors) -> float | None:
         return None
 
-    def nearest_usual(self, vector: Vectors) -> NearestUsual | None:
+    def nearest_usual(self, vector: Vectors, language: str = "en") -> NearestUsual | None:
         return None
 
 

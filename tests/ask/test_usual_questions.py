@@ -22,8 +22,10 @@ from tests.index import small_index
 class Nowhere:
     """A classifier to which no question is near the site, and every one as `usual` as it is told."""
 
-    def __init__(self, usual: float | None, nearest: NearestUsual | None = None) -> None:
-        self.told, self.nearest = usual, nearest
+    def __init__(
+        self, usual: float | None, nearest: NearestUsual | None = None, spanish: NearestUsual | None = None
+    ) -> None:
+        self.told, self.nearest, self.spanish = usual, nearest, spanish
 
     def topics(self, vector: object) -> dict[str, float]:
         return {}
@@ -37,8 +39,8 @@ class Nowhere:
     def usual(self, vector: object) -> float | None:
         return self.told
 
-    def nearest_usual(self, vector: object) -> NearestUsual | None:
-        return self.nearest
+    def nearest_usual(self, vector: object, language: str = "en") -> NearestUsual | None:
+        return self.spanish if language == "es" else self.nearest
 
 
 @pytest.fixture
@@ -95,6 +97,24 @@ def test_it_is_read_with_what_it_asks_where_it_has_no_word_of_its_own(  # noqa: 
     [notes] = [step.notes for step in final.trace.steps if step.step == "usual"]
     assert notes.get("asks", "") == (asks if is_spelled else "")
     assert reader.heard[0] == (f"{asked.rstrip('.')}? {asks}" if is_spelled else asked)
+
+
+@pytest.mark.parametrize(
+    ("asked", "closeness", "is_usual"),
+    [
+        ("¿cuáles son los colores?", 0.9, True),
+        ("¿cuáles son los colores en 1987?", 0.9, False),
+        ("¿cuáles son los colores?", 0.7, False),
+    ],
+)
+def test_what_is_usual_in_spanish_is_asked_in_english_as_it_is_spelled_out(
+    college: OpenedSnapshot, embedder: Embedder, asked: str, closeness: float, *, is_usual: bool
+) -> None:
+    spanish = NearestUsual("cuáles son los colores", COLORS, closeness)
+    college.classifier = Nowhere(0.95, None, spanish)  # type: ignore[assignment]
+    reader = Overhearing(build_reranker(Settings()))
+    Flow(college, embedder, reader).final(asked, "hybrid+rerank")
+    assert (COLORS in reader.heard) == is_usual
 
 
 class Overhearing:

@@ -2,26 +2,31 @@
 
     LODGE_DATA=../shared/data python -m scripts.research.hearing.measure_spanish
     python -m scripts.research.hearing.measure_spanish quennell --pages var/quennell.jsonl
+    python -m scripts.research.hearing.measure_spanish plain
 
 Without a set: how many lines of each are heard as Spanish. With one: what becomes of its lines in Spanish;
-`--only-spanish`: without being asked again in English.
+`--only-spanish`: without being asked again in English. "plain" asks the demo's snapshot what any university
+is asked, in other words than `corpus/usual_questions.toml` has (`corpus/visitors/plain_spanish.txt`).
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
 import server.ask.contextualize
-from corpus.visitors.sets import read_larkmoor, read_page_questions
+import server.ask.pipeline
+from corpus.visitors.sets import HERE, read_larkmoor, read_page_questions
 from scripts.data_files import read_rows
 from server.ask.conversation.phrases import is_spanish
 from server.models import Final, Question
 from server.settings import Settings
 from server.wiring.measuring import open_ground
 
+PLAIN = HERE / "plain_spanish.txt"
 SETS = ("larkmoor", "quennell", "tamsettferry", "handbook", "government", "uci_cmu")
 
 
@@ -60,15 +65,30 @@ def print_answered(name: str, pages: Path | None) -> None:
     print(f"{name}: {answered} of {len(asked)} answered, {right} from a right page")
 
 
+def print_plain() -> None:
+    """How many plain lines the demo answers, seems to answer and refuses."""
+    settings = Settings.read(os.environ)
+    asked = PLAIN.read_text(encoding="utf-8").splitlines()
+    with open_ground(settings, None) as ground:
+        asker = ground.asker(settings)
+        events = [event for line in asked for event in asker.ask(Question(line, "c", "m", "t"))]
+    tiers = Counter(event.answer.tier for event in events if isinstance(event, Final))
+    print(f"plain: {dict(tiers)} of {len(asked)}")
+
+
 def main() -> None:
     """Read the arguments, count."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("set", nargs="?", choices=("quennell", "tamsettferry"))
+    parser.add_argument("set", nargs="?", choices=("quennell", "tamsettferry", "plain"))
     parser.add_argument("--pages", type=Path)
     parser.add_argument("--only-spanish", action="store_true")
     given = parser.parse_args()
     if given.only_spanish:
         server.ask.contextualize.in_english = lambda *_: None  # type: ignore[attr-defined]  # not its own
+        server.ask.pipeline.usual_in_english = lambda *_: ""  # type: ignore[attr-defined]
+    if given.set == "plain":
+        print_plain()
+        return
     if given.set:
         print_answered(given.set, given.pages)
         return

@@ -15,7 +15,8 @@ from server.models.usual import UsualQuestion
 from server.toml_files import read_entries
 
 Vectors = npt.NDArray[np.float32]
-_KEYS = frozenset({"says", "asks"})
+_KEYS = frozenset({"says", "asks", "language"})
+_LANGUAGES = frozenset({"en", "es"})
 
 
 def load_usual(path: Path) -> tuple[UsualQuestion, ...]:
@@ -34,7 +35,13 @@ def _read(entries: Iterator[tuple[str, dict[str, str]]]) -> Iterator[UsualQuesti
             if said.casefold() in known:
                 raise BadInputError(f"{name} says {said!r}, which was said before it, or twice.")
             known.add(said.casefold())
-        yield UsualQuestion(says, entry.get("asks", "").strip())
+        language = entry.get("language", "en")
+        if language not in _LANGUAGES:
+            raise BadInputError(f"{name} is in no language that is known: {language!r} (en, es).")
+        asks = entry.get("asks", "").strip()
+        if language != "en" and not asks:
+            raise BadInputError(f"{name} needs what it asks in English.")
+        yield UsualQuestion(says, asks, language)
 
 
 def learn_usual(
@@ -43,17 +50,19 @@ def learn_usual(
     general: Vectors,
     embed: Callable[[Sequence[str]], Vectors],
 ) -> dict[str, Any] | None:
-    """Write what tells them from the general questions, given by their vectors, and their own vectors; None
-    where there are none."""
-    if not questions:
-        return None
+    """Write what tells the English ones from the general questions, given by their vectors, and the vectors
+    of all; None where there are none."""
     said = [(words, one) for one in questions for words in one.says]
-    usual = embed([words for words, _ in said])
+    english = [one.language == "en" for _, one in said]
+    if not any(english):
+        return None
+    vectors = embed([words for words, _ in said])
+    usual = vectors[english]
     inside = closeness(usual, usual, general, own_site=np.eye(len(usual), dtype=bool))
     outside = closeness(general, usual, general, own_general=np.eye(len(general), dtype=bool))
     slope, intercept = calibrate(inside, outside)
     (folder / "usual.onnx").write_bytes(scope_model(usual, general, slope, intercept))
-    np.save(folder / "usual.npy", usual.astype(np.float16), allow_pickle=False)
+    np.save(folder / "usual.npy", vectors.astype(np.float16), allow_pickle=False)
     figures = {
         "questions": len(inside),
         "general_questions": len(outside),
@@ -66,5 +75,6 @@ def learn_usual(
         "vectors": "usual.npy",
         "says": [words for words, _ in said],
         "asks": [one.asks for _, one in said],
+        "languages": [one.language for _, one in said],
         "figures": figures,
     }

@@ -109,6 +109,22 @@ def test_what_any_university_is_asked_is_told_from_general_questions(tmp_path: P
     assert nearest.closeness == pytest.approx(1.0, abs=1e-3)
 
 
+def test_usual_questions_are_found_in_their_language_and_the_gate_learns_the_english_ones(
+    tmp_path: Path,
+) -> None:
+    english = [UsualQuestion((f"where is north campus, {i}", f"north {i}"), f"asks {i}") for i in range(10)]
+    spanish = UsualQuestion(("weather 77",), "asks 77", "es")
+    learn(tmp_path, EXCERPTS, {}, replace(LEARNING, usual_questions=(*english, spanish)))
+    classifier = SnapshotClassifier(tmp_path, DIMS)
+    asked = vector_of("weather 77")
+    found = {language: classifier.nearest_usual(asked, language) for language in ("en", "es")}
+    assert {language: one.asks == "asks 77" for language, one in found.items() if one} == {
+        "en": False,
+        "es": True,
+    }
+    assert (classifier.usual(asked) or 0) < 0.2
+
+
 def test_without_such_questions_none_is_usual(classifier: SnapshotClassifier) -> None:
     assert classifier.usual(vector_of("north")) is None
     assert classifier.nearest_usual(vector_of("north")) is None

@@ -18,7 +18,7 @@ def test_those_that_ship_are_many_and_no_general_ones() -> None:
     said = {words.casefold() for one in usual for words in one.says}
     assert len(said) >= 300
     assert not said & {one.casefold() for one in load_questions(PROJECT / "corpus" / "general_questions.txt")}
-    assert all(one.asks.endswith("?") for one in usual if one.asks)
+    assert all(one.asks.endswith("?") for one in usual if one.asks and one.language == "en")
     assert len({one.asks for one in usual if one.asks}) >= 150
 
 
@@ -27,6 +27,8 @@ def test_wordings_are_set_apart_and_what_says_it_all_asks_no_more(tmp_path: Path
         UsualQuestion(("tuition", "cost"), "How much?"),
     )
     assert load_usual(_file(tmp_path, 'says = "is it safe"')) == (UsualQuestion(("is it safe",)),)
+    spanish = 'says = "precio"\nlanguage = "es"\nasks = "How much?"'
+    assert load_usual(_file(tmp_path, spanish)) == (UsualQuestion(("precio",), "How much?", "es"),)
 
 
 @pytest.mark.parametrize(
@@ -36,8 +38,10 @@ def test_wordings_are_set_apart_and_what_says_it_all_asks_no_more(tmp_path: Path
         ('says = " | "', "says nothing"),
         ('says = "cost | Cost"', "twice"),
         ("says = 3", "not a table of strings"),
-        ('said = "cost"', "it takes: asks, says"),
+        ('said = "cost"', "it takes: asks, language, says"),
         ("says =", "not TOML"),
+        ('says = "precio"\nlanguage = "pt"\nasks = "How much?"', "no language that is known: 'pt'"),
+        ('says = "precio"\nlanguage = "es"', "needs what it asks in English"),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, entry: str, why: str) -> None:
