@@ -5,10 +5,10 @@
 
 A logistic regression over a text's vector and its words, fitted to `corpus/distress_examples.toml`,
 `corpus/distress_lines.jsonl` (lines by three further hands), the half "work" of `corpus/crisis_lines.jsonl`
-and everyday questions: `corpus/general_questions.txt`, visitors' over two sites, and visitors' stories
-(`read_stories`); then to pairs of an example and an everyday question, put together by a seeded draw, since
-people write of both in one line. Another embedder needs another fit. `measure_distress` tells what it
-hears.
+and everyday questions: `corpus/general_questions.txt`, `corpus/usual_questions.toml`, visitors' over two
+sites, and visitors' stories (`read_stories`); then to pairs of an example and an everyday question, put
+together by a seeded draw, since people write of both in one line. Another embedder needs another fit.
+`measure_distress` tells what it hears.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from server.ask.ports import Vector
 from server.ask.triage import DistressModel, distress_features
 from server.inference.encoders import Embedder
 from server.ingest.topics.train import load_questions
+from server.ingest.topics.usual import load_usual
 from server.settings import PROJECT, Settings
 from server.wiring.flow import build_embedder
 
@@ -55,6 +56,10 @@ NOT_EVERYDAY = frozenset(
         *("uc-0509", "uc-0511", "cm-0197"),
     )
 )
+
+
+# What a usual question asks that somebody in distress may ask, too.
+ASKED_IN_DISTRESS = "counselor"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +110,11 @@ def read_examples(embedder: Embedder, without_hand: str = "") -> Labelled:
 
 
 def _asked_elsewhere() -> list[str]:
-    """Visitors' questions over the sites that nothing is measured on here."""
+    """Visitors' questions over sites that nothing is measured on here, and what any university is asked."""
     rows = (row for name in ("government", "uci_cmu") for row in read_page_questions(name))
-    return [row.question for row in rows if row.id not in NOT_EVERYDAY]
+    usual = load_usual(PROJECT / "corpus/usual_questions.toml")
+    said = [words for one in usual if ASKED_IN_DISTRESS not in one.asks for words in one.says]
+    return [*(row.question for row in rows if row.id not in NOT_EVERYDAY), *said]
 
 
 def read_work(embedder: Embedder) -> Labelled:
