@@ -96,6 +96,7 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
         corrected=options.confidence.corrected,
         synonyms=index.wordings.synonyms_of(question),
         numbers=numbers_in(question),
+        hosts=index.snapshot.hosts,
     )
     if alone and not dated:
         wanted = replace(wanted, worth=alone.worth)

@@ -22,6 +22,7 @@ _EMAIL, _PHONE, _EITHER, _ROOM, _AROUND = (
     _WORDS.pattern(name, r"\b(?:{})\b") for name in ("email", "phone", "either", "room", "around")
 )
 _LOOKS = {kind.name: kind.looks for kind in ANSWER_TYPES} | {"room": _WORDS.pattern("room_looks")}
+_WORD = re.compile(r"[^\W\d_]+")
 # What parts a line into what may name someone: "Disability (Section 504): Director of Services, Weld 12".
 _PARTS = re.compile(r"[,;:()\[\]/|\n—–]|\S+@\S+|\d[\d .-]+|(?<= )(?:and|or|&|y|o)(?= )")
 
@@ -34,8 +35,10 @@ class AskedContact:
     who: str
 
     def is_told_in(self, text: str) -> bool:
-        """Whether a text has what it asks for."""
-        return any(looks.search(text) for looks in self.looks)
+        """Whether a text has what it asks for: who is in room 110 of Weld Hall does not say where that is."""
+        named = set(_WORD.findall(self.who.casefold()))
+        told = (found[0].casefold() for looks in self.looks for found in looks.finditer(text))
+        return any(not (words := set(_WORD.findall(one))) or not words <= named for one in told)
 
 
 def asked_contact(question: str) -> AskedContact | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from server.ask.grounding.evidence import Relatedness, is_question, logistic, planted_spans
 from server.ask.quoting.day_fit import dates_above
@@ -62,7 +62,7 @@ class QuestionFeatures:
     passages match the question's words (`confidence.late_rivals`). `exception` is what the site's calendar
     says against the hours of these days; `corrected` is what the site's own questions make of the confidence.
     `worth` is what a sentence is worth that is read alone (`lead.ReadAlone`); None where none is. `numbers`
-    are those that may lie in a range that a line names.
+    are those that may lie in a range that a line names. `hosts` are the site's, with their counts of pages.
     """
 
     word_weights: Mapping[str, float]
@@ -79,6 +79,7 @@ class QuestionFeatures:
     synonyms: Sequence[tuple[frozenset[str], frozenset[str]]] = ()
     worth: Callable[[ScoredSentence], float] | None = None
     numbers: Sequence[Counted] = ()
+    hosts: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def asks_week(self) -> bool:

@@ -72,7 +72,7 @@ def _of_contact(
     """The answer out of what names whom it is asked how to reach; None where nothing does, or nobody is."""
     asked, looks = asked_contact(question), asked_of_itself(question, wanted)
     if looks:
-        quote = own_contact(looks, score_sentences(clean(), wanted))
+        quote = own_contact(looks, score_sentences(clean(), wanted), wanted.hosts)
     elif asked:
         quote = named_contact(asked, score_sentences(clean(), wanted), wanted)
     else:

@@ -17,9 +17,11 @@ PRESS = "Reporters: Ada Quill, (802) 555-0104. The switchboard can reach her."
 BURSAR = "Bursar: Quarry Hall 110, (802) 555-0125, bursar@oakham.example"
 
 
-def quotes(*lines: str, title: str = "Contact us") -> Sequence[ScoredSentence]:
+def quotes(
+    *lines: str, title: str = "Contact us", url: str = "https://a.edu/contact"
+) -> Sequence[ScoredSentence]:
     return [
-        ScoredSentence(Passage(n, "https://a.edu", title, "", line), 0, len(line), 1.0, 0.0, 1.0, fits=True)
+        ScoredSentence(Passage(n, url, title, "", line), 0, len(line), 1.0, 0.0, 1.0, fits=True)
         for n, line in enumerate(lines)
     ]
 
@@ -27,7 +29,7 @@ def quotes(*lines: str, title: str = "Contact us") -> Sequence[ScoredSentence]:
 def told(question: str, quoted: Sequence[ScoredSentence], *words: str) -> str:
     looks = asked_of_itself(question, wanted(*words))
     assert looks is not None
-    quote = own_contact(looks, quoted)
+    quote = own_contact(looks, quoted, {"a.edu": 100})
     return quote.sentence if quote else ""
 
 
@@ -54,6 +56,18 @@ def test_another_office_is_not_the_university() -> None:
 
 def test_a_page_that_is_not_on_contact_tells_none() -> None:
     assert told("what is the address", quotes(ADDRESS, title="Poster printing"), "address") == ""
+
+
+def test_where_there_are_several_hosts_it_is_told_on_a_large_one() -> None:
+    looks, quoted = asked_of_itself("what is the address", wanted("address")), quotes(ADDRESS)
+    assert looks is not None
+    assert own_contact(looks, quoted, {"b.edu": 400, "a.edu": 100}) is quoted[0]
+    assert own_contact(looks, quoted, {"b.edu": 400, "a.edu": 99}) is None
+
+
+@pytest.mark.parametrize("path", ["~quill/contact.html", "People/quill/", "users/quill/resume.html"])
+def test_the_address_on_somebodys_own_page_is_theirs(path: str) -> None:
+    assert told("what is the address", quotes(ADDRESS, url=f"https://a.edu/{path}"), "address") == ""
 
 
 @pytest.mark.parametrize(
