@@ -55,7 +55,7 @@ def read(found: RetrievalResult, hours: HoursFound, ask: AskContext) -> Generato
     both, in log-odds: what is left out may have been more than a story.
     """
     draft = yield from _read(found.question, found, hours, ask)
-    if found.own and ask.reads and draft.answer.evidence < ask.options.least_confidence:
+    if found.own and ask.reads and not draft.is_sure:
         return (yield from _in_own_words(draft, hours, ask))
     asking = "" if draft.is_sure or not ask.reads else asking_part(found.question)
     if not asking:
@@ -73,12 +73,16 @@ def read(found: RetrievalResult, hours: HoursFound, ask: AskContext) -> Generato
 
 
 def _in_own_words(draft: Draft, hours: HoursFound, ask: AskContext) -> Generator[Event, None, Draft]:
-    """The answer to the question as the visitor puts it, where that is sure; else the draft."""
+    """The answer to the question as the visitor puts it, where that is sure; else the draft.
+
+    Where the draft seems to answer, so has the visitor's own question to, from the same passage.
+    """
     own = yield from _read(draft.found.own, draft.found, hours, ask)
     with ask.step("extract.own") as step:
-        taken = own if own.is_sure else draft
+        is_refused = draft.answer.evidence < ask.options.least_confidence
+        taken = own if own.is_sure and (is_refused or own.passage == draft.passage) else draft
         sure = {"alone": round(own.answer.evidence, 4), "evidence": round(taken.answer.evidence, 4)}
-        step.notes = {"asks": draft.found.own, "taken": own.is_sure, **sure, "threshold": draft.threshold}
+        step.notes = {"asks": draft.found.own, "taken": taken is own, **sure, "threshold": draft.threshold}
     return taken
 
 

@@ -135,7 +135,8 @@ class Overhearing:
 
 
 @pytest.mark.parametrize(
-    ("spelled_out", "own", "taken"), [(-9.0, 9.0, [True]), (-9.0, -9.0, [False]), (9.0, 9.0, [])]
+    ("spelled_out", "own", "taken"),
+    [(-9.0, 9.0, [True]), (-0.5, 9.0, [True]), (-9.0, -9.0, [False]), (9.0, 9.0, [])],
 )
 def test_where_it_finds_nothing_the_visitors_own_words_may(
     college: OpenedSnapshot, embedder: Embedder, spelled_out: float, own: float, taken: list[bool]
