@@ -17,6 +17,7 @@ import argparse
 import json
 import os
 import random
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -58,8 +59,12 @@ NOT_EVERYDAY = frozenset(
 )
 
 
-# What a usual question asks that somebody in distress may ask, too.
-ASKED_IN_DISTRESS = "counselor"
+# What somebody in distress may ask, too, of what is usual.
+ASKED_IN_DISTRESS = re.compile(
+    r"counsel|psic|crisis|assault|safe|emergency|walk me|talk to|to sleep|afford|hungry|food pantry|"
+    r"discriminat|stole|sick|funeral|lost his job|perdi mi trabajo|comida gratis",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +118,9 @@ def _asked_elsewhere() -> list[str]:
     """Visitors' questions over sites that nothing is measured on here, and what any university is asked."""
     rows = (row for name in ("government", "uci_cmu") for row in read_page_questions(name))
     usual = load_usual(PROJECT / "corpus/usual_questions.toml")
-    said = [words for one in usual if ASKED_IN_DISTRESS not in one.asks for words in one.says]
+    said = [
+        words for one in usual for words in one.says if not ASKED_IN_DISTRESS.search(f"{words} {one.asks}")
+    ]
     return [*(row.question for row in rows if row.id not in NOT_EVERYDAY), *said]
 
 
