@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -126,6 +127,22 @@ def scope_model(site: Vectors, general: Vectors, slope: float, intercept: float)
     """An ONNX file: rows (n, dims) to the probabilities (n, 2) of being out of scope and in it."""
     weights = [[0.0, slope], [0.0, -AGAINST * slope]]
     return neighbour_model([site, general], weights, [0.0, intercept])
+
+
+def learn_gate(
+    file: Path, asked: Vectors, near: Vectors, general: Vectors, own: npt.NDArray[np.bool_] | None
+) -> tuple[Floats, dict[str, float]]:
+    """Write the model that tells what is `asked`, which is near to some vectors, from general questions.
+
+    `own` says of which of them a question was made. The log-odds of those asked, (n,), and what it caught.
+    """
+    inside = closeness(asked, near, general, own)
+    outside = closeness(general, near, general, own_general=np.eye(len(general), dtype=bool))
+    slope, intercept = calibrate(inside, outside)
+    file.write_bytes(scope_model(near, general, slope, intercept))
+    caught = round(float(np.mean(slope * outside + intercept < 0)), 4)
+    figures = {"questions": len(inside), "general_questions": len(outside), "caught": caught}
+    return slope * inside + intercept, figures
 
 
 Label = tuple[str, ...]

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from server.errors import BadInputError
-from server.ingest.topics.classifier import Examples, calibrate, closeness, scope_model, train
+from server.ingest.topics.classifier import Examples, learn_gate, train
 from server.ingest.topics.examples import Excerpt, a_sentence, draw, evenly, made_questions
 from server.ingest.topics.labels import Label, LabelRules, PrefixTopic
 from server.ingest.topics.usual import learn_usual
@@ -157,16 +157,9 @@ def _learn_scope(
         return None
     near = excerpts[: MOST_EXAMPLES // 2]
     site = np.stack([excerpt.vector for excerpt in near])
-    inside = closeness(asked.vectors, site, general, _of_own_page(asked.pages, near))
-    outside = closeness(general, site, general, own_general=np.eye(len(general), dtype=bool))
-    slope, intercept = calibrate(inside, outside)
-    (folder / "scope.onnx").write_bytes(scope_model(site, general, slope, intercept))
-    figures = {
-        "questions": len(inside),
-        "general_questions": len(outside),
-        "caught": round(float(np.mean(slope * outside + intercept < 0)), 4),
-        "refused": round(float(np.mean(slope * inside + intercept < 0)), 4),
-    }
+    own = _of_own_page(asked.pages, near)
+    odds, figures = learn_gate(folder / "scope.onnx", asked.vectors, site, general, own)
+    figures["refused"] = round(float(np.mean(odds < 0)), 4)
     return {"file": "scope.onnx", "labels": [["out"], ["in"]], "figures": figures}
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from server.errors import BadInputError
-from server.ingest.topics.classifier import calibrate, closeness, scope_model
+from server.ingest.topics.classifier import learn_gate
 from server.models.usual import UsualQuestion
 from server.toml_files import read_entries
 
@@ -58,17 +58,10 @@ def learn_usual(
         return None
     vectors = embed([words for words, _ in said])
     usual = vectors[english]
-    inside = closeness(usual, usual, general, own_site=np.eye(len(usual), dtype=bool))
-    outside = closeness(general, usual, general, own_general=np.eye(len(general), dtype=bool))
-    slope, intercept = calibrate(inside, outside)
-    (folder / "usual.onnx").write_bytes(scope_model(usual, general, slope, intercept))
+    own = np.eye(len(usual), dtype=bool)
+    odds, figures = learn_gate(folder / "usual.onnx", usual, usual, general, own)
+    figures["known"] = round(float(np.mean(odds > 0)), 4)
     np.save(folder / "usual.npy", vectors.astype(np.float16), allow_pickle=False)
-    figures = {
-        "questions": len(inside),
-        "general_questions": len(outside),
-        "caught": round(float(np.mean(slope * outside + intercept < 0)), 4),
-        "known": round(float(np.mean(slope * inside + intercept > 0)), 4),
-    }
     return {
         "file": "usual.onnx",
         "labels": [["other"], ["usual"]],
