@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from server.ask.context import SoftFilter, Strategy
+from server.ask.context import SoftFilter
 from server.ask.ports import Probabilities, QuestionClassifier, Vector
 from server.models import Scope
 
@@ -44,11 +44,6 @@ class Classification:
             "in_scope": None if self.in_scope is None else round(self.in_scope, 3),
             "usual": None if self.usual is None else round(self.usual, 3),
         }
-
-
-def needs_vector(strategy: Strategy) -> bool:
-    """Whether a question is embedded; a keyword strategy without topics or questions does without a model."""
-    return strategy.search != "keyword" or not {"topics", "questions"}.isdisjoint(strategy.steps)
 
 
 def classify(

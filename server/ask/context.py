@@ -59,6 +59,11 @@ class Strategy:
         """The name it was parsed from, steps in their usual order."""
         return "+".join((self.search, *self.steps))
 
+    @property
+    def needs_vector(self) -> bool:
+        """Whether questions are embedded; a keyword strategy without topics or questions needs no model."""
+        return self.search != "keyword" or not {"topics", "questions"}.isdisjoint(self.steps)
+
 
 def known_strategies(steps: Iterable[str] = STEPS_OF_STRATEGIES) -> list[str]:
     """Every name that can be asked for where these optional steps exist, in their order."""

@@ -61,10 +61,9 @@ class ContextualizedQuestion:
         """The same question, to retrieve with in these words."""
         return replace(self, standalone=replace(self.standalone, text=text))
 
-    def in_english(self, site: SnapshotText) -> ContextualizedQuestion | None:
+    def in_english(self, site: SnapshotText) -> str | None:
         """A Spanish question word for word in English; None where a word is neither known nor the site's."""
-        english = in_english(self.question, site.knows_a_form)
-        return self.put_as(english) if english else None
+        return in_english(self.question, site.knows_a_form)
 
     @property
     def notes(self) -> dict[str, Any]:

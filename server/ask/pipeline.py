@@ -14,7 +14,7 @@ from functools import partial
 from server.academic_terms import terms_asked, timeless
 from server.ask.boost import boost, boost_cited, boost_pages, boosted_pages
 from server.ask.caching_embedder import CachingEmbedder
-from server.ask.classify import classify, needs_vector
+from server.ask.classify import classify
 from server.ask.context import AskContext, AskOptions, Models
 from server.ask.contextualize import ContextualizedQuestion, contextualize, points_back, without_refused
 from server.ask.conversation.asked_time import asked_time
@@ -54,7 +54,7 @@ from server.ask.strategy.presets import config_for, settings_of
 from server.ask.term_dates import term_dates
 from server.ask.trace import AnswerBuilder, TraceLog, asked_of
 from server.ask.triage import US_HELP_LINES, Triage, help_text, triage, unsafe
-from server.ask.usual import SpelledOut, spelled_out, usual_in_english
+from server.ask.usual import spelled_out, usual_in_english
 from server.models import Answer, Event, Exchange, Final, Freshness, Question, Status, Trace
 from server.models.answers import OF_NO_QUESTION
 
@@ -260,9 +260,8 @@ def _answer_line(heard: HeardLine, line: Triage, ask: AskContext) -> Generator[E
 
 def _in_english(question: ContextualizedQuestion, ask: AskContext) -> list[ContextualizedQuestion]:
     """What a Spanish question asks: as the usual question that it is, and word for word."""
-    usual = usual_in_english(question.question, ask) if needs_vector(ask.config.strategy) else ""
-    in_words = question.in_english(ask.index.text)
-    return [*([question.put_as(usual)] if usual else []), *([in_words] if in_words else [])]
+    texts = (usual_in_english(question.question, ask), question.in_english(ask.index.text))
+    return [question.put_as(text) for text in dict.fromkeys(texts) if text]
 
 
 def questions_in(line: str, router: LineRouter | None) -> tuple[str, ...]:
@@ -309,11 +308,11 @@ def _answer_question(part: ContextualizedQuestion, ask: AskContext) -> Generator
         step.notes = {**notes, **own.notes} | ({"time": meant.notes} if meant else {})
         ask = replace(ask, asked_time=meant, said=said)
     with ask.step("usual") as step:
-        spelled = spelled_out(text, ask) if needs_vector(ask.config.strategy) else SpelledOut(text)
+        spelled = spelled_out(text, ask)
         text, step.notes = spelled.text, spelled.notes
     with ask.step("classify") as step:
         sought = timeless(text, ask.day)
-        vector = models.embedder.embed_question(sought) if needs_vector(ask.config.strategy) else None
+        vector = models.embedder.embed_question(sought) if ask.config.strategy.needs_vector else None
         about = classify(vector, index.classifier, options.soft_filter)
         step.notes = about.notes if vector is not None else {}
     expanded = ExpandedQuestion()

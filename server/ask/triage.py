@@ -298,7 +298,7 @@ def _crisis(
         return found, None
     vector = embedder.embed_question(text)
     score = distress.score(text, vector)
-    is_heard = score >= 0 and not is_planted(text) and not _DEADLINE.fullmatch(text.casefold())
+    is_heard = score >= 0 and not is_planted(text) and not _DEADLINE.fullmatch(text)
     return (distress.detect_crisis(text, vector) if is_heard else None), score
 
 

@@ -50,6 +50,9 @@ def usual_in_english(text: str, ask: AskContext) -> str:
 
 
 def _nearest(text: str, language: str, ask: AskContext) -> NearestUsual | None:
+    """The usual question that is near enough; None, too, where no vectors are compared."""
+    if not ask.config.strategy.needs_vector:
+        return None
     found = ask.index.classifier.nearest_usual(ask.models.embedder.embed_question(text), language)
     return found if found and found.closeness >= CLOSE else None
 

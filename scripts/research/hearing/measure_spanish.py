@@ -22,7 +22,8 @@ import server.ask.pipeline
 from corpus.visitors.sets import HERE, read_larkmoor, read_page_questions
 from scripts.data_files import read_rows
 from server.ask.conversation.phrases import is_spanish
-from server.models import Final, Question
+from server.ingest.topics.train import load_questions
+from server.models import Answer, Final, Question
 from server.settings import Settings
 from server.wiring.measuring import open_ground
 
@@ -49,30 +50,32 @@ def print_heard(sets: Iterable[tuple[str, list[tuple[bool, str]]]]) -> None:
     print(f"| all | {total[0]} of {total[1]} | {total[2]} of {total[3]} |")
 
 
-def print_answered(name: str, pages: Path | None) -> None:
-    """Of the set's answerable lines in Spanish, how many are answered, and from a right page."""
+def answers_to(lines: Iterable[str], pages: Path | None) -> list[Answer]:
+    """What is answered to each line, over a pages file or the demo's snapshot."""
     settings = Settings.read(os.environ)
-    asked = [row for row in read_page_questions(name) if row.voice == "Spanish" and row.answerable]
-    answered = right = 0
     with open_ground(settings, pages) as ground:
         ground.prepare(print, print)
         asker = ground.asker(settings)
-        for row in asked:
-            events = asker.ask(Question(row.question, "c", "m", "t"))
-            answer = next(event.answer for event in events if isinstance(event, Final))
-            answered += not answer.refused
-            right += bool({row.url, *row.other_urls} & {one.url for one in answer.citations})
+        events = [event for line in lines for event in asker.ask(Question(line, "c", "m", "t"))]
+    return [event.answer for event in events if isinstance(event, Final)]
+
+
+def print_answered(name: str, pages: Path | None) -> None:
+    """Of the set's answerable lines in Spanish, how many are answered, and from a right page."""
+    asked = [row for row in read_page_questions(name) if row.voice == "Spanish" and row.answerable]
+    answers = answers_to([row.question for row in asked], pages)
+    answered = sum(not answer.refused for answer in answers)
+    right = sum(
+        not {row.url, *row.other_urls}.isdisjoint(one.url for one in answer.citations)
+        for row, answer in zip(asked, answers, strict=True)
+    )
     print(f"{name}: {answered} of {len(asked)} answered, {right} from a right page")
 
 
 def print_plain() -> None:
     """How many plain lines the demo answers, seems to answer and refuses."""
-    settings = Settings.read(os.environ)
-    asked = PLAIN.read_text(encoding="utf-8").splitlines()
-    with open_ground(settings, None) as ground:
-        asker = ground.asker(settings)
-        events = [event for line in asked for event in asker.ask(Question(line, "c", "m", "t"))]
-    tiers = Counter(event.answer.tier for event in events if isinstance(event, Final))
+    asked = load_questions(PLAIN)
+    tiers = Counter(answer.tier for answer in answers_to(asked, None))
     print(f"plain: {dict(tiers)} of {len(asked)}")
 
 

@@ -38,7 +38,7 @@ class AskedContact:
         """Whether a text has what it asks for: who is in room 110 of Weld Hall does not say where that is."""
         named = set(_WORD.findall(self.who.casefold()))
         told = (found[0].casefold() for looks in self.looks for found in looks.finditer(text))
-        return any(not (words := set(_WORD.findall(one))) or not words <= named for one in told)
+        return any(not words or words - named for words in (set(_WORD.findall(one)) for one in told))
 
 
 def asked_contact(question: str) -> AskedContact | None:
