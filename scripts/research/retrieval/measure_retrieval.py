@@ -21,6 +21,7 @@ import argparse
 import json
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -309,7 +310,8 @@ def main() -> None:
         questions = questions[:: max(1, len(questions) // given.most)]
     settings = Settings.read(os.environ)
     with open_ground(settings, given.pages) as ground:
-        ground.prepare(print, print)
+        note = partial(print, file=sys.stderr)
+        ground.prepare(note, note)
         outcomes = list(ask_all(ground.asker(settings), questions, given.strategy))
     if given.json:
         print(json.dumps(figures(outcomes), indent=1))
