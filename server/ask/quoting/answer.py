@@ -100,7 +100,9 @@ class ExtractiveAnswer:
             if score_of(quote) < BESIDE * score_of(self.best[0]):
                 continue
             start, end, left = _items_around(quote) or (*_window(quote), quote.unit.left)
-            shown.append((_citation(quote.whole, len(shown) + 1, start, end, self.changed), left))
+            citation = _citation(quote.whole, len(shown) + 1, start, end, self.changed)
+            if not any(_begin_alike(citation, other) for other, _ in shown):
+                shown.append((citation, left))
         return shown
 
     @property
@@ -214,6 +216,12 @@ def cite(
         start, end = min(quote.unit.start for quote in quotes), max(quote.unit.end for quote in quotes)
         citations.append(_citation(quotes[0].whole, n, start, end, changed))
     return tuple(said), tuple(citations)
+
+
+def _begin_alike(one: Citation, other: Citation) -> bool:
+    """Whether both show the same words of a section, of which one may show more."""
+    first, second = one.quote.partition("\n")[0], other.quote.partition("\n")[0]
+    return (one.url, one.heading, first) == (other.url, other.heading, second)
 
 
 def best_of_each(

@@ -1,7 +1,7 @@
 """What pages tell by how they are built, whatever the reader puts first.
 
-That is whom a question asks how to reach, who holds a post, what is on, on a day, and what it asks of a
-table's column.
+That is whom a question asks how to reach, who holds a post, the list that it asks for by name, what is on, on
+a day, and what it asks of a table's column.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from server.ask.quoting.answer import ExtractiveAnswer, cite
 from server.ask.quoting.compute import Computed, asks_of_rows, computed_over
 from server.ask.quoting.contact import asked_contact, named_contact
 from server.ask.quoting.lacking import lacking
+from server.ask.quoting.listed import asked_list, listed
 from server.ask.quoting.named_row import with_named_rows
 from server.ask.quoting.own_contact import asked_of_itself, own_contact
 from server.ask.quoting.post_holder import asked_post, post_holder
@@ -42,7 +43,10 @@ def as_told(
         draft = _surely_quoting(event, draft, wanted, {"event": True})
     else:
         draft = (
-            _of_contact(question, clean, draft, wanted) or _of_post(question, clean, draft, wanted) or draft
+            _of_contact(question, clean, draft, wanted)
+            or _of_post(question, clean, draft, wanted)
+            or _of_list(question, clean, draft, wanted)
+            or draft
         )
     draft = replace(draft, citations=with_tables(draft.chosen, draft.citations, wanted.passages))
     draft = replace(draft, said=with_rest_counted(draft.said, draft.citations))
@@ -95,6 +99,20 @@ def _of_post(
         is_other = any(is_of_another(asked, one.text) for one in draft.chosen[:1])
         return lacking(draft, "post") if is_other else None
     return _surely_quoting(quote, draft, wanted, {"post": True})
+
+
+def _of_list(
+    question: str, clean: Clean, draft: ExtractiveAnswer, wanted: QuestionFeatures
+) -> ExtractiveAnswer | None:
+    """The answer out of the list that is asked for by what it lists, below its name; None where there is
+    none, or none is asked for."""
+    what = asked_list(question)
+    quote = listed(what, score_sentences(clean(), wanted), wanted) if what else None
+    if quote is None:
+        return None
+    answer = _surely_quoting(quote, draft, wanted, {"listed": what})
+    name = (quote.passage.section or quote.passage.title).strip().rstrip(":")
+    return replace(answer, said=tuple(replace(one, lead=one.lead or f"{name}:") for one in answer.said))
 
 
 def _surely_quoting(
