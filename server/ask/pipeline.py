@@ -27,6 +27,7 @@ from server.ask.deadlines import deadlines_listed
 from server.ask.decompose import split_question
 from server.ask.expand import EXPANDING, ExpandedQuestion, expand
 from server.ask.freshness import freshness
+from server.ask.front_door import is_general, nearer_first
 from server.ask.generate import answer_from_memory, generate_answer, quote_answer
 from server.ask.hours import hours_told
 from server.ask.narrow import narrow
@@ -326,6 +327,8 @@ def _answer_question(part: ContextualizedQuestion, ask: AskContext) -> Generator
         step.notes = scope.notes
     with ask.step("boost") as step:
         candidates = boost(text, candidates, index.snapshot.terms, ask.day, options, book.labels, step)
+        if spelled.own or is_general(text, index.text):
+            candidates = nearer_first(candidates, step)
         if ask.answer.citations:
             candidates = boost_cited(candidates, ask.answer.citations, step)
         boosted = boosted_pages(text, about.allowed, book.favours, index.text.stems)

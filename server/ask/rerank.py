@@ -66,6 +66,9 @@ OLD_PRICE = 2.0
 # What a page for people at another stage loses: one for applicants tells whoever would change their major how
 # they change the one that they have applied for. Chosen.
 OTHER_STAGE = 1.0
+# What a page loses for its distance from the front door, where a general question is asked. Chosen over ten
+# sets (docs/retrieval.md).
+DISTANCE = 0.25
 # What a page about the very course gains, and one about another loses.
 COURSE = {1: 0.5, 0: 0.0, -1: -2.0}
 
@@ -97,6 +100,7 @@ def rerank(  # noqa: PLR0913, PLR0917  (a question, what was found for it, and h
             known = measures(reading.log_odds, len(read) + 1, shares[len(read)], one)
             odds = relevance(known, cross_encoder.weights) + RIGHT_TERM * one.preference
             odds += COURSE[one.course] - stale * one.stale - OTHER_STAGE * one.other_stage
+            odds -= DISTANCE * one.distance
             read.append(replace(one, score=logistic(odds), reading=reading))
             likely = max(likely, read[-1].score)
     rest = [replace(one, score=0.0) for one in candidates[len(read) :]]

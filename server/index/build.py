@@ -45,7 +45,7 @@ CREATE TABLE pages (
     page_id INTEGER PRIMARY KEY, url VARCHAR, title VARCHAR, lang VARCHAR,
     published VARCHAR, modified VARCHAR, fetched_at VARCHAR, archived BOOLEAN, terms VARCHAR[],
     host VARCHAR, description VARCHAR, kind VARCHAR, audiences VARCHAR[],
-    topic VARCHAR, subtopic VARCHAR, anchors VARCHAR[]
+    topic VARCHAR, subtopic VARCHAR, anchors VARCHAR[], nearer INTEGER
 );
 CREATE TABLE chunks (
     chunk_id INTEGER PRIMARY KEY, page_id INTEGER, ordinal INTEGER,
@@ -148,7 +148,7 @@ class SnapshotBuilder:
             self._acronyms.add_page(chunk.text for chunk in page_chunks)
         ids = pa.array(range(self._chunks, self._chunks + len(chunks)), pa.int32())
         page_ids = pa.array(range(self._pages, self._pages + len(pages)), pa.int32())
-        unknown = pa.nulls(len(pages), pa.string())  # topics and anchors are known once every page is
+        unknown = pa.nulls(len(pages), pa.string())  # all three are known once every page is
         documents = [document for document, _ in pages]
         columns = [
             *_columns(documents, _PAGE_COLUMNS),
@@ -159,7 +159,8 @@ class SnapshotBuilder:
             _texts_of(document.audiences for document in documents),
         ]
         anchors = pa.nulls(len(pages), pa.list_(pa.string()))
-        self._insert("pages", [page_ids, *columns, unknown, unknown, anchors])
+        nearer = pa.nulls(len(pages), pa.int32())
+        self._insert("pages", [page_ids, *columns, unknown, unknown, anchors, nearer])
         self._insert(
             "chunks",
             [
@@ -235,6 +236,13 @@ class SnapshotBuilder:
         self._with_batch(
             [pa.array(list(anchors), pa.string()), _texts_of(anchors.values())],
             "UPDATE pages SET anchors = c1 FROM batch WHERE url = c0",
+        )
+
+    def set_nearer(self, nearer: Mapping[str, int]) -> None:
+        """How many pages are nearer to the front door than pages added before, by URL."""
+        self._with_batch(
+            [pa.array(list(nearer), pa.string()), pa.array(nearer.values(), pa.int32())],
+            "UPDATE pages SET nearer = c1 FROM batch WHERE url = c0",
         )
 
     def set_synonyms(self, synonyms: Sequence[Synonym]) -> None:

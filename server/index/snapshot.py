@@ -232,14 +232,14 @@ class Snapshot:
         """
         columns = f"chunk_id, page_id, title, heading, text, terms, {self._page}, {self._line_kinds}"
         of_chunks = f"SELECT {columns} FROM chunks"  # noqa: S608 - our own names
-        of_pages = f"SELECT page_id, url, lang, modified, fetched_at{self._sorts} FROM pages"  # noqa: S608 - our own names
+        of_pages = f"SELECT page_id, url, lang, modified, fetched_at{self._sorts}, {self._nearer} FROM pages"  # noqa: S608 - our own names
         chunks = self.rows(f"{of_chunks} WHERE list_contains(?::INTEGER[], chunk_id)", [list(chunk_ids)])
         page_ids = list({page_id for _, page_id, *_ in chunks})
         found = self.rows(f"{of_pages} WHERE list_contains(?::INTEGER[], page_id)", [page_ids])
         pages = {page_id: row for page_id, *row in found}
         passages = {}
         for chunk_id, page_id, title, heading, text, terms, page, line_kinds in chunks:
-            url, lang, modified, fetched_at, kind, audiences = pages[page_id]
+            url, lang, modified, fetched_at, kind, audiences, nearer = pages[page_id]
             passages[chunk_id] = Passage(
                 chunk_id=chunk_id,
                 url=url,
@@ -254,6 +254,7 @@ class Snapshot:
                 audiences=tuple(audiences),
                 page=page,
                 line_kinds=tuple(line_kinds),
+                nearer=nearer,
             )
         return passages
 
@@ -261,6 +262,11 @@ class Snapshot:
     def _page(self) -> str:
         """The column of a document's page; a snapshot made before there was any has none."""
         return "page" if "page" in self._columns("chunks") else "NULL"
+
+    @cached_property
+    def _nearer(self) -> str:
+        """The column of the pages nearer to the front door; a snapshot made before there was any has none."""
+        return "nearer" if "nearer" in self._columns("pages") else "NULL"
 
     @cached_property
     def _line_kinds(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from functools import cache, lru_cache
 from urllib.parse import urlsplit
 
@@ -49,7 +49,7 @@ class AnchorTexts:
         leads = {place_of(url): place_of(target) for url, target in same.items()}
         said: defaultdict[str, defaultdict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
         for (place, text), pages in self._pages_of.items():
-            page = kept.get(_end_of(place, leads, kept))
+            page = kept.get(end_of(place, leads, kept))
             if page is not None:
                 said[page][" ".join(text.casefold().split())][text] += pages
         pointed = Counter(key for texts in said.values() for key in texts)
@@ -66,7 +66,8 @@ def _ordered(texts: Iterable[Counter[str]]) -> tuple[str, ...]:
     return tuple(min(spelt, key=lambda text: (-spelt[text], text)) for spelt in by_count[:MOST_ANCHORS])
 
 
-def _end_of(place: str, leads: Mapping[str, str], kept: Mapping[str, str]) -> str:
+def end_of(place: str, leads: Mapping[str, str], kept: Container[str]) -> str:
+    """Where a place leads that is not kept itself, as far as it is known."""
     for _ in range(_MAX_HOPS):
         if place in kept or place not in leads:
             break

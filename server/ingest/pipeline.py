@@ -23,6 +23,7 @@ from server.ingest.academic_terms import with_terms
 from server.ingest.anchors import AnchorTexts
 from server.ingest.boilerplate import Boilerplate
 from server.ingest.chunk import ChunkSize, chunk, shortened
+from server.ingest.click_distance import ClickDistances
 from server.ingest.crawl.urls import site_of
 from server.ingest.deadlines import with_deadlines
 from server.ingest.documents.failures import UnreadableDocumentError
@@ -98,6 +99,7 @@ class _Tally:
     cut: Counter[str] = field(default_factory=Counter)
     tag_cut: set[str] = field(default_factory=set)  # URLs
     anchors: AnchorTexts = field(default_factory=AnchorTexts)
+    distances: ClickDistances = field(default_factory=ClickDistances)
     boilerplate: Boilerplate = field(default_factory=Boilerplate)
     copies: Mapping[str, str] = field(default_factory=dict)  # URLs left out → the kept one
     seconds: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
@@ -212,6 +214,7 @@ class Indexer:
                 self._set_topics(builder, tally)
                 same = {**tally.leads(), **tally.copies}
                 builder.set_anchors(tally.anchors.of_pages(tally.chunks_of, same))
+                builder.set_nearer(tally.distances.of_pages(tally.chunks_of, same))
                 counts = builder.finish()
         with tally.clock("learn"):
             if self.learning is not None:
@@ -272,6 +275,7 @@ class Indexer:
             document = with_kind(document, page)
         with tally.clock("anchors"):
             tally.anchors.add(document)
+            tally.distances.add(document)
         if page.is_html and has_excess(page.body):
             tally.tag_cut.add(page.url)
         # A little more than is taken, so that it still shows what is cut.

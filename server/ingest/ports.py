@@ -61,6 +61,10 @@ class Builder(Protocol):
         """The link texts that point to pages added before, by URL, the most frequent first."""
         ...
 
+    def set_nearer(self, nearer: Mapping[str, int]) -> None:
+        """How many pages are nearer to the front door than pages added before, by URL."""
+        ...
+
     def finish(self) -> tuple[int, int]:
         """Write everything; how many pages and chunks."""
         ...

@@ -102,8 +102,9 @@ class PageFacts:
 class Passage:
     """A chunk as it was published, with what a citation and a boost need of its page.
 
-    `page` is the number of the page on which it begins, in a document that has such. `line_kinds` say of each
-    line of its text what block begins with it (`LineKind`); none: it is not known.
+    `page` is the number of the page on which it begins, in a document that has such; `nearer` is how many
+    pages are nearer to the front door than its own; None: no link leads there, or it is not known.
+    `line_kinds` say of each line of its text what block begins with it (`LineKind`); none: it is not known.
     """
 
     chunk_id: int
@@ -119,6 +120,7 @@ class Passage:
     audiences: tuple[str, ...] = ()
     page: int | None = None
     line_kinds: tuple[str, ...] = ()
+    nearer: int | None = None
 
     @property
     def section(self) -> str:
@@ -179,7 +181,8 @@ class Candidate:
     `preference` (−1 to 1) says how well the terms it speaks of suit the question, `late_score` how well its
     words match the question's (late interaction). `stale`: news or an event of long ago, where none is asked
     for. `course` is 1 for a page about a course that is asked about, −1 for one about another. `other_stage`:
-    its page is for people at another stage than whoever asks.
+    its page is for people at another stage than whoever asks. `distance`: how far its page is from the front
+    door, where a general question is asked (front_door.py).
     """
 
     passage: Passage
@@ -194,6 +197,7 @@ class Candidate:
     stale: bool = False
     course: int = 0
     other_stage: bool = False
+    distance: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -174,3 +174,11 @@ def test_a_page_of_another_course_reads_as_likely_and_is_not() -> None:
     model = Likes({"a": 1.0, "b": 0.0})
     assert order(rerank("?", [replace(a, course=-1), b], model, ALL, OpenStep())) == ["b", "a"]
     assert order(rerank("?", [a, replace(b, course=1)], model, ALL, OpenStep())) == ["a", "b"]
+
+
+def test_a_page_far_from_the_front_door_needs_more_where_a_general_question_is_asked() -> None:
+    conference, page = candidates("conference", "page")
+    model = Likes({"conference": 0.5, "page": 0.0})
+    far = replace(conference, distance=3.0)
+    assert order(rerank("?", [conference, page], model, ALL, OpenStep())) == ["conference", "page"]
+    assert order(rerank("?", [far, page], model, ALL, OpenStep())) == ["page", "conference"]

@@ -9,7 +9,7 @@ from scripts.data_files import read_rows
 from scripts.research.answering.measure_grades import read_hands
 from server.evaluate.questions import read_questions
 
-NAMES = ("webkb", "uci_later", "cmu_help", "as_people_write", "everybody_real")
+NAMES = ("webkb", "uci_later", "cmu_help", "as_people_write", "everybody_real", "everybody_departments")
 QUESTIONS = {name: read_questions(HERE / f"{name}.jsonl", lambda line, why: None) for name in NAMES}
 README = (HERE / "README.md").read_text(encoding="utf-8")
 

@@ -12,7 +12,7 @@ import pytest
 from server.errors import SnapshotError
 from server.index import snapshot as snapshot_module
 from server.index.search import Index
-from server.index.snapshot import DatabaseError, Manifest, Snapshot, connect
+from server.index.snapshot import INDEX_FILE, DatabaseError, Manifest, Snapshot, connect
 from tests.index.small_index import DIMS, build, manifest
 
 TEXTS = ["The library opens at eight.", "The pool opens at six."]
@@ -156,6 +156,19 @@ def test_passages_carry_their_page_and_an_unknown_id_is_left_out(index: Index) -
     assert first.heading == "Undergraduate tuition"
     assert first.text.startswith("Undergraduate tuition for residents")
     assert (first.lang, first.fetched_at) == ("en", "2026-05-01T10:00:00+00:00")
+
+
+def test_passages_say_how_near_their_page_is_to_the_front_door(folder: Path) -> None:
+    with connect(folder / INDEX_FILE, read_only=False, threads=1) as database:
+        database.execute("UPDATE pages SET nearer = 2 WHERE page_id = 0")
+    passages = Snapshot(folder, threads=1).passages([0, 1])
+    assert [passages[0].nearer, passages[1].nearer] == [2, None]
+
+
+def test_of_a_snapshot_made_before_distances_were_counted_none_is_known(folder: Path) -> None:
+    with connect(folder / INDEX_FILE, read_only=False, threads=1) as database:
+        database.execute("ALTER TABLE pages DROP COLUMN nearer")
+    assert Snapshot(folder, threads=1).passages([0])[0].nearer is None
 
 
 def test_urls_are_those_of_the_pages(folder: Path) -> None:
