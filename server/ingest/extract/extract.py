@@ -37,6 +37,10 @@ _UNREADABLE_BY_NAME = re.compile(
 )
 _TAG = re.compile(r"<(?:!--|!doctype\b|/?[a-z][a-z0-9]*[\s/>])", re.IGNORECASE)
 _NOFRAMES = re.compile(r"</?noframes\b[^<>]*>", re.IGNORECASE)  # what they hold is not parsed otherwise
+# A title has no elements; what somebody writes there for a new line or bold letters is shown as it stands.
+_TAG_IN_TITLE = re.compile(
+    r"</?(?:br|p|b|i|em|strong|font|center|h[1-6]|su[bp]|small|big)\b[^<>]*>", re.IGNORECASE
+)
 _TITLE_PARTS = re.compile(r"\s+[|–—·•»:-]\s+|\s*[|»]\s*")
 _LANG = re.compile(r"[a-z]{2,3}(?![a-z])", re.IGNORECASE)
 MAX_TITLE_CHARS = 300
@@ -164,7 +168,7 @@ def _title(root: etree._Element) -> str:
 
 def _in_short(title: str) -> str:
     """On one line; every passage of the page carries it, so that one without end would be kept many times."""
-    line = " ".join(title.split())
+    line = " ".join(_TAG_IN_TITLE.sub(" ", title).split())
     return line if len(line) <= MAX_TITLE_CHARS else line[:MAX_TITLE_CHARS].rstrip() + "…"
 
 

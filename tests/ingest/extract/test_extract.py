@@ -52,6 +52,8 @@ def test_instructions_planted_for_chatbots_are_not_extracted() -> None:
         ("", "<h1>Hours</h1>", "Hours"),
         ("", "<h2>Hours</h2><p>x</p>", "Hours"),
         ("", "<p>x</p>", "hours"),
+        ("<title>Hours of the<br> <B>Library</B></title>", "<h1>Welcome</h1>", "Hours of the Library"),
+        ("<title>Physics: p<0.05, and a<b</title>", "<h1>Welcome</h1>", "Physics: p<0.05, and a<b"),
     ],
 )
 def test_the_title_is_the_pages_own(head: str, body: str, title: str) -> None:
