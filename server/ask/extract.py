@@ -49,6 +49,7 @@ from server.ask.quoting.score import (
     score_sentences,
 )
 from server.ask.quoting.told import as_told
+from server.ask.quoting.workers import asked_subject, workers_on
 from server.ask.trace import OpenStep
 from server.models import Candidate, Hit, Passage
 
@@ -103,10 +104,8 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
     if asked and dated and HOURS in wants:
         wanted = replace(wanted, exception=partial(day_exception, asked, index))
     best, draft = _boosted_or_best(candidates, boosted, wanted, passages, options.least_confidence)
-    what, event = asked_event(question, asked), None
-    if what is not None:
-        event = event_of_day(what, (_without_tasks(one, wanted) for one in candidates), wanted)
-    draft = as_told(question, lambda: [_without_tasks(one, wanted) for one in best], draft, wanted, event)
+    entries = _entries(question, asked, lambda: [_without_tasks(one, wanted) for one in candidates], wanted)
+    draft = as_told(question, lambda: [_without_tasks(one, wanted) for one in best], draft, wanted, entries)
     draft = doubted(question, draft, asked)
     step.ranking = [Hit(one.passage.chunk_id, one.score) for one in best]
     step.notes = {
@@ -115,6 +114,19 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
         "expects": [kind.name for kind in kinds],
     }
     return best, draft
+
+
+def _entries(
+    question: str,
+    asked: AskedTime | None,
+    clean: Callable[[], Sequence[Candidate]],
+    wanted: QuestionFeatures,
+) -> dict[str, Sequence[ScoredSentence]]:
+    """The entries that are asked for, by their kind, of all that was found."""
+    what, subject = asked_event(question, asked), asked_subject(question)
+    event = event_of_day(what, clean(), wanted) if what is not None else None
+    workers = workers_on(subject, clean(), wanted) if subject else ()
+    return {"event": [event] if event else (), "workers": workers}
 
 
 def _days_meant(

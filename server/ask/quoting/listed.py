@@ -6,12 +6,12 @@ A reader is unsure of such a section, for none of its lines says more than the o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from server.ask.quoting.item_lists import SHORT_ITEM, lines_of_kind
 from server.ask.quoting.score import QuestionFeatures, ScoredSentence
-from server.ask.quoting.sections import Passages, sections_of
+from server.ask.quoting.sections import Passages, sections_of, whole_section
 from server.ask.quoting.units import Unit
 from server.lexicons import any_of, lexicon
 from server.models import Passage
@@ -28,8 +28,8 @@ _ASKED = re.compile(
 _BESIDE = " ".join(sorted(_WORDS.words("beside")))
 # What stands between two things that a page's name names: "Majors and minors".
 _BETWEEN = re.compile(r"\band\b|\by\b|[,&/]", re.IGNORECASE)
-# So many lines make a list, and so many chunks of a section on each side of the one that was found are read.
-LEAST_LINES, MOST_CHUNKS = 4, 30
+# So many lines make a list.
+LEAST_LINES = 4
 
 
 def asked_list(question: str) -> str:
@@ -48,7 +48,7 @@ def listed(what: str, quoted: Sequence[ScoredSentence], wanted: QuestionFeatures
         called = quote.passage.section or quote.passage.title
         if not any(stems - beside == own for stems in wanted.stems([called, *_BETWEEN.split(called)])):
             continue
-        chunks = _section(quote.passage, wanted.passages)
+        chunks = whole_section(quote.passage, wanted.passages)
         if own != wanted.stems([called])[0] - beside and not _begins_page(chunks[0], wanted.passages):
             continue
         whole = sections_of(chunks[:1], wanted.passages)[chunks[0].chunk_id]
@@ -86,19 +86,3 @@ def _first(run: Sequence[tuple[int, int]], lines: int) -> Unit:
 
 def _lines(passage: Passage) -> list[tuple[int, int]]:
     return [(one.start(), one.end()) for one in re.finditer(r"[^\n]+", passage.text)]
-
-
-def _section(passage: Passage, passages: Passages) -> list[Passage]:
-    """The chunks of its section, the first one first."""
-    near = range(max(0, passage.chunk_id - MOST_CHUNKS), passage.chunk_id + MOST_CHUNKS + 1)
-    known = {**passages(frozenset(near)), passage.chunk_id: passage}
-    before = list(_following(passage, known, -1))
-    return [*reversed(before), passage, *_following(passage, known, 1)]
-
-
-def _following(passage: Passage, known: dict[int, Passage], step: int) -> Iterator[Passage]:
-    """The chunks of its section in one direction, the nearest first."""
-    id_ = passage.chunk_id + step
-    while (one := known.get(id_)) and (one.url, one.heading) == (passage.url, passage.heading):
-        yield one
-        id_ += step

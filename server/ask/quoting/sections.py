@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from server.models import Passage
 
 # So much of a section is put together: chunks on each side of the one that was found, and characters.
 MOST_NEIGHBOURS, MOST_CHARS = 4, 3000
+# Of a list that is asked for whole, or searched for a subject, chunks on each side of the one that was found.
+MOST_CHUNKS = 30
 # Chunks that overlap share at least so many characters.
 LEAST_OVERLAP = 20
 
@@ -33,6 +35,22 @@ def sections_of(passages: Sequence[Passage], others: Passages) -> dict[int, Sect
     near = frozenset(id_ + i for id_ in own for i in beside if id_ + i >= 0).difference(own)
     known = {**(others(near) if near else {}), **own}
     return {id_: _section_of(passage, known) for id_, passage in own.items()}
+
+
+def whole_section(passage: Passage, passages: Passages) -> list[Passage]:
+    """The chunks of its section, the first one first; `passages` brings those beside it."""
+    near = range(max(0, passage.chunk_id - MOST_CHUNKS), passage.chunk_id + MOST_CHUNKS + 1)
+    known = {**passages(frozenset(near)), passage.chunk_id: passage}
+    before = list(_following(passage, known, -1))
+    return [*reversed(before), passage, *_following(passage, known, 1)]
+
+
+def _following(passage: Passage, known: dict[int, Passage], step: int) -> Iterator[Passage]:
+    """The chunks of its section in one direction, the nearest first."""
+    id_ = passage.chunk_id + step
+    while (one := known.get(id_)) and (one.url, one.heading) == (passage.url, passage.heading):
+        yield one
+        id_ += step
 
 
 def _section_of(passage: Passage, known: Mapping[int, Passage]) -> SectionText:

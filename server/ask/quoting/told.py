@@ -1,7 +1,7 @@
 """What pages tell by how they are built, whatever the reader puts first.
 
-That is whom a question asks how to reach, who holds a post, the list that it asks for by name, what is on, on
-a day, and what it asks of a table's column.
+That is whom a question asks how to reach, who holds a post or works on a subject, the list that it asks for
+by name, what is on, on a day, and what it asks of a table's column.
 """
 
 from __future__ import annotations
@@ -35,12 +35,15 @@ def as_told(
     clean: Clean,
     draft: ExtractiveAnswer,
     wanted: QuestionFeatures,
-    event: ScoredSentence | None = None,
+    entries: Mapping[str, Sequence[ScoredSentence]] | None = None,
 ) -> ExtractiveAnswer:
     """The answer, or in its place what the candidates tell by how they are built; tables whole, and marked
-    in them the rows that are meant. `event` is the entry of what is asked to be on, on a day."""
-    if event:
-        draft = _surely_quoting(event, draft, wanted, {"event": True})
+    in them the rows that are meant. `entries` are the ones that are asked for, by their kind: an event's
+    on a day, those of who works on a subject."""
+    kind = next((name for name, quotes in (entries or {}).items() if quotes), "")
+    if entries and kind:
+        draft = _surely_quoting(entries[kind], draft, wanted, {kind: True})
+        draft = _below_its_name(draft) if kind == "workers" else draft
     else:
         draft = (
             _of_contact(question, clean, draft, wanted)
@@ -83,7 +86,7 @@ def _of_contact(
         return None
     if quote is None:
         return None
-    return _surely_quoting(quote, draft, wanted, {"contact": " ".join(asked.who.split()) if asked else ""})
+    return _surely_quoting([quote], draft, wanted, {"contact": " ".join(asked.who.split()) if asked else ""})
 
 
 def _of_post(
@@ -98,7 +101,7 @@ def _of_post(
     if quote is None:
         is_other = any(is_of_another(asked, one.text) for one in draft.chosen[:1])
         return lacking(draft, "post") if is_other else None
-    return _surely_quoting(quote, draft, wanted, {"post": True})
+    return _surely_quoting([quote], draft, wanted, {"post": True})
 
 
 def _of_list(
@@ -110,23 +113,32 @@ def _of_list(
     quote = listed(what, score_sentences(clean(), wanted), wanted) if what else None
     if quote is None:
         return None
-    answer = _surely_quoting(quote, draft, wanted, {"listed": what})
-    name = (quote.passage.section or quote.passage.title).strip().rstrip(":")
+    return _below_its_name(_surely_quoting([quote], draft, wanted, {"listed": what}))
+
+
+def _below_its_name(answer: ExtractiveAnswer) -> ExtractiveAnswer:
+    """The lines of a list, below the name of their section or page."""
+    passage = answer.chosen[0].passage
+    name = (passage.section or passage.title).strip().rstrip(":")
     return replace(answer, said=tuple(replace(one, lead=one.lead or f"{name}:") for one in answer.said))
 
 
 def _surely_quoting(
-    quote: ScoredSentence, draft: ExtractiveAnswer, wanted: QuestionFeatures, notes: Mapping[str, object]
+    quotes: Sequence[ScoredSentence],
+    draft: ExtractiveAnswer,
+    wanted: QuestionFeatures,
+    notes: Mapping[str, object],
 ) -> ExtractiveAnswer:
-    """The answer with this one quote in the place of its own, sure of it; `notes` are for the trace."""
-    place = AnswerPlace(quote.text, kinds=tuple(kind.name for kind in wanted.kinds))
-    return _surely(replace(_quoting(quote, draft), notes={**draft.notes, **notes}, place=place))
+    """The answer with these quotes in the place of its own, sure of them; `notes` are for the trace."""
+    place = AnswerPlace(quotes[0].text, kinds=tuple(kind.name for kind in wanted.kinds))
+    return _surely(replace(_quoting(quotes, draft), notes={**draft.notes, **notes}, place=place))
 
 
-def _quoting(quote: ScoredSentence, draft: ExtractiveAnswer) -> ExtractiveAnswer:
-    """The answer with this one quote in the place of its own."""
-    said, cited = cite([quote], draft.changed)
-    return replace(draft, said=said, citations=cited, place=AnswerPlace(quote.text), chosen=(quote,))
+def _quoting(quotes: Sequence[ScoredSentence], draft: ExtractiveAnswer) -> ExtractiveAnswer:
+    """The answer with these quotes in the place of its own."""
+    said, cited = cite(quotes, draft.changed)
+    place = AnswerPlace(quotes[0].text)
+    return replace(draft, said=said, citations=cited, place=place, chosen=tuple(quotes))
 
 
 def _of_a_column(
@@ -139,7 +151,7 @@ def _of_a_column(
     for quote in score_sentences(candidates, replace(wanted, several=True)):
         if "\n" not in quote.text or not read_row(quote.text.partition("\n")[0]):
             continue
-        own = _quoting(quote, draft)
+        own = _quoting([quote], draft)
         found = computed_over(question, with_tables([quote], own.citations, wanted.passages), wanted)
         if found and found[0].is_all_told:
             return own, found
