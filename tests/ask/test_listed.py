@@ -70,6 +70,9 @@ def test_so_is_the_table_of_a_page_that_is_called_so(flow: Flow, question: str) 
     assert answer.tier == "answer"
     assert answer.answer.startswith("Majors and minors:\nMajor: Ames Studies — Degree: BA; Credits: 30")
     assert "more on the page" in answer.answer
+    [citation] = answer.citations
+    assert citation.table
+    assert len(citation.table.rows) == len(NAMES)
 
 
 @pytest.mark.parametrize("question", ["list of visitors", "list of staff", "list of graduates"])

@@ -53,8 +53,10 @@ def listed(what: str, quoted: Sequence[ScoredSentence], wanted: QuestionFeatures
             continue
         whole = sections_of(chunks[:1], wanted.passages)[chunks[0].chunk_id]
         if unit := _beginning(whole.passage, chunks):
-            end = min(len(chunks[0].text), unit.end)
-            return replace(quote, passage=chunks[0], start=0, end=end, section=whole, unit=unit)
+            start, end = unit.start - whole.start, whole.passage.text.find("\n", unit.start, unit.end)
+            end = min(len(chunks[0].text), (unit.end if end < 0 else end) - whole.start)
+            start = start if start < end else 0  # its table begins in another chunk
+            return replace(quote, passage=chunks[0], start=start, end=end, section=whole, unit=unit)
     return None
 
 
