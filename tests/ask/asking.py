@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from server.ask.context import AskOptions, Models
+import pytest
+
+from server.ask.context import AskOptions, Models, ScopeOptions
 from server.ask.curated import SiteConfig
 from server.ask.pipeline import Asker
 from server.ask.ports import AnswerGenerator, CrossEncoder
@@ -22,6 +24,7 @@ from tests import small_site
 
 # What is said of a site without a name.
 ENGLISH, SPANISH = (shipped().spoken(lang, "the university") for lang in ("en", "es"))
+OPEN_GATE = ScopeOptions(threshold=-100.0)
 
 
 @dataclass
@@ -96,6 +99,10 @@ class Flow:
         assert isinstance(final, Final)
         return final
 
+    def ungated(self, text: str) -> Final:
+        """What becomes of a question that no gate turns away."""
+        return self.final(text, gate=OPEN_GATE)
+
     def converse(self, *lines: str, **options: Any) -> list[Final]:
         """The finals of a conversation's lines, each with those before it as its history."""
         history: tuple[tuple[str, str], ...] = ()
@@ -121,3 +128,14 @@ def flow_over(folder: Path, bodies: Mapping[str, str], embedder: Embedder) -> It
     small_site.index_pages(settings, pages)
     with closing(OpenedSnapshot((settings.snapshots_dir / "current").resolve(), threads=1)) as snapshot:
         yield Flow(snapshot, embedder, build_reranker(settings))
+
+
+def fixture_over(bodies: Mapping[str, str]) -> Callable[..., Iterator[Flow]]:
+    """A module's fixture `flow`, over the small college with these pages."""
+
+    @pytest.fixture(scope="module")
+    def flow(tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -> Iterator[Flow]:
+        with flow_over(tmp_path_factory.mktemp("pages"), bodies, embedder) as flow:
+            yield flow
+
+    return flow

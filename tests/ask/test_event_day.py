@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import date
 
 import pytest
 
-from server.ask.context import ScopeOptions
 from server.ask.conversation.asked_time import asked_time
 from server.ask.quoting.event_day import asked_event
-from server.inference.encoders import Embedder
-from server.models import Answer
-from tests.ask.asking import Flow, flow_over
+from tests.ask.asking import Flow, fixture_over
 
 TODAY = date(2026, 10, 15)
 TALKS = (("October 17", "Shi Lund", "Rivers in winter"), ("October 24", "Bo Marsh", "Sand and its ways"))
@@ -32,14 +28,7 @@ PAGES = {
 }
 
 
-@pytest.fixture(scope="module")
-def flow(tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -> Iterator[Flow]:
-    with flow_over(tmp_path_factory.mktemp("events"), PAGES, embedder) as flow:
-        yield flow
-
-
-def asked(flow: Flow, text: str) -> Answer:
-    return flow.final(text, gate=ScopeOptions(threshold=-100.0)).answer
+flow = fixture_over(PAGES)
 
 
 @pytest.mark.parametrize(
@@ -52,7 +41,7 @@ def asked(flow: Flow, text: str) -> Answer:
     ],
 )
 def test_the_entry_of_the_day_is_quoted(flow: Flow, question: str, who: str) -> None:
-    answer = asked(flow, question)
+    answer = flow.ungated(question).answer
     assert answer.tier == "answer"
     assert who in answer.answer
     assert [name for _, name, _ in TALKS if name != who and name in answer.answer] == []
@@ -63,7 +52,7 @@ def test_the_entry_of_the_day_is_quoted(flow: Flow, question: str, who: str) -> 
     ["geology seminar on october 18, 2026", "chemistry seminar on october 17, 2026"],
 )
 def test_an_entry_of_another_year_or_of_other_events_is_not(flow: Flow, question: str) -> None:
-    trace = flow.final(question, gate=ScopeOptions(threshold=-100.0)).trace
+    trace = flow.ungated(question).trace
     assert all("event" not in step.notes for step in trace.steps)
 
 

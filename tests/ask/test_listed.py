@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from server.ask.context import ScopeOptions
 from server.ask.quoting.listed import asked_list
-from server.inference.encoders import Embedder
-from server.models import Answer
-from tests.ask.asking import Flow, flow_over
+from tests.ask.asking import Flow, fixture_over
 
 NAMES = ("Ames", "Bell", "Cole", "Dray", "Elm", "Finch", "Gale", "Hart", "Ives", "Jute", "Kerr", "Lund")
 FACULTY = "<br>".join(
@@ -42,21 +37,14 @@ SPEECHES = """
 PAGES = {"/people": PEOPLE, "/programs": PROGRAMS, "/speeches": SPEECHES}
 
 
-@pytest.fixture(scope="module")
-def flow(tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -> Iterator[Flow]:
-    with flow_over(tmp_path_factory.mktemp("listed"), PAGES, embedder) as flow:
-        yield flow
-
-
-def asked(flow: Flow, text: str) -> Answer:
-    return flow.final(text, gate=ScopeOptions(threshold=-100.0)).answer
+flow = fixture_over(PAGES)
 
 
 @pytest.mark.parametrize("question", ["list of faculty", "faculty list", "who are the faculty?"])
 def test_the_section_that_is_called_so_is_shown_from_its_top_and_its_rest_counted(
     flow: Flow, question: str
 ) -> None:
-    answer = asked(flow, question)
+    answer = flow.ungated(question).answer
     assert answer.tier == "answer"
     assert answer.answer.startswith("FACULTY:\nAmes, Ada (ames) Kiln Hall 100 555-0100\nBell, Ada")
     shown = answer.answer.count("Kiln Hall")
@@ -66,7 +54,7 @@ def test_the_section_that_is_called_so_is_shown_from_its_top_and_its_rest_counte
 
 @pytest.mark.parametrize("question", ["list of majors", "what majors do you have", "which minors are there"])
 def test_so_is_the_table_of_a_page_that_is_called_so(flow: Flow, question: str) -> None:
-    answer = asked(flow, question)
+    answer = flow.ungated(question).answer
     assert answer.tier == "answer"
     assert answer.answer.startswith("Majors and minors:\nMajor: Ames Studies — Degree: BA; Credits: 30")
     assert "more on the page" in answer.answer
@@ -77,7 +65,7 @@ def test_so_is_the_table_of_a_page_that_is_called_so(flow: Flow, question: str) 
 
 @pytest.mark.parametrize("question", ["list of visitors", "list of staff", "list of graduates"])
 def test_a_section_of_prose_is_no_list_and_one_of_more_is_another(flow: Flow, question: str) -> None:
-    trace = flow.final(question, gate=ScopeOptions(threshold=-100.0)).trace
+    trace = flow.ungated(question).trace
     assert not any("listed" in step.notes for step in trace.steps)
 
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from server.ask.context import AskOptions, Models, RerankOptions, ScopeOptions
+from server.ask.context import AskOptions, Models, RerankOptions
 from server.ask.pipeline import Asker
 from server.errors import BadInputError, NotReadyError, StorageError, TooLargeError
 from server.index.manager import SnapshotManager
@@ -16,7 +16,7 @@ from server.inference.encoders import Embedder, Vectors
 from server.models import Cited, Exchange, Final, Reading, RefusalReasons, Status, Token
 from server.models.usual import NearestUsual
 from server.wiring.opened import OpenedSnapshot
-from tests.ask.asking import ENGLISH, SPANISH, Flow, OneSnapshot, question
+from tests.ask.asking import ENGLISH, OPEN_GATE, SPANISH, Flow, OneSnapshot, question
 from tests.index import small_index
 
 QUESTIONS = [
@@ -28,7 +28,6 @@ QUESTIONS = [
     "x",
 ]
 # With the threshold at 0 everything found is an answer, and above 1 nothing is.
-OPEN_GATE = ScopeOptions(threshold=-100.0)
 ANSWER: dict[str, Any] = {"refusal_threshold": 0.0, "gate": OPEN_GATE}
 REFUSE: dict[str, Any] = {"refusal_threshold": 1.1, "seems_threshold": 1.1, "gate": OPEN_GATE}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import date
 
 import pytest
@@ -10,9 +9,8 @@ import pytest
 from server.ask.context import TermOptions
 from server.ask.conversation.asked_dates import asked_dates
 from server.ask.term_dates import entries_for
-from server.inference.encoders import Embedder
 from server.models import CalendarEntry
-from tests.ask.asking import Flow, flow_over
+from tests.ask.asking import Flow, fixture_over
 
 TODAY = date(2026, 11, 30)
 MAIN, LAW, ARCHIVE = (
@@ -204,12 +202,7 @@ YEAR = "<h1>Academic calendar 2026–27</h1>" + "".join(
 )
 
 
-@pytest.fixture(scope="module")
-def flow(tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -> Iterator[Flow]:
-    with flow_over(
-        tmp_path_factory.mktemp("terms"), {"/calendar/2026-27/": YEAR, "/law/calendar/": LAW_SCHOOL}, embedder
-    ) as opened:
-        yield opened
+flow = fixture_over({"/calendar/2026-27/": YEAR, "/law/calendar/": LAW_SCHOOL})
 
 
 def test_the_line_is_said_below_the_name_of_its_section_which_has_the_year(flow: Flow) -> None:

@@ -5,14 +5,9 @@ Over a site of its own, indexed and asked for real.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from server.ask.context import ScopeOptions
-from server.inference.encoders import Embedder
-from server.models import Answer
-from tests.ask.asking import Flow, flow_over
+from tests.ask.asking import Flow, fixture_over
 
 EXAMPLE = "brackwater.example"
 OFFICES = (
@@ -81,14 +76,7 @@ PAGES = {
 }
 
 
-@pytest.fixture(scope="module")
-def flow(tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -> Iterator[Flow]:
-    with flow_over(tmp_path_factory.mktemp("told"), PAGES, embedder) as flow:
-        yield flow
-
-
-def asked(flow: Flow, text: str) -> Answer:
-    return flow.final(text, gate=ScopeOptions(threshold=-100.0)).answer
+flow = fixture_over(PAGES)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +104,7 @@ def asked(flow: Flow, text: str) -> Answer:
 def test_whom_it_is_asked_how_to_reach_is_who_is_named(
     flow: Flow, question: str, told: str, not_told: str
 ) -> None:
-    answer = asked(flow, question)
+    answer = flow.ungated(question).answer
     assert answer.tier == "answer"
     assert told in answer.answer
     assert not_told not in answer.answer
@@ -124,8 +112,8 @@ def test_whom_it_is_asked_how_to_reach_is_who_is_named(
 
 def test_a_day_that_has_passed_is_said_to_have(flow: Flow) -> None:
     passed = "The latest day named there, October 14, 2025, has passed."
-    assert asked(flow, "when is the career fair?").answer.startswith(f"{passed}\n")
-    assert passed not in asked(flow, "where is the career fair?").answer
+    assert flow.ungated("when is the career fair?").answer.answer.startswith(f"{passed}\n")
+    assert passed not in flow.ungated("where is the career fair?").answer.answer
 
 
 @pytest.mark.parametrize(
@@ -136,19 +124,19 @@ def test_a_telephone_alone_is_no_answer(flow: Flow, question: str) -> None:
 
 
 def _notes(flow: Flow, question: str) -> dict[str, object]:
-    trace = flow.final(question, gate=ScopeOptions(threshold=-100.0)).trace
+    trace = flow.ungated(question).trace
     [step] = [one for one in trace.steps if one.step == "extract"]
     return dict(step.notes)
 
 
 def test_the_cheapest_is_told_without_a_question_word(flow: Flow) -> None:
-    answer = asked(flow, "cheapest hall")
+    answer = flow.ungated("cheapest hall").answer
     assert answer.answer.startswith("Lowest of 3 under “Price per year”: Alder Hall, $4,100.")
     assert answer.tier == "answer"
 
 
 def test_a_column_is_told_without_the_task_that_somebody_planted_beside_it(flow: Flow) -> None:
-    answer = asked(flow, "Which residence halls have air conditioning?")
+    answer = flow.ungated("Which residence halls have air conditioning?").answer
     assert answer.answer.startswith(
         "With “Air conditioning” in the table on the page: Maple Hall, Birch Hall."
     )
@@ -166,7 +154,7 @@ def test_a_column_is_told_without_the_task_that_somebody_planted_beside_it(flow:
     ],
 )
 def test_who_holds_a_post_is_who_is_named_with_it_now(flow: Flow, question: str, told: str) -> None:
-    answer = asked(flow, question)
+    answer = flow.ungated(question).answer
     assert answer.tier == "answer"
     assert answer.answer.startswith(told)
     assert "Vane" not in answer.answer
@@ -176,12 +164,12 @@ def test_who_holds_a_post_is_who_is_named_with_it_now(flow: Flow, question: str,
     "question", ["who is the geology chair", "geology chair", "name of the geology chair"]
 )
 def test_neither_the_vice_chair_nor_an_assistant_is_the_chair(flow: Flow, question: str) -> None:
-    answer = asked(flow, question)
+    answer = flow.ungated(question).answer
     assert answer.answer.startswith("Flo Quist")
     assert "Vale" not in answer.answer
     assert "Ames" not in answer.answer
 
 
 def test_the_associate_provost_is_not_the_provost(flow: Flow) -> None:
-    assert asked(flow, "who is the provost").tier == "refusal"
-    assert "Maul" in asked(flow, "who is the associate provost for research?").answer
+    assert flow.ungated("who is the provost").answer.tier == "refusal"
+    assert "Maul" in flow.ungated("who is the associate provost for research?").answer.answer

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from server.ask.context import ScopeOptions
 from server.ask.quoting.workers import asked_subject
-from server.inference.encoders import Embedder
-from server.models import Answer
-from tests.ask.asking import Flow, flow_over
+from tests.ask.asking import Flow, fixture_over
 
 FACULTY = """
 <h1>Research interests of the faculty</h1>
@@ -32,18 +27,11 @@ BOOKS = """
 PAGES = {"/faculty": FACULTY, "/labs": GROUPS, "/books": BOOKS}
 
 
-@pytest.fixture(scope="module")
-def flow(tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -> Iterator[Flow]:
-    with flow_over(tmp_path_factory.mktemp("workers"), PAGES, embedder) as flow:
-        yield flow
-
-
-def asked(flow: Flow, text: str) -> Answer:
-    return flow.final(text, gate=ScopeOptions(threshold=-100.0)).answer
+flow = fixture_over(PAGES)
 
 
 def test_everybody_is_named_who_works_on_it_each_on_a_line(flow: Flow) -> None:
-    answer = asked(flow, "who works on rivers?")
+    answer = flow.ungated("who works on rivers?").answer
     assert answer.tier == "answer"
     name, *lines = answer.answer.split("\n")
     assert name == "Research interests of the faculty:"
@@ -51,14 +39,14 @@ def test_everybody_is_named_who_works_on_it_each_on_a_line(flow: Flow) -> None:
 
 
 def test_so_are_groups_with_who_heads_them(flow: Flow) -> None:
-    answer = asked(flow, "which groups work on fossils")
+    answer = flow.ungated("which groups work on fossils").answer
     assert answer.tier == "answer"
     assert answer.answer.startswith("Laboratories:\nFossil Group (headed by Eve Finch)")
     assert "Quake" not in answer.answer
 
 
 def test_where_nobody_is_named_with_it_it_is_asked_as_any_other_question(flow: Flow) -> None:
-    trace = flow.final("who works on dinosaurs", gate=ScopeOptions(threshold=-100.0)).trace
+    trace = flow.ungated("who works on dinosaurs").trace
     assert not any("workers" in step.notes for step in trace.steps)
 
 

@@ -11,9 +11,8 @@ from server.ask.context import ScopeOptions
 from server.inference.encoders import Embedder
 from server.wiring.opened import OpenedSnapshot
 from server.workbench.traces.table import PassageTable, passage_tables
-from tests.ask.asking import Flow
+from tests.ask.asking import OPEN_GATE, Flow
 
-OPEN_GATE = ScopeOptions(threshold=-100.0)
 TUITION = "How much is tuition for residents of the state?"
 
 
