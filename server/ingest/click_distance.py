@@ -14,10 +14,9 @@ from urllib.parse import urlsplit
 
 from server.ingest.anchors import end_of, place_of
 from server.models import Document
+from server.models.sites import least_of_large
 
 MAX_LINKS = 2_000_000  # of all pages together; about 16 MB
-# A host has a front door of its own where it has so many of the largest one's pages.
-OF_LARGEST = 0.25
 
 
 class ClickDistances:
@@ -64,7 +63,7 @@ class ClickDistances:
 
 
 def _doors(urls: Iterable[str]) -> list[str]:
-    """The home pages of the large hosts."""
+    """The home pages of the large hosts: of these each has a front door of its own."""
     pages = Counter(urlsplit(url).netloc for url in urls)
-    least = OF_LARGEST * max(pages.values(), default=0)
+    least = least_of_large(pages)
     return sorted({place_of(f"https://{host}/") for host, count in pages.items() if count >= least})

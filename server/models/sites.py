@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Literal
@@ -14,6 +15,13 @@ from server.models.deadlines import Deadline
 from server.models.hours import OpeningHours
 
 MAIN = "main"  # the site of whoever names none
+# A large host has so many of the largest one's pages.
+OF_LARGEST = 0.25
+
+
+def least_of_large(pages: Mapping[str, int]) -> float:
+    """How many pages a large host has at least, beside hosts that have so many."""
+    return OF_LARGEST * max(pages.values(), default=0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from server.ask.quoting.score import ANSWER_TYPES, QuestionFeatures, ScoredSentence
 from server.lexicons import lexicon
 from server.models import Passage
+from server.models.sites import least_of_large
 
 _WORDS = lexicon("contacts").part("own")
 _ADDRESS, _PHONE, _EMAIL, _MAIN, _PLACE = (
@@ -25,8 +26,6 @@ _NOTHING = _WORDS.words("nothing")
 _SOMEBODYS = _WORDS.pattern("somebodys", r"/(?:{})")
 # So many characters before a number, at most, it is called the main one.
 NEAR = 30
-# A large host has so many of the largest one's pages.
-OF_LARGEST = 0.25
 _LOOKS = {kind.name: kind.looks for kind in ANSWER_TYPES}
 
 
@@ -52,7 +51,7 @@ def own_contact(
 ) -> ScoredSentence | None:
     """The best line that has it, on a page or in a section on contact; of numbers and mail what is called the
     main one, or stands beside the address. `hosts` says how many pages each has."""
-    least = OF_LARGEST * max(hosts.values(), default=0)
+    least = least_of_large(hosts)
     for quote in quoted:
         line, place = quote.sentence, f"{quote.passage.title} {quote.passage.heading}"
         if (
