@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import replace
 from functools import cache, partial
 
@@ -48,7 +48,7 @@ from server.ask.quoting.score import (
     expected_answer_types,
     score_sentences,
 )
-from server.ask.quoting.told import as_told
+from server.ask.quoting.told import Entries, as_told
 from server.ask.quoting.workers import asked_subject, workers_on
 from server.ask.trace import OpenStep
 from server.models import Candidate, Hit, Passage
@@ -104,7 +104,7 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
     if asked and dated and HOURS in wants:
         wanted = replace(wanted, exception=partial(day_exception, asked, index))
     best, draft = _boosted_or_best(candidates, boosted, wanted, passages, options.least_confidence)
-    entries = _entries(question, asked, lambda: [_without_tasks(one, wanted) for one in candidates], wanted)
+    entries = _entries(question, asked, lambda: (_without_tasks(one, wanted) for one in candidates), wanted)
     draft = as_told(question, lambda: [_without_tasks(one, wanted) for one in best], draft, wanted, entries)
     draft = doubted(question, draft, asked)
     step.ranking = [Hit(one.passage.chunk_id, one.score) for one in best]
@@ -119,14 +119,15 @@ def best_answer(  # noqa: PLR0913, PLR0917  (what was found, and all it is weigh
 def _entries(
     question: str,
     asked: AskedTime | None,
-    clean: Callable[[], Sequence[Candidate]],
+    clean: Callable[[], Iterable[Candidate]],
     wanted: QuestionFeatures,
-) -> dict[str, Sequence[ScoredSentence]]:
-    """The entries that are asked for, by their kind, of all that was found."""
+) -> Entries | None:
+    """What of all that was found is on, on the day that is asked for, or who works on a subject."""
     what, subject = asked_event(question, asked), asked_subject(question)
-    event = event_of_day(what, clean(), wanted) if what is not None else None
+    if what is not None and (event := event_of_day(what, clean(), wanted)):
+        return Entries("event", [event])
     workers = workers_on(subject, clean(), wanted) if subject else ()
-    return {"event": [event] if event else (), "workers": workers}
+    return Entries("workers", workers, are_listed=True) if workers else None
 
 
 def _days_meant(

@@ -6,11 +6,10 @@ the other, would pass for all there are.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from server.ask.quoting.lines import Span
+from server.ask.quoting.lines import Span, line_spans
 from server.ask.quoting.score import ScoredSentence
 from server.ask.quoting.units import MOST_CHARS, Unit, is_numbered
 from server.models import Passage
@@ -24,7 +23,7 @@ SHORT_ITEM, LEAST_ITEMS = 80, 3
 def lines_of_kind(passage: Passage, place: int) -> tuple[list[Span], int]:
     """The lines of the passage's run of blocks of one kind, around the line at `place`, and which it is."""
     kind = passage.kind_at(place)
-    lines = [(one.start(), one.end()) for one in re.finditer(r"[^\n]+", passage.text)]
+    lines = line_spans(passage.text)
     here = next(i for i, (_, end) in enumerate(lines) if end > place)
     first = last = here
     while first and passage.kind_at(lines[first - 1][0]) == kind:

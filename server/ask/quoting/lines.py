@@ -17,6 +17,11 @@ MOST_BETWEEN = 2
 _ENDS = re.compile(r"[.!?…:;,][\"'”’)\]]*$")
 
 
+def line_spans(text: str) -> list[Span]:
+    """From where to where its lines go that are not empty."""
+    return [one.span() for one in re.finditer(r"[^\n]+", text)]
+
+
 def line_start(text: str, span: Span) -> int:
     """Where the line begins in which a sentence stands."""
     return text.rfind("\n", 0, span[0]) + 1

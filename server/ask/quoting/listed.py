@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from server.ask.quoting.item_lists import SHORT_ITEM, lines_of_kind
+from server.ask.quoting.lines import Span, line_spans
 from server.ask.quoting.score import QuestionFeatures, ScoredSentence
 from server.ask.quoting.sections import Passages, sections_of, whole_section
 from server.ask.quoting.units import Unit
@@ -46,10 +47,11 @@ def listed(what: str, quoted: Sequence[ScoredSentence], wanted: QuestionFeatures
     own -= beside
     for quote in quoted if own else ():
         called = quote.passage.section or quote.passage.title
-        if not any(stems - beside == own for stems in wanted.stems([called, *_BETWEEN.split(called)])):
+        name, *parts = (stems - beside for stems in wanted.stems([called, *_BETWEEN.split(called)]))
+        if own not in (name, *parts):
             continue
         chunks = whole_section(quote.passage, wanted.passages)
-        if own != wanted.stems([called])[0] - beside and not _begins_page(chunks[0], wanted.passages):
+        if own != name and not _begins_page(chunks[0], wanted.passages):
             continue
         whole = sections_of(chunks[:1], wanted.passages)[chunks[0].chunk_id]
         if unit := _beginning(whole.passage, chunks):
@@ -72,7 +74,7 @@ def _beginning(whole: Passage, chunks: Sequence[Passage]) -> Unit | None:
     lines = [line for one in chunks for line in one.text.split("\n")]
     rows = sum(read_row(line) is not None for line in lines)
     if rows >= LEAST_LINES:
-        run = [(start, end) for start, end in _lines(whole) if read_row(whole.text[start:end])]
+        run = [(start, end) for start, end in line_spans(whole.text) if read_row(whole.text[start:end])]
         return _first(run, rows) if run else None
     if len(lines) < LEAST_LINES or sum(map(len, lines)) > len(lines) * SHORT_ITEM:
         return None
@@ -80,11 +82,7 @@ def _beginning(whole: Passage, chunks: Sequence[Passage]) -> Unit | None:
     return _first(run, len(lines)) if len(run) > 1 else None
 
 
-def _first(run: Sequence[tuple[int, int]], lines: int) -> Unit:
+def _first(run: Sequence[Span], lines: int) -> Unit:
     """As many of these lines as are shown of so many."""
     few = run[: len(shown_items(lines))]
     return Unit(few[0][0], few[-1][1], lines - len(few))
-
-
-def _lines(passage: Passage) -> list[tuple[int, int]]:
-    return [(one.start(), one.end()) for one in re.finditer(r"[^\n]+", passage.text)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from server.models import Passage
 
@@ -39,14 +40,19 @@ def sections_of(passages: Sequence[Passage], others: Passages) -> dict[int, Sect
 
 def whole_section(passage: Passage, passages: Passages) -> list[Passage]:
     """The chunks of its section, the first one first; `passages` brings those beside it."""
-    near = range(max(0, passage.chunk_id - MOST_CHUNKS), passage.chunk_id + MOST_CHUNKS + 1)
-    known = {**passages(frozenset(near)), passage.chunk_id: passage}
+    known = chunks_beside(passage, MOST_CHUNKS, passages)
     before = list(_following(passage, known, -1))
     return [*reversed(before), passage, *_following(passage, known, 1)]
 
 
-def _following(passage: Passage, known: dict[int, Passage], step: int) -> Iterator[Passage]:
-    """The chunks of its section in one direction, the nearest first."""
+def chunks_beside(passage: Passage, most: int, passages: Passages) -> dict[int, Passage]:
+    """By their ids, so many chunks at most on each side of it, of any section, and itself as it is."""
+    near = range(max(0, passage.chunk_id - most), passage.chunk_id + most + 1)
+    return {**passages(frozenset(near)), passage.chunk_id: passage}
+
+
+def _following(passage: Passage, known: Mapping[int, Passage], step: int) -> Iterator[Passage]:
+    """The chunks of its section that follow it without a gap, in one direction, the nearest first."""
     id_ = passage.chunk_id + step
     while (one := known.get(id_)) and (one.url, one.heading) == (passage.url, passage.heading):
         yield one
@@ -55,7 +61,7 @@ def _following(passage: Passage, known: dict[int, Passage], step: int) -> Iterat
 
 def _section_of(passage: Passage, known: Mapping[int, Passage]) -> SectionText:
     text, kinds, start = passage.text, passage.line_kinds, 0
-    before, after = _run(passage, known, -1), _run(passage, known, 1)
+    before, after = (islice(_following(passage, known, step), MOST_NEIGHBOURS) for step in (-1, 1))
     for one in after:
         if len(text) + len(one.text) > MOST_CHARS:
             break
@@ -68,17 +74,6 @@ def _section_of(passage: Passage, known: Mapping[int, Passage]) -> SectionText:
         text = whole
     whole_passage = replace(passage, text=text, line_kinds=kinds)
     return SectionText(passage if text == passage.text else whole_passage, start)
-
-
-def _run(passage: Passage, known: Mapping[int, Passage], step: int) -> list[Passage]:
-    """The chunks of its section that follow it without a gap, in one direction, the nearest first."""
-    found: list[Passage] = []
-    for i in range(1, MOST_NEIGHBOURS + 1):
-        other = known.get(passage.chunk_id + step * i)
-        if other is None or (other.url, other.heading) != (passage.url, passage.heading):
-            break
-        found.append(other)
-    return found
 
 
 def _joined(one: str, other: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from server.ask.grounding.evidence import without_planted_text
 from server.ask.quoting.answer import QuotedWords
 from server.ask.quoting.score import ScoredSentence
-from server.ask.quoting.sections import Passages
+from server.ask.quoting.sections import Passages, chunks_beside
 from server.models import Citation, Passage
 from server.models.quoted_table import QuotedTable, columns_together
 from server.models.table_rows import TableRow, read_row
@@ -54,8 +54,7 @@ def table_around(quote: ScoredSentence, passages: Passages) -> QuotedTable | Non
     row = read_row(line.rstrip(";"))
     if row is None:
         return None
-    near = range(passage.chunk_id - MOST_CHUNKS, passage.chunk_id + MOST_CHUNKS + 1)
-    known = {**passages(frozenset(id_ for id_ in near if id_ >= 0)), passage.chunk_id: passage}
+    known = chunks_beside(passage, MOST_CHUNKS, passages)
     above = _run(before[0].split("\n") if before[1] else [], passage, known, -1, row)
     below = None if above is None else _run(after[2].split("\n") if after[1] else [], passage, known, 1, row)
     if above is None or below is None:

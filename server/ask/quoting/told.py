@@ -7,7 +7,7 @@ by name, what is on, on a day, and what it asks of a table's column.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from server.ask.quoting.answer import ExtractiveAnswer, cite
 from server.ask.quoting.compute import Computed, asks_of_rows, computed_over
@@ -30,20 +30,28 @@ ALL_TOLD = 0.8
 Clean = Callable[[], Sequence[Candidate]]
 
 
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """The entries, of a `kind`, that a question asks for; those that `are_listed` stand below their list's
+    name."""
+
+    kind: str
+    quotes: Sequence[ScoredSentence]
+    are_listed: bool = False
+
+
 def as_told(
     question: str,
     clean: Clean,
     draft: ExtractiveAnswer,
     wanted: QuestionFeatures,
-    entries: Mapping[str, Sequence[ScoredSentence]] | None = None,
+    entries: Entries | None = None,
 ) -> ExtractiveAnswer:
     """The answer, or in its place what the candidates tell by how they are built; tables whole, and marked
-    in them the rows that are meant. `entries` are the ones that are asked for, by their kind: an event's
-    on a day, those of who works on a subject."""
-    kind = next((name for name, quotes in (entries or {}).items() if quotes), "")
-    if entries and kind:
-        draft = _surely_quoting(entries[kind], draft, wanted, {kind: True})
-        draft = _below_its_name(draft) if kind == "workers" else draft
+    in them the rows that are meant. `entries` are those that are asked for, where they are."""
+    if entries:
+        draft = _surely_quoting(entries.quotes, draft, wanted, {entries.kind: True})
+        draft = _below_its_name(draft) if entries.are_listed else draft
     else:
         draft = (
             _of_contact(question, clean, draft, wanted)

@@ -7,10 +7,11 @@ A small reader takes any sentence on the subject for an answer, a textbook's tit
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
 from server.ask.quoting.item_lists import SHORT_ITEM
+from server.ask.quoting.lines import line_spans
 from server.ask.quoting.score import QuestionFeatures, ScoredSentence
 from server.ask.quoting.sections import whole_section
 from server.ask.quoting.units import Unit
@@ -37,7 +38,7 @@ def asked_subject(question: str) -> str:
 
 
 def workers_on(
-    what: str, candidates: Sequence[Candidate], wanted: QuestionFeatures
+    what: str, candidates: Iterable[Candidate], wanted: QuestionFeatures
 ) -> tuple[ScoredSentence, ...]:
     """The lines of the first list that names somebody and the subject together, as many as are shown of a
     list; none where there is none."""
@@ -45,30 +46,31 @@ def workers_on(
     subject &= wanted.word_weights.keys()
     for candidate in candidates if subject else ():
         passage = candidate.passage
-        is_somebodys = passage.kind == "person"
-        if is_somebodys or not _PLACE.search(f"{passage.title}\n{passage.heading}"):
+        if not _is_list_of_workers(passage) or not _lines_on(subject, passage, wanted):
             continue
-        if not _is_list(passage.text):
-            continue
-        if found := list(_lines_on(subject, passage, wanted)):
-            chunks = whole_section(passage, wanted.passages)
-            found = [one for chunk in chunks for one in _lines_on(subject, chunk, wanted)]
-            few = len(shown_items(len(found)))
-            last = found[few - 1]
-            left = replace(last, unit=replace(last.unit, left=len(found) - few))
-            return (*found[: few - 1], left)
+        chunks = whole_section(passage, wanted.passages)
+        found = [one for chunk in chunks for one in _lines_on(subject, chunk, wanted)]
+        *few, last = found[: len(shown_items(len(found)))]
+        left = len(found) - len(few) - 1
+        return (*few, replace(last, unit=replace(last.unit, left=left)))
     return ()
 
 
-def _is_list(text: str) -> bool:
-    lines = text.split("\n")
+def _is_list_of_workers(passage: Passage) -> bool:
+    """Whether it is a list by its lines, on a page of people or groups that is nobody's own."""
+    lines = passage.text.split("\n")
+    if passage.kind == "person" or not _PLACE.search(f"{passage.title}\n{passage.heading}"):
+        return False
     return len(lines) >= LEAST_LINES and max(map(len, lines)) <= LONGER * SHORT_ITEM
 
 
-def _lines_on(subject: set[str], passage: Passage, wanted: QuestionFeatures) -> Iterator[ScoredSentence]:
+def _lines_on(subject: set[str], passage: Passage, wanted: QuestionFeatures) -> list[ScoredSentence]:
     """Its lines that have a name and all words of the subject."""
-    lines = [one for one in re.finditer(r"[^\n]+", passage.text) if _ENTRY.match(one[0])]
-    for one, stems in zip(lines, wanted.stems([line[0] for line in lines]), strict=True):
-        if subject <= wanted.with_synonyms(stems):
-            start, end = one.span()
-            yield ScoredSentence(passage, start, end, 1.0, 0.0, 1.0, True, unit=Unit(start, end))
+    text = passage.text
+    spans = [span for span in line_spans(text) if _ENTRY.match(text[slice(*span)])]
+    told = wanted.stems([text[slice(*span)] for span in spans])
+    return [
+        ScoredSentence(passage, *span, 1.0, 0.0, 1.0, True, unit=Unit(*span))
+        for span, stems in zip(spans, told, strict=True)
+        if subject <= wanted.with_synonyms(stems)
+    ]
