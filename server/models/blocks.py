@@ -31,7 +31,8 @@ _ENTRY = re.compile(r"[^.:;!?]{2,60}: \S.*", re.DOTALL)
 _HEAD = re.compile(r"“[^”]+”")
 # So many lines without an end ("Tannery 330") are a list; of two, one may be a heading.
 _LEAST_LINES = 3
-# Where more of a table's rows are quoted, or so many, it is the table that answers and not some rows of it.
+# Where more of a table's rows are quoted, or so many, or its first ones as such (`QuotedTable.rest`), it is
+# the table that answers and not some rows of it.
 MOST_MARKED, MOST_MARKED_ROWS = 0.5, 8
 
 # A line of an answer, the row that it is, and the numbers of its sources.
@@ -137,7 +138,8 @@ def _in_table(block: AnswerBlock, tables: Mapping[int, QuotedTable]) -> AnswerBl
     if not set(quoted) <= set(rows):
         return block
     marked = tuple(i for i, row in enumerate(rows) if row in quoted)
-    marked = table.marked or (() if len(marked) > min(len(rows) * MOST_MARKED, MOST_MARKED_ROWS) else marked)
+    is_most = len(marked) > min(len(rows) * MOST_MARKED, MOST_MARKED_ROWS)
+    marked = table.marked or (() if table.rest or is_most else marked)
     return replace(block, columns=columns, rows=rows, caption=table.caption, marked=marked)
 
 

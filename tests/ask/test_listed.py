@@ -7,7 +7,26 @@ import pytest
 from server.ask.quoting.listed import asked_list
 from tests.ask.asking import Flow, fixture_over
 
-NAMES = ("Ames", "Bell", "Cole", "Dray", "Elm", "Finch", "Gale", "Hart", "Ives", "Jute", "Kerr", "Lund")
+NAMES = (
+    "Ames",
+    "Bell",
+    "Cole",
+    "Dray",
+    "Elm",
+    "Finch",
+    "Gale",
+    "Hart",
+    "Ives",
+    "Jute",
+    "Kerr",
+    "Lund",
+    "Moss",
+    "Noon",
+    "Orr",
+    "Pike",
+    "Quist",
+    "Reed",
+)
 FACULTY = "<br>".join(
     f"{name}, Ada ({name.lower()}) Kiln Hall 1{n:02} 555-01{n:02}" for n, name in enumerate(NAMES)
 )
@@ -61,6 +80,8 @@ def test_so_is_the_table_of_a_page_that_is_called_so(flow: Flow, question: str) 
     [citation] = answer.citations
     assert citation.table
     assert len(citation.table.rows) == len(NAMES)
+    [table] = [block for block in answer.blocks if block.kind == "table"]
+    assert table.marked == ()
 
 
 @pytest.mark.parametrize("question", ["list of visitors", "list of staff", "list of graduates"])

@@ -16,7 +16,7 @@ from server.ask.quoting.sections import Passages, sections_of, whole_section
 from server.ask.quoting.units import Unit
 from server.lexicons import any_of, lexicon
 from server.models import Passage
-from server.models.quoted_table import shown_items
+from server.models.quoted_table import shown_items, shown_rows
 from server.models.table_rows import read_row
 
 _WORDS = lexicon("answer_types").part("listed")
@@ -75,14 +75,14 @@ def _beginning(whole: Passage, chunks: Sequence[Passage]) -> Unit | None:
     rows = sum(read_row(line) is not None for line in lines)
     if rows >= LEAST_LINES:
         run = [(start, end) for start, end in line_spans(whole.text) if read_row(whole.text[start:end])]
-        return _first(run, rows) if run else None
+        return _first(run, shown_rows(rows, ()), rows) if run else None
     if len(lines) < LEAST_LINES or sum(map(len, lines)) > len(lines) * SHORT_ITEM:
         return None
     run, _ = lines_of_kind(whole, 0)
-    return _first(run, len(lines)) if len(run) > 1 else None
+    return _first(run, shown_items(len(lines)), len(lines)) if len(run) > 1 else None
 
 
-def _first(run: Sequence[Span], lines: int) -> Unit:
-    """As many of these lines as are shown of so many."""
-    few = run[: len(shown_items(lines))]
+def _first(run: Sequence[Span], shown: Sequence[int], lines: int) -> Unit:
+    """Of these lines as many as are `shown` of so many."""
+    few = run[: len(shown)]
     return Unit(few[0][0], few[-1][1], lines - len(few))
